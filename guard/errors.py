@@ -1,0 +1,44 @@
+"""Every error a user can meet.
+
+GuardError
+├── SettingsError        guard.yaml or an argument is wrong: which key, and what is allowed
+├── UnknownUseCase       a use case that the settings do not declare
+├── ModelError           a classifier cannot be used: missing, corrupt, not what its manifest says
+├── ScoresInputError     a line of `guard score` input is not usable
+└── Blocked              a reply was withheld and the caller asked for an exception
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from guard.records import Outcome
+
+
+class GuardError(Exception):
+    """Base of all errors raised by fairguard."""
+
+
+class SettingsError(GuardError):
+    """A setting is wrong. The message names the path in the file and what is allowed there."""
+
+
+class UnknownUseCase(GuardError):
+    """The use case is not declared in the settings. The message lists those that are."""
+
+
+class ModelError(GuardError):
+    """A classifier cannot be used. The message names the file and the remedy."""
+
+
+class ScoresInputError(GuardError):
+    """A line of input cannot be scored. The message names the line and what is expected."""
+
+
+class Blocked(GuardError):
+    """A reply was withheld and `on_block: raise` is set. `outcome` is the whole record."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(f"reply of call {outcome.call.id} withheld by policy")
+        self.outcome = outcome

@@ -1,0 +1,157 @@
+"""The values that travel between the parts: immutable, standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+_NOTHING: Mapping[str, "Score"] = MappingProxyType({})
+
+
+class Unscored(StrEnum):
+    """Why a text, or a part of it, has no score. Never confused with a low score."""
+
+    DEADLINE = "deadline"
+    OVERLOAD = "overload"
+    TOO_LARGE = "too_large"
+    ENGINE_ERROR = "engine_error"
+    CLOSED = "closed"
+    EMPTY = "empty"
+    NOT_TEXT = "not_text"
+
+
+class Action(StrEnum):
+    """What a policy asks for, mildest first. `RELEASE` is the absence of all others."""
+
+    RELEASE = "release"
+    FLAG = "flag"
+    REDACT = "redact"
+    REGENERATE = "regenerate"
+    BLOCK = "block"
+
+
+class Verdict(StrEnum):
+    """What became of a reply, as the caller and the metrics see it."""
+
+    RELEASED = "released"
+    FLAGGED = "flagged"
+    BLOCKED = "blocked"
+    UNSCORED = "unscored"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A half-open range of characters, `text[start:end]`, in the text as the caller sees it."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """One number about one text.
+
+    value: in [0, 1], or None when it could not be made, and then `reason` says why.
+    span: the window of the text that gave the value.
+    """
+
+    value: float | None
+    reason: Unscored | None = None
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A sentence scored on its own: where in the text a score comes from.
+
+    values: flat score key to a number in [0, 1].
+    """
+
+    span: Span
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessment:
+    """Everything the classifiers say about one text.
+
+    scores: flat key (`toxicity`, `toxicity.insult`, `stereotype`, `stereotype.gender`,
+        `sentiment`) to score; each is the highest over windows of the model's own length
+        (for `sentiment` the mean over windows, weighted by their tokens).
+    passages: sentences of those windows in which a harm score came near its threshold.
+    uncovered: ranges that were not scored. Empty together with `reason=None` means all was.
+    reason: why some or all of the text is without a score.
+    queued_seconds, scoring_seconds: waiting for, and being in, the model.
+    """
+
+    scores: Mapping[str, Score] = field(default_factory=lambda: _NOTHING)
+    passages: tuple[Passage, ...] = ()
+    uncovered: tuple[Span, ...] = ()
+    reason: Unscored | None = None
+    queued_seconds: float = 0.0
+    scoring_seconds: float = 0.0
+
+    def value(self, key: str) -> float | None:
+        """The number under `key`, or None when there is none."""
+        score = self.scores.get(key)
+        return None if score is None else score.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """One output of a classifier.
+
+    key: flat score key. threshold: the shipped decision threshold in [0, 1], None for scores
+    that are no harm (sentiment). harm: whether a high value is something to act on.
+    """
+
+    key: str
+    threshold: float | None
+    harm: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request to a model, whatever framework it came through."""
+
+    id: str
+    use_case: str
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fired:
+    """A rule that was met: this score reached this threshold, which asks for this action."""
+
+    score: str
+    action: Action
+    threshold: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The whole record of one guarded call.
+
+    text: what the caller received. reply: what the model said last; None when it said nothing.
+    action: the strongest action applied; in observe mode `fired` still lists what would have been.
+    attempts: model calls made (more than one after `regenerate`).
+    withheld: ranges of `reply` the caller did not get.
+    partial: something had already been released when a rule fired.
+    added_seconds: time the guard added to the call, generation excluded.
+    """
+
+    call: Call
+    verdict: Verdict
+    text: str
+    reply: str | None
+    assessment: Assessment
+    action: Action = Action.RELEASE
+    fired: tuple[Fired, ...] = ()
+    withheld: tuple[Span, ...] = ()
+    attempts: int = 1
+    partial: bool = False
+    observed_only: bool = False
+    added_seconds: float = 0.0
