@@ -1,0 +1,64 @@
+# Every command works from any folder: make -C path/to/fairguard test
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup demo check test lint types imports tests test-models bench clean
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+
+BIN := .venv/bin
+MANIFESTS := pyproject.toml models/pyproject.toml scripts/environment.sh
+ARGS ?=
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: .venv/.ready ## an environment with all that demo and tests need (.venv, no torch)
+
+demo: setup ## the guard on scripted traffic; options in ARGS: make demo ARGS="--seconds 10 --port 0"
+	@$(BIN)/guard demo $(ARGS)
+
+check: lint types imports ## the fast gates: lint, types, imports, unit and property tests
+	$(BIN)/python -m pytest -q -m "not slow" tests/unit tests/property
+
+test: lint types imports tests ## everything: the gates, every test with coverage, the wheels built and used
+	@echo "make test: all passed"
+
+test-models: .venv-models/.ready ## tests of training and export, in an environment of their own (torch)
+	.venv-models/bin/python -m pytest -o addopts="--import-mode=importlib --strict-markers" tests/models
+	@echo "make test-models: all passed"
+
+bench: setup .venv-bench/.ready ## every benchmark, as ratios measured in one run (torch, for the other side)
+	$(BIN)/python tests/benchmarks/bench_cost.py --torch-python .venv-bench/bin/python
+	$(BIN)/python tests/benchmarks/bench_throughput.py
+	$(BIN)/python tests/benchmarks/bench_latency.py
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+imports: setup
+	$(BIN)/lint-imports
+
+tests: setup
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest $(ARGS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+.venv/.ready: $(MANIFESTS)
+	scripts/environment.sh main
+
+.venv-models/.ready: $(MANIFESTS)
+	scripts/environment.sh models
+
+.venv-bench/.ready: scripts/environment.sh
+	scripts/environment.sh bench
+
+clean: ## remove the environments and everything built
+	rm -rf .venv .venv-models .venv-bench dist build models/dist .coverage .coverage.* htmlcov
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

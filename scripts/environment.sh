@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Makes one of the project's environments, or brings it up to date.
+#   main    .venv         both wheels editable, what demo and tests need; no torch
+#   models  .venv-models  the same and the extra `export`: training, export and their tests
+#   bench   .venv-bench   torch and transformers alone, the other side of a benchmark
+# PYTHON names the interpreter to build on; otherwise python3, or else the newest found, is taken.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# The build for the CPU alone is a tenth of the size of the default one. Where its index cannot be
+# reached pip goes on with what else it knows.
+TORCH=(--extra-index-url https://download.pytorch.org/whl/cpu --retries 1 "torch==2.13.0")
+
+say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
+fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
+
+new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+can_make_environments() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
+
+find_python() {
+  local name
+  for name in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
+    if command -v "$name" >/dev/null && new_enough "$name" && can_make_environments "$name"; then
+      command -v "$name"
+      return
+    fi
+  done
+  return 1
+}
+
+install_python() {
+  local packages="python3 python3-venv"
+  command -v apt-get >/dev/null || fail "needs Python 3.11 or newer with its venv module"
+  [ "$(id -u)" = 0 ] || fail "needs Python 3.11 or newer with its venv module; run: sudo apt-get install $packages"
+  say "setup: installing $packages"
+  apt-get update -qq
+  # shellcheck disable=SC2086
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >/dev/null
+}
+
+make_environment() {
+  local folder=$1 python
+  if ! new_enough "$folder/bin/python"; then
+    python=$(find_python) || { install_python; python=$(find_python); } \
+      || fail "no Python 3.11 or newer with its venv module; name one with PYTHON=..."
+    rm -rf "$folder"
+    "$python" -m venv "$folder"
+  fi
+  "$folder/bin/python" -m pip install --quiet --upgrade "pip>=25.1"
+}
+
+install() { "$folder/bin/python" -m pip install --quiet "$@"; }
+
+case "${1:-}" in
+  main)
+    folder=.venv
+    say "setup: making $folder (a minute or two the first time)"
+    make_environment "$folder"
+    install --group dev --editable . --editable ./models
+    ;;
+  models)
+    folder=.venv-models
+    say "setup: making $folder with torch (a few minutes the first time)"
+    make_environment "$folder"
+    install "${TORCH[@]}"
+    install --group dev --editable ".[export]" --editable ./models
+    ;;
+  bench)
+    folder=.venv-bench
+    say "setup: making $folder with torch (a few minutes the first time)"
+    make_environment "$folder"
+    install "${TORCH[@]}"
+    install "transformers>=4.48" numpy
+    ;;
+  *) fail "usage: $0 main|models|bench" ;;
+esac
+touch "$folder/.ready"
+say "setup: $folder is ready"

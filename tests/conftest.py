@@ -1,0 +1,38 @@
+"""What holds for every test."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from hypothesis import settings
+
+ALONE = {"unit", "property"}
+
+# A slow moment of the machine is no finding; CI looks at more examples than a developer waits for.
+settings.register_profile("house", deadline=None)
+settings.register_profile("ci", parent=settings.get_profile("house"), max_examples=200)
+settings.load_profile("ci" if os.environ.get("CI") == "true" else "house")
+
+
+@pytest.fixture(autouse=True)
+def _alone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unit and property tests reach no network and never sleep."""
+    if not ALONE & set(request.node.path.relative_to(Path(__file__).parent).parts[:1]):
+        return
+    for name in ("connect", "connect_ex", "sendto"):
+        monkeypatch.setattr(socket.socket, name, _refuse_network)
+    monkeypatch.setattr(socket, "getaddrinfo", _refuse_network)
+    monkeypatch.setattr(time, "sleep", _refuse_sleep)
+
+
+def _refuse_network(*args: object, **kwargs: object) -> NoReturn:
+    raise AssertionError("unit and property tests reach no network: use a fake")
+
+
+def _refuse_sleep(seconds: float) -> NoReturn:
+    raise AssertionError("unit and property tests never sleep: pass a clock, or wait for an event")
