@@ -1,0 +1,102 @@
+"""Metrics of guarded calls in a registry of their own, never the process-wide one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.gc_collector import GCCollector
+from prometheus_client.platform_collector import PlatformCollector
+from prometheus_client.process_collector import ProcessCollector
+
+from guard.records import Assessment, Outcome, Verdict
+from guard.telemetry import names
+from guard.telemetry.engine import EngineCollector, EngineCounts
+
+
+class Metrics:
+    """An observer that counts. One per runtime; scraped through `registry`.
+
+    engine: read on every scrape. use_cases: those whose counters exist, at zero, from the start,
+    so that a rate over them sees the first event.
+    """
+
+    def __init__(
+        self,
+        *,
+        engine: Callable[[], EngineCounts] | None = None,
+        use_cases: Iterable[str] = (),
+    ) -> None:
+        self.registry = CollectorRegistry()
+        self._calls = _counter(self.registry, names.CALLS)
+        self._unscored = _counter(self.registry, names.UNSCORED)
+        self._fired = _counter(self.registry, names.FIRED)
+        self._upstream_errors = _counter(self.registry, names.UPSTREAM_ERRORS)
+        self._observer_errors = _counter(self.registry, names.OBSERVER_ERRORS)
+        self._score = _histogram(self.registry, names.SCORE, names.SCORE_BUCKETS)
+        self._scoring = _histogram(self.registry, names.SCORING_SECONDS, names.SECONDS_BUCKETS)
+        self._queue = _histogram(self.registry, names.QUEUE_SECONDS, names.SECONDS_BUCKETS)
+        self._added = _histogram(self.registry, names.ADDED_SECONDS, names.SECONDS_BUCKETS)
+        if engine is not None:
+            self.registry.register(EngineCollector(engine))
+        _add_process_series(self.registry)
+        for use_case in use_cases:
+            self._declare(use_case)
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Count one guarded call."""
+        use_case = outcome.call.use_case
+        self._calls.labels(use_case, outcome.verdict.value).inc()
+        self._added.labels(use_case).observe(outcome.added_seconds)
+        for fired in outcome.fired:
+            self._fired.labels(use_case, fired.score, fired.action.value).inc()
+        if outcome.unscored is not None:
+            self._unscored.labels(use_case, outcome.unscored.value).inc()
+        self._assessed(use_case, outcome.assessment)
+
+    def upstream_error(self, use_case: str) -> None:
+        """Count an exception of the wrapped function."""
+        self._upstream_errors.labels(use_case).inc()
+
+    def observer_error(self, observer: str) -> None:
+        """Count an exception of an observer."""
+        self._observer_errors.labels(observer).inc()
+
+    def expose(self, accept: str = "") -> tuple[bytes, str]:
+        """The body and content type of a scrape whose Accept header is `accept`.
+
+        OpenMetrics when it is asked for, the Prometheus text format otherwise.
+        """
+        encode, content_type = choose_encoder(accept)
+        return encode(self.registry), content_type
+
+    def _assessed(self, use_case: str, assessment: Assessment) -> None:
+        made = {key: score.value for key, score in assessment.scores.items()}
+        values = {key: value for key, value in made.items() if value is not None}
+        for key, value in values.items():
+            self._score.labels(use_case, key).observe(value)
+        if values:
+            self._scoring.observe(assessment.scoring_seconds)
+            self._queue.observe(assessment.queued_seconds)
+
+    def _declare(self, use_case: str) -> None:
+        for verdict in Verdict:
+            self._calls.labels(use_case, verdict.value)
+        self._upstream_errors.labels(use_case)
+
+
+def _counter(registry: CollectorRegistry, series: names.Series) -> Counter:
+    return Counter(series.name, series.help, series.labels, registry=registry)
+
+
+def _histogram(
+    registry: CollectorRegistry, series: names.Series, buckets: tuple[float, ...]
+) -> Histogram:
+    return Histogram(series.name, series.help, series.labels, registry=registry, buckets=buckets)
+
+
+def _add_process_series(registry: CollectorRegistry) -> None:
+    ProcessCollector(registry=registry)
+    PlatformCollector(registry=registry)
+    GCCollector(registry=registry)

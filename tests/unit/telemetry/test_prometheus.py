@@ -1,0 +1,133 @@
+from dataclasses import dataclass
+
+import pytest
+from prometheus_client import REGISTRY, parser
+from prometheus_client.openmetrics import parser as openmetrics
+
+from guard.records import (
+    Action,
+    Assessment,
+    Call,
+    Fired,
+    Outcome,
+    Score,
+    Unscored,
+    Verdict,
+)
+from guard.telemetry.prometheus import Metrics
+
+
+@dataclass(frozen=True)
+class Counts:
+    queued: int = 3
+    batches: int = 11
+    restarts: int = 1
+    cache_hits: int = 5
+    cache_misses: int = 7
+
+
+def outcome(verdict=Verdict.RELEASED, *, use_case="chat", **fields):
+    scored = Assessment(
+        scores={"toxicity": Score(value=0.5), "sentiment": Score(value=None)},
+        queued_seconds=0.002,
+        scoring_seconds=0.004,
+    )
+    given = {"assessment": scored, "added_seconds": 0.003} | fields
+    return Outcome(
+        call=Call(id="1", use_case=use_case), verdict=verdict, text="t", reply="t", **given
+    )
+
+
+def value(metrics, name, **labels):
+    return metrics.registry.get_sample_value(name, labels)
+
+
+def test_calls_are_counted_by_verdict():
+    metrics = Metrics()
+    for verdict in (Verdict.RELEASED, Verdict.RELEASED, Verdict.BLOCKED):
+        metrics.outcome(outcome(verdict))
+    assert value(metrics, "guard_calls_total", use_case="chat", verdict="released") == 2
+    assert value(metrics, "guard_calls_total", use_case="chat", verdict="blocked") == 1
+
+
+def test_the_cause_of_a_missing_score_is_counted_and_no_score_is_invented():
+    metrics = Metrics()
+    metrics.outcome(outcome(Verdict.UNSCORED, assessment=Assessment(), unscored=Unscored.DEADLINE))
+    assert value(metrics, "guard_unscored_total", use_case="chat", reason="deadline") == 1
+    assert value(metrics, "guard_score_count", use_case="chat", score="toxicity") is None
+    assert value(metrics, "guard_scoring_seconds_count") == 0
+
+
+def test_a_score_at_one_half_lies_in_the_bucket_that_ends_there():
+    metrics = Metrics()
+    metrics.outcome(outcome())
+    labels = {"use_case": "chat", "score": "toxicity"}
+    assert value(metrics, "guard_score_bucket", le="0.5", **labels) == 1
+    assert value(metrics, "guard_score_bucket", le="0.4", **labels) == 0
+    assert value(metrics, "guard_score_count", use_case="chat", score="sentiment") is None
+
+
+def test_times_are_kept_apart():
+    metrics = Metrics()
+    metrics.outcome(outcome())
+    assert value(metrics, "guard_scoring_seconds_sum") == pytest.approx(0.004)
+    assert value(metrics, "guard_queue_seconds_sum") == pytest.approx(0.002)
+    assert value(metrics, "guard_added_seconds_sum", use_case="chat") == pytest.approx(0.003)
+
+
+def test_rules_that_were_met_are_counted_even_when_only_observed():
+    metrics = Metrics()
+    rule = Fired(score="toxicity", action=Action.BLOCK, threshold=0.5, value=0.7)
+    metrics.outcome(outcome(fired=(rule,), observed_only=True))
+    labels = {"use_case": "chat", "score": "toxicity", "action": "block"}
+    assert value(metrics, "guard_fired_total", **labels) == 1
+
+
+def test_errors_of_the_model_and_of_observers_are_counted():
+    metrics = Metrics()
+    metrics.upstream_error("chat")
+    metrics.observer_error("Broken")
+    assert value(metrics, "guard_upstream_errors_total", use_case="chat") == 1
+    assert value(metrics, "guard_observer_errors_total", observer="Broken") == 1
+
+
+def test_declared_use_cases_start_at_zero():
+    metrics = Metrics(use_cases=("chat",))
+    assert value(metrics, "guard_calls_total", use_case="chat", verdict="blocked") == 0
+    assert value(metrics, "guard_calls_total", use_case="other", verdict="blocked") is None
+
+
+def test_the_engine_is_read_on_scrape_only():
+    readings = []
+    metrics = Metrics(engine=lambda: readings.append(1) or Counts())
+    assert not readings
+    assert value(metrics, "guard_engine_queued") == 3
+    assert value(metrics, "guard_engine_batches_total") == 11
+    assert value(metrics, "guard_engine_restarts_total") == 1
+    assert value(metrics, "guard_engine_cache_hits_total") == 5
+    assert value(metrics, "guard_engine_cache_misses_total") == 7
+
+
+def test_two_instances_share_nothing_and_leave_the_global_registry_alone():
+    first, second = Metrics(), Metrics()
+    first.outcome(outcome())
+    assert value(second, "guard_added_seconds_count", use_case="chat") is None
+    assert not [name for name in REGISTRY._names_to_collectors if name.startswith("guard_")]
+
+
+def test_both_formats_can_be_parsed():
+    metrics = Metrics(engine=Counts, use_cases=("chat",))
+    metrics.outcome(outcome(use_case='odd "name"\nof\\use'))
+    text, plain = metrics.expose()
+    body, kind = metrics.expose("application/openmetrics-text; version=1.0.0")
+    assert plain.startswith("text/plain")
+    assert kind.startswith("application/openmetrics-text")
+    families = {f.name for f in parser.text_string_to_metric_families(text.decode())}
+    opened = {f.name for f in openmetrics.text_string_to_metric_families(body.decode())}
+    assert {"guard_calls", "guard_score", "guard_engine_queued"} <= families & opened
+
+
+def test_the_process_is_described():
+    text, _ = Metrics().expose()
+    assert b"process_resident_memory_bytes" in text
+    assert b"python_info" in text
