@@ -1,0 +1,163 @@
+"""What users install: both wheels are built, opened, installed without torch, and used."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import guard
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+MODEL_FILES = {"model.onnx", "tokenizer.json", "manifest.json", "CARD.md"}
+BASE = {
+    "click",
+    "numpy",
+    "onnxruntime",
+    "prometheus-client",
+    "pydantic",
+    "pyyaml",
+    "rich",
+    "tokenizers",
+}
+HEAVY = {"torch", "transformers", "detoxify", "sentence-transformers", "langchain"}
+UNWANTED = ("tests/", "train/", "export/", "evaluate/", "examples/", "docs/", "exporters/")
+USE = """
+from guard import Guard
+guard = Guard.open()
+outcome = guard.check("Have a lovely day, and thank you for asking.", use_case=guard.use_cases[0])
+assert outcome.assessment.reason is None, outcome
+assert outcome.assessment.value("toxicity") < 0.5, outcome
+print(outcome.verdict)
+guard.close()
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """One project as it leaves the house."""
+
+    wheel: Path
+    sdist: Path
+
+    def in_wheel(self) -> set[str]:
+        return set(zipfile.ZipFile(self.wheel).namelist())
+
+    def in_sdist(self) -> set[str]:
+        with tarfile.open(self.sdist) as archive:
+            return {name.partition("/")[2] for name in archive.getnames()}
+
+
+def build(project: Path, out: Path) -> Built:
+    """Make the sdist, and the wheel from that sdist."""
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(project)]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    return Built(wheel=next(out.glob("*.whl")), sdist=next(out.glob("*.tar.gz")))
+
+
+@pytest.fixture(scope="module")
+def code(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    return build(ROOT, tmp_path_factory.mktemp("fairguard"))
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    return build(ROOT / "models", tmp_path_factory.mktemp("fairguard-models"))
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory, code: Built, data: Built) -> Path:
+    """The programs of an environment that holds the two wheels and what they need."""
+    home = tmp_path_factory.mktemp("clean")
+    venv.create(home, with_pip=True)
+    pip = [home / "bin/python", "-m", "pip", "install", "--quiet", code.wheel, data.wheel]
+    subprocess.run(pip, check=True, capture_output=True, text=True)
+    return home / "bin"
+
+
+def run(*command: str | Path, text: str = "", at: Path) -> str:
+    """What the command prints, run away from the working tree."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        check=False,
+        input=text,
+        capture_output=True,
+        text=True,
+        cwd=at,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_code_wheel_holds_the_package_and_nothing_else(code: Built) -> None:
+    names = code.in_wheel()
+    assert {"guard/__init__.py", "guard/py.typed", "guard/cli/main.py"} <= names
+    assert {name.partition("/")[0] for name in names} == {
+        "guard",
+        f"fairguard-{guard.__version__}.dist-info",
+    }
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_code_wheel_holds_every_source_file(code: Built) -> None:
+    sources = {str(path.relative_to(ROOT)) for path in (ROOT / "guard").rglob("*.py")}
+    assert sources <= code.in_wheel()
+
+
+def test_models_wheel_holds_whole_models(data: Built) -> None:
+    names = {name for name in data.in_wheel() if name.startswith("guard_models/")}
+    folders = {Path(name).parent for name in names if name.endswith("manifest.json")}
+    assert len(folders) >= 2
+    for folder in folders:
+        assert {str(folder / file) for file in MODEL_FILES} <= names
+    assert "guard_models/py.typed" in names
+
+
+def test_model_files_are_models(data: Built) -> None:
+    with zipfile.ZipFile(data.wheel) as archive:
+        sizes = {i.filename: i.file_size for i in archive.infolist() if i.filename.endswith("onnx")}
+    assert sizes
+    assert all(1_000_000 < size <= 25_000_000 for size in sizes.values()), sizes
+
+
+@pytest.mark.parametrize("which", ["code", "data"])
+def test_no_tests_and_no_training_code(which: str, request: pytest.FixtureRequest) -> None:
+    built = request.getfixturevalue(which)
+    names = built.in_wheel() | built.in_sdist()
+    assert [name for name in names if name.startswith(UNWANTED)] == []
+
+
+def test_base_dependencies_are_the_small_ones(clean: Path, tmp_path: Path) -> None:
+    listed = json.loads(run(clean / "python", "-m", "pip", "list", "--format=json", at=tmp_path))
+    names = {row["name"].lower().replace("_", "-") for row in listed}
+    assert BASE | {"fairguard", "fairguard-models"} <= names
+    assert names & HEAVY == set()
+
+
+def test_version_of_the_installed_command(clean: Path, tmp_path: Path) -> None:
+    assert guard.__version__ in run(clean / "guard", "--version", at=tmp_path)
+
+
+def test_installed_package_scores(clean: Path, tmp_path: Path) -> None:
+    assert "released" in run(clean / "python", "-I", "-c", USE, at=tmp_path)
+
+
+def test_installed_command_scores(clean: Path, tmp_path: Path) -> None:
+    lines = run(clean / "guard", "score", "-", text="Good morning.\nYou idiot!\n", at=tmp_path)
+    kind, rude = (json.loads(line) for line in lines.splitlines())
+    assert kind["text"] == "Good morning."
+    assert kind["unscored"] is None
+    assert kind["scores"]["toxicity"] < rude["scores"]["toxicity"]
+
+
+def test_installed_models_are_as_their_manifests_say(clean: Path, tmp_path: Path) -> None:
+    run(clean / "guard", "models", "check", at=tmp_path)
