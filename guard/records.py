@@ -20,6 +20,7 @@ class Unscored(StrEnum):
     CLOSED = "closed"
     EMPTY = "empty"
     NOT_TEXT = "not_text"
+    ABANDONED = "abandoned"
 
 
 class Action(StrEnum):
@@ -135,18 +136,21 @@ class Fired:
 class Outcome:
     """The whole record of one guarded call.
 
-    text: what the caller received. reply: what the model said last; None when it said nothing.
+    text: what the caller received. reply: what the model said last, as far as it was read.
     action: the strongest action applied; in observe mode `fired` still lists what would have been.
     attempts: model calls made (more than one after `regenerate`).
     withheld: ranges of `reply` the caller did not get.
     partial: something had already been released when a rule fired.
-    added_seconds: time the guard added to the call, generation excluded.
+    observed_only: the policy was not enforced; `fired` says what would have been done.
+    unscored: why something was without a score when it was decided on. With a verdict other than
+        `blocked` the text went out all the same (fail-open).
+    added_seconds: time the caller waited for scores; the model's own time is not in it.
     """
 
     call: Call
     verdict: Verdict
     text: str
-    reply: str | None
+    reply: str
     assessment: Assessment
     action: Action = Action.RELEASE
     fired: tuple[Fired, ...] = ()
@@ -154,4 +158,5 @@ class Outcome:
     attempts: int = 1
     partial: bool = False
     observed_only: bool = False
+    unscored: Unscored | None = None
     added_seconds: float = 0.0

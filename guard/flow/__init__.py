@@ -1,0 +1,93 @@
+"""The response path: one call from the model's first word to the record of what happened."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+
+from guard.flow.drive import Exchange, drive, drive_async
+from guard.flow.pieces import STRINGS, Codec, Pieces
+from guard.flow.response import Response
+from guard.flow.steps import Check
+from guard.policy import Hold, Policy
+from guard.ports import Clock, NewId, Observer, Scorer
+from guard.records import Assessment, Call, Outcome, Unscored
+
+__all__ = ["STRINGS", "Codec", "Exchange", "Flow", "Pieces", "drive", "drive_async"]
+
+
+class Flow:
+    """Begins guarded exchanges and sees that each one is recorded. Thread-safe."""
+
+    def __init__(
+        self,
+        *,
+        scorer: Scorer,
+        observer: Observer,
+        policy_of: Callable[[str], Policy],
+        clock: Clock,
+        new_id: NewId,
+    ) -> None:
+        self._scorer = scorer
+        self._observer = observer
+        self._policy_of = policy_of
+        self._clock = clock
+        self._new_id = new_id
+        self._open = 0
+        self._idle = threading.Condition()
+
+    def policy(self, use_case: str) -> Policy:
+        """The policy of `use_case`. Raises UnknownUseCase."""
+        return self._policy_of(use_case)
+
+    def begin(self, use_case: str, *, prompt: str = "", streamed: bool) -> Exchange:
+        """A new exchange. streamed: the caller takes the reply piece by piece."""
+        policy = self._policy_of(use_case)
+        if not streamed:
+            policy = replace(policy, hold=Hold.FULL)
+        return self._exchange(Call(id=self._new_id(), use_case=use_case, prompt=prompt), policy)
+
+    def begin_check(self, use_case: str) -> Exchange:
+        """An exchange for a reply that already exists: it cannot be asked for again."""
+        policy = self._policy_of(use_case)
+        policy = replace(policy, hold=Hold.FULL, regenerations=0, raises=False)
+        return self._exchange(Call(id=self._new_id(), use_case=use_case), policy)
+
+    def upstream_failed(self, use_case: str) -> None:
+        """The model raised before an exchange had begun."""
+        self._observer.upstream_error(use_case)
+
+    def drain(self, timeout_seconds: float) -> bool:
+        """Wait until every exchange has its outcome; False if the time ran out."""
+        with self._idle:
+            return self._idle.wait_for(lambda: self._open == 0, timeout_seconds)
+
+    def _exchange(self, call: Call, policy: Policy) -> Exchange:
+        def submit(check: Check) -> Future[Assessment]:
+            return self._submit(check.text, policy.deadline_seconds if check.waiting else None)
+
+        def record(outcome: Outcome | None, failed: bool) -> None:
+            self._record(call.use_case, outcome, failed=failed)
+
+        with self._idle:
+            self._open += 1
+        return Exchange(Response(call, policy, self._clock).steps(), submit, record)
+
+    def _submit(self, text: str, deadline_seconds: float | None) -> Future[Assessment]:
+        try:
+            return self._scorer.submit(text, deadline_seconds=deadline_seconds)
+        except Exception:  # a scorer that fails must not fail the caller
+            answered: Future[Assessment] = Future()
+            answered.set_result(Assessment(reason=Unscored.ENGINE_ERROR))
+            return answered
+
+    def _record(self, use_case: str, outcome: Outcome | None, *, failed: bool) -> None:
+        if failed:
+            self._observer.upstream_error(use_case)
+        if outcome is not None:
+            self._observer.outcome(outcome)
+        with self._idle:
+            self._open -= 1
+            self._idle.notify_all()

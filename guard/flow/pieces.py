@@ -1,0 +1,87 @@
+"""The pieces of a model's reply, waiting for the characters in them to be released."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar, cast
+
+from guard.flow.steps import Piece
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Codec(Generic[T]):
+    """How to see the text in a piece, and how to make a piece that says something else.
+
+    read: the text of a piece, or None when it is not text.
+    write: a piece like the given one with another text; the given one is None before the first.
+    """
+
+    read: Callable[[T], str | None]
+    write: Callable[[T | None, str], T]
+
+
+def plain_text(_like: object, text: str) -> str:
+    """The `write` of pieces that are strings."""
+    return text
+
+
+STRINGS: Codec[str] = Codec(
+    read=lambda piece: piece if isinstance(piece, str) else None, write=plain_text
+)
+
+
+class Pieces(Generic[T]):
+    """Pieces in order. Characters are counted over the texts of all pieces added."""
+
+    def __init__(self, codec: Codec[T]) -> None:
+        self._codec = codec
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything: the model is asked again."""
+        self._waiting: deque[tuple[T, str]] = deque()
+        self._start = 0
+        self._like: T | None = None
+
+    def add(self, piece: T) -> Piece:
+        """Keep a piece; answers with its text."""
+        text = self._read(piece)
+        self._waiting.append((piece, text or ""))
+        self._like = piece
+        return Piece(text)
+
+    def release(self, end: int) -> list[T]:
+        """The pieces up to character `end`; one that goes on beyond it is cut in two."""
+        out: list[T] = []
+        while self._waiting:
+            piece, text = self._waiting[0]
+            if self._start + len(text) > end:
+                break
+            self._waiting.popleft()
+            self._start += len(text)
+            out.append(piece)
+        return out + self._head(end)
+
+    def say(self, text: str) -> T:
+        """A piece with `text`, like those the model gave."""
+        return self._codec.write(self._like, text)
+
+    def _read(self, piece: T) -> str | None:
+        try:
+            text = self._codec.read(piece)
+        except Exception:  # noqa: BLE001, RUF100 - a reader that fails has found no text
+            return None
+        return text if isinstance(cast("object", text), str) else None
+
+    def _head(self, end: int) -> list[T]:
+        if not self._waiting or end <= self._start:
+            return []
+        piece, text = self._waiting.popleft()
+        count = end - self._start
+        self._start = end
+        self._waiting.appendleft((self._codec.write(piece, text[count:]), text[count:]))
+        return [self._codec.write(piece, text[:count])]

@@ -1,0 +1,251 @@
+"""The response path: what happens to one call, decided here, carried out by a driver."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from dataclasses import replace
+from typing import TypeVar, cast
+
+from guard.flow.steps import Answer, Ask, Check, Finish, Left, Piece, Pull, Release, Say, Step, Steps
+from guard.holdback import Held
+from guard.policy import Decision, Hold, OnUnscored, Policy, decide, missing_score
+from guard.policy import merged, offending, redacted
+from guard.ports import Clock
+from guard.records import Action, Assessment, Call, Fired, Outcome, Span, Unscored, Verdict
+
+T = TypeVar("T")
+Doing = Generator[Step, Answer, T]
+
+_MILD = frozenset({Action.RELEASE, Action.FLAG})
+
+
+class _WithheldObjectError(Exception):
+    """A reply that is not text must not be released."""
+
+
+class Response:
+    """One exchange. `steps()` is used once.
+
+    Invariant under enforcement and sentence or full hold: `Release(end)` is only yielded when
+    every character before `end` was part of a text that was checked and passed.
+    """
+
+    def __init__(self, call: Call, policy: Policy, clock: Clock) -> None:
+        self._call = call
+        self._policy = policy
+        self._clock = clock
+        self._begin()
+        self._attempts = 0
+        self._latest: tuple[str, Assessment | None] = ("", None)
+        self._added_seconds = 0.0
+
+    def _begin(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._released = 0
+        self._said: str | None = None
+        self._is_text = True
+        self._action = Action.RELEASE
+        self._fired: tuple[Fired, ...] = ()
+        self._withheld: tuple[Span, ...] = ()
+        self._unscored: Unscored | None = None
+
+    def steps(self) -> Steps:
+        """The path from the first call of the model to the record of what happened."""
+        try:
+            yield from self._exchange()
+        except Left as left:
+            if self._said is None:
+                return (yield from self._ended_early(left))
+        yield Finish(owes_exception=self._action is Action.BLOCK and self._said is None)
+        return (yield from self._recorded("".join(self._parts)))
+
+    def _exchange(self) -> Doing[None]:
+        try:
+            while (yield from self._asks_again()):
+                pass
+        except _WithheldObjectError:
+            yield from self._block()
+
+    def _asks_again(self) -> Doing[bool]:
+        self._begin()
+        self._attempts += 1
+        yield Ask()
+        if not self._policy.may_withhold or self._policy.hold is Hold.NONE:
+            yield from self._pass_through()
+            return False
+        if self._policy.hold is Hold.FULL:
+            return (yield from self._judge_whole())
+        return (yield from self._judge_sentences())
+
+    def _pass_through(self) -> Doing[None]:
+        while (yield from self._pull()) is not None:
+            yield from self._release(self._length)
+
+    def _judge_whole(self, known: tuple[Span, ...] = ()) -> Doing[bool]:
+        """Hold everything. known: ranges that were found to need redaction on the way here."""
+        while (yield from self._pull()) is not None:
+            pass
+        assessment = yield from self._check("".join(self._parts))
+        action = self._noted(assessment).action
+        if action in _MILD and not known:
+            yield from self._release(self._length)
+            return False
+        if action in _MILD or action is Action.REDACT:
+            rules = [rule for rule in self._fired if rule.action is Action.REDACT]
+            yield from self._redact(merged([*known, *offending(rules, assessment)]))
+            return False
+        return (yield from self._regenerate_or_block(action))
+
+    def _judge_sentences(self) -> Doing[bool]:
+        held = Held()
+        while (piece := (yield from self._pull())) is not None:
+            held = held.grown(piece)
+            if count := held.ready():
+                action = yield from self._judge_next(held, count)
+                if action not in _MILD:
+                    return (yield from self._stopped(action, held, count))
+                held = held.checked(count)
+        if count := len(held.pending):
+            action = yield from self._judge_next(held, count)
+            if action not in _MILD:
+                return (yield from self._stopped(action, held, count))
+        yield from self._release(self._length)
+        return False
+
+    def _judge_next(self, held: Held, count: int) -> Doing[Action]:
+        assessment = yield from self._check(held.window(count))
+        action = self._noted(assessment).action
+        if action in _MILD:
+            yield from self._release(self._length - len(held.pending) + count)
+        return action
+
+    def _stopped(self, action: Action, held: Held, count: int) -> Doing[bool]:
+        """A stretch must not go out as it is: what can still be done about it."""
+        if action is Action.REDACT and not self._released:
+            start = self._length - len(held.pending)
+            return (yield from self._judge_whole((Span(start=start, end=start + count),)))
+        return (yield from self._regenerate_or_block(action))
+
+    def _regenerate_or_block(self, action: Action) -> Doing[bool]:
+        left = self._policy.regenerations - (self._attempts - 1)
+        if action is Action.REGENERATE and not self._released and left > 0:
+            return True
+        yield from self._block()
+        return False
+
+    def _redact(self, spans: tuple[Span, ...]) -> Doing[None]:
+        cleaned = redacted("".join(self._parts), spans, self._policy.redaction)
+        again = yield from self._check(cleaned)
+        if not spans or decide(self._policy, again).action not in _MILD:
+            yield from self._block()
+            return
+        self._action, self._withheld = Action.REDACT, spans
+        yield from self._say(cleaned)
+
+    def _block(self) -> Doing[None]:
+        self._action = Action.BLOCK
+        self._withheld = (Span(start=self._released, end=self._length),)
+        if self._is_text and not self._policy.raises:
+            ends_in_word = self._released and not self._received()[-1].isspace()
+            yield from self._say((" " if ends_in_word else "") + self._policy.fallback)
+
+    def _pull(self) -> Doing[str | None]:
+        piece = cast("Piece | None", (yield Pull()))
+        if piece is None:
+            return None
+        if piece.text is None:
+            self._is_text = False
+            if self._policy.may_withhold and self._policy.on_unscored is OnUnscored.WITHHOLD:
+                raise _WithheldObjectError
+        text = piece.text or ""
+        self._parts.append(text)
+        self._length += len(text)
+        return text
+
+    def _release(self, end: int) -> Doing[None]:
+        self._released = end
+        yield Release(end)
+
+    def _say(self, text: str) -> Doing[None]:
+        self._said = text
+        yield Say(text)
+
+    def _check(self, text: str, *, waiting: bool = True) -> Doing[Assessment]:
+        known_text, known = self._latest
+        if known is not None and known_text == text and not missing_score(known):
+            return known
+        began = self._clock()
+        assessment = cast("Assessment", (yield Check(text, waiting)))
+        if waiting:
+            self._added_seconds += self._clock() - began
+            self._latest = (text, assessment)
+        return assessment
+
+    def _noted(self, assessment: Assessment) -> Decision:
+        """Decide, and keep for the record what fired and what had no score."""
+        decision = decide(self._policy, assessment)
+        self._fired = _strongest([*self._fired, *decision.fired])
+        if missing_score(assessment):
+            self._unscored = self._unscored or assessment.reason
+        return decision
+
+    def _ended_early(self, left: Left) -> Doing[Outcome | None]:
+        self._withheld = (Span(start=self._released, end=self._length),) * (
+            self._released < self._length
+        )
+        if self._released:
+            yield Finish()
+            return (yield from self._recorded(self._received()))
+        if left.failed:
+            return None
+        return self._outcome(Assessment(reason=Unscored.ABANDONED))
+
+    def _recorded(self, text: str) -> Doing[Outcome]:
+        """The outcome, with the scores of the whole reply, for which nobody waits any more."""
+        assessment = yield from self._check(text, waiting=False)
+        if not self._is_text:
+            assessment = replace(assessment, reason=Unscored.NOT_TEXT)
+        self._noted(assessment)
+        return self._outcome(assessment)
+
+    def _received(self) -> str:
+        return "".join(self._parts)[: self._released]
+
+    def _outcome(self, assessment: Assessment) -> Outcome:
+        regenerated = self._attempts > 1 and self._action is Action.RELEASE
+        redacted_whole = self._action is Action.REDACT
+        return Outcome(
+            call=self._call,
+            verdict=self._verdict(assessment),
+            text=(self._said or "") if redacted_whole else self._received() + (self._said or ""),
+            reply="".join(self._parts),
+            assessment=assessment,
+            action=Action.REGENERATE if regenerated else self._action,
+            fired=self._fired,
+            withheld=self._withheld,
+            attempts=self._attempts,
+            partial=self._action is Action.BLOCK and self._released > 0,
+            observed_only=not self._policy.enforce,
+            unscored=self._unscored or assessment.reason,
+            added_seconds=self._added_seconds,
+        )
+
+    def _verdict(self, assessment: Assessment) -> Verdict:
+        if self._action is Action.BLOCK:
+            return Verdict.BLOCKED
+        if self._fired:
+            return Verdict.FLAGGED
+        unscored = self._unscored is not None or assessment.reason is not None
+        return Verdict.UNSCORED if unscored else Verdict.RELEASED
+
+
+def _strongest(fired: Iterable[Fired]) -> tuple[Fired, ...]:
+    """One entry per score and action, the highest value of each, strongest action first."""
+    order = list(Action)
+    best: dict[tuple[str, Action], Fired] = {}
+    for one in fired:
+        key = (one.score, one.action)
+        if key not in best or best[key].value < one.value:
+            best[key] = one
+    return tuple(sorted(best.values(), key=lambda one: (-order.index(one.action), one.score)))

@@ -1,0 +1,80 @@
+"""What the response path asks of its driver, one step at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+from guard.records import Assessment, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Call the model, or call it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """Wait for the model's next piece. Answered with a `Piece`, or None at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Score `text`. Answered with an `Assessment`.
+
+    waiting: somebody waits for it, so the deadline counts.
+    """
+
+    text: str
+    waiting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Give the caller the model's own pieces up to character `end` of its reply."""
+
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Give the caller `text` in place of what the model said."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The caller has all it will get. What follows is for the record only.
+
+    owes_exception: a reply was withheld and nothing said in its place: `Blocked` must be raised.
+    """
+
+    owes_exception: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece of a reply: its text, or None when it is not text."""
+
+    text: str | None
+
+
+class Left(Exception):  # noqa: N818 - not an error: thrown in when caller or model went away
+    """The exchange ended early: the caller left, or the model failed.
+
+    failed: the model raised.
+    """
+
+    def __init__(self, *, failed: bool) -> None:
+        super().__init__()
+        self.failed = failed
+
+
+Step = Ask | Pull | Check | Release | Say | Finish
+Answer = Piece | Assessment | None
+Steps = Generator[Step, Answer, Outcome | None]
+"""The response path: yields steps, is sent their answers, returns the outcome.
+
+None is returned when there is nothing to record: the model failed before it said anything.
+"""

@@ -1,0 +1,63 @@
+"""How much of a stream is checked at once, and with how much context, before release. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from guard.text import settled_end
+
+CONTEXT_CHARACTERS = 480
+"""How far back the check of a sentence looks: about what fits one window of the shipped model."""
+
+LONGEST_HELD_CHARACTERS = 1000
+"""A longer sentence is checked in pieces, so that a stream without stops still flows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """The end of a growing reply: stretches that were checked, then text that waits.
+
+    context: checked stretches of whole sentences, oldest first, as many as can matter.
+    pending: text that nobody has checked.
+    """
+
+    context: tuple[str, ...] = ()
+    pending: str = ""
+
+    def grown(self, piece: str) -> Held:
+        """With `piece` added to what waits."""
+        return Held(context=self.context, pending=self.pending + piece)
+
+    def ready(self) -> int:
+        """How many pending characters may be checked now; 0 while no sentence has ended.
+
+        They are whole sentences that later text cannot change or, where none ends in the longest
+        stretch that is held, whole words.
+        """
+        end = settled_end(self.pending, 0)
+        if end > 0 or len(self.pending) <= LONGEST_HELD_CHARACTERS:
+            return end
+        space = self.pending.rfind(" ")
+        return space if space > 0 else len(self.pending)
+
+    def window(self, count: int) -> str:
+        """The text to score for the first `count` pending characters: earlier text, then they."""
+        room = CONTEXT_CHARACTERS - count
+        return "".join([*_latest(self.context, room), self.pending[:count]])
+
+    def checked(self, count: int) -> Held:
+        """With the first `count` pending characters turned into context."""
+        stretches = (*self.context, self.pending[:count])
+        return Held(
+            context=_latest(stretches, CONTEXT_CHARACTERS), pending=self.pending[count:]
+        )
+
+
+def _latest(stretches: tuple[str, ...], room: int) -> tuple[str, ...]:
+    """As many of the last stretches as fit into `room` characters together."""
+    taken = 0
+    for index in range(len(stretches) - 1, -1, -1):
+        taken += len(stretches[index])
+        if taken > room:
+            return stretches[index + 1 :]
+    return stretches

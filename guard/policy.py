@@ -1,0 +1,150 @@
+"""What to do with a scored reply. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from guard.records import Action, Assessment, Fired, Passage, Span, Unscored
+
+_ORDER = {action: rank for rank, action in enumerate(Action)}
+
+
+class Hold(StrEnum):
+    """How much of a streamed reply waits for its score before the caller sees it."""
+
+    SENTENCE = "sentence"
+    FULL = "full"
+    NONE = "none"
+
+
+class OnUnscored(StrEnum):
+    """What happens to text that could not be scored: fail open or fail closed."""
+
+    RELEASE = "release"
+    WITHHOLD = "withhold"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """`action` is asked for when `score` is at or above `threshold` (in [0, 1])."""
+
+    score: str
+    action: Action
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How one use case wants its replies judged.
+
+    enforce: False means observe: everything is released at once, what would have been done
+        is recorded.
+    deadline_seconds: how long a caller waits for one score; None waits for ever.
+    regenerations: how often the model is asked again after a `regenerate` rule fired.
+    raises: a blocked reply raises `Blocked` instead of returning `fallback`.
+    """
+
+    rules: tuple[Rule, ...]
+    enforce: bool = True
+    on_unscored: OnUnscored = OnUnscored.RELEASE
+    deadline_seconds: float | None = 1.0
+    fallback: str = "I am not able to share that answer."
+    redaction: str = "[removed]"
+    regenerations: int = 1
+    raises: bool = False
+    hold: Hold = Hold.SENTENCE
+
+    @property
+    def may_withhold(self) -> bool:
+        """Whether a reply can end up different from what the model said.
+
+        If not, nobody needs to wait for the scores.
+        """
+        stronger = any(rule.action is not Action.FLAG for rule in self.rules)
+        return self.enforce and (stronger or self.on_unscored is OnUnscored.WITHHOLD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What an assessment asks for. `fired` is ordered, strongest action first."""
+
+    action: Action
+    fired: tuple[Fired, ...] = ()
+
+
+def stronger(first: Action, second: Action) -> Action:
+    """The more severe of two actions."""
+    return max(first, second, key=_ORDER.__getitem__)
+
+
+def decide(policy: Policy, assessment: Assessment) -> Decision:
+    """The action `policy` asks for, ignoring whether it is enforced."""
+    fired = _fired(policy.rules, assessment)
+    action = fired[0].action if fired else Action.RELEASE
+    if missing_score(assessment) and policy.on_unscored is OnUnscored.WITHHOLD:
+        action = Action.BLOCK
+    return Decision(action=action, fired=fired)
+
+
+def missing_score(assessment: Assessment) -> bool:
+    """Whether text that has something to score was left without a score."""
+    return assessment.reason not in {None, Unscored.EMPTY}
+
+
+def offending(fired: Iterable[Fired], assessment: Assessment) -> tuple[Span, ...]:
+    """The ranges to remove so that the fired rules no longer have a cause, in order, merged.
+
+    The sentences that reach a rule's threshold; when none does on its own, the worst sentence of
+    the window that did; when no sentence was looked at, that whole window.
+    """
+    spans = [span for rule in fired for span in _causes(rule, assessment)]
+    return merged(spans)
+
+
+def redacted(text: str, spans: Iterable[Span], marker: str) -> str:
+    """`text` with each span replaced by `marker`. Spans are ordered and do not overlap."""
+    parts, at = [], 0
+    for span in spans:
+        parts += [text[at : span.start], marker]
+        at = span.end
+    return "".join([*parts, text[at:]])
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The same characters as ordered spans that neither overlap nor touch."""
+    joined: list[Span] = []
+    for span in sorted(spans, key=lambda one: (one.start, one.end)):
+        if joined and span.start <= joined[-1].end:
+            last = joined.pop()
+            span = Span(start=last.start, end=max(last.end, span.end))
+        joined.append(span)
+    return tuple(joined)
+
+
+def _fired(rules: Iterable[Rule], assessment: Assessment) -> tuple[Fired, ...]:
+    met = [
+        Fired(score=rule.score, action=rule.action, threshold=rule.threshold, value=value)
+        for rule in rules
+        if (value := assessment.value(rule.score)) is not None and value >= rule.threshold
+    ]
+    return tuple(sorted(met, key=lambda one: (-_ORDER[one.action], one.score)))
+
+
+def _causes(rule: Fired, assessment: Assessment) -> list[Span]:
+    def value(passage: Passage) -> float:
+        return passage.values.get(rule.score, 0.0)
+
+    reached = [one.span for one in assessment.passages if value(one) >= rule.threshold]
+    if reached:
+        return reached
+    window = assessment.scores[rule.score].span
+    inside = [one for one in assessment.passages if window is None or _within(one.span, window)]
+    if inside:
+        return [max(inside, key=value).span]
+    return [window] if window is not None else []
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return inner.start < outer.end and outer.start < inner.end

@@ -1,0 +1,131 @@
+"""From the text of guard.yaml to settings, with one clear error when it is wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from guard.errors import SettingsError
+from guard.settings.model import Settings
+
+LARGEST_FILE_BYTES = 1_000_000
+
+
+def load_settings(path: str | os.PathLike[str]) -> Settings:
+    """Read `path`. Raises SettingsError that names the file, the key and what is allowed."""
+    file = Path(path)
+    try:
+        if file.stat().st_size > LARGEST_FILE_BYTES:
+            raise SettingsError(f"{file}: larger than {LARGEST_FILE_BYTES} bytes")
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SettingsError(f"{file}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{file}: not UTF-8: {error.reason} at byte {error.start}") from error
+    return parse_settings(text, source=str(file))
+
+
+def parse_settings(text: str, *, source: str = "guard.yaml") -> Settings:
+    """Read the text of a guard.yaml. source: how errors name it. Raises SettingsError."""
+    data = _parsed(text, source)
+    if not isinstance(data, dict):
+        raise SettingsError(f"{source}: must hold keys and values, not {_kind(data)}")
+    try:
+        return Settings.model_validate(_with_defaults(data))
+    except ValidationError as error:
+        raise SettingsError("\n".join(_messages(error, source))) from None
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe YAML in which a key may stand only once."""
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Hashable, Any]:
+    loader.flatten_mapping(node)
+    seen: set[object] = set()
+    for key_node, _ in node.value:
+        key = loader.construct_object(key_node, deep=True)
+        if not isinstance(key, Hashable) or key in seen:
+            problem = f"the key {key!r} stands twice" if isinstance(key, Hashable) else "bad key"
+            raise yaml.constructor.ConstructorError(
+                problem=problem, problem_mark=key_node.start_mark
+            )
+        seen.add(key)
+    return loader.construct_mapping(node, deep=True)
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
+def _parsed(text: str, source: str) -> Any:
+    try:
+        data = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+        raise SettingsError(f"{source}{where}: not valid YAML: {error.problem}") from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise SettingsError(f"{source}: not valid YAML: {error}") from None
+    return {} if data is None else data
+
+
+def _with_defaults(data: dict[Any, Any]) -> dict[Any, Any]:
+    """Each use case laid over `defaults`, key by key."""
+    defaults, use_cases = data.get("defaults"), data.get("use_cases")
+    if not isinstance(defaults, dict) or not isinstance(use_cases, dict):
+        return data
+    laid = {
+        name: {**defaults, **own} if isinstance(own, dict) else own if own is not None else defaults
+        for name, own in use_cases.items()
+    }
+    return {**data, "use_cases": laid}
+
+
+def _messages(error: ValidationError, source: str) -> Iterable[str]:
+    seen = set()
+    for detail in error.errors(include_url=False):
+        message = _message(detail, source)
+        if message not in seen:
+            seen.add(message)
+            yield message
+
+
+def _message(detail: ErrorDetails, source: str) -> str:
+    path = ".".join(str(part) for part in detail["loc"] if not _is_branch(part))
+    if detail["type"] == "extra_forbidden":
+        return f"{source}: {path}: unknown key{_suggestion(path)}"
+    given = detail["input"]
+    shown = f", got {given!r:.80}" if not isinstance(given, dict | list) else f", got {_kind(given)}"
+    return f"{source}: {path}: {_lower(detail['msg'])}{shown}"
+
+
+def _is_branch(part: int | str) -> bool:
+    """Whether pydantic added this to tell which alternative of a union it tried."""
+    return isinstance(part, str) and (part == "[key]" or "[" in part or part == "float")
+
+
+def _suggestion(path: str) -> str:
+    known = sorted({name for model in _sections() for name in model.model_fields})
+    close = get_close_matches(path.rpartition(".")[2], known, n=1)
+    return f"; did you mean `{close[0]}`?" if close else f"; known keys: {', '.join(known)}"
+
+
+def _sections() -> list[Any]:
+    from guard.settings import model  # noqa: PLC0415 - only needed for a message
+
+    return [model.Settings, model.UseCase, model.Stream, model.ModelSettings]
+
+
+def _kind(data: object) -> str:
+    return {dict: "keys and values", list: "a list"}.get(type(data), f"{data!r:.80}")
+
+
+def _lower(message: str) -> str:
+    return message[:1].lower() + message[1:]

@@ -1,0 +1,153 @@
+"""Fakes and conformance checks for those who test an application, or add a classifier."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+from guard.ports import Scorer
+from guard.records import Assessment, Head, Outcome, Passage, Score, Span, Unscored
+
+HEADS: Mapping[str, Head] = {
+    "toxicity": Head(key="toxicity", threshold=0.5, harm=True),
+    "stereotype": Head(key="stereotype", threshold=0.5, harm=True),
+    "sentiment": Head(key="sentiment", threshold=None, harm=False),
+}
+
+_WORD = re.compile(r"\w+")
+
+
+class WordScorer:
+    """A scorer that knows some words: the score of a text is that of its worst word.
+
+    words: word to score, per flat key; every other word scores 0. Answers at once. `texts` keeps
+    what was submitted, in order.
+    """
+
+    def __init__(self, words: Mapping[str, Mapping[str, float]]) -> None:
+        self._words = words
+        self.texts: list[str] = []
+
+    @property
+    def heads(self) -> Mapping[str, Head]:
+        """The heads of the shipped classifier that matter most."""
+        return HEADS
+
+    def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
+        """See `ports.Scorer`. The deadline never runs out."""
+        del deadline_seconds
+        self.texts.append(text)
+        return answered(self.assess(text))
+
+    def assess(self, text: str) -> Assessment:
+        """The assessment of `text`; every scored word is a passage."""
+        if not text.strip():
+            empty = Score(value=None, reason=Unscored.EMPTY)
+            return Assessment(scores=dict.fromkeys(HEADS, empty), reason=Unscored.EMPTY)
+        passages = tuple(passage for passage in map(self._passage, _WORD.finditer(text)) if passage)
+        whole = Span(start=0, end=len(text))
+        scores = {
+            key: Score(value=max((one.values.get(key, 0.0) for one in passages), default=0.0), span=whole)
+            for key in HEADS
+        }
+        return Assessment(scores=scores, passages=passages)
+
+    def _passage(self, match: re.Match[str]) -> Passage | None:
+        word = match.group().lower()
+        values = {key: known[word] for key, known in self._words.items() if word in known}
+        return Passage(span=Span(start=match.start(), end=match.end()), values=values) if values else None
+
+
+class HeldScorer:
+    """A scorer that answers nothing until it is told to: for tests of waiting and leaving."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[str, float | None, Future[Assessment]]] = []
+
+    @property
+    def heads(self) -> Mapping[str, Head]:
+        """As `WordScorer`."""
+        return HEADS
+
+    def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
+        """See `ports.Scorer`. Waits for `answer`."""
+        future: Future[Assessment] = Future()
+        self.waiting.append((text, deadline_seconds, future))
+        return future
+
+    def answer(self, assessment: Assessment) -> str:
+        """Answer the oldest open submission; returns its text."""
+        text, _, future = self.waiting.pop(0)
+        future.set_result(assessment)
+        return text
+
+
+@dataclass
+class Recorder:
+    """An observer that keeps what it hears."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Keep the outcome."""
+        self.outcomes.append(outcome)
+
+    def upstream_error(self, use_case: str) -> None:
+        """Keep the use case."""
+        self.errors.append(use_case)
+
+
+def answered(assessment: Assessment) -> Future[Assessment]:
+    """A future that already has its result."""
+    future: Future[Assessment] = Future()
+    future.set_result(assessment)
+    return future
+
+
+HOSTILE_TEXTS: tuple[str, ...] = (
+    "",
+    " \n\t ",
+    "\x00",
+    "a\x00b",
+    "\ud800 lone",
+    "\u202eright to left override\u202c",
+    "\u200b\u200d\ufeff",
+    "👩‍👩‍👧‍👦🏳️‍🌈" * 50,
+    "مرحبا بالعالم שלום",
+    "漢字かな交じり文。" * 100,
+    "x" * 100_000,
+    "\u0301" * 1000,
+    "word " * 3000,
+)
+"""Texts that break careless code."""
+
+
+def check_scorer(scorer: Scorer, *, timeout_seconds: float = 60.0) -> None:
+    """Assert that `scorer` keeps the promises of `ports.Scorer` on hostile texts.
+
+    Every submission is answered in time and without an exception; each score is either a number
+    in [0, 1] or has a reason; spans lie inside the text.
+    Raises AssertionError that says which text broke which promise.
+    """
+    for text in HOSTILE_TEXTS:
+        _check(text, scorer.submit(text).result(timeout_seconds), scorer.heads)
+
+
+def _check(text: str, assessment: Assessment, heads: Mapping[str, Head]) -> None:
+    shown = f"{text[:40]!r} ({len(text)} characters)"
+    _require(set(assessment.scores) == set(heads), f"{shown}: a score for every head")
+    for key, score in assessment.scores.items():
+        made = score.value is not None and 0.0 <= score.value <= 1.0
+        why = score.value is None and score.reason is not None
+        _require(made or why, f"{shown}: {key} is in [0, 1] or has a reason")
+    spans = [*assessment.uncovered, *(passage.span for passage in assessment.passages)]
+    inside: Callable[[Span], bool] = lambda span: 0 <= span.start <= span.end <= len(text)  # noqa: E731
+    _require(all(map(inside, spans)), f"{shown}: spans lie inside the text")
+
+
+def _require(holds: bool, promise: str) -> None:  # noqa: FBT001
+    if not holds:
+        raise AssertionError(promise)

@@ -1,0 +1,119 @@
+"""The one object an application needs."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import Any, TypeVar, cast
+
+from guard.bootstrap import Runtime, open_runtime
+from guard.errors import SettingsError
+from guard.flow import STRINGS, Codec, Pieces, drive
+from guard.ports import Observer
+from guard.records import Outcome
+from guard.settings import Settings, load_settings
+from guard.telemetry.prometheus import Metrics
+from guard.wrap.callables import Wrapping, guarded
+from guard.wrap.prompts import PromptOf, first_text
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Guard:
+    """Guards calls to language models: scores every reply, acts by policy, keeps the record.
+
+    Open one per process and share it; it is thread-safe and usable from asyncio. Close it, or use
+    it as a context manager, to wait for the records of calls that are still being scored.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    @classmethod
+    def open(
+        cls,
+        settings: str | os.PathLike[str] | Settings | None = None,
+        *,
+        observers: Iterable[Observer] = (),
+    ) -> Guard:
+        """A guard for these settings: the path of a guard.yaml, a `Settings`, or the defaults.
+
+        observers: told of every outcome, besides the metrics.
+        Raises SettingsError or ModelError, each naming the remedy.
+        """
+        if settings is None:
+            settings = Settings()
+        elif not isinstance(settings, Settings):
+            settings = load_settings(settings)
+        return cls(open_runtime(settings, observers=observers))
+
+    def wrap(
+        self,
+        fn: F,
+        *,
+        use_case: str,
+        prompt: PromptOf = first_text,
+        read: Callable[[Any], str | None] | None = None,
+        write: Callable[[Any, str], Any] | None = None,
+    ) -> F:
+        """`fn` with every reply guarded; same signature, same types.
+
+        fn: a sync, async, generator or async generator function whose replies (or pieces) are str.
+        prompt: called with the arguments of a call, gives the text of what is asked.
+        read, write: for replies that are not str: `read(reply)` gives the text in it (None: no
+            text), `write(reply, text)` a copy with another text. Without them such a reply counts
+            as not scored (`on_unscored` decides; withheld means that `Blocked` is raised).
+        Raises UnknownUseCase now, and `Blocked` from the wrapped function if `on_block: raise`.
+        """
+        self._runtime.flow.policy(use_case)
+        wrapping = Wrapping(
+            flow=self._runtime.flow,
+            use_case=use_case,
+            codec=_codec(read, write),
+            prompt_of=prompt,
+        )
+        return guarded(fn, wrapping)
+
+    def check(self, text: str, *, use_case: str) -> Outcome:
+        """Judge a reply that already exists, for example from a production log.
+
+        The outcome's `text` is what policy would have released; it is counted like a live call.
+        Raises UnknownUseCase.
+        """
+        return cast("Outcome", self._checked(text, use_case).result())
+
+    async def check_async(self, text: str, *, use_case: str) -> Outcome:
+        """The same without blocking the event loop."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(None, lambda: self.check(text, use_case=use_case))
+
+    @property
+    def metrics(self) -> Metrics:
+        """The Prometheus series of this guard."""
+        return self._runtime.metrics
+
+    def close(self, *, drain_seconds: float = 5.0) -> None:
+        """Wait for open records, at most `drain_seconds`, then stop the engine."""
+        self._runtime.close(drain_seconds=drain_seconds)
+
+    def __enter__(self) -> Guard:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _checked(self, text: str, use_case: str) -> Future[Outcome | None]:
+        exchange = self._runtime.flow.begin_check(use_case)
+        for _ in drive(exchange, Pieces(STRINGS), lambda: iter((text,))):
+            pass
+        return exchange.outcome
+
+
+def _codec(
+    read: Callable[[Any], str | None] | None, write: Callable[[Any, str], Any] | None
+) -> Codec[Any]:
+    if (read is None) != (write is None):
+        raise SettingsError("wrap(): give both `read` and `write`, or neither")
+    return STRINGS if read is None or write is None else Codec(read=read, write=write)
