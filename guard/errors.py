@@ -24,7 +24,7 @@ class SettingsError(GuardError):
     """A setting is wrong. The message names the path in the file and what is allowed there."""
 
 
-class UnknownUseCase(GuardError):
+class UnknownUseCase(GuardError):  # noqa: N818 - public names in the product's own words
     """The use case is not declared in the settings. The message lists those that are."""
 
 
@@ -36,7 +36,7 @@ class ScoresInputError(GuardError):
     """A line of input cannot be scored. The message names the line and what is expected."""
 
 
-class Blocked(GuardError):
+class Blocked(GuardError):  # noqa: N818 - public names in the product's own words
     """A reply was withheld and `on_block: raise` is set. `outcome` is the whole record."""
 
     def __init__(self, outcome: Outcome) -> None:

@@ -48,9 +48,7 @@ class Held:
     def checked(self, count: int) -> Held:
         """With the first `count` pending characters turned into context."""
         stretches = (*self.context, self.pending[:count])
-        return Held(
-            context=_latest(stretches, CONTEXT_CHARACTERS), pending=self.pending[count:]
-        )
+        return Held(context=_latest(stretches, CONTEXT_CHARACTERS), pending=self.pending[count:])
 
 
 def _latest(stretches: tuple[str, ...], room: int) -> tuple[str, ...]:

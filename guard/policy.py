@@ -118,8 +118,9 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
     for span in sorted(spans, key=lambda one: (one.start, one.end)):
         if joined and span.start <= joined[-1].end:
             last = joined.pop()
-            span = Span(start=last.start, end=max(last.end, span.end))
-        joined.append(span)
+            joined.append(Span(start=last.start, end=max(last.end, span.end)))
+        else:
+            joined.append(span)
     return tuple(joined)
 
 

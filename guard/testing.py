@@ -6,9 +6,16 @@ import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
-from guard.ports import Scorer
+from guard.flow import STRINGS, Codec, Flow
+from guard.policy import Policy
+from guard.ports import Clock, Observer, Scorer
 from guard.records import Assessment, Head, Outcome, Passage, Score, Span, Unscored
+from guard.wrap.callables import Wrapping, guarded
+from guard.wrap.prompts import first_text
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 HEADS: Mapping[str, Head] = {
     "toxicity": Head(key="toxicity", threshold=0.5, harm=True),
@@ -49,7 +56,9 @@ class WordScorer:
         passages = tuple(passage for passage in map(self._passage, _WORD.finditer(text)) if passage)
         whole = Span(start=0, end=len(text))
         scores = {
-            key: Score(value=max((one.values.get(key, 0.0) for one in passages), default=0.0), span=whole)
+            key: Score(
+                value=max((one.values.get(key, 0.0) for one in passages), default=0.0), span=whole
+            )
             for key in HEADS
         }
         return Assessment(scores=scores, passages=passages)
@@ -57,7 +66,11 @@ class WordScorer:
     def _passage(self, match: re.Match[str]) -> Passage | None:
         word = match.group().lower()
         values = {key: known[word] for key, known in self._words.items() if word in known}
-        return Passage(span=Span(start=match.start(), end=match.end()), values=values) if values else None
+        return (
+            Passage(span=Span(start=match.start(), end=match.end()), values=values)
+            if values
+            else None
+        )
 
 
 class HeldScorer:
@@ -98,6 +111,10 @@ class Recorder:
     def upstream_error(self, use_case: str) -> None:
         """Keep the use case."""
         self.errors.append(use_case)
+
+
+def _worst(passages: tuple[Passage, ...], key: str) -> float:
+    return max((passage.values.get(key, 0.0) for passage in passages), default=0.0)
 
 
 def answered(assessment: Assessment) -> Future[Assessment]:
@@ -148,6 +165,26 @@ def _check(text: str, assessment: Assessment, heads: Mapping[str, Head]) -> None
     _require(all(map(inside, spans)), f"{shown}: spans lie inside the text")
 
 
-def _require(holds: bool, promise: str) -> None:  # noqa: FBT001
+def _require(holds: bool, promise: str) -> None:
     if not holds:
         raise AssertionError(promise)
+
+
+def wrap_with(
+    fn: F,
+    *,
+    policy: Policy,
+    scorer: Scorer,
+    observer: Observer,
+    codec: Codec[Any] = STRINGS,
+    clock: Clock = lambda: 0.0,
+) -> F:
+    """`fn` guarded as `Guard.wrap` does it, without a classifier, settings or a real clock."""
+    flow = Flow(
+        scorer=scorer,
+        observer=observer,
+        policy_of=lambda _: policy,
+        clock=clock,
+        new_id=lambda: "call",
+    )
+    return guarded(fn, Wrapping(flow=flow, use_case="test", codec=codec, prompt_of=first_text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
 from concurrent.futures import CancelledError, Future
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from guard.errors import Blocked
 from guard.flow.pieces import Pieces
@@ -56,11 +56,67 @@ class Exchange:
         except StopIteration as stop:
             self._end(cast("Outcome | None", stop.value))
             return
-        self.submit(check).add_done_callback(lambda done: self._go_on(_assessment(done)))
+        self.submit(check).add_done_callback(lambda done: self._go_on(assessment_of(done)))
 
     def _end(self, outcome: Outcome | None) -> None:
         self._record(outcome, self._failed)
         self.outcome.set_result(outcome)
+
+
+class Source(Generic[T]):
+    """The model's reply as it comes, in this thread."""
+
+    def __init__(self, ask: Callable[[], Iterator[T]], pieces: Pieces[T]) -> None:
+        self._ask = ask
+        self._pieces = pieces
+        self._reply: Iterator[T] = iter(())
+        self.returned: Any = None
+
+    def open(self) -> None:
+        """Ask the model, once more if it was asked before."""
+        self.close()
+        self._pieces.clear()
+        self._reply = self._ask()
+
+    def pull(self) -> Answer:
+        """The next piece; None at the end, and then `returned` is what a generator returned."""
+        try:
+            return self._pieces.add(next(self._reply))
+        except StopIteration as stop:
+            self.returned = stop.value
+            return None
+
+    def close(self) -> None:
+        """End a generator that was left half-way."""
+        if callable(end := getattr(self._reply, "close", None)):
+            end()
+
+
+class AsyncSource(Generic[T]):
+    """The model's reply as it comes, on an event loop."""
+
+    def __init__(self, ask: Callable[[], AsyncIterator[T]], pieces: Pieces[T]) -> None:
+        self._ask = ask
+        self._pieces = pieces
+        self._reply: AsyncIterator[T] | None = None
+
+    async def open(self) -> None:
+        """Ask the model, once more if it was asked before."""
+        await self.close()
+        self._pieces.clear()
+        self._reply = self._ask()
+
+    async def pull(self) -> Answer:
+        """The next piece; None at the end."""
+        try:
+            return self._pieces.add(await anext(cast("AsyncIterator[T]", self._reply)))
+        except StopAsyncIteration:
+            return None
+
+    async def close(self) -> None:
+        """End a generator that was left half-way."""
+        if callable(end := getattr(self._reply, "aclose", None)):
+            await end()
 
 
 def drive(
@@ -68,10 +124,10 @@ def drive(
 ) -> Generator[T, None, Any]:
     """Carry out `exchange` in this thread; yields what the caller may see.
 
-    Returns what the model's own generator returned.
+    Returns what the model's own generator returned. Raises `Blocked` where policy says so, and
+    whatever the model raises, unchanged.
     """
-    source: Iterator[T] = iter(())
-    returned: Any = None
+    source = Source(ask, pieces)
     answer: Answer = None
     step: Step = Ask()
     try:
@@ -79,36 +135,32 @@ def drive(
             answer = None
             match step:
                 case Ask():
-                    close(source)
-                    pieces.clear()
-                    source = ask()
+                    source.open()
                 case Pull():
-                    try:
-                        answer = pieces.add(next(source))
-                    except StopIteration as stop:
-                        returned = stop.value
+                    answer = source.pull()
                 case Check():
-                    answer = _assessment(exchange.submit(step))
-                case Release(end):
-                    yield from pieces.release(end)
-                case Say(text):
-                    yield pieces.say(text)
+                    answer = assessment_of(exchange.submit(step))
+                case Release() | Say():
+                    yield from pieces.given(step)
     except BaseException as error:
-        close(source)
         exchange.cut_short(failed=_model_failed(step, error))
+        source.close()
         raise
-    close(source)
     exchange.detach()
+    source.close()
     if step.owes_exception:
         raise Blocked(cast("Outcome", exchange.outcome.result()))
-    return returned
+    return source.returned
 
 
 async def drive_async(
     exchange: Exchange, pieces: Pieces[T], ask: Callable[[], AsyncIterator[T]]
 ) -> AsyncGenerator[T, None]:
-    """Carry out `exchange` on this event loop; yields what the caller may see."""
-    source: AsyncIterator[T] | None = None
+    """Carry out `exchange` on this event loop; yields what the caller may see.
+
+    Raises as `drive` does.
+    """
+    source = AsyncSource(ask, pieces)
     answer: Answer = None
     step: Step = Ask()
     try:
@@ -116,48 +168,30 @@ async def drive_async(
             answer = None
             match step:
                 case Ask():
-                    await close_async(source)
-                    pieces.clear()
-                    source = ask()
+                    await source.open()
                 case Pull():
-                    try:
-                        answer = pieces.add(await anext(cast("AsyncIterator[T]", source)))
-                    except StopAsyncIteration:
-                        answer = None
+                    answer = await source.pull()
                 case Check():
                     answer = await asyncio.wrap_future(exchange.submit(step))
-                case Release(end):
-                    for piece in pieces.release(end):
+                case Release() | Say():
+                    for piece in pieces.given(step):
                         yield piece
-                case Say(text):
-                    yield pieces.say(text)
     except BaseException as error:
         exchange.cut_short(failed=_model_failed(step, error))
-        await close_async(source)
+        await source.close()
         raise
     exchange.detach()
-    await close_async(source)
+    await source.close()
     if step.owes_exception:
         raise Blocked(cast("Outcome", await asyncio.wrap_future(exchange.outcome)))
-
-
-def close(source: object) -> None:
-    """Close an iterator that can be closed; a generator that was left half-way is ended."""
-    if callable(end := getattr(source, "close", None)):
-        end()
-
-
-async def close_async(source: object) -> None:
-    """The same for an asynchronous iterator."""
-    if callable(end := getattr(source, "aclose", None)):
-        await end()
 
 
 def _model_failed(step: Step, error: BaseException) -> bool:
     return isinstance(step, Ask | Pull) and isinstance(error, Exception)
 
 
-def _assessment(done: Future[Assessment]) -> Assessment:
+def assessment_of(done: Future[Assessment]) -> Assessment:
+    """The result of `done`, waited for; a cancelled one counts as closed."""
     try:
         return done.result()
     except CancelledError:

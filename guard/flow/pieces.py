@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
-from guard.flow.steps import Piece
+from guard.flow.steps import Piece, Release, Say
 
 T = TypeVar("T")
 
@@ -29,8 +29,12 @@ def plain_text(_like: object, text: str) -> str:
     return text
 
 
+def _string_or_none(piece: object) -> str | None:
+    return piece if isinstance(piece, str) else None
+
+
 STRINGS: Codec[str] = Codec(
-    read=lambda piece: piece if isinstance(piece, str) else None, write=plain_text
+    read=_string_or_none, write=plain_text
 )
 
 
@@ -54,8 +58,17 @@ class Pieces(Generic[T]):
         self._like = piece
         return Piece(text)
 
-    def release(self, end: int) -> list[T]:
-        """The pieces up to character `end`; one that goes on beyond it is cut in two."""
+    def given(self, step: Release | Say) -> list[T]:
+        """What the caller gets by this step.
+
+        The pieces up to character `end`, one that goes on beyond it cut in two; or one like those
+        the model gave, with another text.
+        """
+        if isinstance(step, Say):
+            return [self._codec.write(self._like, step.text)]
+        return self._up_to(step.end)
+
+    def _up_to(self, end: int) -> list[T]:
         out: list[T] = []
         while self._waiting:
             piece, text = self._waiting[0]
@@ -66,14 +79,10 @@ class Pieces(Generic[T]):
             out.append(piece)
         return out + self._head(end)
 
-    def say(self, text: str) -> T:
-        """A piece with `text`, like those the model gave."""
-        return self._codec.write(self._like, text)
-
     def _read(self, piece: T) -> str | None:
         try:
             text = self._codec.read(piece)
-        except Exception:  # noqa: BLE001, RUF100 - a reader that fails has found no text
+        except Exception:  # a reader that fails has found no text
             return None
         return text if isinstance(cast("object", text), str) else None
 

@@ -6,10 +6,31 @@ from collections.abc import Generator, Iterable
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from guard.flow.steps import Answer, Ask, Check, Finish, Left, Piece, Pull, Release, Say, Step, Steps
+from guard.flow.steps import (
+    Answer,
+    Ask,
+    Check,
+    Finish,
+    Left,
+    Piece,
+    Pull,
+    Release,
+    Say,
+    Step,
+    Steps,
+)
 from guard.holdback import Held
-from guard.policy import Decision, Hold, OnUnscored, Policy, decide, missing_score
-from guard.policy import merged, offending, redacted
+from guard.policy import (
+    Decision,
+    Hold,
+    OnUnscored,
+    Policy,
+    decide,
+    merged,
+    missing_score,
+    offending,
+    redacted,
+)
 from guard.ports import Clock
 from guard.records import Action, Assessment, Call, Fired, Outcome, Span, Unscored, Verdict
 

@@ -102,7 +102,9 @@ def _message(detail: ErrorDetails, source: str) -> str:
     if detail["type"] == "extra_forbidden":
         return f"{source}: {path}: unknown key{_suggestion(path)}"
     given = detail["input"]
-    shown = f", got {given!r:.80}" if not isinstance(given, dict | list) else f", got {_kind(given)}"
+    shown = (
+        f", got {given!r:.80}" if not isinstance(given, dict | list) else f", got {_kind(given)}"
+    )
     return f"{source}: {path}: {_lower(detail['msg'])}{shown}"
 
 
@@ -124,7 +126,9 @@ def _sections() -> list[Any]:
 
 
 def _kind(data: object) -> str:
-    return {dict: "keys and values", list: "a list"}.get(type(data), f"{data!r:.80}")
+    if isinstance(data, dict):
+        return "keys and values"
+    return "a list" if isinstance(data, list) else repr(data)[:80]
 
 
 def _lower(message: str) -> str:

@@ -30,8 +30,8 @@ class Asked:
         return self._kept[0]
 
     async def look_async(self) -> Any:
-        """The same for a function whose reply is awaited."""
-        self._kept = [await self._fn()]
+        """The same for a function whose reply is awaited, looked at before or not."""
+        self._kept = [await (self._kept.pop() if self._kept else self._fn())]
         return self._kept[0]
 
     def one(self) -> Iterator[Any]:

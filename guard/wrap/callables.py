@@ -50,7 +50,7 @@ def _declared(fn: Callable[..., Any]) -> Callable[..., Any]:
         fn = fn.func
     if inspect.isroutine(fn) or inspect.isclass(fn):
         return fn
-    return cast("Callable[..., Any]", type(fn).__call__)
+    return type(fn).__call__
 
 
 def _generator(fn: Callable[..., Any], wrapping: Wrapping) -> Callable[..., Any]:

@@ -1,0 +1,127 @@
+"""The same decisions on an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator
+
+import pytest
+
+from guard.errors import Blocked
+from guard.policy import Policy, Rule
+from guard.records import Action, Unscored, Verdict
+from guard.testing import HeldScorer, Recorder, WordScorer, wrap_with
+
+SCORER = WordScorer({"toxicity": {"nasty": 0.95}})
+BLOCK = Policy(rules=(Rule(score="toxicity", action=Action.BLOCK, threshold=0.9),), fallback="No.")
+RAISE = Policy(rules=BLOCK.rules, raises=True)
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    return Recorder()
+
+
+async def echo(prompt: str) -> str:
+    return prompt
+
+
+async def stream(prompt: str) -> AsyncIterator[str]:
+    for word in prompt.split(" "):
+        yield word + " "
+
+
+async def test_a_coroutine_function_stays_one(recorder: Recorder) -> None:
+    ask = wrap_with(echo, policy=BLOCK, scorer=SCORER, observer=recorder)
+    assert inspect.iscoroutinefunction(ask)
+    assert [await ask("fine"), await ask("nasty")] == ["fine", "No."]
+    assert [one.verdict for one in recorder.outcomes] == [Verdict.RELEASED, Verdict.BLOCKED]
+
+
+async def test_an_async_generator_function_stays_one(recorder: Recorder) -> None:
+    ask = wrap_with(stream, policy=BLOCK, scorer=SCORER, observer=recorder)
+    assert inspect.isasyncgenfunction(ask)
+    assert (
+        "".join([piece async for piece in ask("All is well. A nasty end.")]) == "All is well. No."
+    )
+
+
+async def test_awaitables_and_async_iterators_that_are_returned_are_guarded(
+    recorder: Recorder,
+) -> None:
+    async def begin(prompt: str) -> AsyncIterator[str]:
+        return stream(prompt)
+
+    given = {"policy": BLOCK, "scorer": SCORER, "observer": recorder}
+    assert await wrap_with(lambda text: echo(text), **given)("nasty") == "No."  # type: ignore[arg-type]
+    returned = wrap_with(lambda text: stream(text), **given)("nasty")  # type: ignore[arg-type]
+    assert [piece async for piece in returned] == ["No."]
+    awaited = await wrap_with(begin, **given)("nasty")  # type: ignore[arg-type]
+    assert [piece async for piece in awaited] == ["No."]
+
+
+async def test_blocked_raises_when_asked_to(recorder: Recorder) -> None:
+    with pytest.raises(Blocked):
+        await wrap_with(echo, policy=RAISE, scorer=SCORER, observer=recorder)("nasty")
+    with pytest.raises(Blocked):
+        async for _ in wrap_with(stream, policy=RAISE, scorer=SCORER, observer=recorder)("nasty"):
+            pass
+    assert len(recorder.outcomes) == 2
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), TimeoutError("x"), StopIteration("x")])
+async def test_an_exception_passes_unchanged_and_is_counted(
+    recorder: Recorder, error: Exception
+) -> None:
+    async def fails() -> str:
+        raise error
+
+    expected = RuntimeError if isinstance(error, StopIteration) else type(error)
+    with pytest.raises(expected):
+        await wrap_with(fails, policy=BLOCK, scorer=SCORER, observer=recorder)()
+    assert recorder.errors == ["test"]
+
+
+async def test_the_loop_is_free_while_a_score_is_made(recorder: Recorder) -> None:
+    scorer = HeldScorer()
+    ask = wrap_with(echo, policy=BLOCK, scorer=scorer, observer=recorder)
+    calls = [asyncio.create_task(ask(f"text {index}")) for index in range(3)]
+    while len(scorer.waiting) < 3:
+        await asyncio.sleep(0)
+    for _ in range(3):
+        scorer.answer(SCORER.assess("fine"))
+    assert await asyncio.gather(*calls) == ["text 0", "text 1", "text 2"]
+
+
+async def test_a_cancelled_call_drops_its_score_and_is_recorded(recorder: Recorder) -> None:
+    scorer = HeldScorer()
+    call = asyncio.create_task(
+        wrap_with(echo, policy=BLOCK, scorer=scorer, observer=recorder)("fine")
+    )
+    while not scorer.waiting:
+        await asyncio.sleep(0)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert scorer.waiting[0][2].cancelled()
+    assert recorder.outcomes[0].unscored is Unscored.ABANDONED
+    assert recorder.errors == []
+
+
+async def test_leaving_a_stream_closes_the_model(recorder: Recorder) -> None:
+    closed = []
+
+    async def model() -> AsyncIterator[str]:
+        try:
+            yield "One sentence. Two "
+            yield "and three. "
+            yield "The end."
+        finally:
+            closed.append(True)
+
+    pieces = wrap_with(model, policy=BLOCK, scorer=SCORER, observer=recorder)()
+    assert (await anext(pieces)).startswith("One")
+    await pieces.aclose()  # type: ignore[attr-defined]
+    assert closed == [True]
+    assert recorder.outcomes[0].text.startswith("One sentence.")

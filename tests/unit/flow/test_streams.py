@@ -1,0 +1,316 @@
+"""Functions that answer piece by piece."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+
+from guard.errors import Blocked
+from guard.flow import Codec
+from guard.policy import Hold, OnUnscored, Policy, Rule
+from guard.records import Action, Assessment, Span, Unscored, Verdict
+from guard.testing import HeldScorer, Recorder, WordScorer, wrap_with
+
+SCORER = WordScorer({"toxicity": {"nasty": 0.95, "rude": 0.6}})
+BLOCK = Policy(
+    rules=(
+        Rule(score="toxicity", action=Action.FLAG, threshold=0.5),
+        Rule(score="toxicity", action=Action.BLOCK, threshold=0.9),
+    ),
+    fallback="No.",
+)
+REDACT = Policy(
+    rules=(Rule(score="toxicity", action=Action.REDACT, threshold=0.5),),
+    redaction="[x]",
+    fallback="No.",
+)
+REGENERATE = Policy(
+    rules=(Rule(score="toxicity", action=Action.REGENERATE, threshold=0.5),), fallback="No."
+)
+GOOD = ["One good ", "sentence. ", "Another ", "one. ", "The end"]
+TURNS = ["All is ", "well. ", "You are ", "nasty. ", "Truly."]
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    return Recorder()
+
+
+def streams(*replies: Iterable[str]) -> Callable[[str], Iterator[str]]:
+    """A model that streams these replies, one per call."""
+    left = iter(replies)
+
+    def model(prompt: str) -> Iterator[str]:
+        del prompt
+        yield from next(left)
+
+    return model
+
+
+@pytest.mark.parametrize("hold", list(Hold))
+def test_a_harmless_stream_arrives_whole(recorder: Recorder, hold: Hold) -> None:
+    policy = replace(BLOCK, hold=hold)
+    ask = wrap_with(streams(GOOD), policy=policy, scorer=SCORER, observer=recorder)
+    assert list(ask("hi")) != []
+    assert "".join(
+        wrap_with(streams(GOOD), policy=policy, scorer=SCORER, observer=recorder)("hi")
+    ) == "".join(GOOD)
+    assert recorder.outcomes[0].verdict is Verdict.RELEASED
+    assert recorder.outcomes[0].reply == recorder.outcomes[0].text == "".join(GOOD)
+
+
+def test_a_sentence_leaves_before_the_next_one_is_generated(recorder: Recorder) -> None:
+    generated = []
+
+    def model() -> Iterator[str]:
+        for piece in GOOD:
+            generated.append(piece)
+            yield piece
+
+    stream = wrap_with(model, policy=BLOCK, scorer=SCORER, observer=recorder)()
+    assert next(stream) == "One good "
+    assert "".join(generated) in {"One good sentence. ", "One good sentence. Another "}
+
+
+def test_the_rest_is_withheld_once_a_sentence_fails(recorder: Recorder) -> None:
+    ask = wrap_with(streams(TURNS), policy=BLOCK, scorer=SCORER, observer=recorder)
+    text = "".join(ask("hi"))
+    assert text == "All is well. No."
+    (outcome,) = recorder.outcomes
+    assert (outcome.verdict, outcome.partial) == (Verdict.BLOCKED, True)
+    assert outcome.text == text
+    assert outcome.withheld[0].start == len("All is well.")
+
+
+def test_a_space_parts_what_was_released_from_the_fallback(recorder: Recorder) -> None:
+    def fused() -> Iterator[str]:
+        yield "All is well."
+        yield "\nYou are nasty."
+
+    outcome = "".join(wrap_with(fused, policy=BLOCK, scorer=SCORER, observer=recorder)())
+    assert outcome in {"All is well. No.", "All is well.\nNo."}
+
+
+@pytest.mark.parametrize("hold", [Hold.SENTENCE, Hold.FULL])
+def test_a_stream_that_fails_at_once_is_the_fallback(recorder: Recorder, hold: Hold) -> None:
+    policy = replace(BLOCK, hold=hold)
+    ask = wrap_with(streams(["nasty. ", "More."]), policy=policy, scorer=SCORER, observer=recorder)
+    assert list(ask("hi")) == ["No."]
+    assert not recorder.outcomes[0].partial
+
+
+def test_full_hold_lets_nothing_out_before_the_end(recorder: Recorder) -> None:
+    policy = replace(BLOCK, hold=Hold.FULL)
+    ask = wrap_with(streams(TURNS), policy=policy, scorer=SCORER, observer=recorder)
+    assert list(ask("hi")) == ["No."]
+
+
+def test_without_hold_text_flows_and_is_judged_after(recorder: Recorder) -> None:
+    policy = replace(BLOCK, hold=Hold.NONE)
+    scorer = HeldScorer()
+    ask = wrap_with(streams(TURNS), policy=policy, scorer=scorer, observer=recorder)
+    assert list(ask("hi")) == TURNS
+    assert scorer.answer(SCORER.assess("".join(TURNS))) == "".join(TURNS)
+    assert recorder.outcomes[0].verdict is Verdict.FLAGGED
+
+
+def test_the_first_sentence_is_redacted_and_the_rest_held(recorder: Recorder) -> None:
+    reply = ["You rude", " one. ", "But all ", "is well."]
+    ask = wrap_with(streams(reply), policy=REDACT, scorer=SCORER, observer=recorder)
+    text = "".join(ask("hi"))
+    assert "rude" not in text
+    assert text.endswith("But all is well.")
+    assert recorder.outcomes[0].action is Action.REDACT
+
+
+def test_a_redaction_after_something_was_released_is_a_block(recorder: Recorder) -> None:
+    ask = wrap_with(streams(TURNS), policy=REDACT, scorer=SCORER, observer=recorder)
+    assert "".join(ask("hi")) == "All is well. No."
+
+
+def test_the_model_is_asked_again_while_nothing_was_released(recorder: Recorder) -> None:
+    model = streams(["rude. ", "More."], GOOD)
+    ask = wrap_with(model, policy=REGENERATE, scorer=SCORER, observer=recorder)
+    assert "".join(ask("hi")) == "".join(GOOD)
+    assert recorder.outcomes[0].attempts == 2
+
+
+def test_the_model_is_not_asked_again_once_something_was_released(recorder: Recorder) -> None:
+    ask = wrap_with(streams(TURNS), policy=REGENERATE, scorer=SCORER, observer=recorder)
+    assert "".join(ask("hi")) == "All is well. No."
+    assert recorder.outcomes[0].attempts == 1
+
+
+def test_a_blocked_stream_raises_after_what_was_released(recorder: Recorder) -> None:
+    policy = replace(BLOCK, raises=True)
+    stream = wrap_with(streams(TURNS), policy=policy, scorer=SCORER, observer=recorder)("hi")
+    received = []
+    with pytest.raises(Blocked) as caught:
+        received.extend(stream)
+    assert "nasty" not in "".join(received)
+    assert caught.value.outcome is recorder.outcomes[0]
+
+
+def test_a_long_sentence_flows_in_pieces(recorder: Recorder) -> None:
+    words = ["word "] * 1000
+    stream = wrap_with(streams(words), policy=BLOCK, scorer=SCORER, observer=recorder)("hi")
+    assert next(stream)
+    assert len(SCORER.texts[-1]) < 1500
+    assert "".join(stream) == "".join(words[1:])
+
+
+def test_the_context_of_a_check_is_the_text_before_it(recorder: Recorder) -> None:
+    scorer = WordScorer({})
+    list(wrap_with(streams(GOOD), policy=BLOCK, scorer=scorer, observer=recorder)("hi"))
+    assert scorer.texts[0].strip() == "One good sentence."
+    assert scorer.texts[-1] == "".join(GOOD)
+
+
+def test_a_caller_that_leaves_is_recorded_and_the_model_is_closed(recorder: Recorder) -> None:
+    closed = []
+
+    def model() -> Iterator[str]:
+        try:
+            yield from GOOD
+        finally:
+            closed.append(True)
+
+    stream: Generator[str] = wrap_with(model, policy=BLOCK, scorer=SCORER, observer=recorder)()  # type: ignore[assignment]
+    next(stream)
+    stream.close()
+    assert closed == [True]
+    (outcome,) = recorder.outcomes
+    assert outcome.text.startswith("One good")
+    assert recorder.errors == []
+
+
+def test_a_caller_that_leaves_before_anything_was_released(recorder: Recorder) -> None:
+    scorer = HeldScorer()
+
+    def model() -> Iterator[str]:
+        yield "no sentence yet"
+        raise KeyboardInterrupt
+
+    stream = wrap_with(model, policy=BLOCK, scorer=scorer, observer=recorder)()
+    with pytest.raises(KeyboardInterrupt):
+        next(stream)
+    assert recorder.outcomes[0].unscored is Unscored.ABANDONED
+    assert recorder.outcomes[0].text == ""
+
+
+def test_a_stream_that_is_dropped_is_recorded(recorder: Recorder) -> None:
+    stream = wrap_with(streams(GOOD), policy=BLOCK, scorer=SCORER, observer=recorder)("hi")
+    next(stream)
+    del stream
+    gc.collect()
+    assert len(recorder.outcomes) == 1
+
+
+def test_a_stream_that_was_never_begun_calls_nobody(recorder: Recorder) -> None:
+    wrap_with(streams(), policy=BLOCK, scorer=SCORER, observer=recorder)("hi")
+    gc.collect()
+    assert (recorder.outcomes, recorder.errors) == ([], [])
+
+
+def test_a_model_that_breaks_off_passes_its_exception_on(recorder: Recorder) -> None:
+    error = OSError("connection lost")
+
+    def model() -> Iterator[str]:
+        yield "One sentence. Two "
+        raise error
+
+    stream = wrap_with(model, policy=BLOCK, scorer=SCORER, observer=recorder)()
+    received = []
+    with pytest.raises(OSError, match="connection lost") as caught:
+        received.extend(stream)
+    assert caught.value is error
+    assert "".join(received).startswith("One sentence.")
+    assert recorder.errors == ["test"]
+    assert recorder.outcomes[0].text == "".join(received)
+
+
+def test_what_a_generator_returns_is_kept(recorder: Recorder) -> None:
+    def model() -> Generator[str, None, int]:
+        yield "Fine."
+        return 7
+
+    def outer() -> Generator[str, None, None]:
+        returned.append((yield from guarded()))
+
+    guarded = wrap_with(model, policy=BLOCK, scorer=SCORER, observer=recorder)
+    returned: list[int] = []
+    assert list(outer()) == ["Fine."]
+    assert returned == [7]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    text: str
+    index: int
+
+
+CHUNKS: Codec[Chunk] = Codec(
+    read=lambda chunk: chunk.text,
+    write=lambda chunk, text: Chunk(text, chunk.index if chunk else -1),
+)
+
+
+def test_objects_are_kept_in_order_those_without_text_too(recorder: Recorder) -> None:
+    pieces = [Chunk("", 0), Chunk("One. Two", 1), Chunk(" three.", 2), Chunk("", 3)]
+    ask = wrap_with(
+        lambda: iter(pieces), policy=BLOCK, scorer=SCORER, observer=recorder, codec=CHUNKS
+    )
+    received = list(ask())
+    assert "".join(chunk.text for chunk in received) == "One. Two three."
+    assert [chunk.index for chunk in received] == sorted(chunk.index for chunk in received)
+    assert received[-1] == Chunk("", 3)
+
+
+def test_a_stream_of_objects_ends_in_a_fallback_of_their_kind(recorder: Recorder) -> None:
+    pieces = [Chunk("nasty", 0), Chunk(" thing.", 1)]
+    ask = wrap_with(
+        lambda: iter(pieces), policy=BLOCK, scorer=SCORER, observer=recorder, codec=CHUNKS
+    )
+    assert list(ask()) == [Chunk("No.", 1)]
+
+
+def test_pieces_that_are_not_text_pass_or_raise(recorder: Recorder) -> None:
+    def model() -> Iterator[object]:
+        yield from ["Fine. ", 42]
+
+    assert list(wrap_with(model, policy=BLOCK, scorer=SCORER, observer=recorder)()) == [
+        "Fine. ",
+        42,
+    ]
+    assert recorder.outcomes[0].unscored is Unscored.NOT_TEXT
+    closed = replace(BLOCK, on_unscored=OnUnscored.WITHHOLD)
+    stream = wrap_with(model, policy=closed, scorer=SCORER, observer=recorder)()
+    with pytest.raises(Blocked):
+        list(stream)
+
+
+class Unsure(WordScorer):
+    """Cannot score whatever holds the word `slow`."""
+
+    def assess(self, text: str) -> Assessment:
+        if "slow" in text:
+            return Assessment(reason=Unscored.DEADLINE, uncovered=(Span(start=0, end=len(text)),))
+        return super().assess(text)
+
+
+def test_failing_closed_withholds_the_sentence_without_a_score(recorder: Recorder) -> None:
+    policy = replace(BLOCK, on_unscored=OnUnscored.WITHHOLD)
+    reply = ["All is well. ", "This is slow. ", "The end."]
+    ask = wrap_with(streams(reply), policy=policy, scorer=Unsure({}), observer=recorder)
+    assert "".join(ask("hi")) == "All is well. No."
+    assert recorder.outcomes[0].unscored is Unscored.DEADLINE
+
+
+def test_failing_open_releases_the_sentence_without_a_score(recorder: Recorder) -> None:
+    reply = ["All is well. ", "This is slow. ", "The end."]
+    ask = wrap_with(streams(reply), policy=BLOCK, scorer=Unsure({}), observer=recorder)
+    assert "".join(ask("hi")) == "".join(reply)
+    assert recorder.outcomes[0].verdict is Verdict.UNSCORED

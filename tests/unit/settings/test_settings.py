@@ -1,0 +1,122 @@
+"""guard.yaml: what is accepted, and how clearly the rest is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from guard.bootstrap import policies
+from guard.errors import SettingsError, UnknownUseCase
+from guard.policy import Hold, OnUnscored
+from guard.records import Action
+from guard.settings import load_settings, parse_settings
+from guard.testing import HEADS
+
+
+def test_an_empty_file_means_the_defaults() -> None:
+    policy = policies(parse_settings(""), HEADS)("any-name")
+    assert policy.enforce
+    assert {(rule.score, rule.action) for rule in policy.rules} == {
+        ("toxicity", Action.FLAG),
+        ("toxicity", Action.BLOCK),
+        ("stereotype", Action.FLAG),
+    }
+
+
+def test_a_use_case_starts_from_the_defaults_and_overrides_key_by_key() -> None:
+    text = """
+defaults: {deadline_ms: 200, fallback: "No."}
+use_cases:
+  chat:
+  summaries:
+    mode: observe
+    deadline_ms: 900
+    on_unscored: withhold
+    on_block: raise
+    regenerate: 3
+    redaction: "-"
+    policy: {toxicity: {redact: 0.8}}
+    stream: {hold: full}
+"""
+    policy_of = policies(parse_settings(text), HEADS)
+    assert (policy_of("chat").deadline_seconds, policy_of("chat").fallback) == (0.2, "No.")
+    own = policy_of("summaries")
+    assert (own.deadline_seconds, own.fallback, own.redaction) == (0.9, "No.", "-")
+    assert (own.enforce, own.raises, own.regenerations) == (False, True, 3)
+    assert (own.hold, own.on_unscored) == (Hold.FULL, OnUnscored.WITHHOLD)
+
+
+def test_shipped_means_the_threshold_of_the_classifier() -> None:
+    text = "defaults: {policy: {stereotype: {flag: shipped, block: 0.75}}}"
+    rules = policies(parse_settings(text), HEADS)("x").rules
+    assert [rule.threshold for rule in rules] == [0.5, 0.75]
+
+
+def test_once_one_use_case_is_declared_others_are_unknown() -> None:
+    policy_of = policies(parse_settings("use_cases: {chat: {}}"), HEADS)
+    with pytest.raises(UnknownUseCase, match=r"'caht' is not declared.*declared: chat"):
+        policy_of("caht")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("use_case: {}", r"guard\.yaml: use_case: unknown key; did you mean `use_cases`\?"),
+        ("zzz: 1", r"guard\.yaml: zzz: unknown key; known keys: "),
+        ("use_cases: {chat: {deadline_ms: 250ms}}", r"use_cases\.chat\.deadline_ms: .*'250ms'"),
+        ("use_cases: {chat: {deadline_ms: -1}}", r"use_cases\.chat\.deadline_ms: .*greater than 0"),
+        ("use_cases: {chat: {mode: enfroce}}", r"use_cases\.chat\.mode: .*'observe' or 'enforce'"),
+        ("use_cases: {chat: {stream: {hold: word}}}", r"stream\.hold: .*'sentence', 'full' or"),
+        ("use_cases: {chat: {policy: {toxicity: {flag: 1.5}}}}", r"policy\.toxicity\.flag: "),
+        ("use_cases: {chat: {policy: {toxicity: {flag: .nan}}}}", r"policy\.toxicity\.flag: "),
+        ("use_cases: {chat: {policy: {toxicity: {delete: 0.5}}}}", r"policy\.toxicity\.delete: "),
+        ("use_cases: {Chat Room: {}}", r"use_cases\.Chat Room: .*pattern"),
+        ("scoring: {workers: 0}", r"scoring\.workers: .*greater than or equal to 1, got 0"),
+        ("version: 2", r"guard\.yaml: version: "),
+        ("[1, 2]", r"must hold keys and values, not a list"),
+        ("a: 1\na: 2", r"guard\.yaml:2:1: not valid YAML: the key 'a' stands twice"),
+        ("a: [1", r"guard\.yaml:\d+:\d+: not valid YAML"),
+        ("!!python/object:os.system {}", r"not valid YAML"),
+        ("use_cases: 5", r"use_cases: .*got 5"),
+        ("use_cases: {chat: [1]}", r"use_cases\.chat: .*got a list"),
+        ("\x00", r"not valid YAML"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_path(text: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        parse_settings(text)
+
+
+def test_all_mistakes_are_reported_at_once() -> None:
+    with pytest.raises(SettingsError) as caught:
+        parse_settings("zzz: 1\nscoring: {workers: 0}")
+    assert len(str(caught.value).splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("score", "message"),
+    [
+        ("toxicty", r"defaults\.policy\.toxicty: .*did you mean `toxicity`"),
+        ("sentiment", r"not a harm score of this classifier; known scores: stereotype, toxicity"),
+    ],
+)
+def test_a_rule_needs_a_score_that_the_classifier_has(score: str, message: str) -> None:
+    settings = parse_settings(f"defaults: {{policy: {{{score}: {{flag: 0.5}}}}}}")
+    with pytest.raises(SettingsError, match=message):
+        policies(settings, HEADS)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"absent\.yaml: cannot be read: No such file"):
+        load_settings(tmp_path / "absent.yaml")
+    with pytest.raises(SettingsError, match="cannot be read: Is a directory"):
+        load_settings(tmp_path)
+    binary = tmp_path / "binary.yaml"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SettingsError, match="not UTF-8"):
+        load_settings(binary)
+    huge = tmp_path / "huge.yaml"
+    huge.write_text("#" * 1_000_001)
+    with pytest.raises(SettingsError, match="larger than"):
+        load_settings(huge)
