@@ -29,9 +29,7 @@ test-models: .venv-models/.ready ## tests of training and export, in an environm
 	@echo "make test-models: all passed"
 
 bench: setup .venv-bench/.ready ## every benchmark, as ratios measured in one run (torch, for the other side)
-	$(BIN)/python tests/benchmarks/bench_cost.py --torch-python .venv-bench/bin/python
-	$(BIN)/python tests/benchmarks/bench_throughput.py
-	$(BIN)/python tests/benchmarks/bench_latency.py
+	@scripts/bench.sh $(BIN)/python .venv-bench/bin/python
 
 lint: setup
 	$(BIN)/ruff check .

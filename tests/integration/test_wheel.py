@@ -34,7 +34,7 @@ UNWANTED = ("tests/", "train/", "export/", "evaluate/", "examples/", "docs/", "e
 USE = """
 from guard import Guard
 guard = Guard.open()
-outcome = guard.check("Have a lovely day, and thank you for asking.", use_case=guard.use_cases[0])
+outcome = guard.check("Have a lovely day, and thank you for asking.", use_case="chat")
 assert outcome.assessment.reason is None, outcome
 assert outcome.assessment.value("toxicity") < 0.5, outcome
 print(outcome.verdict)

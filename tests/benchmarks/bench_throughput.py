@@ -1,0 +1,133 @@
+"""How much of the bare session's throughput reaches 32 concurrent callers?
+
+Ours: 32 threads, or 32 asyncio tasks, each sends a text and waits for its scores. The texts are as
+long as real answers are, distinct and benign. Bare: the ONNX Runtime session in its best
+configuration, fed perfectly packed batches of the same texts, tokenized and packed beforehand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from bare import Bare
+from paired import heading, in_turns, quantile, ratio, row
+from texts import Texts, tokens_in, verify
+from tokenizers import Tokenizer
+
+from guard.records import Assessment
+from guard.scoring import Catalogue, Engine, open_engine
+
+CALLERS = 32
+GOAL = 0.95
+HARSH_SHARE = 0.02
+
+
+class Ours:
+    """The engine under concurrent callers."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.texts = self.second_passes = 0
+
+    def by_threads(self, texts: Sequence[str]) -> float:
+        """Tokens a second, every caller a thread."""
+        waiting, answers = iter(texts), list[Assessment]()
+        lock = threading.Lock()
+
+        def caller() -> None:
+            while True:
+                with lock:
+                    text = next(waiting, None)
+                if text is None:
+                    return
+                answers.append(self._engine.submit(text).result())
+
+        callers = [threading.Thread(target=caller) for _ in range(CALLERS)]
+        start = time.perf_counter()
+        for one in callers:
+            one.start()
+        for one in callers:
+            one.join()
+        return self._rate(texts, answers, time.perf_counter() - start)
+
+    def by_tasks(self, texts: Sequence[str]) -> float:
+        """Tokens a second, every caller a task of one event loop."""
+        start = time.perf_counter()
+        answers = asyncio.run(self._tasks(texts))
+        return self._rate(texts, answers, time.perf_counter() - start)
+
+    async def _tasks(self, texts: Sequence[str]) -> list[Assessment]:
+        waiting, answers = iter(texts), list[Assessment]()
+
+        async def caller() -> None:
+            for text in waiting:
+                answers.append(await asyncio.wrap_future(self._engine.submit(text)))
+
+        await asyncio.gather(*(caller() for _ in range(CALLERS)))
+        return answers
+
+    def _rate(self, texts: Sequence[str], answers: list[Assessment], seconds: float) -> float:
+        if len(answers) != len(texts) or any(one.reason for one in answers):
+            raise SystemExit("some texts were not scored")
+        self.texts += len(answers)
+        self.second_passes += sum(bool(one.passages) for one in answers)
+        return tokens_in(texts) / seconds
+
+
+def measure(
+    name: str, ours: Ours, bare: Bare, fresh: Callable[[], list[str]], rounds: int
+) -> tuple[float, float]:
+    """Compare threads and tasks with the bare session; print, and give the two ratios."""
+    heading(f"Throughput of {CALLERS} concurrent callers: {name}")
+    ours.texts = ours.second_passes = 0
+    sides = (
+        lambda: ours.by_threads(fresh()),
+        lambda: bare.tokens_per_second(fresh()),
+        lambda: ours.by_tasks(fresh()),
+    )
+    threads, session, tasks = zip(*in_turns(sides, rounds), strict=True)
+    row("bare session", f"{quantile(session, 0.5):,.0f} tokens/s", str(bare.configuration))
+    row("texts with a second pass", f"{ours.second_passes / ours.texts:.1%}")
+    return ratio(threads, session), ratio(tasks, session)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--texts", type=int, default=800, help="per side and round")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = arguments()
+    model = Catalogue.installed().find("bundled")
+    tokenizer = Tokenizer.from_file(str(model.folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    texts = Texts(seed=32)
+    verify(tokenizer, texts.mix(500))
+    bare = Bare(model.folder / "model.onnx", tokenizer, texts.mix(options.texts))
+    with open_engine(model) as engine:
+        ours = Ours(engine)
+        benign = measure("benign", ours, bare, lambda: texts.mix(options.texts), options.rounds)
+        for name, found in zip(("threads", "asyncio tasks"), benign, strict=True):
+            row(f"ours / bare, {name}", found, f">= {GOAL:g}", met=found.value >= GOAL)
+        harsh = measure(
+            "2 % of the texts hold an insult",
+            ours,
+            bare,
+            lambda: texts.mix(options.texts, harsh_share=HARSH_SHARE),
+            options.rounds,
+        )
+        for name, found in zip(("threads", "asyncio tasks"), harsh, strict=True):
+            row(f"ours / bare, {name}", found)
+    sys.exit(any(found.value < GOAL for found in benign))
+
+
+if __name__ == "__main__":
+    main()
