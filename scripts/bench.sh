@@ -2,7 +2,7 @@
 # Runs every benchmark, one after the other, and fails if a promised bound was missed.
 #   scripts/bench.sh PYTHON TORCH_PYTHON
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
 status=0
 "$1" tests/benchmarks/bench_cost.py --torch-python "$2" || status=1

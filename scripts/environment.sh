@@ -30,6 +30,7 @@ find_python() {
 
 install_python() {
   local packages="python3 python3-venv"
+  [ -z "${PYTHON:-}" ] || fail "PYTHON=$PYTHON is not Python 3.11 or newer with its venv module"
   command -v apt-get >/dev/null || fail "needs Python 3.11 or newer with its venv module"
   [ "$(id -u)" = 0 ] || fail "needs Python 3.11 or newer with its venv module; run: sudo apt-get install $packages"
   say "setup: installing $packages"
