@@ -12,27 +12,47 @@ from guard.telemetry import names
 
 
 class EngineCounts(Protocol):
-    """What an engine says about itself: one consistent reading."""
+    """What an engine says about itself: one consistent reading, totals since it began."""
 
     @property
-    def queued(self) -> int:
-        """Texts waiting now."""
+    def open_requests(self) -> int:
+        """Texts submitted and not yet answered."""
+
+    @property
+    def open_tokens(self) -> int:
+        """Their tokens, estimated."""
 
     @property
     def batches(self) -> int:
-        """Batches run so far."""
+        """Calls of the model."""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that went through the model."""
+
+    @property
+    def padded_tokens(self) -> int:
+        """Fillers beside those tokens."""
 
     @property
     def restarts(self) -> int:
-        """Workers replaced so far."""
+        """Workers replaced."""
+
+    @property
+    def cancelled(self) -> int:
+        """Texts dropped because nobody waited."""
 
     @property
     def cache_hits(self) -> int:
-        """Texts answered from the cache so far."""
+        """Texts answered from the cache."""
 
     @property
     def cache_misses(self) -> int:
-        """Texts not found in the cache so far."""
+        """Texts not found in the cache."""
+
+    @property
+    def cache_bytes(self) -> int:
+        """Memory the cache holds."""
 
 
 class EngineCollector(Collector):
@@ -46,13 +66,18 @@ class EngineCollector(Collector):
         return []
 
     def collect(self) -> Iterator[Metric]:
-        """One reading as five series."""
+        """One reading as many series."""
         counts = self._read()
-        yield _gauge(names.ENGINE_QUEUED, counts.queued)
+        yield _gauge(names.ENGINE_OPEN_REQUESTS, counts.open_requests)
+        yield _gauge(names.ENGINE_OPEN_TOKENS, counts.open_tokens)
         yield _counter(names.ENGINE_BATCHES, counts.batches)
+        yield _counter(names.ENGINE_TOKENS, counts.tokens)
+        yield _counter(names.ENGINE_PADDED_TOKENS, counts.padded_tokens)
         yield _counter(names.ENGINE_RESTARTS, counts.restarts)
+        yield _counter(names.ENGINE_CANCELLED, counts.cancelled)
         yield _counter(names.ENGINE_CACHE_HITS, counts.cache_hits)
         yield _counter(names.ENGINE_CACHE_MISSES, counts.cache_misses)
+        yield _gauge(names.ENGINE_CACHE_BYTES, counts.cache_bytes)
 
 
 def _gauge(series: names.Series, value: int) -> Metric:

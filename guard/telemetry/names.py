@@ -49,11 +49,18 @@ UPSTREAM_ERRORS: Final = Series(
 OBSERVER_ERRORS: Final = Series(
     "guard_observer_errors", "Exceptions of observers, swallowed", ("observer",)
 )
-ENGINE_QUEUED: Final = Series("guard_engine_queued", "Texts waiting for the model now")
-ENGINE_BATCHES: Final = Series("guard_engine_batches", "Batches run by the model")
+ENGINE_OPEN_REQUESTS: Final = Series(
+    "guard_engine_open_requests", "Texts that wait for the model or are in it"
+)
+ENGINE_OPEN_TOKENS: Final = Series("guard_engine_open_tokens", "Their tokens, estimated")
+ENGINE_BATCHES: Final = Series("guard_engine_batches", "Calls of the model")
+ENGINE_TOKENS: Final = Series("guard_engine_tokens", "Tokens that went through the model")
+ENGINE_PADDED_TOKENS: Final = Series("guard_engine_padded_tokens", "Fillers beside those tokens")
 ENGINE_RESTARTS: Final = Series("guard_engine_restarts", "Workers that died and were replaced")
+ENGINE_CANCELLED: Final = Series("guard_engine_cancelled", "Texts that nobody waited for any more")
 ENGINE_CACHE_HITS: Final = Series("guard_engine_cache_hits", "Texts answered from the cache")
 ENGINE_CACHE_MISSES: Final = Series("guard_engine_cache_misses", "Texts not found in the cache")
+ENGINE_CACHE_BYTES: Final = Series("guard_engine_cache_bytes", "Memory the cache holds")
 
 SCORE_BUCKETS: Final = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 SECONDS_BUCKETS: Final = (

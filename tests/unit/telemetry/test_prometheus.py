@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import pytest
 from prometheus_client import REGISTRY, parser
@@ -19,11 +19,16 @@ from guard.telemetry.prometheus import Metrics
 
 @dataclass(frozen=True)
 class Counts:
-    queued: int = 3
+    open_requests: int = 3
+    open_tokens: int = 90
     batches: int = 11
+    tokens: int = 700
+    padded_tokens: int = 40
     restarts: int = 1
+    cancelled: int = 2
     cache_hits: int = 5
     cache_misses: int = 7
+    cache_bytes: int = 4096
 
 
 def outcome(verdict=Verdict.RELEASED, *, use_case="chat", **fields):
@@ -101,11 +106,10 @@ def test_the_engine_is_read_on_scrape_only():
     readings = []
     metrics = Metrics(engine=lambda: readings.append(1) or Counts())
     assert not readings
-    assert value(metrics, "guard_engine_queued") == 3
-    assert value(metrics, "guard_engine_batches_total") == 11
-    assert value(metrics, "guard_engine_restarts_total") == 1
-    assert value(metrics, "guard_engine_cache_hits_total") == 5
-    assert value(metrics, "guard_engine_cache_misses_total") == 7
+    levels = ("open_requests", "open_tokens", "cache_bytes")
+    for field in fields(Counts):
+        name = f"guard_engine_{field.name}" + ("" if field.name in levels else "_total")
+        assert value(metrics, name) == field.default
 
 
 def test_two_instances_share_nothing_and_leave_the_global_registry_alone():
@@ -124,7 +128,7 @@ def test_both_formats_can_be_parsed():
     assert kind.startswith("application/openmetrics-text")
     families = {f.name for f in parser.text_string_to_metric_families(text.decode())}
     opened = {f.name for f in openmetrics.text_string_to_metric_families(body.decode())}
-    assert {"guard_calls", "guard_score", "guard_engine_queued"} <= families & opened
+    assert {"guard_calls", "guard_score", "guard_engine_open_requests"} <= families & opened
 
 
 def test_the_process_is_described():
