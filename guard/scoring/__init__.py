@@ -1,0 +1,22 @@
+"""Scores of texts: models from a catalogue, run by a batching engine."""
+
+from guard.scoring.catalogue import Catalogue, Listing, Model, model_at
+from guard.scoring.classifier import Classifier
+from guard.scoring.engine import Engine, open_engine
+from guard.scoring.manifest import Manifest, ManifestHead, Task
+from guard.scoring.options import EngineOptions, EngineStats
+
+__all__ = [
+    "Catalogue",
+    "Classifier",
+    "Engine",
+    "EngineOptions",
+    "EngineStats",
+    "Listing",
+    "Manifest",
+    "ManifestHead",
+    "Model",
+    "Task",
+    "model_at",
+    "open_engine",
+]

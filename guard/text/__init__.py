@@ -1,0 +1,9 @@
+"""Sentences, windows and spans of a text: pure functions on strings and numbers."""
+
+from guard.text.clean import clean
+from guard.text.segments import segments
+from guard.text.sentences import sentences, settled_end
+from guard.text.spans import gaps
+from guard.text.windows import windows
+
+__all__ = ["clean", "gaps", "segments", "sentences", "settled_end", "windows"]

@@ -1,0 +1,90 @@
+"""A model in memory: its vocabulary, its session, and the meaning of its outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from guard.errors import ModelError
+from guard.scoring.catalogue import Model, read_files
+from guard.scoring.manifest import ManifestHead, Task
+from guard.scoring.session import Ids, Output, Session, open_session
+from guard.scoring.tokens import Vocabulary, Window, open_vocabulary
+
+_STEEPEST = 80.0  # sigmoid is flat beyond, and exp overflows far beyond
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Classifier:
+    """Scores windows. `session` is called with int64 [batch, length] twice, gives logits."""
+
+    vocabulary: Vocabulary
+    session: Session
+    heads: tuple[ManifestHead, ...]
+
+    def values(self, windows: Sequence[Window]) -> list[list[float] | None]:
+        """For each window the values of all heads, in [0, 1]; None where one is not a number.
+
+        Raises whatever the session raises, and ValueError when it gives another shape.
+        """
+        logits = self.session(*packed(windows, self.vocabulary))
+        if logits.shape != (len(windows), len(self.heads)):
+            raise ValueError(f"{len(windows)} windows, {len(self.heads)} heads: {logits.shape}")
+        values = _sigmoid(logits, self.heads)
+        return [None if isnan(sum(row)) else row for row in values.tolist()]
+
+
+def packed(windows: Sequence[Window], vocabulary: Vocabulary) -> tuple[Ids, Ids]:
+    """Token ids and attention mask, padded to the longest window."""
+    before, after = vocabulary.before, vocabulary.after
+    longest = max(len(window.ids) for window in windows) + len(before) + len(after)
+    ids = np.full((len(windows), longest), vocabulary.padding, dtype=np.int64)
+    mask = np.zeros((len(windows), longest), dtype=np.int64)
+    for row, window in enumerate(windows):
+        tokens = (*before, *window.ids, *after)
+        ids[row, : len(tokens)] = tokens
+        mask[row, : len(tokens)] = 1
+    return ids, mask
+
+
+def open_classifier(model: Model, *, threads: int) -> Classifier:
+    """`model` verified and loaded. threads: per call. ModelError when it cannot be used."""
+    if model.manifest.task is not Task.CLASSIFICATION:
+        raise ModelError(f"{model.folder}: {model.manifest.name} is no classifier")
+    vocabulary, session = open_parts(model, threads=threads)
+    classifier = Classifier(vocabulary=vocabulary, session=session, heads=model.manifest.heads)
+    _try_out(classifier, model)
+    return classifier
+
+
+def open_parts(model: Model, *, threads: int) -> tuple[Vocabulary, Session]:
+    """The tokenizer and the session of `model`, its files verified."""
+    files, manifest = read_files(model), model.manifest
+    vocabulary = open_vocabulary(
+        files["tokenizer.json"],
+        window=manifest.window_tokens,
+        overlap=manifest.overlap_tokens,
+        name=str(model.folder / "tokenizer.json"),
+    )
+    name = str(model.folder / "model.onnx")
+    return vocabulary, open_session(files["model.onnx"], threads=threads, name=name)
+
+
+def _try_out(classifier: Classifier, model: Model) -> None:
+    try:
+        classifier.values(list(classifier.vocabulary.windows("a")))
+    except Exception as error:
+        raise ModelError(
+            f"{model.folder / 'model.onnx'}: does not fit its manifest ({error}); import it again"
+        ) from error
+
+
+def _sigmoid(logits: Output, heads: Iterable[ManifestHead]) -> NDArray[np.float64]:
+    scales, biases = np.array([(head.scale, head.bias) for head in heads]).T
+    steep = np.clip(scales * logits + biases, -_STEEPEST, _STEEPEST)
+    values: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-steep))
+    return values

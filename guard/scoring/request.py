@@ -1,0 +1,125 @@
+"""One text on its way through the engine, and the pieces of it that wait for the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from guard.records import Assessment, Unscored
+from guard.scoring.passages import as_windows, within
+from guard.scoring.tally import Tally
+from guard.scoring.tokens import Vocabulary, Window
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Request:
+    """A text and how far it has come. Changed only under the lock of its desk.
+
+    weight: estimated tokens, for bounding the queue. tag: its next place in the order of
+    service. source: its windows that are still to be made; `looking` once these are sentences
+    of a second look. pending: pieces that wait for or are in the model. missed: a sentence
+    could not be scored. keeper: kept alive until the answer.
+    """
+
+    text: str
+    future: Future[Assessment]
+    submitted_at: float
+    due_at: float | None
+    weight: int
+    tally: Tally
+    source: Iterator[Window]
+    keeper: object = None
+    tag: float = 0.0
+    pending: int = 0
+    dry: bool = False
+    looking: bool = False
+    missed: bool = False
+    done: bool = False
+    begun_at: float | None = None
+    reason: Unscored | None = None
+
+    def answer(self, now: float) -> Assessment | None:
+        """Answer the future; what it was answered with, or None if it had been cancelled."""
+        self.keeper = None
+        if not self.future.set_running_or_notify_cancel():
+            return None
+        assessment = self._assessment(now)
+        self.future.set_result(assessment)
+        return assessment
+
+    def settle(self, item: Item, values: Sequence[float] | None) -> None:
+        """Note what the model said about a piece; None: nothing usable."""
+        self.pending -= 1
+        if values is None:
+            self._miss(item)
+        elif item.passage:
+            self.tally.add_passage(item.window, values)
+        else:
+            self.tally.add_window(item.window, values)
+
+    def more(self, tokens: int) -> tuple[list[Window], bool]:
+        """Its next windows, about `tokens` in all, and whether there are no more after them.
+
+        Not under the lock: only the worker that was handed the request calls this.
+        """
+        made: list[Window] = []
+        for window in self.source:
+            made.append(window)
+            tokens -= len(window.ids)
+            if tokens <= 0:
+                return made, False
+        return made, True
+
+    @property
+    def wants_second_look(self) -> bool:
+        """Whether sentences are to be scored that are not yet being made."""
+        return self.tally.concerns and not self.looking
+
+    def look_again(self, vocabulary: Vocabulary) -> None:
+        """Turn to the sentences of the windows that came near a threshold."""
+        self.looking, self.dry = True, False
+        self.source = _second_look(self.text, self.tally, vocabulary)
+
+    def _miss(self, item: Item) -> None:
+        if item.passage:
+            self.missed = True
+        else:
+            self.reason = Unscored.ENGINE_ERROR
+
+    def _assessment(self, now: float) -> Assessment:
+        begun = now if self.begun_at is None else self.begun_at
+        through = self.dry and not self.pending and not self.wants_second_look
+        complete = through and not self.missed
+        return replace(
+            self.tally.assessment(self.text, self.reason, complete=complete),
+            queued_seconds=begun - self.submitted_at,
+            scoring_seconds=now - begun,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A window of a request that is ready for the model. passage: it is a sentence."""
+
+    request: Request
+    window: Window
+    passage: bool
+    tag: float
+
+    @property
+    def length(self) -> int:
+        """Tokens, special ones left out."""
+        return len(self.window.ids)
+
+
+def _second_look(text: str, tally: Tally, vocabulary: Vocabulary) -> Iterator[Window]:
+    near = tally.near()
+    found = within(text, (window.span for window in near))
+    first, second = next(found, None), next(found, None)
+    if first and not second and tally.windows == 1:
+        tally.reuse(first, near[0])
+        return
+    for sentence in chain(filter(None, (first, second)), found):
+        yield from as_windows(text, sentence, vocabulary)

@@ -1,0 +1,52 @@
+"""The one place where ONNX Runtime is met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import onnxruntime as ort
+from numpy.typing import NDArray
+
+from guard.errors import ModelError
+
+Ids: TypeAlias = NDArray[np.int64]
+Output: TypeAlias = NDArray[np.float32]
+Session: TypeAlias = Callable[[Ids, Ids], Output]
+"""(token ids, attention mask), both int64 [batch, length], to float32 [batch, outputs]."""
+
+_ERRORS_ONLY = 3
+
+
+def open_session(model: bytes, *, threads: int, name: str) -> Session:
+    """A session over the ONNX file `model`, safe to call from several threads at once.
+
+    threads: inside one call; 1 means the calling thread alone, and survives a fork.
+    Raises ModelError when ONNX Runtime refuses the model `name`.
+    """
+    try:
+        session = ort.InferenceSession(
+            model, _settings(threads), providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # ONNX Runtime has no common base of its errors
+        raise ModelError(f"{name}: ONNX Runtime cannot load the model: {error}") from error
+    return _runner(session)
+
+
+def _settings(threads: int) -> ort.SessionOptions:
+    settings = ort.SessionOptions()
+    settings.intra_op_num_threads = threads
+    settings.inter_op_num_threads = 1
+    settings.enable_mem_pattern = False  # a pattern is kept per shape, and shapes hardly repeat
+    settings.log_severity_level = _ERRORS_ONLY
+    settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return settings
+
+
+def _runner(session: Any) -> Session:
+    def run(ids: Ids, mask: Ids) -> Output:
+        output: Output = session.run(None, {"input_ids": ids, "attention_mask": mask})[0]
+        return output
+
+    return run

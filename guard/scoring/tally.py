@@ -1,0 +1,159 @@
+"""From the values of windows to the assessment of a text. Plain sums, no threads."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from guard.records import Assessment, Head, Passage, Score, Span, Unscored
+from guard.scoring.manifest import ManifestHead
+from guard.scoring.tokens import Window
+from guard.text import gaps
+
+_Values = Sequence[float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heads:
+    """The outputs of a classifier, in their order, as the tallies need them.
+
+    floors: a value that reaches its floor makes its window worth a second look, sentence by
+    sentence; above 1 for heads that are no harm.
+    """
+
+    heads: tuple[Head, ...]
+    floors: tuple[float, ...]
+
+    @classmethod
+    def of(cls, heads: Iterable[ManifestHead], *, floor: float) -> Heads:
+        """floor: the share of a harm head's threshold at which a window is looked at again."""
+        known = tuple(heads)
+        return cls(
+            heads=tuple(Head(key=h.key, threshold=h.threshold, harm=h.harm) for h in known),
+            floors=tuple(_floor(head, floor) for head in known),
+        )
+
+    def near(self, values: _Values) -> bool:
+        """Whether a harm score came near its threshold."""
+        return any(value >= floor for value, floor in zip(values, self.floors, strict=True))
+
+    def named(self, values: _Values) -> Mapping[str, float]:
+        """Values under their keys."""
+        keys = (head.key for head in self.heads)
+        return MappingProxyType(dict(zip(keys, values, strict=True)))
+
+
+def _floor(head: ManifestHead, share: float) -> float:
+    never = 2.0
+    return share * head.threshold if head.harm and head.threshold is not None else never
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A range of text that went through the model, its weight and its values."""
+
+    span: Span
+    tokens: int
+    values: _Values
+
+
+class Tally:
+    """What is known about one text so far."""
+
+    def __init__(self, heads: Heads) -> None:
+        self._heads = heads
+        self._windows: list[Scored] = []
+        self._passages: list[Scored] = []
+        self.concerns = False
+        """Whether a window came near a threshold."""
+
+    def add_window(self, window: Window, values: _Values) -> None:
+        self._windows.append(_scored(window, values))
+        self.concerns = self.concerns or self._heads.near(values)
+
+    def add_passage(self, window: Window, values: _Values) -> None:
+        self._passages.append(_scored(window, values))
+
+    def reuse(self, sentence: Span, window: Scored) -> None:
+        """Take the values of `window`, which holds nothing else, for its one sentence."""
+        self._passages.append(replace(window, span=sentence))
+
+    @property
+    def windows(self) -> int:
+        """How many windows are in."""
+        return len(self._windows)
+
+    def near(self) -> list[Scored]:
+        """Windows in which a harm score came near its threshold, in order of the text."""
+        return sorted((w for w in self._windows if self._heads.near(w.values)), key=_place)
+
+    def assessment(self, text: str, reason: Unscored | None, *, complete: bool) -> Assessment:
+        """All of it as a record.
+
+        reason: why some of the text has no score, None when all has. complete: every passage
+        that was wanted is there; where one is not, its whole window stands in for it.
+        """
+        if not self._windows:
+            return unscored(self._heads, reason or Unscored.EMPTY, text)
+        passages = self._passages if complete else [*self._passages, *self._stand_ins(text)]
+        return Assessment(
+            scores=MappingProxyType(dict(self._scores())),
+            passages=tuple(self._passage(each) for each in sorted(passages, key=_place)),
+            uncovered=gaps(text, (window.span for window in self._windows)) if reason else (),
+            reason=reason,
+        )
+
+    def _stand_ins(self, text: str) -> list[Scored]:
+        missing = gaps(text, (passage.span for passage in self._passages))
+        return [window for window in self.near() if _touches(window.span, missing)]
+
+    def _scores(self) -> Iterator[tuple[str, Score]]:
+        for at, head in enumerate(self._heads.heads):
+            yield head.key, _highest(self._windows, at) if head.harm else _mean(self._windows, at)
+
+    def _passage(self, scored: Scored) -> Passage:
+        return Passage(span=scored.span, values=self._heads.named(scored.values))
+
+
+def unscored(heads: Heads, reason: Unscored, text: str = "") -> Assessment:
+    """An assessment without any score. text: what would have been scored."""
+    nothing = Score(value=None, reason=reason)
+    return Assessment(
+        scores=MappingProxyType({head.key: nothing for head in heads.heads}),
+        uncovered=(Span(start=0, end=len(text)),) if text and reason != Unscored.EMPTY else (),
+        reason=reason,
+    )
+
+
+def _scored(window: Window, values: _Values) -> Scored:
+    return Scored(span=window.span, tokens=len(window.ids), values=values)
+
+
+def _touches(span: Span, others: Sequence[Span]) -> bool:
+    """Whether `span` shares a character with one of `others`, which lie apart and in order."""
+    at = bisect_right(others, span.start, key=_end)
+    return at < len(others) and others[at].start < span.end
+
+
+def _end(span: Span) -> int:
+    return span.end
+
+
+def _place(scored: Scored) -> int:
+    return scored.span.start
+
+
+def _highest(windows: Sequence[Scored], at: int) -> Score:
+    best = max(windows, key=lambda window: window.values[at]) if len(windows) > 1 else windows[0]
+    return Score(value=best.values[at], span=best.span)
+
+
+def _mean(windows: Sequence[Scored], at: int) -> Score:
+    """Weighted by tokens; the range is all that was scored."""
+    weight = sum(window.tokens for window in windows)
+    total = sum(window.tokens * window.values[at] for window in windows)
+    start = min(window.span.start for window in windows)
+    end = max(window.span.end for window in windows)
+    return Score(value=min(1.0, total / weight), span=Span(start=start, end=end))

@@ -1,0 +1,146 @@
+"""From text to what the model reads: tokens in windows, with their place in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol, cast
+
+from tokenizers import Tokenizer
+
+from guard.errors import ModelError
+from guard.records import Span
+from guard.text import clean, segments, windows
+
+_SEGMENT_CHARACTERS = 1024  # tokenizing holds the interpreter lock: about a millisecond
+
+
+class Encoding(Protocol):
+    """The tokens of one piece of text."""
+
+    @property
+    def ids(self) -> list[int]: ...
+
+    @property
+    def offsets(self) -> list[tuple[int, int]]:
+        """For each token its range of characters in the piece."""
+
+    @property
+    def word_ids(self) -> list[int | None]:
+        """For each token the number of the word it is part of."""
+
+
+Encode = Callable[[str], Encoding]
+"""A piece of text to its tokens, special ones left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """What the model reads at once: token ids without special ones, and their range of text."""
+
+    span: Span
+    ids: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """A model's tokenizer.
+
+    before, after: special token ids around every window. padding: the id that fills up rows.
+    size: tokens a window has room for beside the special ones. overlap: tokens shared by
+    neighbouring windows.
+    """
+
+    encode: Encode
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    padding: int
+    size: int
+    overlap: int
+
+    def windows(self, text: str) -> Iterator[Window]:
+        """Windows that together cover `text`, made one by one as they are asked for.
+
+        Nothing for a text without tokens. The first begins at 0, the last ends at its length.
+        """
+        strip = _Strip(size=self.size, overlap=self.overlap)
+        for segment in segments(text, size=_SEGMENT_CHARACTERS):
+            strip.extend(self.encode(clean(text[segment.start : segment.end])), segment.start)
+            yield from strip.shed()
+        yield from strip.finish(len(text))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Strip:
+    """The tokens of a text from the start of the next window on."""
+
+    size: int
+    overlap: int
+    ids: list[int] = field(default_factory=list)
+    offsets: list[tuple[int, int]] = field(default_factory=list)
+    words: list[int] = field(default_factory=list)
+    next_word: int = 0
+    begun: bool = False
+
+    def extend(self, encoding: Encoding, at: int) -> None:
+        words = cast("list[int]", encoding.word_ids)  # only special tokens are part of no word
+        base = self.next_word
+        self.ids += encoding.ids
+        self.offsets += [(at + start, at + end) for start, end in encoding.offsets]
+        self.words += [base + word for word in words]
+        self.next_word = base + 1 + (words[-1] if words else 0)
+
+    def shed(self) -> list[Window]:
+        """The windows that no later token changes; what only they needed is let go."""
+        *settled, last = self._ranges() or [range(0)]
+        made = [self._window(each, self.offsets[each.stop - 1][1]) for each in settled]
+        if made:
+            self._forget(last.start)
+        return made
+
+    def finish(self, length: int) -> list[Window]:
+        """What is left when the text of this length has ended."""
+        return [self._window(each, length) for each in self._ranges()]
+
+    def _ranges(self) -> list[range]:
+        return windows(self.words, size=self.size, overlap=self.overlap)
+
+    def _window(self, tokens: range, end: int) -> Window:
+        start = self.offsets[tokens.start][0] if self.begun else 0
+        self.begun = True
+        ids = self.ids[tokens.start : tokens.stop]
+        return Window(span=Span(start=start, end=end), ids=ids)
+
+    def _forget(self, count: int) -> None:
+        del self.ids[:count], self.offsets[:count], self.words[:count]
+
+
+def open_vocabulary(tokenizer: bytes, *, window: int, overlap: int, name: str) -> Vocabulary:
+    """The vocabulary in a `tokenizer.json`. window: tokens in all, special ones included.
+
+    Raises ModelError when the file `name` cannot be used.
+    """
+    try:
+        loaded = Tokenizer.from_buffer(tokenizer)
+    except Exception as error:  # the library raises plain exceptions
+        raise ModelError(f"{name}: not a tokenizer that can be read: {error}") from error
+    loaded.no_truncation()
+    loaded.no_padding()
+    loaded.encode_special_tokens = True  # "[SEP]" in a text is text
+    before, after = _frame(loaded)
+    return Vocabulary(
+        encode=partial(loaded.encode, add_special_tokens=False),
+        before=before,
+        after=after,
+        padding=loaded.token_to_id("[PAD]") or 0,
+        size=window - len(before) - len(after),
+        overlap=overlap,
+    )
+
+
+def _frame(tokenizer: Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The special tokens before and after a text: those of the empty text, halved."""
+    ids = tuple(tokenizer.encode("").ids)
+    middle = (len(ids) + 1) // 2
+    return ids[:middle], ids[middle:]
