@@ -60,12 +60,11 @@ def open_scorer(settings: ModelSettings) -> Engine:
 
 def engine_options(settings: ModelSettings) -> EngineOptions:
     """Settings in the engine's own words."""
-    options = {} if settings.workers is None else {"workers": settings.workers}
     return EngineOptions(
-        max_queued_tokens=settings.max_queued_tokens,
+        workers=settings.workers,
+        max_open_tokens=settings.max_open_tokens,
         max_text_characters=settings.max_text_characters,
         cache_bytes=int(settings.cache_mb * 1_000_000),
-        **options,
     )
 
 

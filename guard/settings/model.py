@@ -67,8 +67,9 @@ class ModelSettings(Section):
     """`bundled`, the name of an installed model, or the folder of one."""
     workers: Annotated[int, Field(ge=1, le=256)] | None = None
     """Scoring threads; by default as many as this process has cores."""
-    max_queued_tokens: Annotated[int, Field(ge=1024)] = 262_144
-    """Tokens that may wait; beyond it new texts are unscored for `overload`."""
+    max_open_tokens: Annotated[int, Field(ge=1024)] = 1_000_000
+    """Tokens (estimated) that may be waiting or in the model; beyond it new texts are unscored
+    for `overload`."""
     max_text_characters: Annotated[int, Field(ge=1)] = 2_000_000
     """Longer texts are unscored for `too_large`."""
     cache_mb: Annotated[float, Field(ge=0, le=4096, allow_inf_nan=False)] = 16
