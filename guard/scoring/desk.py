@@ -59,19 +59,19 @@ class Desk:
     """Takes requests in, hands out tasks, takes results back, says who has to be answered.
 
     Requests it returns have ended: nobody else will return them, the caller answers them.
-    Long texts (by weight, more than a sixteenth of `max_queued_tokens`) and the others may each
+    Long texts (by weight, more than a sixteenth of `max_open_tokens`) and the others may each
     take half of it, so that neither kind locks the other out; one text alone is always let in.
     Thread-safe.
     """
 
     def __init__(
-        self, order: Order, vocabulary: Vocabulary, clock: Clock, *, max_queued_tokens: int
+        self, order: Order, vocabulary: Vocabulary, clock: Clock, *, max_open_tokens: int
     ) -> None:
         self._order = order
         self._vocabulary = vocabulary
         self._clock = clock
-        self._lane_tokens = max_queued_tokens // 2
-        self._long_tokens = max_queued_tokens // _LONG_SHARE
+        self._lane_tokens = max_open_tokens // 2
+        self._long_tokens = max_open_tokens // _LONG_SHARE
         self._lanes = {long: _Lane() for long in (False, True)}
         self._lock = Lock()
         self._work = Condition(self._lock)

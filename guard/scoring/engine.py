@@ -87,7 +87,7 @@ class Engine:
         return EngineStats(
             queued=levels.queued,
             in_flight=levels.begun,
-            queued_tokens=levels.tokens,
+            open_tokens=levels.tokens,
             batches=counts.batches,
             tokens=counts.tokens,
             padded_tokens=counts.padded_tokens,
@@ -168,7 +168,7 @@ class Engine:
             ahead_tokens=_AHEAD_BATCHES * workers * options.batch_tokens,
         )
         vocabulary = self._classifier.vocabulary
-        desk = Desk(order, vocabulary, self._clock, max_queued_tokens=options.max_queued_tokens)
+        desk = Desk(order, vocabulary, self._clock, max_open_tokens=options.max_open_tokens)
         cache = Cache(options.cache_bytes)
         manning = Manning(workers=workers, portion_tokens=2 * options.batch_tokens, heard=cache.put)
         crew = Crew(desk, self._classifier, self._clock, manning=manning)
