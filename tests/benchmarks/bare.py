@@ -6,13 +6,15 @@ import itertools
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import onnxruntime as ort
-from tokenizers import Tokenizer
+
+from guard.scoring import Model
+from guard.scoring.tokens import Vocabulary, open_vocabulary
 
 Batch = dict[str, np.ndarray]
 BUDGETS = (256, 512, 1024, 2048, 4096)
@@ -48,20 +50,41 @@ def batch(opened: ort.InferenceSession, ids: np.ndarray) -> Batch:
     return {one.name: made.get(one.name, np.zeros_like(ids)) for one in opened.get_inputs()}
 
 
-def packed(tokenizer: Tokenizer, texts: Sequence[str], budget_tokens: int) -> list[np.ndarray]:
-    """The texts' token ids in batches of equal length and as many tokens, without any padding.
+def vocabulary(model: Model) -> Vocabulary:
+    """The tokenizer of the model, and how it cuts texts into windows."""
+    return open_vocabulary(
+        (model.folder / "tokenizer.json").read_bytes(),
+        window=model.manifest.window_tokens,
+        overlap=model.manifest.overlap_tokens,
+        name=model.manifest.name,
+    )
 
-    Texts are sorted by length; within a batch all are given the mean length, so that the number
+
+def rows(words: Vocabulary, texts: Iterable[str]) -> list[list[int]]:
+    """What the model has to read for these texts: token ids, window by window."""
+    return [
+        [*words.before, *window.ids, *words.after]
+        for text in texts
+        for window in words.windows(text)
+    ]
+
+
+def packed(unsorted: Sequence[list[int]], budget_tokens: int) -> list[np.ndarray]:
+    """The rows in batches of equal length and as many tokens, without any padding.
+
+    They are sorted by length; within a batch all are given the mean length, so that the number
     of tokens stays and no place is wasted. No real traffic can be packed as well.
     """
-    rows = sorted((encoded.ids for encoded in tokenizer.encode_batch(list(texts))), key=len)
-    return [np.array(equalised(group), dtype=np.int64) for group in groups(rows, budget_tokens)]
+    sorted_rows = sorted(unsorted, key=len)
+    return [
+        np.array(equalised(group), dtype=np.int64) for group in groups(sorted_rows, budget_tokens)
+    ]
 
 
-def groups(rows: Sequence[list[int]], budget_tokens: int) -> Iterator[list[list[int]]]:
+def groups(sorted_rows: Sequence[list[int]], budget_tokens: int) -> Iterator[list[list[int]]]:
     """Neighbours, as many as fit the budget."""
     group: list[list[int]] = []
-    for row in rows:
+    for row in sorted_rows:
         if group and (len(group) + 1) * len(row) > budget_tokens:
             yield group
             group = []
@@ -69,39 +92,44 @@ def groups(rows: Sequence[list[int]], budget_tokens: int) -> Iterator[list[list[
     yield group
 
 
-def equalised(rows: list[list[int]]) -> list[list[int]]:
+def equalised(group: list[list[int]]) -> list[list[int]]:
     """All tokens of the rows, in rows of the mean length."""
-    length = round(sum(map(len, rows)) / len(rows))
-    stream = itertools.cycle(itertools.chain.from_iterable(rows))
-    return [list(itertools.islice(stream, length)) for _ in rows]
+    length = round(sum(map(len, group)) / len(group))
+    stream = itertools.cycle(itertools.chain.from_iterable(group))
+    return [list(itertools.islice(stream, length)) for _ in group]
 
 
 class Bare:
     """The session in its best configuration for this machine and these texts."""
 
-    def __init__(self, model: Path, tokenizer: Tokenizer, sample: Sequence[str]) -> None:
-        self._model, self._tokenizer = model, tokenizer
-        found = {one: self._tried(one, sample) for one in configurations()}
+    def __init__(self, model: Model, sample: Sequence[str]) -> None:
+        self._model = model.folder / "model.onnx"
+        self._words = vocabulary(model)
+        found = {one: self._tried(one, rows(self._words, sample)) for one in configurations()}
         self.configuration = max(found, key=lambda one: found[one])
         self._session = self._open(self.configuration)
 
-    def tokens_per_second(self, texts: Sequence[str]) -> float:
-        """Feed all texts, packed beforehand; the packing is not timed."""
-        return self._measured(self._session, self.configuration, texts)
+    def tokens(self, texts: Iterable[str]) -> int:
+        """How many the model has to read."""
+        return sum(map(len, rows(self._words, texts)))
 
-    def _tried(self, one: Configuration, sample: Sequence[str]) -> float:
+    def tokens_per_second(self, texts: Sequence[str]) -> float:
+        """Feed all texts, tokenized and packed beforehand."""
+        return measured(self._session, self.configuration, rows(self._words, texts))
+
+    def _tried(self, one: Configuration, sample: Sequence[list[int]]) -> float:
         opened = self._open(one)
-        return max(self._measured(opened, one, sample) for _ in range(3))
+        return max(measured(opened, one, sample) for _ in range(3))
 
     def _open(self, one: Configuration) -> ort.InferenceSession:
         return session(self._model, intra=one.intra, spinning=one.spinning)
 
-    def _measured(
-        self, opened: ort.InferenceSession, one: Configuration, texts: Sequence[str]
-    ) -> float:
-        batches = packed(self._tokenizer, texts, one.budget_tokens)
-        seconds = feed(opened, [batch(opened, ids) for ids in reversed(batches)], one.threads)
-        return sum(ids.size for ids in batches) / seconds
+
+def measured(opened: ort.InferenceSession, one: Configuration, given: Sequence[list[int]]) -> float:
+    """Tokens a second; the packing is not timed."""
+    batches = packed(given, one.budget_tokens)
+    seconds = feed(opened, [batch(opened, ids) for ids in reversed(batches)], one.threads)
+    return sum(ids.size for ids in batches) / seconds
 
 
 def configurations() -> list[Configuration]:
