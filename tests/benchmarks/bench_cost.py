@@ -13,11 +13,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from paired import heading, in_turns, quantile, ratio, row
-from texts import Texts, verify
 from tokenizers import Tokenizer
 
 from guard.scoring import Catalogue
+from paired import heading, in_turns, quantile, ratio, row
+from texts import Texts, verify
 
 HERE = Path(__file__).parent
 TOKENS = 64

@@ -18,12 +18,12 @@ from collections.abc import Callable
 
 import numpy as np
 import onnxruntime as ort
-from bare import Batch, batch, session
-from paired import heading, quantile, ratio, row
-from texts import Texts
 from tokenizers import Tokenizer
 
+from bare import Batch, batch, session
 from guard.scoring import Catalogue, Engine, Model, open_engine
+from paired import heading, quantile, ratio, row
+from texts import Texts
 
 TOKENS = 64
 CALLERS = 32

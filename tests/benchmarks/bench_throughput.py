@@ -17,11 +17,10 @@ import time
 from collections.abc import Callable, Sequence
 
 from bare import Bare
-from paired import heading, in_turns, quantile, ratio, row
-from texts import Texts, tokens_in
-
 from guard.records import Assessment
 from guard.scoring import Catalogue, Engine, open_engine
+from paired import heading, in_turns, quantile, ratio, row
+from texts import Texts, tokens_in
 
 CALLERS = 32
 GOAL = 0.95
