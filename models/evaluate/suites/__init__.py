@@ -1,0 +1,1 @@
+"""Suites of our own texts for the toxicity, stereotype and sentiment classifier."""
