@@ -1,0 +1,1 @@
+"""The command `guard`. Nothing below imports it; only here are click and rich used."""

@@ -1,0 +1,71 @@
+"""`guard config`: is a guard.yaml right, and what does it mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from guard.bootstrap import policies
+from guard.errors import SettingsError
+from guard.policy import Policy
+from guard.records import Head
+from guard.scoring import Catalogue, Model
+from guard.settings import Settings, load_settings
+
+
+@click.group()
+def config() -> None:
+    """Check a guard.yaml."""
+
+
+@config.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def check(file: Path) -> None:
+    """Check FILE: every key, every value, every score against the classifier it names.
+
+    Prints what the settings amount to. Exit status 2, with the path in the file, if one is wrong.
+    """
+    settings = load_settings(file)
+    model = Catalogue.installed().find(settings.scoring.model)
+    for line in _lines(file, settings, model):
+        click.echo(line)
+
+
+def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
+    scoring, manifest = settings.scoring, model.manifest
+    policy_of = _policies(file, settings, model)
+    workers = "one per core" if scoring.workers is None else scoring.workers
+    yield f"{file}: valid"
+    yield (
+        f"classifier: {manifest.name} {manifest.version}, workers: {workers},"
+        f" cache: {scoring.cache_mb:g} MB"
+    )
+    if not settings.use_cases:
+        yield "use cases: any, judged by the defaults"
+        yield from _described("defaults", policy_of(""))
+    for name in settings.use_cases:
+        yield from _described(name, policy_of(name))
+
+
+def _policies(file: Path, settings: Settings, model: Model) -> Callable[[str], Policy]:
+    heads = {
+        head.key: Head(key=head.key, threshold=head.threshold, harm=head.harm)
+        for head in model.manifest.heads
+    }
+    try:
+        return policies(settings, heads)
+    except SettingsError as error:
+        raise SettingsError(f"{file}: {error}") from error
+
+
+def _described(name: str, policy: Policy) -> Iterator[str]:
+    deadline = policy.deadline_seconds
+    waits = "without a deadline" if deadline is None else f"at most {deadline * 1000:g} ms"
+    blocked = "raises Blocked" if policy.raises else "answers with the fallback"
+    yield f"{name}: {'enforces' if policy.enforce else 'observes'}"
+    yield f"  waits for scores {waits}, holds {policy.hold.value}"
+    yield f"  without a score: {policy.on_unscored.value}; blocked: {blocked}"
+    for rule in policy.rules:
+        yield f"  {rule.score} at or above {rule.threshold:.3g}: {rule.action.value}"

@@ -1,0 +1,1 @@
+"""`guard demo`: a scripted model with a planted bias, guarded live."""

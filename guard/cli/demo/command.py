@@ -1,0 +1,84 @@
+"""`guard demo`: the guard with embedded defaults on scripted traffic, until stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import ExitStack, closing
+from typing import Final
+
+import click
+from rich.console import Console
+
+from guard.bootstrap import open_runtime
+from guard.cli.demo.board import Board
+from guard.cli.demo.performance import Script, Stage, perform
+from guard.cli.demo.screen import screen
+from guard.cli.demo.traffic import USE_CASES
+from guard.errors import SettingsError
+from guard.settings import parse_settings
+from guard.telemetry import Metrics, MetricsServer, serve
+from guard.wrap.facade import Guard
+
+DEFAULT_PORT: Final = 9464
+SETTINGS: Final = """
+version: 1
+defaults:
+  policy:
+    toxicity: {flag: shipped, block: 0.8}
+    stereotype: {flag: shipped}
+use_cases:
+  support-chat:
+    fallback: I am sorry, I cannot share that answer. A colleague will write to you.
+    stream: {hold: sentence}
+  dialogue-summaries:
+    policy:
+      toxicity: {flag: shipped, regenerate: 0.8}
+      stereotype: {flag: shipped}
+    fallback: No summary could be made of this conversation.
+"""
+
+
+@click.command()
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="End by itself.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="Where /metrics is served on localhost; 0 takes a free port.",
+)
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0, min_open=True, max=1000),
+    default=8.0,
+    show_default=True,
+    help="Requests a second.",
+)
+@click.option("--seed", default=7, show_default=True, help="Another seed, other conversations.")
+def demo(seconds: float | None, port: int, rate: float, seed: int) -> None:
+    """Watch the guard on scripted traffic.
+
+    A scripted model answers a support chat (streamed, and kinder to men than to women) and
+    summarises long dialogues. Now and then it says something toxic or stereotyped. Every reply
+    goes through the guard with the shipped classifier. Ends with a summary after --seconds, or
+    with Ctrl-C.
+    """
+    board = Board(USE_CASES)
+    runtime = open_runtime(parse_settings(SETTINGS, source="demo"), observers=[board])
+    with ExitStack() as stack:
+        guard = stack.enter_context(Guard(runtime))
+        server = stack.enter_context(closing(_served(runtime.metrics, port)))
+        shown = stack.enter_context(screen(Console(), runtime.engine.heads, server.url))
+        stage = Stage(guard=guard, board=board, screen=shown, clock=time.monotonic)
+        began = stage.clock()
+        asyncio.run(perform(stage, Script(seconds=seconds, rate=rate, seed=seed)))
+        guard.close()
+        shown.close(board.snapshot(), stage.clock() - began)
+
+
+def _served(metrics: Metrics, port: int) -> MetricsServer:
+    try:
+        return serve(metrics, port=port)
+    except SettingsError as error:
+        raise SettingsError(f"{error} (--port)") from error

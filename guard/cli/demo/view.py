@@ -1,0 +1,171 @@
+"""The live picture of the demo and its closing summary. Pure: snapshots in, renderables out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from guard.cli.demo.board import WATCHED, Row, Snapshot
+from guard.cli.demo.figures import Share
+from guard.cli.worst import worst
+from guard.records import Head, Outcome, Span, Verdict
+
+NOUNS: Final = {"toxicity": "toxic", "stereotype": "stereotyped"}
+STYLES: Final = {
+    Verdict.RELEASED: "green",
+    Verdict.FLAGGED: "yellow",
+    Verdict.BLOCKED: "bold red",
+    Verdict.UNSCORED: "magenta",
+}
+HIGHLIGHTS: Final = {"toxicity": "bold white on red", "stereotype": "black on yellow"}
+BEFORE, AFTER = 48, 160
+"""Characters shown before and after the beginning of the worst sentence."""
+
+
+def picture(
+    snapshot: Snapshot, heads: Mapping[str, Head], *, seconds: float, url: str
+) -> RenderableType:
+    """The whole live picture."""
+    return Group(
+        _headline(snapshot, seconds, url),
+        _table(snapshot),
+        Rule(Text("caught", style="bold"), align="left", style="dim"),
+        _outcomes(snapshot.caught, heads),
+        Rule(Text("released", style="bold"), align="left", style="dim"),
+        _outcomes(snapshot.released[:3], heads),
+    )
+
+
+def closing(snapshot: Snapshot, *, seconds: float) -> RenderableType:
+    """The summary at the end, for a terminal."""
+    title = Text.assemble(("fairguard demo", "bold"), f" · {seconds:.1f} s of scripted traffic")
+    return Group(title, _table(snapshot), Text(EXPLANATION, style="dim"))
+
+
+EXPLANATION: Final = (
+    "toxic, stereotyped: calls in which the model said something at or above the shipped\n"
+    "threshold, of those scored, with the 95 % interval. added: what callers waited for scores."
+)
+
+
+def plain_row(row: Row) -> str:
+    """The figures of a row as one line, for logs and pipes."""
+    verdicts = " ".join(f"{verdict.value}={count}" for verdict, count in row.verdicts.items())
+    shares = " ".join(f"{NOUNS[key]}={_plain_share(row.shares[key])}" for key in WATCHED)
+    added = " ".join(f"added_{name}={_ms(row, at)}" for name, at in (("p50", 0.5), ("p95", 0.95)))
+    return f"{row.name}: calls={row.calls} {verdicts} {shares} {added}".replace(" ms", "ms")
+
+
+def plain_outcome(outcome: Outcome, heads: Mapping[str, Head]) -> str:
+    """A verdict as one line."""
+    excerpt, _ = _excerpt(outcome, heads)
+    said = f"{outcome.verdict.value}: {outcome.call.use_case}: {_reasons(outcome)}: {excerpt}"
+    return " ".join(said.split())
+
+
+def _headline(snapshot: Snapshot, seconds: float, url: str) -> RenderableType:
+    rate = snapshot.total.calls / seconds if seconds > 0 else 0.0
+    parts = Text.assemble(
+        ("fairguard demo", "bold"),
+        ("  scripted model, planted bias", "dim"),
+        f"  {int(seconds) // 60}:{int(seconds) % 60:02d}  {rate:.1f} calls/s\n",
+        ("metrics ", "dim"),
+        (url, "cyan underline"),
+        ("  end with Ctrl-C", "dim"),
+    )
+    return Padding(parts, (0, 0, 1, 0))
+
+
+def _table(snapshot: Snapshot) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 1), pad_edge=False)
+    table.add_column("use case", no_wrap=True)
+    for name in ("calls", *(verdict.value for verdict in Verdict)):
+        table.add_column(name, justify="right")
+    for key in WATCHED:
+        table.add_column(NOUNS[key], justify="right", no_wrap=True)
+    table.add_column("added p50", justify="right")
+    table.add_column("p95", justify="right", no_wrap=True)
+    for row in snapshot.rows:
+        table.add_row(*_cells(row))
+    if len(snapshot.rows) > 1:
+        table.add_section()
+        table.add_row(*_cells(snapshot.total), style="bold")
+    return table
+
+
+def _cells(row: Row) -> Iterator[Text]:
+    yield Text(row.name)
+    yield Text(f"{row.calls:,}")
+    for verdict, count in row.verdicts.items():
+        yield Text(f"{count:,}", style=STYLES[verdict] if count else "dim")
+    for key in WATCHED:
+        yield _share(row.shares[key])
+    yield Text(_ms(row, 0.5))
+    yield Text(_ms(row, 0.95))
+
+
+def _share(share: Share) -> Text:
+    if not share.of:
+        return Text("no data", style="dim")
+    interval = f"{100 * share.low:.1f}–{100 * share.high:.1f}"
+    return Text.assemble(f"{share.value:.1%}", (f"\n{interval}", "dim not bold"))
+
+
+def _plain_share(share: Share) -> str:
+    if not share.of:
+        return "no-data"
+    return f"{share.value:.1%}({share.count}/{share.of},{share.low:.1%}..{share.high:.1%})"
+
+
+def _ms(row: Row, share: float) -> str:
+    value = row.added_ms(share)
+    return "no data" if value is None else f"{value:.1f} ms"
+
+
+def _outcomes(outcomes: Iterable[Outcome], heads: Mapping[str, Head]) -> RenderableType:
+    table = Table.grid(padding=(0, 2, 0, 0), expand=True)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(ratio=1)
+    for outcome in outcomes:
+        badge = Text(outcome.verdict.value, style=STYLES[outcome.verdict])
+        table.add_row(badge, _reasons(outcome), _highlighted(outcome, heads))
+    return table if table.row_count else Text("nothing yet", style="dim")
+
+
+def _reasons(outcome: Outcome) -> str:
+    strongest = {one.score: one.value for one in reversed(outcome.fired)}
+    reasons = [f"{NOUNS.get(key, key)} {value:.2f}" for key, value in strongest.items()]
+    if outcome.unscored is not None:
+        reasons.append(outcome.unscored.value)
+    return ", ".join(reasons) or outcome.call.use_case
+
+
+def _highlighted(outcome: Outcome, heads: Mapping[str, Head]) -> Text:
+    excerpt, span = _excerpt(outcome, heads)
+    text = Text(excerpt, overflow="ellipsis")
+    if outcome.fired and span is not None:
+        family = outcome.fired[0].score.partition(".")[0]
+        text.stylize(HIGHLIGHTS.get(family, "reverse"), span.start, span.end)
+    return text
+
+
+def _excerpt(outcome: Outcome, heads: Mapping[str, Head]) -> tuple[str, Span | None]:
+    """The reply around its worst sentence, in one line, and where in it that sentence is."""
+    reply = outcome.reply.replace("\n", " ")
+    found = worst(outcome.assessment, heads)
+    if found is None:
+        return reply[: BEFORE + AFTER], None
+    begin = max(0, found.span.start - BEFORE)
+    end = min(len(reply), found.span.start + AFTER)
+    before, after = "…" if begin else "", "…" if end < len(reply) else ""
+    shift = len(before) - begin
+    span = Span(start=found.span.start + shift, end=min(found.span.end, end) + shift)
+    return before + reply[begin:end] + after, span

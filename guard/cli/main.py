@@ -1,0 +1,53 @@
+"""The entry point: which commands there are, and how every command ends.
+
+A command's module is imported when the command is used, so that `guard --version` stays fast.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from guard import __version__
+from guard.cli.endings import ended_well
+
+COMMANDS: Final = {
+    "config": ("guard.cli.config:config", "Check a guard.yaml."),
+    "demo": ("guard.cli.demo.command:demo", "Watch the guard on scripted traffic, live."),
+    "models": ("guard.cli.models:models", "List, verify and time the classifiers."),
+    "score": ("guard.cli.score:score", "Score texts: lines or JSONL in, JSONL out."),
+}
+
+
+class Commands(click.Group):
+    """A group that knows names and summaries of its commands without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the interface is click's
+        """All names, sorted."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import the command called `cmd_name`."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `guard --help`."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; whatever ends it, ends it with one clear line at most."""
+        with ended_well():
+            return super().invoke(ctx)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="fairguard", message="%(prog)s %(version)s")
+def main() -> None:
+    """fairguard: a guard around live LLM calls that measures fairness while it guards."""

@@ -1,0 +1,158 @@
+"""`guard models`: which classifiers there are, whether they are whole, how fast they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from guard.cli.endings import EXIT_FAILED
+from guard.cli.model_bench import Figures, measured
+from guard.cli.model_checks import Check, checked
+from guard.scoring import Catalogue, Listing, Manifest, Task
+
+as_json = click.option("--json", "json_", is_flag=True, help="JSON for machines, not a table.")
+
+
+@click.group()
+def models() -> None:
+    """List, verify and time the classifiers."""
+
+
+@models.command("list")
+@as_json
+def list_(*, json_: bool) -> None:
+    """List the installed models."""
+    listings = Catalogue.installed().list()
+    if json_:
+        _print_json([_listed(listing) for listing in listings])
+    else:
+        Console().print(_list_table(listings))
+
+
+@models.command()
+@click.argument("names", nargs=-1)
+@as_json
+@click.pass_context
+def check(ctx: click.Context, names: tuple[str, ...], *, json_: bool) -> None:
+    """Verify models: their files, and that they load and answer.
+
+    NAMES are names of installed models or folders; all installed ones without any. Exit status 1
+    if one of them cannot be used.
+    """
+    catalogue = Catalogue.installed()
+    chosen = names or tuple(listing.name for listing in catalogue.list())
+    checks = [checked(catalogue, name) for name in chosen]
+    if json_:
+        _print_json([one.as_json() for one in checks])
+    else:
+        _show_checks(checks)
+    if not all(one.fine for one in checks):
+        ctx.exit(EXIT_FAILED)
+
+
+@models.command()
+@click.argument("name", default="bundled")
+@click.option(
+    "--texts",
+    type=click.IntRange(min=32),
+    default=400,
+    show_default=True,
+    help="Texts in each round.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Rounds; the medians are shown.",
+)
+@as_json
+def bench(name: str, *, texts: int, rounds: int, json_: bool) -> None:
+    """Time a classifier on this machine, on replies as a chat gives them.
+
+    The ratio compares the engine, given one text at a time by its callers, with its bare ONNX
+    session fed with batches packed beforehand, on as many threads.
+    """
+    figures = measured(Catalogue.installed().find(name), texts=texts, rounds=rounds)
+    if json_:
+        _print_json(figures.as_json())
+    else:
+        Console().print(_bench_table(figures))
+
+
+def _listed(listing: Listing) -> dict[str, object]:
+    facts = {} if listing.model is None else _facts(listing.model.manifest)
+    return {
+        "name": listing.name,
+        "folder": str(listing.folder),
+        **facts,
+        "problem": listing.problem,
+    }
+
+
+def _facts(manifest: Manifest) -> dict[str, object]:
+    return {
+        "version": manifest.version,
+        "task": manifest.task.value,
+        "heads": {head.key: head.threshold for head in manifest.heads},
+        "dimension": manifest.dimension or None,
+        "languages": list(manifest.languages),
+        "window_tokens": manifest.window_tokens,
+        "license": manifest.license,
+        "source": manifest.source,
+    }
+
+
+def _list_table(listings: Iterable[Listing]) -> Table:
+    table = _table(("model", "version", "task", "gives", "languages", "window", "licence"))
+    for listing in listings:
+        if listing.model is None:
+            table.add_row(listing.name, "", "", f"[red]{listing.problem}[/]")
+        else:
+            table.add_row(listing.name, *_cells(listing.model.manifest))
+    return table
+
+
+def _cells(manifest: Manifest) -> Sequence[str]:
+    gives = ", ".join(head.key for head in manifest.heads)
+    if manifest.task is Task.EMBEDDING:
+        gives = f"{manifest.dimension} numbers"
+    languages = " ".join(manifest.languages)
+    window = f"{manifest.window_tokens} tokens"
+    return manifest.version, manifest.task.value, gives, languages, window, manifest.license
+
+
+def _show_checks(checks: Iterable[Check]) -> None:
+    console = Console(highlight=False)
+    for one in checks:
+        if one.fine:
+            console.print(f"[green]fine[/]  [bold]{one.name}[/]: {one.answer}")
+        else:
+            console.print("[red]bad[/]   ", end="")
+            console.print(f"{one.name}: {one.problem}", markup=False, soft_wrap=True)
+
+
+def _bench_table(figures: Figures) -> Table:
+    table = Table(
+        title=f"{figures.model}, {figures.workers} worker(s)", box=None, show_header=False
+    )
+    table.add_column(style="dim")
+    table.add_column(justify="right", style="bold")
+    for name, value in figures.rows():
+        table.add_row(name, value)
+    return table
+
+
+def _table(columns: Iterable[str]) -> Table:
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(column)
+    return table
+
+
+def _print_json(data: Sequence[Mapping[str, object]] | Mapping[str, object]) -> None:
+    click.echo(json.dumps(data, indent=2))

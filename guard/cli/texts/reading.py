@@ -1,0 +1,204 @@
+"""Texts from lines or JSONL, one at a time, with the place each one stands at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain, count, islice
+from pathlib import Path
+from typing import BinaryIO, Final, NoReturn
+
+from guard.errors import ScoresInputError
+
+STDIN: Final = "-"
+LONGEST_LINE_BYTES: Final = 16 * 1024 * 1024
+LINES_LOOKED_AT: Final = 1000
+_BOM: Final = b"\xef\xbb\xbf"
+
+Id = str | int | float
+
+
+class Format(StrEnum):
+    """How a line holds its text. `auto` decides per file, by its first line that is not blank."""
+
+    AUTO = "auto"
+    LINES = "lines"
+    JSONL = "jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of input. number: from 1 in its file. consumed: its bytes, for progress."""
+
+    source: str
+    number: int
+    consumed: int
+
+    @property
+    def place(self) -> str:
+        """Where the line stands, as an editor wants it."""
+        return f"{self.source}:{self.number}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A text to score, with the id it goes by."""
+
+    line: Line
+    id: Id
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadLine:
+    """A line that holds no text to score, and why."""
+
+    line: Line
+    problem: str
+
+
+Item = Text | BadLine
+
+
+class _ProblemError(Exception):
+    """Why a line is bad. Becomes a `BadLine`."""
+
+
+def read(sources: Iterable[str], format_: Format, stdin: BinaryIO) -> Iterator[Item]:
+    """Every text of every source, in order.
+
+    A text without an id goes by its line number, counted through all sources. In JSONL blank
+    lines are skipped; in plain lines a blank line is an empty text.
+    """
+    numbers = count(1)
+    for source in sources:
+        try:
+            with _opened(source, stdin) as stream:
+                yield from _items(source, stream, format_, numbers)
+        except OSError as error:
+            raise ScoresInputError(f"cannot read {source}: {error.strerror}") from error
+
+
+def _opened(source: str, stdin: BinaryIO) -> AbstractContextManager[BinaryIO]:
+    return nullcontext(stdin) if source == STDIN else Path(source).open("rb")
+
+
+def _items(
+    source: str, stream: BinaryIO, format_: Format, numbers: Iterator[int]
+) -> Iterator[Item]:
+    lines = _raw_lines(stream)
+    if format_ is Format.AUTO:
+        format_, lines = _recognised(lines)
+    parse = _from_json if format_ is Format.JSONL else _from_line
+    name = "standard input" if source == STDIN else source
+    for number, raw in enumerate(lines, start=1):
+        line = Line(source=name, number=number, consumed=len(raw))
+        item = _item(line, raw, parse, next(numbers))
+        if item is not None:
+            yield item
+
+
+def _raw_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Lines, each cut a little beyond the longest that is allowed, the first without its BOM."""
+    raw = stream.readline(LONGEST_LINE_BYTES + 1).removeprefix(_BOM)
+    while raw:
+        yield raw
+        while len(raw) > LONGEST_LINE_BYTES and not raw.endswith(b"\n"):
+            raw = stream.readline(LONGEST_LINE_BYTES + 1)
+        raw = stream.readline(LONGEST_LINE_BYTES + 1)
+
+
+def _recognised(lines: Iterator[bytes]) -> tuple[Format, Iterator[bytes]]:
+    """A first line that opens a JSON object makes it JSONL, even one that turns out broken."""
+    looked_at: list[bytes] = []
+    for raw in islice(lines, LINES_LOOKED_AT):
+        looked_at.append(raw)
+        if raw.strip():
+            break
+    is_json = bool(looked_at) and looked_at[-1].lstrip().startswith(b"{")
+    return (Format.JSONL if is_json else Format.LINES), chain(looked_at, lines)
+
+
+def _item(
+    line: Line, raw: bytes, parse: Callable[[str, int], tuple[Id, str] | None], number: int
+) -> Item | None:
+    try:
+        parsed = parse(_decoded(raw), number)
+    except _ProblemError as error:
+        return BadLine(line=line, problem=str(error))
+    return None if parsed is None else Text(line=line, id=parsed[0], text=parsed[1])
+
+
+def _decoded(raw: bytes) -> str:
+    if len(raw) > LONGEST_LINE_BYTES:
+        raise _ProblemError(f"longer than {LONGEST_LINE_BYTES // 1024 // 1024} MiB")
+    try:
+        return raw.decode().removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{raw[error.start]:02x} at position {error.start + 1}"
+        raise _ProblemError(f"not UTF-8 ({found}); convert it, for example with iconv") from None
+
+
+def _from_line(line: str, number: int) -> tuple[Id, str]:
+    return number, line
+
+
+def _from_json(line: str, number: int) -> tuple[Id, str] | None:
+    if not line.strip():
+        return None
+    record = _object(line)
+    id_ = record.get("id")
+    return (number if id_ is None else _id(id_)), _text(record)
+
+
+def _object(line: str) -> dict[str, object]:
+    try:
+        record = json.loads(line, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise _ProblemError(f"not JSON ({error.msg} at position {error.pos + 1})") from None
+    except (RecursionError, ValueError):
+        raise _ProblemError("not usable JSON (nested too deeply, or a number too long)") from None
+    if not isinstance(record, dict):
+        raise _ProblemError(f"expected a JSON object, got {_kind(record)}")
+    return record
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise _ProblemError(f"not JSON ({name} is no JSON number)")
+
+
+def _text(record: dict[str, object]) -> str:
+    for key in ("text", "response"):
+        if key in record:
+            return _string(key, record[key])
+    raise _ProblemError('expected a field "text" or "response"')
+
+
+def _string(key: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise _ProblemError(f'expected "{key}" to be a string, got {_kind(value)}')
+    return value
+
+
+def _id(value: object) -> Id:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise _ProblemError(f'expected "id" to be a string or a number, got {_kind(value)}')
+    return value
+
+
+def _kind(value: object) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case list():
+            return "a list"
+    return "an object"

@@ -1,0 +1,176 @@
+import json
+
+import pytest
+
+from guard.cli import config, model_checks, models
+from guard.cli.model_bench import Figures
+from guard.cli.model_checks import Check
+from guard.scoring import Catalogue
+
+MANIFEST = {
+    "schema": 1,
+    "name": "tiny",
+    "version": "1.0",
+    "task": "classification",
+    "license": "Apache-2.0",
+    "source": "made for a test",
+    "languages": ["en"],
+    "window_tokens": 128,
+    "overlap_tokens": 16,
+    "files": {"model.onnx": "0" * 64, "tokenizer.json": "1" * 64},
+    "heads": [
+        {"key": "toxicity", "scale": 1.0, "bias": 0.0, "threshold": 0.61, "harm": True},
+        {"key": "stereotype", "scale": 1.0, "bias": 0.0, "threshold": 0.5, "harm": True},
+        {"key": "sentiment", "scale": 1.0, "bias": 0.0, "threshold": None, "harm": False},
+    ],
+}
+
+
+@pytest.fixture
+def catalogue(tmp_path, monkeypatch):
+    """Two models with good manifests but without their files, and a broken one."""
+    embedder = MANIFEST | {"name": "vectors", "task": "embedding", "heads": [], "dimension": 384}
+    for name, data in (("tiny", MANIFEST), ("vectors", embedder), ("worn", {"schema": 0})):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "manifest.json").write_text(json.dumps(data))
+    found = Catalogue(tmp_path)
+    for module in (config, models):
+        monkeypatch.setattr(module.Catalogue, "installed", lambda: found)
+    return found
+
+
+def test_the_list_names_models_and_what_is_wrong_with_one(run, catalogue):
+    shown = run("models", "list", env={"COLUMNS": "200"}).stdout
+    assert "toxicity, stereotype, sentiment" in shown
+    assert "384 numbers" in shown
+    assert "worn" in shown
+    assert "schema" in shown
+
+
+def test_the_list_for_machines(run, catalogue):
+    tiny, vectors, worn = json.loads(run("models", "list", "--json").stdout)
+    assert tiny["heads"] == {"toxicity": 0.61, "stereotype": 0.5, "sentiment": None}
+    assert (tiny["problem"], tiny["dimension"], vectors["dimension"]) == (None, None, 384)
+    assert "schema" in worn["problem"]
+
+
+def test_a_check_names_each_file_that_is_missing_and_fails(run, catalogue, tmp_path):
+    result = run("models", "check")
+    assert result.exit_code == 1
+    assert str(tmp_path / "tiny" / "model.onnx") in result.stdout
+    assert result.stdout.count("bad") == 3
+
+
+def test_a_check_finds_a_changed_file(run, catalogue, tmp_path):
+    for name in MANIFEST["files"]:
+        (tmp_path / "tiny" / name).write_bytes(b"changed")
+    (found,) = json.loads(run("models", "check", "--json", "tiny").stdout)
+    assert not found["fine"]
+    assert "SHA-256" in found["problem"]
+
+
+def test_a_check_shows_what_a_fine_model_answers(run, catalogue, monkeypatch):
+    monkeypatch.setattr(models, "checked", lambda _, name: Check(name=name, answer="toxicity 0.1"))
+    result = run("models", "check", "tiny")
+    assert result.exit_code == 0
+    assert "tiny: toxicity 0.1" in result.stdout
+
+
+def test_a_check_scores_a_fixed_line(catalogue, monkeypatch, engine):
+    monkeypatch.setattr(model_checks, "open_engine", lambda model: FakeOpen(engine))
+    assert model_checks.checked(catalogue, "tiny").answer == (
+        "toxicity 0.000, stereotype 0.000, sentiment 0.000"
+    )
+    assert engine.texts == [model_checks.FIXED_LINE]
+
+
+class FakeOpen:
+    def __init__(self, engine):
+        self.engine = engine
+
+    def __enter__(self):
+        return self.engine
+
+    def __exit__(self, *_):
+        self.engine.close()
+
+
+def test_an_unknown_model_is_one_of_those_there_are(run, catalogue):
+    result = run("models", "check", "other")
+    assert result.exit_code == 1
+    assert "tiny" in result.stdout
+
+
+def test_the_bench_for_people_and_machines(run, catalogue, monkeypatch):
+    figures = Figures(
+        model="tiny 1.0",
+        workers=2,
+        tokens_per_second=20_000,
+        bare_tokens_per_second=21_000,
+        engine_to_bare=0.95,
+        short_text_ms=3.25,
+    )
+    asked = []
+    monkeypatch.setattr(models, "measured", lambda model, **how: asked.append(how) or figures)
+    shown = run("models", "bench", "tiny", "--rounds", 2).stdout
+    assert "20,000 tokens/s" in shown
+    assert "0.950" in shown
+    assert json.loads(run("models", "bench", "tiny", "--json").stdout)["short_text_ms"] == 3.25
+    assert asked == [{"texts": 400, "rounds": 2}, {"texts": 400, "rounds": 5}]
+
+
+def checked(run, tmp_path, text):
+    file = tmp_path / "guard.yaml"
+    file.write_text(f"scoring: {{model: tiny}}\n{text}")
+    return run("config", "check", file)
+
+
+def test_right_settings_are_explained(run, catalogue, tmp_path):
+    result = checked(
+        run,
+        tmp_path,
+        "use_cases:\n"
+        "  chat: {policy: {toxicity: {flag: shipped, block: 0.9}}, deadline_ms: 250}\n"
+        "  quiet: {mode: observe, on_block: raise, stream: {hold: full}}\n",
+    )
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[1:7] == [
+        "classifier: tiny 1.0, workers: one per core, cache: 16 MB",
+        "chat: enforces",
+        "  waits for scores at most 250 ms, holds sentence",
+        "  without a score: release; blocked: answers with the fallback",
+        "  toxicity at or above 0.61: flag",
+        "  toxicity at or above 0.9: block",
+    ]
+    assert "quiet: observes" in result.stdout
+    assert "raises Blocked" in result.stdout
+
+
+def test_without_use_cases_the_defaults_are_explained(run, catalogue, tmp_path):
+    result = checked(run, tmp_path, "")
+    assert result.exit_code == 0
+    assert "use cases: any, judged by the defaults" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("use_case: {}\n", "use_case: unknown key; did you mean `use_cases`?"),
+        ("defaults: {deadline_ms: 0}\n", "defaults.deadline_ms: "),
+        (
+            "defaults: {policy: {toxicty: {flag: 0.5}}}\n",
+            "defaults.policy.toxicty: not a harm score of this classifier; did you mean `toxicity`",
+        ),
+    ],
+)
+def test_wrong_settings_are_one_error_with_the_path(run, catalogue, tmp_path, text, says):
+    result = checked(run, tmp_path, text)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"guard: {tmp_path / 'guard.yaml'}: {says}")
+    assert result.stdout == ""
+
+
+def test_a_file_that_is_not_there_is_a_settings_error(run, catalogue, tmp_path):
+    result = run("config", "check", tmp_path / "gone.yaml")
+    assert result.exit_code == 2
+    assert "gone.yaml: cannot be read: No such file" in result.stderr
