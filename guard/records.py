@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-_NOTHING: Mapping[str, "Score"] = MappingProxyType({})
+_NOTHING: Mapping[str, Score] = MappingProxyType({})
 
 
 class Unscored(StrEnum):
@@ -160,3 +160,24 @@ class Outcome:
     observed_only: bool = False
     unscored: Unscored | None = None
     added_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The present value of a metric.
+
+    low, high: a pointwise interval of 95 %, fit for a plot and not for an alarm.
+    n: observations it rests on.
+    """
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undefined:
+    """A metric that has no value, and why. Absent, which is neither zero nor NaN."""
+
+    reason: str
