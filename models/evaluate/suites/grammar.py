@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from string import Formatter
 
 Slots = Mapping[str, Sequence[str]]
+ARTICLE = re.compile(r"\b([Aa]) (?=[aei]|o(?!ne\b)|ug|un(?!i))")
 START = re.compile(r"(^[\"'“‘(]*|[.!?]\s+[\"'“‘(]*)([a-z])")
 
 
@@ -21,7 +22,7 @@ def sentence_case(text: str) -> str:
 
 
 def fill(frame: str, words: Mapping[str, str]) -> str:
-    return sentence_case(frame.format_map(words))
+    return sentence_case(ARTICLE.sub(r"\1n ", frame.format_map(words)))
 
 
 def choices(frame: str, slots: Slots, rng: random.Random) -> Iterator[dict[str, str]]:
