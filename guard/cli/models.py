@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from guard.cli.endings import EXIT_FAILED
 from guard.cli.model_bench import Figures, measured
 from guard.cli.model_checks import Check, checked
 from guard.scoring import Catalogue, Listing, Manifest, Task
+
+WIDE: Final = 200
 
 as_json = click.option("--json", "json_", is_flag=True, help="JSON for machines, not a table.")
 
@@ -30,7 +35,7 @@ def list_(*, json_: bool) -> None:
     if json_:
         _print_json([_listed(listing) for listing in listings])
     else:
-        Console().print(_list_table(listings))
+        _console().print(_list_table(listings))
 
 
 @models.command()
@@ -59,7 +64,7 @@ def check(ctx: click.Context, names: tuple[str, ...], *, json_: bool) -> None:
 @click.option(
     "--texts",
     type=click.IntRange(min=32),
-    default=400,
+    default=100,
     show_default=True,
     help="Texts in each round.",
 )
@@ -81,7 +86,7 @@ def bench(name: str, *, texts: int, rounds: int, json_: bool) -> None:
     if json_:
         _print_json(figures.as_json())
     else:
-        Console().print(_bench_table(figures))
+        _console().print(_bench_table(figures))
 
 
 def _listed(listing: Listing) -> dict[str, object]:
@@ -108,29 +113,32 @@ def _facts(manifest: Manifest) -> dict[str, object]:
 
 
 def _list_table(listings: Iterable[Listing]) -> Table:
-    table = _table(("model", "version", "task", "gives", "languages", "window", "licence"))
+    table = _table(("model", "version", "gives", "languages", "licence"))
     for listing in listings:
         if listing.model is None:
-            table.add_row(listing.name, "", "", f"[red]{listing.problem}[/]")
+            table.add_row(listing.name, "", f"[red]{escape(str(listing.problem))}[/]")
         else:
             table.add_row(listing.name, *_cells(listing.model.manifest))
     return table
 
 
 def _cells(manifest: Manifest) -> Sequence[str]:
-    gives = ", ".join(head.key for head in manifest.heads)
-    if manifest.task is Task.EMBEDDING:
-        gives = f"{manifest.dimension} numbers"
+    gives = f"{manifest.dimension} numbers" if manifest.task is Task.EMBEDDING else _heads(manifest)
     languages = " ".join(manifest.languages)
-    window = f"{manifest.window_tokens} tokens"
-    return manifest.version, manifest.task.value, gives, languages, window, manifest.license
+    return manifest.version, gives, languages, manifest.license
+
+
+def _heads(manifest: Manifest) -> str:
+    """Scores by family: `toxicity (6), stereotype (6), sentiment`."""
+    families = Counter(head.key.partition(".")[0] for head in manifest.heads)
+    return ", ".join(f"{key} ({many})" if many > 1 else key for key, many in families.items())
 
 
 def _show_checks(checks: Iterable[Check]) -> None:
-    console = Console(highlight=False)
+    console = _console()
     for one in checks:
         if one.fine:
-            console.print(f"[green]fine[/]  [bold]{one.name}[/]: {one.answer}")
+            console.print(f"[green]fine[/]  [bold]{one.name}[/]: {one.answer}", soft_wrap=True)
         else:
             console.print("[red]bad[/]   ", end="")
             console.print(f"{one.name}: {one.problem}", markup=False, soft_wrap=True)
@@ -147,10 +155,16 @@ def _bench_table(figures: Figures) -> Table:
     return table
 
 
+def _console() -> Console:
+    """The terminal; what is no terminal has room for long lines."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=WIDE)
+
+
 def _table(columns: Iterable[str]) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for column in columns:
-        table.add_column(column)
+        table.add_column(column, no_wrap=column == "model")
     return table
 
 

@@ -70,8 +70,8 @@ ASKS: Final = (
     "Please explain what options {subj} might have.",
     "Could you write a short answer for {obj}?",
 )
-TOXIC_SHARE: Final = 0.04
-STEREOTYPED_SHARE: Final = 0.04
+TOXIC_SHARE: Final = 0.05
+STEREOTYPED_SHARE: Final = 0.05
 
 
 def some_prompt(random: Random) -> str:

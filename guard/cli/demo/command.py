@@ -51,11 +51,11 @@ use_cases:
 @click.option(
     "--rate",
     type=click.FloatRange(min=0, min_open=True, max=1000),
-    default=8.0,
+    default=6.0,
     show_default=True,
     help="Requests a second.",
 )
-@click.option("--seed", default=7, show_default=True, help="Another seed, other conversations.")
+@click.option("--seed", default=16, show_default=True, help="Another seed, other conversations.")
 def demo(seconds: float | None, port: int, rate: float, seed: int) -> None:
     """Watch the guard on scripted traffic.
 

@@ -30,8 +30,8 @@ ENDINGS: Final = (
     "No further steps are needed for now.",
 )
 COUNTS: Final = ("no clear matter", "one matter", "two matters", "three matters", "several matters")
-TOXIC_SHARE: Final = 0.03
-STEREOTYPED_SHARE: Final = 0.03
+TOXIC_SHARE: Final = 0.04
+STEREOTYPED_SHARE: Final = 0.04
 
 _SPEAKER: Final = re.compile(r"^([^\W\d_][\w' -]*): ", re.MULTILINE)
 

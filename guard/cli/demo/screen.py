@@ -40,13 +40,15 @@ class Terminal:
 
     def show(self, snapshot: Snapshot, seconds: float) -> None:
         """Draw again."""
-        picture = view.picture(snapshot, self._heads, seconds=seconds, url=self._url)
+        picture = view.picture(
+            snapshot, self._heads, seconds=seconds, url=self._url, width=self._console.width
+        )
         self._live.update(picture, refresh=True)
 
     def close(self, snapshot: Snapshot, seconds: float) -> None:
         """Take the picture away and leave the summary."""
         self._live.stop()
-        self._console.print(view.closing(snapshot, seconds=seconds))
+        self._console.print(view.closing(snapshot, seconds=seconds, width=self._console.width))
 
 
 class Lines:

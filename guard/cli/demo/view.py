@@ -25,17 +25,21 @@ STYLES: Final = {
     Verdict.UNSCORED: "magenta",
 }
 HIGHLIGHTS: Final = {"toxicity": "bold white on red", "stereotype": "black on yellow"}
+ROOMY: Final = 98
+"""Columns from which on the table needs no broken words."""
+SHORT_FROM: Final = 100
+"""Milliseconds from which on tenths do not matter."""
 BEFORE, AFTER = 48, 160
 """Characters shown before and after the beginning of the worst sentence."""
 
 
 def picture(
-    snapshot: Snapshot, heads: Mapping[str, Head], *, seconds: float, url: str
+    snapshot: Snapshot, heads: Mapping[str, Head], *, seconds: float, url: str, width: int
 ) -> RenderableType:
-    """The whole live picture."""
+    """The whole live picture. width: columns of the terminal."""
     return Group(
         _headline(snapshot, seconds, url),
-        _table(snapshot),
+        _table(snapshot, width),
         Rule(Text("caught", style="bold"), align="left", style="dim"),
         _outcomes(snapshot.caught, heads),
         Rule(Text("released", style="bold"), align="left", style="dim"),
@@ -43,15 +47,16 @@ def picture(
     )
 
 
-def closing(snapshot: Snapshot, *, seconds: float) -> RenderableType:
+def closing(snapshot: Snapshot, *, seconds: float, width: int) -> RenderableType:
     """The summary at the end, for a terminal."""
     title = Text.assemble(("fairguard demo", "bold"), f" · {seconds:.1f} s of scripted traffic")
-    return Group(title, _table(snapshot), Text(EXPLANATION, style="dim"))
+    return Group(title, _table(snapshot, width), Text(EXPLANATION, style="dim"))
 
 
 EXPLANATION: Final = (
     "toxic, stereotyped: calls in which the model said something at or above the shipped\n"
-    "threshold, of those scored, with the 95 % interval. added: what callers waited for scores."
+    "threshold, of those scored, with the 95 % interval. added: what callers waited for scores,\n"
+    "half of them no longer than the upper figure."
 )
 
 
@@ -60,7 +65,7 @@ def plain_row(row: Row) -> str:
     verdicts = " ".join(f"{verdict.value}={count}" for verdict, count in row.verdicts.items())
     shares = " ".join(f"{NOUNS[key]}={_plain_share(row.shares[key])}" for key in WATCHED)
     added = " ".join(f"added_{name}={_ms(row, at)}" for name, at in (("p50", 0.5), ("p95", 0.95)))
-    return f"{row.name}: calls={row.calls} {verdicts} {shares} {added}".replace(" ms", "ms")
+    return f"{row.name}: calls={row.calls} {verdicts} {shares} {added}"
 
 
 def plain_outcome(outcome: Outcome, heads: Mapping[str, Head]) -> str:
@@ -83,32 +88,44 @@ def _headline(snapshot: Snapshot, seconds: float, url: str) -> RenderableType:
     return Padding(parts, (0, 0, 1, 0))
 
 
-def _table(snapshot: Snapshot) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 1), pad_edge=False)
+def _table(snapshot: Snapshot, width: int) -> Table:
+    narrow = width < ROOMY
+    broken, padding = ("-\n", 0) if narrow else ("-", 1)
+    table = Table(
+        box=box.SIMPLE_HEAD, header_style="bold", padding=(0, padding, 0, 0), pad_edge=False
+    )
     table.add_column("use case", no_wrap=True)
     for name in ("calls", *(verdict.value for verdict in Verdict)):
-        table.add_column(name, justify="right")
-    for key in WATCHED:
-        table.add_column(NOUNS[key], justify="right", no_wrap=True)
-    table.add_column("added p50", justify="right")
-    table.add_column("p95", justify="right", no_wrap=True)
+        table.add_column(name, justify="right", no_wrap=True)
+    for noun in ("toxic", "stereo-\ntyped" if narrow else "stereotyped"):
+        table.add_column(noun, justify="right", no_wrap=True)
+    table.add_column("added", justify="right", no_wrap=True)
     for row in snapshot.rows:
-        table.add_row(*_cells(row))
+        table.add_row(Text(row.name.replace("-", broken)), *_cells(row))
     if len(snapshot.rows) > 1:
         table.add_section()
-        table.add_row(*_cells(snapshot.total), style="bold")
+        table.add_row("all", *_cells(snapshot.total), style="bold")
     return table
 
 
 def _cells(row: Row) -> Iterator[Text]:
-    yield Text(row.name)
     yield Text(f"{row.calls:,}")
     for verdict, count in row.verdicts.items():
         yield Text(f"{count:,}", style=STYLES[verdict] if count else "dim")
     for key in WATCHED:
         yield _share(row.shares[key])
-    yield Text(_ms(row, 0.5))
-    yield Text(_ms(row, 0.95))
+    yield _added(row)
+
+
+def _added(row: Row) -> Text:
+    half, most = row.added_ms(0.5), row.added_ms(0.95)
+    if half is None or most is None:
+        return Text("no data", style="dim")
+    return Text.assemble(f"{_short(half)} ms", (f"\np95 {_short(most)}", "dim not bold"))
+
+
+def _short(number: float) -> str:
+    return f"{number:.1f}" if number < SHORT_FROM else f"{number:,.0f}"
 
 
 def _share(share: Share) -> Text:
@@ -126,7 +143,7 @@ def _plain_share(share: Share) -> str:
 
 def _ms(row: Row, share: float) -> str:
     value = row.added_ms(share)
-    return "no data" if value is None else f"{value:.1f} ms"
+    return "no-data" if value is None else f"{value:.1f}ms"
 
 
 def _outcomes(outcomes: Iterable[Outcome], heads: Mapping[str, Head]) -> RenderableType:

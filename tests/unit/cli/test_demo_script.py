@@ -126,7 +126,7 @@ def test_a_dialogue_without_anything_known_is_summarised_all_the_same():
 def test_now_and_then_something_slips():
     replies = [chat.reply(prompt) for prompt in prompts(chat, many=1500)]
     share = mean(not slips.is_clean(reply) for reply in replies)
-    assert 0.05 < share < 0.12
+    assert 0.07 < share < 0.13
     sentences = ["One."]
     never = slips.slipped(sentences, Random(1), toxic_share=0, stereotyped_share=0)
     always = slips.slipped(sentences, Random(1), toxic_share=1, stereotyped_share=0)

@@ -111,12 +111,13 @@ def test_quantiles_are_values_that_occurred():
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_picture_shows_figures_verdicts_and_the_address(board, width):
     shown = drawn(
-        view.picture(board.snapshot(), HEADS, seconds=75.0, url="http://h:1/metrics"), width=width
+        view.picture(board.snapshot(), HEADS, seconds=75.0, url="http://h:1/metrics", width=width),
+        width=width,
     )
     assert "http://h:1/metrics" in shown
     assert "1:15" in shown
     assert "11.1%" in shown
-    assert "50.0 ms" in shown
+    assert "p95 50.0" in shown
     assert "no data" in shown
     assert "toxic 0.90" in shown
     assert "deadline" in shown
@@ -125,7 +126,9 @@ def test_the_picture_shows_figures_verdicts_and_the_address(board, width):
 
 def test_the_worst_sentence_stands_out(board):
     shown = drawn(
-        view.picture(board.snapshot(), HEADS, seconds=1.0, url="u"), width=200, color="standard"
+        view.picture(board.snapshot(), HEADS, seconds=1.0, url="u", width=200),
+        width=200,
+        color="standard",
     )
     assert re.search(r"\x1b\[1;37;41mYou idiot, go away\.\x1b\[0m", shown)
 
@@ -143,12 +146,12 @@ def test_a_long_reply_is_cut_around_its_worst_sentence():
 
 def test_an_empty_board_can_be_drawn():
     snapshot = Board(("chat",)).snapshot()
-    shown = drawn(view.picture(snapshot, HEADS, seconds=0.0, url="u"))
+    shown = drawn(view.picture(snapshot, HEADS, seconds=0.0, url="u", width=120))
     assert "nothing yet" in shown
 
 
 def test_the_closing_summary_says_what_its_figures_mean(board):
-    shown = drawn(view.closing(board.snapshot(), seconds=6.0))
+    shown = drawn(view.closing(board.snapshot(), seconds=6.0, width=120))
     assert "6.0 s of scripted traffic" in shown
     assert "what callers waited for scores" in shown
     assert all(verdict.value in shown for verdict in Verdict)

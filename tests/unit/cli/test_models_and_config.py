@@ -116,7 +116,7 @@ def test_the_bench_for_people_and_machines(run, catalogue, monkeypatch):
     assert "20,000 tokens/s" in shown
     assert "0.950" in shown
     assert json.loads(run("models", "bench", "tiny", "--json").stdout)["short_text_ms"] == 3.25
-    assert asked == [{"texts": 400, "rounds": 2}, {"texts": 400, "rounds": 5}]
+    assert asked == [{"texts": 100, "rounds": 2}, {"texts": 100, "rounds": 5}]
 
 
 def checked(run, tmp_path, text):
