@@ -42,17 +42,16 @@ class Cache:
                 return None
             self._hits += 1
             self._entries.move_to_end(text)
-            return found[0]
+        return replace(found[0], queued_seconds=0.0, scoring_seconds=0.0)
 
     def put(self, text: str, assessment: Assessment) -> None:
         """Remember a complete assessment; others, and very large texts, are not kept."""
         size = _size(text, assessment)
         if assessment.reason is not None or size > self._room // _LARGEST_SHARE:
             return
-        kept = replace(assessment, queued_seconds=0.0, scoring_seconds=0.0)
         with self._lock:
             self._held += size - self._forget(text)
-            self._entries[text] = kept, size
+            self._entries[text] = assessment, size
             while self._held > self._room:
                 self._held -= self._entries.popitem(last=False)[1][1]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Condition, Lock
 
 from guard.ports import Clock
-from guard.records import Unscored
+from guard.records import Assessment, Unscored
 from guard.scoring.deadlines import Deadlines
 from guard.scoring.order import Batch, Order, Task
 from guard.scoring.request import Request
@@ -77,7 +78,7 @@ class Desk:
         self._work = Condition(self._lock)
         self._due = Condition(self._lock)
         self._deadlines = Deadlines()
-        self._open: set[Request] = set()
+        self._open: dict[Future[Assessment], Request] = {}
         self._begun = 0
         self._closed = False
         self.counts = Counts()
@@ -91,7 +92,7 @@ class Desk:
             if not lane.admits(request.weight, self._lane_tokens):
                 return Unscored.OVERLOAD
             lane.change(1, request.weight)
-            self._open.add(request)
+            self._open[request.future] = request
             self._order.join(request)
             self._work.notify()
             if request.due_at is not None and self._deadlines.add(request.due_at, request):
@@ -136,11 +137,13 @@ class Desk:
         with self._lock:
             self.counts.restarts += 1
 
-    def withdraw(self, request: Request) -> None:
-        """Drop a request that was cancelled."""
-        with self._lock:
-            if self._end(request, None):
-                self.counts.cancelled += 1
+    def withdraw(self, future: Future[Assessment]) -> None:
+        """A future is done: if it was cancelled, drop its request."""
+        if future.cancelled():
+            with self._lock:
+                request = self._open.get(future)
+                if request is not None and self._end(request, None):
+                    self.counts.cancelled += 1
 
     def expired(self) -> list[Request]:
         """The requests whose deadline has come."""
@@ -164,7 +167,7 @@ class Desk:
             self._closed = True
             self._work.notify_all()
             self._due.notify_all()
-            return [each for each in tuple(self._open) if self._end(each, Unscored.CLOSED)]
+            return [each for each in tuple(self._open.values()) if self._end(each, Unscored.CLOSED)]
 
     def levels(self) -> Levels:
         """What is open now."""
@@ -206,9 +209,8 @@ class Desk:
         return [each for each in through if each.dry and self._end(each, each.reason)]
 
     def _end(self, request: Request, reason: Unscored | None) -> bool:
-        if request not in self._open:
+        if self._open.pop(request.future, None) is None:
             return False
-        self._open.discard(request)
         self._begun -= request.begun_at is not None
         self._lane(request).change(-1, -request.weight)
         request.done = True

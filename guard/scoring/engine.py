@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from threading import Thread
 from time import monotonic
@@ -152,7 +151,7 @@ class Engine:
         shop = self._shop()
         reason = shop.desk.admit(request) if shop.crew.ensure() else Unscored.ENGINE_ERROR
         if reason is None:
-            request.future.add_done_callback(partial(_withdraw_cancelled, shop.desk, request))
+            request.future.add_done_callback(shop.desk.withdraw)
         else:
             request.future.set_result(unscored(self._heads, reason, request.text))
 
@@ -182,11 +181,6 @@ def open_engine(model: Model | Path, options: EngineOptions | None = None) -> En
     """
     found = model if isinstance(model, Model) else model_at(model)
     return Engine(open_classifier(found, threads=1), options)
-
-
-def _withdraw_cancelled(desk: Desk, request: Request, future: Future[Assessment]) -> None:
-    if future.cancelled():
-        desk.withdraw(request)
 
 
 def _close_all(shops: Mapping[int, _Shop]) -> None:

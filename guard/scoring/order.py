@@ -71,9 +71,17 @@ class Order:
     def put(self, request: Request, windows: Sequence[Window]) -> int:
         """Windows of `request` are ready for the model; how many they are."""
         for window in windows:
-            item = Item(request=request, window=window, passage=request.looking, tag=request.tag)
-            request.tag += item.length
-            self._shelf.put(item)
+            length = len(window.ids)
+            self._shelf.put(
+                Item(
+                    request=request,
+                    window=window,
+                    passage=request.looking,
+                    tag=request.tag,
+                    length=length,
+                )
+            )
+            request.tag += length
         return len(windows)
 
     def next(self, open_requests: int) -> Task | None:

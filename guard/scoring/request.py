@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
 from guard.records import Assessment, Unscored
@@ -92,26 +92,24 @@ class Request:
         begun = now if self.begun_at is None else self.begun_at
         through = self.dry and not self.pending and not self.wants_second_look
         complete = through and not self.missed
-        return replace(
-            self.tally.assessment(self.text, self.reason, complete=complete),
-            queued_seconds=begun - self.submitted_at,
-            scoring_seconds=now - begun,
-        )
+        times = (begun - self.submitted_at, now - begun)
+        return self.tally.assessment(self.text, self.reason, complete=complete, times=times)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Item:
-    """A window of a request that is ready for the model. passage: it is a sentence."""
+    """A window of a request that is ready for the model.
+
+    passage: it is a sentence. tag: its place in the order of service. length: its tokens,
+    special ones left out. taken: the model has got it.
+    """
 
     request: Request
     window: Window
     passage: bool
     tag: float
-
-    @property
-    def length(self) -> int:
-        """Tokens, special ones left out."""
-        return len(self.window.ids)
+    length: int
+    taken: bool = False
 
 
 def _second_look(text: str, tally: Tally, vocabulary: Vocabulary) -> Iterator[Window]:

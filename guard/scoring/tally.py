@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -89,41 +89,61 @@ class Tally:
         """Windows in which a harm score came near its threshold, in order of the text."""
         return sorted((w for w in self._windows if self._heads.near(w.values)), key=_place)
 
-    def assessment(self, text: str, reason: Unscored | None, *, complete: bool) -> Assessment:
+    def assessment(
+        self,
+        text: str,
+        reason: Unscored | None,
+        *,
+        complete: bool,
+        times: tuple[float, float] = (0.0, 0.0),
+    ) -> Assessment:
         """All of it as a record.
 
         reason: why some of the text has no score, None when all has. complete: every passage
         that was wanted is there; where one is not, its whole window stands in for it.
+        times: seconds queued and in scoring.
         """
         if not self._windows:
-            return unscored(self._heads, reason or Unscored.EMPTY, text)
+            return unscored(self._heads, reason or Unscored.EMPTY, text, times)
         passages = self._passages if complete else [*self._passages, *self._stand_ins(text)]
         return Assessment(
-            scores=MappingProxyType(dict(self._scores())),
+            scores=MappingProxyType(self._scores()),
             passages=tuple(self._passage(each) for each in sorted(passages, key=_place)),
             uncovered=gaps(text, (window.span for window in self._windows)) if reason else (),
             reason=reason,
+            queued_seconds=times[0],
+            scoring_seconds=times[1],
         )
 
     def _stand_ins(self, text: str) -> list[Scored]:
         missing = gaps(text, (passage.span for passage in self._passages))
         return [window for window in self.near() if _touches(window.span, missing)]
 
-    def _scores(self) -> Iterator[tuple[str, Score]]:
-        for at, head in enumerate(self._heads.heads):
-            yield head.key, _highest(self._windows, at) if head.harm else _mean(self._windows, at)
+    def _scores(self) -> dict[str, Score]:
+        windows, heads = self._windows, self._heads.heads
+        if len(windows) == 1:
+            only, span = windows[0].values, windows[0].span
+            return {head.key: Score(value=only[at], span=span) for at, head in enumerate(heads)}
+        return {
+            head.key: _highest(windows, at) if head.harm else _mean(windows, at)
+            for at, head in enumerate(heads)
+        }
 
     def _passage(self, scored: Scored) -> Passage:
         return Passage(span=scored.span, values=self._heads.named(scored.values))
 
 
-def unscored(heads: Heads, reason: Unscored, text: str = "") -> Assessment:
+def unscored(
+    heads: Heads, reason: Unscored, text: str = "", times: tuple[float, float] = (0.0, 0.0)
+) -> Assessment:
     """An assessment without any score. text: what would have been scored."""
     nothing = Score(value=None, reason=reason)
     return Assessment(
         scores=MappingProxyType({head.key: nothing for head in heads.heads}),
         uncovered=(Span(start=0, end=len(text)),) if text and reason != Unscored.EMPTY else (),
         reason=reason,
+        queued_seconds=times[0],
+        scoring_seconds=times[1],
     )
 
 
@@ -146,7 +166,7 @@ def _place(scored: Scored) -> int:
 
 
 def _highest(windows: Sequence[Scored], at: int) -> Score:
-    best = max(windows, key=lambda window: window.values[at]) if len(windows) > 1 else windows[0]
+    best = max(windows, key=lambda window: window.values[at])
     return Score(value=best.values[at], span=best.span)
 
 

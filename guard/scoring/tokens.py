@@ -64,9 +64,14 @@ class Vocabulary:
 
         Nothing for a text without tokens. The first begins at 0, the last ends at its length.
         """
+        pieces = segments(text, size=_SEGMENT_CHARACTERS)
         strip = _Strip(size=self.size, overlap=self.overlap)
-        for segment in segments(text, size=_SEGMENT_CHARACTERS):
-            strip.extend(self.encode(clean(text[segment.start : segment.end])), segment.start)
+        for piece in pieces:
+            encoding = self.encode(clean(text[piece.start : piece.end]))
+            if piece.end - piece.start == len(text) and 0 < len(encoding.ids) <= self.size:
+                yield Window(span=Span(start=0, end=len(text)), ids=encoding.ids)
+                return
+            strip.extend(encoding, piece.start)
             yield from strip.shed()
         yield from strip.finish(len(text))
 
