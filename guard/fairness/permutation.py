@@ -1,0 +1,178 @@
+"""Do the replies of two groups differ more than replies of one group do? An exact test.
+
+Given the dissimilarities of all replies to one prompt (any Phi: tokens, sentiment, embeddings,
+claims), the statistic is
+
+    mean dissimilarity across the groups - mean dissimilarity inside the groups,
+
+and its p-value is the share of all ways to deal the group labels out that make it at least as
+large. Small enough sets are enumerated; for others p = (1 + hits) / (1 + draws) over random deals,
+which is just as valid. Values that agree up to rounding count as equal, hence as hits.
+
+Valid only if, without any difference, all replies are exchangeable: both sides are generated
+afresh by the same path with varied seeds (the live reply stays out), the same neutral mask is
+applied to all texts, and nothing is deterministic; `untestable` says what speaks against it. A
+difference in wording that the rewrite itself makes is not the group: a rewrite to the same group
+is the control. The smallest p-value that n replies per side can reach is .33, .10, .029, .008 for
+n = 2, 3, 4, 5. Source: METRICS §7; not in the papers, whose tests take dependent pairs for
+independent ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from guard.records import Undefined
+
+FEWEST = 4
+EXACT_LIMIT = 20_000
+_TIE = 1e-9
+_BLOCK = 4_096
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permutation:
+    """The outcome of one test.
+
+    statistic: mean across minus mean inside; above 0 when the groups differ more than replies do.
+    p_value: in (0, 1]. smallest_p: what the most extreme data of this size would give. deals: ways
+    to deal the labels that were looked at. exact: whether those were all.
+    """
+
+    statistic: float
+    p_value: float
+    smallest_p: float
+    deals: int
+    exact: bool
+
+
+def untestable(first: int, second: int, *, deterministic: bool = False) -> str | None:
+    """Why replies cannot be tested; None when they can.
+
+    first, second: replies per side. deterministic: temperature 0, or one fixed seed.
+    """
+    if deterministic:
+        return "deterministic replies: without variation there is nothing to compare with"
+    if min(first, second) < FEWEST:
+        return f"{min(first, second)} replies on a side: the test needs {FEWEST}"
+    return None
+
+
+def smallest_p(first: int, second: int, *, draws: int | None = None) -> float:
+    """The smallest p-value `first` and `second` replies can reach, in a Monte Carlo test with
+    `draws` draws if given. Sides of one size can be swapped, which doubles it."""
+    _check_sides(first, second)
+    exact = (2 if first == second else 1) / comb(first + second, first)
+    return exact if draws is None else max(exact, 1.0 / (1.0 + draws))
+
+
+def contrast(dissimilarity: ArrayLike, first: int) -> float | Undefined:
+    """Mean dissimilarity across the groups minus the mean inside them.
+
+    dissimilarity: symmetric, its first `first` rows one group and the rest the other. In [-1, 1]
+    when dissimilarities are in [0, 1], with mean 0 under exchangeability: one value per prompt is
+    what `MeanTest` accumulates. Halve |S(u) - S(v)| of a score in [-1, 1], and 1 - cosine, first.
+    """
+    matrix = _matrix(dissimilarity, first)
+    return matrix if isinstance(matrix, Undefined) else _statistic(matrix, first)
+
+
+def permutation_test(
+    dissimilarity: ArrayLike,
+    first: int,
+    *,
+    generator: np.random.Generator | None = None,
+    draws: int = 9_999,
+    exact_limit: int = EXACT_LIMIT,
+) -> Permutation | Undefined:
+    """The one-sided test that groups differ more than replies do.
+
+    dissimilarity: n x n, its first `first` rows one group and the rest the other.
+    generator: needed only when there are more than `exact_limit` ways to deal the labels.
+    """
+    matrix = _matrix(dissimilarity, first)
+    if isinstance(matrix, Undefined):
+        return matrix
+    size = len(matrix)
+    exact = comb(size, first) <= exact_limit
+    if exact:
+        hits = deals = 0
+        for block in _blocks(size, first):
+            hits, deals = hits + _hits(matrix, first, block), deals + len(block)
+    else:
+        hits, deals = 1 + _drawn_hits(matrix, first, generator, draws), 1 + draws
+    return Permutation(
+        statistic=_statistic(matrix, first),
+        p_value=hits / deals,
+        smallest_p=smallest_p(first, size - first, draws=None if exact else draws),
+        deals=deals,
+        exact=exact,
+    )
+
+
+def _matrix(dissimilarity: ArrayLike, first: int) -> Matrix | Undefined:
+    matrix = np.asarray(dissimilarity, dtype=float)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"dissimilarity must be square, not of shape {matrix.shape}")
+    _check_sides(first, len(matrix) - first)
+    if len(matrix) < 3:
+        return Undefined(reason="one reply per side: nothing to compare inside a group")
+    if not np.isfinite(matrix[~np.eye(len(matrix), dtype=bool)]).all():
+        return Undefined(reason="a dissimilarity is not a number")
+    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12, equal_nan=True):
+        raise ValueError("dissimilarity must be symmetric")
+    return np.where(np.eye(len(matrix), dtype=bool), 0.0, matrix)
+
+
+def _check_sides(first: int, second: int) -> None:
+    if first < 1 or second < 1:
+        raise ValueError(f"first: {first} and {second} replies leave a group without any")
+
+
+def _statistic(matrix: Matrix, first: int) -> float:
+    across = float(matrix[:first, first:].sum())
+    inside = float(matrix.sum()) / 2.0 - across
+    second = len(matrix) - first
+    return across / (first * second) - inside / (comb(first, 2) + comb(second, 2))
+
+
+def _hits(matrix: Matrix, first: int, labels: Matrix) -> int:
+    """How many deals have at least the sum across the groups that was observed.
+
+    The sum over all pairs is the same for every deal, so the statistic rises with this sum.
+    """
+    across = ((labels @ matrix) * (1.0 - labels)).sum(axis=1)
+    observed = float(matrix[:first, first:].sum())
+    slack = _TIE * float(np.abs(matrix).sum())
+    return int((across >= observed - slack).sum())
+
+
+def _drawn_hits(
+    matrix: Matrix, first: int, generator: np.random.Generator | None, draws: int
+) -> int:
+    if generator is None:
+        raise ValueError("generator: too many deals to enumerate, a generator must be given")
+    if draws < 1:
+        raise ValueError(f"draws {draws} must be at least 1")
+    row = (np.arange(len(matrix)) < first).astype(float)
+    sizes = [min(_BLOCK, draws - start) for start in range(0, draws, _BLOCK)]
+    blocks = (generator.permuted(np.tile(row, (size, 1)), axis=1) for size in sizes)
+    return sum(_hits(matrix, first, block) for block in blocks)
+
+
+def _blocks(size: int, first: int) -> Iterator[Matrix]:
+    """Every way to deal `first` labels, as rows of zeros and ones, some thousands at a time."""
+    chosen = np.array(list(combinations(range(size), first)), dtype=np.intp)
+    for start in range(0, len(chosen), _BLOCK):
+        part = chosen[start : start + _BLOCK]
+        labels = np.zeros((len(part), size))
+        np.put_along_axis(labels, part, 1.0, axis=1)
+        yield labels
