@@ -79,8 +79,8 @@ def clean(tmp_path_factory: pytest.TempPathFactory, code: Built, data: Built) ->
     """The programs of an environment that holds the two wheels and what they need."""
     home = tmp_path_factory.mktemp("clean")
     venv.create(home, with_pip=True)
-    pip = [home / "bin/python", "-m", "pip", "install", "--quiet", code.wheel, data.wheel]
-    subprocess.run(pip, check=True, capture_output=True, text=True)
+    pip = [home / "bin/python", "-m", "pip", "install", "--quiet", "--no-compile"]
+    subprocess.run([*pip, code.wheel, data.wheel], check=True, capture_output=True, text=True)
     return home / "bin"
 
 
