@@ -68,20 +68,20 @@ def summary(output):
     return {one["name"]: one.groupdict() for one in found}
 
 
-def until_there_is_a_status(process):
-    """Everything up to the first line about all use cases."""
-    seen = ""
-    while "all: calls=" not in seen:
+def until_calls_are_counted(process):
+    """Read on until every use case has had a call."""
+    waiting = set(USE_CASES)
+    while waiting:
         line = process.stdout.readline()
         assert line, process.stderr.read()
-        seen += line
-    return seen
+        figures = FIGURES.search(line)
+        if figures and int(figures["calls"]):
+            waiting.discard(figures["name"])
 
 
 def test_a_run_ends_by_itself_with_a_summary_that_agrees_with_the_metrics():
     with started("--seconds", 6, "--port", 0) as process:
         url = address(process)
-        until_there_is_a_status(process)
         before = scraped(url)
         opened = scraped(url, "application/openmetrics-text; version=1.0.0", openmetrics)
         output, errors = process.communicate()
@@ -95,16 +95,16 @@ def test_a_run_ends_by_itself_with_a_summary_that_agrees_with_the_metrics():
             assert calls(opened, use_case, verdict) <= at_the_end
     assert int(total["calls"]) == sum(int(total[verdict]) for verdict in VERDICTS)
     assert int(total["calls"]) == sum(int(figures[one]["calls"]) for one in USE_CASES)
-    assert int(total["calls"]) >= 12
-    assert int(figures["support-chat"]["calls"]) > int(figures["dialogue-summaries"]["calls"]) > 0
+    assert min(int(figures[one]["calls"]) for one in USE_CASES) > 0
     assert 0 < float(total["p50"]) <= float(total["p95"])
 
 
 def test_the_metrics_tell_of_scores_times_and_the_engine():
-    with started("--seconds", 4, "--port", 0) as process:
+    with started("--port", 0) as process:
         url = address(process)
-        until_there_is_a_status(process)
+        until_calls_are_counted(process)
         samples = scraped(url)
+        process.send_signal(signal.SIGINT)
         process.communicate()
     chat = ("use_case", "support-chat")
     assert samples["guard_score_count", ("score", "toxicity"), chat] > 0
@@ -119,7 +119,7 @@ def test_the_metrics_tell_of_scores_times_and_the_engine():
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_well(number):
     with started("--port", 0) as process:
-        until_there_is_a_status(process)
+        until_calls_are_counted(process)
         process.send_signal(number)
         output, errors = process.communicate()
     assert (process.returncode, errors) == (0, "")

@@ -24,8 +24,8 @@ class Model:
         self,
         seed: int,
         *,
-        pause: Callable[[float], None],
-        pause_async: Callable[[float], Awaitable[None]],
+        pause: Callable[[float], object],
+        pause_async: Callable[[float], Awaitable[object]],
     ) -> None:
         self._seed = seed
         self._pause = pause

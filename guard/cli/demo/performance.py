@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
@@ -37,19 +37,39 @@ class Script:
     seed: int
 
 
+class _End:
+    """The end of a run, for the event loop and for threads."""
+
+    def __init__(self) -> None:
+        self.event = asyncio.Event()
+        self._for_threads = threading.Event()
+
+    def come(self) -> None:
+        """Let it be over."""
+        self.event.set()
+        self._for_threads.set()
+
+    def model(self, seed: int) -> Model:
+        """The scripted model; once the end has come, it does not take its time any more."""
+        return Model(seed, pause=self._for_threads.wait, pause_async=self._pause)
+
+    async def _pause(self, seconds: float) -> None:
+        await happens(self.event, within_seconds=seconds)
+
+
 async def perform(stage: Stage, script: Script) -> None:
     """Send traffic and show it until the time is up, or SIGINT or SIGTERM came."""
-    stop = asyncio.Event()
-    _stop_on_signals(stop)
+    end = _End()
+    _end_on_signals(end)
     random = Random(script.seed)  # noqa: S311 - a script, no secrets
     with ThreadPoolExecutor(THREADS, thread_name_prefix="guard-demo") as threads:
-        senders = ways(stage.guard, _model(script.seed, stop), threads)
-        traffic = asyncio.create_task(flow(senders, random, script.rate, stop))
-        traffic.add_done_callback(lambda _: stop.set())
+        senders = ways(stage.guard, end.model(script.seed), threads)
+        traffic = asyncio.create_task(flow(senders, random, script.rate, end.event))
+        traffic.add_done_callback(lambda _: end.come())
         try:
-            await _watch(stage, stop, inf if script.seconds is None else script.seconds)
+            await _watch(stage, end.event, inf if script.seconds is None else script.seconds)
         finally:
-            stop.set()
+            end.come()
             await traffic
 
 
@@ -64,28 +84,14 @@ async def _watch(stage: Stage, stop: asyncio.Event, seconds: float) -> None:
         stage.screen.show(stage.board.snapshot(), passed)
 
 
-def _model(seed: int, stop: asyncio.Event) -> Model:
-    """The scripted model; once the end has come, it does not take its time any more."""
-
-    def pause(seconds: float) -> None:
-        if not stop.is_set():
-            time.sleep(seconds)
-
-    async def pause_async(seconds: float) -> None:
-        if not stop.is_set():
-            await asyncio.sleep(seconds)
-
-    return Model(seed, pause=pause, pause_async=pause_async)
-
-
-def _stop_on_signals(stop: asyncio.Event) -> None:
+def _end_on_signals(end: _End) -> None:
     """The first signal ends the run well, a second one at once."""
     loop = asyncio.get_running_loop()
 
-    def stopped() -> None:
-        stop.set()
+    def came() -> None:
+        end.come()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stopped)
+        loop.add_signal_handler(number, came)

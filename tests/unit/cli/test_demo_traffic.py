@@ -44,7 +44,7 @@ async def instantly_async(_seconds):
     await asyncio.sleep(0)
 
 
-def quick_model(seed, stop):
+def quick_model(seed):
     return Model(seed, pause=instantly, pause_async=instantly_async)
 
 
@@ -89,7 +89,7 @@ async def test_an_event_happens_or_not():
 
 async def test_all_four_ways_go_through_the_guard(stage):
     with ThreadPoolExecutor(2) as threads:
-        for way in ways(stage.guard, quick_model(7, None), threads):
+        for way in ways(stage.guard, quick_model(7), threads):
             await way.send(way.some_prompt(Random(1)))
     stage.guard.close()
     chat, summaries = stage.board.snapshot().rows
@@ -97,7 +97,7 @@ async def test_all_four_ways_go_through_the_guard(stage):
 
 
 async def test_a_run_ends_when_its_time_is_up_and_the_metrics_agree(stage, monkeypatch):
-    monkeypatch.setattr(performance, "_model", quick_model)
+    monkeypatch.setattr(performance._End, "model", lambda _, seed: quick_model(seed))
     await perform(stage, Script(seconds=3.0, rate=500, seed=7))
     stage.guard.close()
     assert stage.screen.calls
@@ -110,7 +110,7 @@ async def test_a_run_ends_when_its_time_is_up_and_the_metrics_agree(stage, monke
 
 
 async def test_the_picture_failing_ends_the_run(stage, monkeypatch):
-    monkeypatch.setattr(performance, "_model", quick_model)
+    monkeypatch.setattr(performance._End, "model", lambda _, seed: quick_model(seed))
     monkeypatch.setattr(stage.screen, "show", lambda *_: (_ for _ in ()).throw(BrokenPipeError()))
     with pytest.raises(BrokenPipeError):
         await perform(stage, Script(seconds=None, rate=100, seed=7))
