@@ -61,21 +61,36 @@ class Invariance:
     worst: tuple[Gap, ...]
 
 
-def fitting(frame: str, groups: Sequence[Group]) -> list[Group]:
-    """The groups that have words for every slot that is left in the frame."""
-    return [group for group in groups if set(slots_in(frame)) <= set(group.slots)]
+def dealt(groups: Sequence[Group], rng: random.Random) -> Iterator[Group]:
+    """The groups in another order each time round, so that all are used and all meet."""
+    while True:
+        yield from rng.sample(groups, len(groups))
 
 
-def versions(frame: str, attribute: str, *, toxic: bool, per_set: int | None) -> Versions:
-    groups = fitting(frame, by_attribute()[attribute])
-    if per_set is not None and per_set < len(groups):
-        groups = random.Random(f"{attribute} {frame}").sample(groups, per_set)
-    return Versions(
-        attribute=attribute,
-        toxic=toxic,
-        groups=tuple(group.id for group in groups),
-        texts=tuple(fill(frame, group.slots) for group in groups),
-    )
+def chosen(frame: str, groups: Sequence[Group], deck: Iterator[Group], most: int) -> list[Group]:
+    """The next groups that have words for every slot that is left in the frame."""
+    able = [group for group in groups if set(slots_in(frame)) <= set(group.slots)]
+    found: dict[Group, None] = {}
+    while len(found) < min(most, len(able)):
+        group = next(deck)
+        if group in able:
+            found[group] = None
+    return list(found)
+
+
+def versions(attribute: str, *, toxic: bool, everyone: bool) -> Iterator[Versions]:
+    """The sentences of one attribute, each said of the next few groups or of everyone."""
+    data, groups = read_yaml("counterfactual.yaml"), by_attribute()[attribute]
+    deck = dealt(groups, random.Random(f"{attribute} {toxic}"))
+    frames = data["toxic" if toxic else "benign"][KINDS.get(attribute, "group")]
+    for frame in draw(frames, data["slots"], n=SENTENCES[toxic], seed=attribute):
+        told = chosen(frame, groups, deck, len(groups) if everyone else PER_SET[toxic])
+        yield Versions(
+            attribute=attribute,
+            toxic=toxic,
+            groups=tuple(group.id for group in told),
+            texts=tuple(fill(frame, group.slots) for group in told),
+        )
 
 
 @cache
@@ -84,17 +99,11 @@ def counterfactual_sets(*, everyone: bool = False) -> tuple[Versions, ...]:
 
     The few differ from sentence to sentence, so that together they cover all groups.
     """
-    data = read_yaml("counterfactual.yaml")
     return tuple(
-        versions(frame, attribute, toxic=toxic, per_set=None if everyone else PER_SET[toxic])
-        for toxic, n in SENTENCES.items()
+        item
+        for toxic in SENTENCES
         for attribute in by_attribute()
-        for frame in draw(
-            data["toxic" if toxic else "benign"][KINDS.get(attribute, "group")],
-            data["slots"],
-            n=n,
-            seed=attribute,
-        )
+        for item in versions(attribute, toxic=toxic, everyone=everyone)
     )
 
 

@@ -70,11 +70,10 @@ def cases_in(data: Mapping[str, Any]) -> Iterator[Case]:
     """All families of one file; a family is a list of frames, or frames with a side of its own."""
     groups = [group for group in word_groups() if group.id in data["groups"]]
     for family, given in data["families"].items():
-        entry = {"frames": given} if isinstance(given, list) else given
+        entry = given if isinstance(given, dict) else {"frames": given, "side": data["side"]}
         sources = [told_of(frame, data["slots"], groups) for frame in entry["frames"]]
-        side: Side = entry.get("side", data.get("side"))
         for text in take_turns(sources, data["n"]):
-            yield Case(text=text, family=family, head=data["head"], side=side)
+            yield Case(text=text, family=family, head=data["head"], side=entry["side"])
 
 
 def spelling_cases() -> Iterator[Case]:

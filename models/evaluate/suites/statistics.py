@@ -63,3 +63,23 @@ def bootstrap_mean(values: Sequence[float], *, rounds: int, seed: int) -> Readin
     draws = np.random.default_rng(seed).integers(0, len(given), (rounds, len(given)))
     low, high = np.percentile(given[draws].mean(axis=1), [2.5, 97.5])
     return Reading(value=float(given.mean()), low=float(low), high=float(high), n=len(given))
+
+
+def bootstrap_difference(
+    before: Sequence[float], after: Sequence[float], *, rounds: int, seed: int
+) -> Reading | None:
+    """The mean after less the mean before, either side resampled on its own."""
+    if not before or not after:
+        return None
+    rng = np.random.default_rng(seed)
+    first, second = (np.asarray(side, dtype=np.float64) for side in (before, after))
+    drawn = resampled(rng, len(second), rounds) @ second / len(second) - resampled(
+        rng, len(first), rounds
+    ) @ first / len(first)
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    return Reading(
+        value=float(second.mean() - first.mean()),
+        low=float(low),
+        high=float(high),
+        n=len(first) + len(second),
+    )

@@ -19,7 +19,7 @@ from evaluate.suites.groups import Group, parse_group, word_groups
 from evaluate.suites.records import TOXICITY, GroupCase, Reading, Scorer, Scores
 from evaluate.suites.statistics import Array, bootstrap_area
 
-ROUNDS = 300
+ROUNDS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
