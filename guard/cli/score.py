@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TextIO
 
 import click
 from rich.console import Console
@@ -20,6 +20,7 @@ from guard.cli.texts.reading import STDIN, Format, read
 from guard.cli.texts.showing import Display, Plain, on_terminal, total_bytes
 from guard.cli.texts.summary import Summary
 from guard.cli.texts.writing import Write, to_file, to_stream
+from guard.errors import ScoresInputError
 from guard.scoring import Engine
 from guard.settings import ModelSettings
 
@@ -63,7 +64,7 @@ def score(
     unscored.
     """
     sources = files or (STDIN,)
-    items = read(sources, Format(format_), _standard_input())
+    items = read(sources, Format(format_), _standard_input)
     with ExitStack() as stack:
         engine = stack.enter_context(closing(_open_engine(model)))
         write, display = stack.enter_context(_output(out, sources))
@@ -95,10 +96,13 @@ def _open_engine(model: str) -> Engine:
 
 def _standard_input() -> BinaryIO:
     """A reader of our own: the process's may not be held by a thread when the process ends."""
+    stdin: TextIO | None = sys.stdin
+    if stdin is None:
+        raise ScoresInputError("standard input is closed; name the FILES to score")
     try:
-        return open(sys.stdin.fileno(), "rb", closefd=False)
+        return open(stdin.fileno(), "rb", closefd=False)
     except OSError:
-        return sys.stdin.buffer
+        return stdin.buffer
 
 
 @contextmanager

@@ -147,7 +147,7 @@ def test_on_a_terminal_there_is_a_table():
     shown = _all(ours)
     assert done.returncode == 0
     assert "1 (100.0%)" in shown
-    assert "1 texts, 0 unscored, 0 bad lines" in shown
+    assert "1 text, 0 unscored, 0 bad lines" in shown
 
 
 @pytest.mark.slow

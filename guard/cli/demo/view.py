@@ -44,6 +44,7 @@ def picture(
         _outcomes(snapshot.caught, heads),
         Rule(Text("released", style="bold"), align="left", style="dim"),
         _outcomes(snapshot.released[:3], heads),
+        Text("end with Ctrl-C", style="dim"),  # a short last line: the echoed ^C must not wrap
     )
 
 
@@ -83,7 +84,6 @@ def _headline(snapshot: Snapshot, seconds: float, url: str) -> RenderableType:
         f"  {int(seconds) // 60}:{int(seconds) % 60:02d}  {rate:.1f} calls/s\n",
         ("metrics ", "dim"),
         (url, "cyan underline"),
-        ("  end with Ctrl-C", "dim"),
     )
     return Padding(parts, (0, 0, 1, 0))
 

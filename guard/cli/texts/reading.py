@@ -67,7 +67,7 @@ class _ProblemError(Exception):
     """Why a line is bad. Becomes a `BadLine`."""
 
 
-def read(sources: Iterable[str], format_: Format, stdin: BinaryIO) -> Iterator[Item]:
+def read(sources: Iterable[str], format_: Format, stdin: Callable[[], BinaryIO]) -> Iterator[Item]:
     """Every text of every source, in order.
 
     A text without an id goes by its line number, counted through all sources. In JSONL blank
@@ -82,8 +82,8 @@ def read(sources: Iterable[str], format_: Format, stdin: BinaryIO) -> Iterator[I
             raise ScoresInputError(f"cannot read {source}: {error.strerror}") from error
 
 
-def _opened(source: str, stdin: BinaryIO) -> AbstractContextManager[BinaryIO]:
-    return nullcontext(stdin) if source == STDIN else Path(source).open("rb")
+def _opened(source: str, stdin: Callable[[], BinaryIO]) -> AbstractContextManager[BinaryIO]:
+    return nullcontext(stdin()) if source == STDIN else Path(source).open("rb")
 
 
 def _items(

@@ -70,7 +70,7 @@ class Summary:
         """What is missing, in one line."""
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.unscored.items()))
         unscored = f"{self.unscored.total():,} unscored" + (f" ({reasons})" if reasons else "")
-        return f"{self.texts:,} texts, {unscored}, {_plural(self.bad, 'bad line')}"
+        return f"{_plural(self.texts, 'text')}, {unscored}, {_plural(self.bad, 'bad line')}"
 
     def table(self, seconds: float) -> Group:
         """All figures, for a terminal."""

@@ -27,15 +27,21 @@ def to_file(path: Path) -> Iterator[Write]:
 
     What is no regular file, such as a pipe or a terminal, is written to directly.
     """
+    with _clear_errors(str(path)), _opened(path) as stream:
+        yield _line_writer(stream)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
     if path.exists() and not path.is_file():
-        with _clear_errors(str(path)), path.open("wb") as stream:
-            yield _line_writer(stream)
+        with path.open("wb") as stream:
+            yield stream
         return
     final = path.resolve()
     partial = final.with_name(f".{final.name}.{os.getpid()}.partial")
-    with _clear_errors(str(path)), _removed_unless_renamed(partial):
+    with _removed_unless_renamed(partial):
         with partial.open("xb") as stream:
-            yield _line_writer(stream)
+            yield stream
             os.fsync(stream.fileno())
         if final.exists():
             shutil.copymode(final, partial)

@@ -10,7 +10,7 @@ from guard.errors import ScoresInputError
 
 def items(data, format_=Format.AUTO):
     raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
-    return list(read(["-"], format_, io.BytesIO(raw)))
+    return list(read(["-"], format_, lambda: io.BytesIO(raw)))
 
 
 def texts(data, format_=Format.AUTO):
@@ -117,7 +117,7 @@ def test_a_megabyte_is_a_line():
 def test_several_files_keep_their_own_format_and_number_on(tmp_path):
     (tmp_path / "a").write_text("one\ntwo\n")
     (tmp_path / "b").write_text('{"text": "three"}\noops\n')
-    found = list(read([str(tmp_path / "a"), str(tmp_path / "b")], Format.AUTO, io.BytesIO()))
+    found = list(read([str(tmp_path / "a"), str(tmp_path / "b")], Format.AUTO, io.BytesIO))
     assert [item.id for item in found if isinstance(item, Text)] == [1, 2, 3]
     assert found[-1].line.place == f"{tmp_path}/b:2"
 
@@ -129,7 +129,7 @@ def test_consumed_bytes_add_up_to_the_input():
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(ScoresInputError, match=r"cannot read .*gone: No such file"):
-        list(read([str(tmp_path / "gone")], Format.AUTO, io.BytesIO()))
+        list(read([str(tmp_path / "gone")], Format.AUTO, io.BytesIO))
 
 
 def test_reading_is_lazy():
@@ -137,5 +137,5 @@ def test_reading_is_lazy():
         def readline(self, _size=-1):
             return json.dumps({"text": "again"}).encode() + b"\n"
 
-    endless = read(["-"], Format.AUTO, Endless())
+    endless = read(["-"], Format.AUTO, Endless)
     assert [next(endless).id for _ in range(5)] == [1, 2, 3, 4, 5]

@@ -11,6 +11,7 @@ from guard.cli.texts import showing, writing
 from guard.cli.texts.pipeline import Scored
 from guard.cli.texts.reading import BadLine, Line, Text
 from guard.cli.texts.summary import Summary
+from guard.errors import ScoresInputError
 from guard.records import Assessment, Score, Unscored
 from guard.testing import HEADS
 
@@ -196,3 +197,9 @@ def test_results_and_bar_share_a_terminal():
     long = json.dumps({"text": "[bold]word[/] " * 20})
     write(long)
     assert console.file.getvalue() == long + "\n"
+
+
+def test_a_closed_standard_input_is_a_clear_error(monkeypatch):
+    monkeypatch.setattr(score.sys, "stdin", None)
+    with pytest.raises(ScoresInputError, match="name the FILES"):
+        score._standard_input()
