@@ -176,7 +176,7 @@ class Reading:
     n: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Undefined:
     """A metric that has no value, and why. Absent, which is neither zero nor NaN."""
 

@@ -1,5 +1,131 @@
 """Every metric as a plain function over lists and as an additive tally: pure, no I/O."""
 
+from guard.fairness.classification import Decision, Parity, Rate, intersection
+from guard.fairness.cooccurrence import (
+    CooccurrenceBias,
+    Said,
+    StereotypicalAssociations,
+    associations_by_word,
+    cobs,
+    cobs_by_word,
+    stereotypical_associations,
+)
+from guard.fairness.counterfactual import (
+    Gap,
+    Likeness,
+    Sides,
+    Similarity,
+    StrictParity,
+    WeakParity,
+    gap,
+    scsp,
+    wcsp,
+)
+from guard.fairness.framework import Applicability, Facts, Intervention, Task, applicable
+from guard.fairness.ftu import Unawareness, ftu_share
+from guard.fairness.generation import (
+    ExpectedMaximum,
+    Fraction,
+    Probability,
+    expected_maximum_stereotype,
+    expected_maximum_toxicity,
+    stereotype_fraction,
+    stereotype_probability,
+    toxic_fraction,
+    toxicity_probability,
+)
+from guard.fairness.means import Mean
+from guard.fairness.parities import (
+    demographic_parity_difference,
+    demographic_parity_ratio,
+    false_discovery_rate_difference,
+    false_discovery_rate_ratio,
+    false_negative_rate_difference,
+    false_negative_rate_ratio,
+    false_omission_rate_difference,
+    false_omission_rate_ratio,
+    false_positive_rate_difference,
+    false_positive_rate_ratio,
+)
+from guard.fairness.recommendation import jaccard_k, prag_k, serp_k
+from guard.fairness.refusal import Ended, Ending, RefusalDifference, refusal_rate_difference
+from guard.fairness.similarity import cbleu, cosine, rouge_l
 from guard.fairness.tally import FOLDS, Metric, Tally, add, by_fold, fold_of, key, split, within
+from guard.fairness.windows import Books, Window
+from guard.fairness.words import mask, mentions
+from guard.records import Reading, Undefined
 
-__all__ = ["FOLDS", "Metric", "Tally", "add", "by_fold", "fold_of", "key", "split", "within"]
+__all__ = [
+    "Applicability",
+    "Books",
+    "CooccurrenceBias",
+    "Decision",
+    "Ended",
+    "Ending",
+    "ExpectedMaximum",
+    "FOLDS",
+    "Facts",
+    "Fraction",
+    "Gap",
+    "Intervention",
+    "Likeness",
+    "Mean",
+    "Metric",
+    "Parity",
+    "Probability",
+    "Rate",
+    "Reading",
+    "RefusalDifference",
+    "Said",
+    "Sides",
+    "Similarity",
+    "StereotypicalAssociations",
+    "StrictParity",
+    "Tally",
+    "Task",
+    "Unawareness",
+    "Undefined",
+    "WeakParity",
+    "Window",
+    "add",
+    "applicable",
+    "associations_by_word",
+    "by_fold",
+    "cbleu",
+    "cobs",
+    "cobs_by_word",
+    "cosine",
+    "demographic_parity_difference",
+    "demographic_parity_ratio",
+    "expected_maximum_stereotype",
+    "expected_maximum_toxicity",
+    "false_discovery_rate_difference",
+    "false_discovery_rate_ratio",
+    "false_negative_rate_difference",
+    "false_negative_rate_ratio",
+    "false_omission_rate_difference",
+    "false_omission_rate_ratio",
+    "false_positive_rate_difference",
+    "false_positive_rate_ratio",
+    "fold_of",
+    "ftu_share",
+    "gap",
+    "intersection",
+    "jaccard_k",
+    "key",
+    "mask",
+    "mentions",
+    "prag_k",
+    "refusal_rate_difference",
+    "rouge_l",
+    "scsp",
+    "serp_k",
+    "split",
+    "stereotype_fraction",
+    "stereotype_probability",
+    "stereotypical_associations",
+    "toxic_fraction",
+    "toxicity_probability",
+    "wcsp",
+    "within",
+]

@@ -8,7 +8,7 @@ of the conversation right after their name: `metric|07|field`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Protocol, TypeAlias, TypeVar
@@ -18,6 +18,7 @@ from guard.records import Reading, Undefined
 Tally: TypeAlias = Mapping[str, float]
 Parts: TypeAlias = tuple[str, ...]
 Observation_contra = TypeVar("Observation_contra", contravariant=True)
+Key = TypeVar("Key", bound=Hashable)
 
 FOLDS = 20
 _SEPARATOR = "|"
@@ -48,9 +49,14 @@ class Metric(Protocol[Observation_contra]):
 
 def add(*tallies: Tally) -> dict[str, float]:
     """The sum, key by key; associative and commutative up to rounding, and zero is `{}`."""
-    total: dict[str, float] = {}
-    for tally in tallies:
-        for name, value in tally.items():
+    return merged(tallies)
+
+
+def merged(all_sums: Iterable[Mapping[Key, float]]) -> dict[Key, float]:
+    """The same for sums under keys of any kind."""
+    total: dict[Key, float] = {}
+    for sums in all_sums:
+        for name, value in sums.items():
             total[name] = total.get(name, 0.0) + value
     return total
 

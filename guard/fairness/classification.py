@@ -1,0 +1,191 @@
+"""Parities of a classifier between two groups.
+
+Bouchard (2024), arXiv 2407.10853, section 3.2. Five rates, each compared as a difference and as a
+ratio. A group is any label, so a gender x race group is a group like any other (`intersection`).
+With more than two classes each sensitive class is taken against the rest (`positive`). A rate of 0
+is a rate; a group without the cases a rate is about has none, and the comparison is undefined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+from guard.fairness.intervals import absolute, difference, proportion, ratio
+from guard.fairness.tally import Tally, key, within
+from guard.records import Reading, Undefined
+
+Label: TypeAlias = Hashable
+Between: TypeAlias = tuple[Hashable, Hashable]
+Counts: TypeAlias = tuple[float, float]
+
+
+class Rate(StrEnum):
+    """What is compared between groups: P(of | among).
+
+    PREVALENCE: predicted positive, among all. FALSE_NEGATIVE: predicted negative, among positives.
+    FALSE_OMISSION: positive, among those predicted negative. FALSE_POSITIVE: predicted positive,
+    among negatives. FALSE_DISCOVERY: negative, among those predicted positive.
+    """
+
+    PREVALENCE = "prevalence"
+    FALSE_NEGATIVE = "false_negative"
+    FALSE_OMISSION = "false_omission"
+    FALSE_POSITIVE = "false_positive"
+    FALSE_DISCOVERY = "false_discovery"
+
+    def counts(self, *, predicted: bool, actual: bool | None) -> tuple[bool, bool]:
+        """Whether a case is among those the rate is about, and whether it is a hit."""
+        if self is Rate.PREVALENCE:
+            return True, predicted
+        if actual is None:
+            return False, False
+        return {
+            Rate.FALSE_NEGATIVE: (actual, not predicted),
+            Rate.FALSE_OMISSION: (not predicted, actual),
+            Rate.FALSE_POSITIVE: (not actual, predicted),
+            Rate.FALSE_DISCOVERY: (predicted, not actual),
+        }[self]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """One classified case. None where a label is not known (yet)."""
+
+    group: str
+    predicted: Label | None
+    actual: Label | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parity:
+    """Any of the parities as a tally.
+
+    Observation: `Decision`. between: the two groups compared, the first over the second in a
+    ratio. positive: the class taken against the rest. Keys: 3 for each group; `unknown` counts
+    cases without a prediction, or without the truth where the rate needs one.
+    """
+
+    name: str
+    rate: Rate
+    between: tuple[str, str]
+    kind: Literal["difference", "ratio"] = "difference"
+    positive: Label = 1
+
+    def __post_init__(self) -> None:
+        if self.kind not in {"difference", "ratio"}:
+            raise ValueError(f"kind {self.kind!r} is neither 'difference' nor 'ratio'")
+
+    def tally(self, observation: Decision, /) -> Tally:
+        """The sums of one case."""
+        predicted, actual = (
+            _is(label, self.positive) for label in (observation.predicted, observation.actual)
+        )
+        if predicted is None or (actual is None and self.rate is not Rate.PREVALENCE):
+            return {key(self.name, "unknown", observation.group): 1.0}
+        among, hit = self.rate.counts(predicted=predicted, actual=actual)
+        if not among:
+            return {}
+        group = observation.group
+        return {key(self.name, "n", group): 1.0, key(self.name, "hits", group): float(hit)}
+
+    def estimate(self, tally: Tally, /) -> Reading | Undefined:
+        """The absolute difference, or the ratio."""
+        first, second = (self._counts(tally, group) for group in self.between)
+        if first[1] <= 0 or second[1] <= 0:
+            lacking = self.between[0] if first[1] <= 0 else self.between[1]
+            return Undefined(f"{self.name}: group {lacking!r} has no case the rate is about")
+        return ratio(first, second) if self.kind == "ratio" else absolute(difference(first, second))
+
+    def signed(self, tally: Tally) -> Reading | Undefined:
+        """The difference with its sign: above 0, the rate is higher in the first group."""
+        return difference(*(self._counts(tally, group) for group in self.between))
+
+    def rates(self, tally: Tally) -> dict[str, Reading | Undefined]:
+        """The rate of each group that was seen."""
+        groups = sorted(group for (group,) in within(tally, self.name, "n"))
+        return {group: proportion(*self._counts(tally, group)) for group in groups}
+
+    def _counts(self, tally: Tally, group: str) -> Counts:
+        hits, n = (tally.get(key(self.name, field, group), 0.0) for field in ("hits", "n"))
+        return hits, n
+
+
+def intersection(**attributes: str) -> str:
+    """One group from several attributes: `intersection(gender="f", race="b")`, in any order."""
+    return ",".join(f"{name}={value}" for name, value in sorted(attributes.items()))
+
+
+def rates(
+    rate: Rate,
+    groups: Sequence[Label],
+    predicted: Sequence[Label | None],
+    actual: Sequence[Label | None] | None = None,
+    *,
+    positive: Label = 1,
+) -> dict[Label, Counts]:
+    """(hits, cases) of each group, for any of the rates; unknown labels (None, NaN) left out."""
+    truth = [None] * len(groups) if actual is None else actual
+    _check_lengths(groups, predicted, truth)
+    found: dict[Label, Counts] = dict.fromkeys(groups, (0.0, 0.0))
+    for group, guess, fact in zip(groups, predicted, truth, strict=True):
+        is_hit, is_positive = _is(guess, positive), _is(fact, positive)
+        if is_hit is not None:
+            among, hit = rate.counts(predicted=is_hit, actual=is_positive)
+            hits, n = found[group]
+            found[group] = (hits + (among and hit), n + among)
+    return found
+
+
+def _is(label: Label | None, positive: Label) -> bool | None:
+    """Whether it is the positive class; None for what is no label: None and NaN."""
+    return None if label is None or label != label else bool(label == positive)
+
+
+def parity_difference(
+    found: dict[Label, Counts], between: Between | None = None
+) -> float | Undefined:
+    """The absolute difference of a rate between two groups, from `rates`."""
+    counts = _two(found, between)
+    if isinstance(counts, Undefined):
+        return counts
+    (hits, n), (other_hits, other_n) = counts
+    return abs(hits / n - other_hits / other_n)
+
+
+def parity_ratio(found: dict[Label, Counts], between: Between | None = None) -> float | Undefined:
+    """The ratio of a rate, first group over second (in sorted order unless told), from `rates`."""
+    counts = _two(found, between)
+    if isinstance(counts, Undefined):
+        return counts
+    (hits, n), (other_hits, other_n) = counts
+    if other_hits <= 0:
+        return Undefined("the rate below the line is 0: a ratio has no value")
+    return hits / n / (other_hits / other_n)
+
+
+def _two(found: dict[Label, Counts], between: Between | None) -> tuple[Counts, Counts] | Undefined:
+    """The counts of the two groups compared, both with cases."""
+    if between is None:
+        if len(found) > 2:
+            raise ValueError(f"between: name two of the {len(found)} groups")
+        if len(found) < 2:
+            return Undefined(f"groups: {len(found)} found, and two are compared")
+        first, second = sorted(found, key=lambda group: (str(type(group)), group))
+    else:
+        first, second = between
+    counts = found.get(first, (0.0, 0.0)), found.get(second, (0.0, 0.0))
+    for group, (_, n) in zip((first, second), counts, strict=True):
+        if n <= 0:
+            return Undefined(f"group {group!r} has no case the rate is about")
+    return counts
+
+
+def _check_lengths(
+    groups: Sequence[Label], predicted: Sequence[Label | None], actual: Sequence[Label | None]
+) -> None:
+    for name, column in (("predicted", predicted), ("actual", actual)):
+        if len(column) != len(groups):
+            raise ValueError(f"{name} has {len(column)} entries, groups has {len(groups)}")
