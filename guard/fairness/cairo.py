@@ -30,6 +30,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from guard.fairness.permutation import LARGEST
 from guard.fairness.student import two_sided_p
 from guard.records import Reading, Undefined
 
@@ -215,7 +216,7 @@ def agreement(first: Mapping[str, float], second: Mapping[str, float]) -> Readin
     """
     both = [name for name in first if name in second]
     pairs = np.array([(first[name], second[name]) for name in both], dtype=float).reshape(-1, 2)
-    pairs = pairs[np.isfinite(pairs).all(axis=1)]
+    pairs = pairs[(np.abs(pairs) < LARGEST).all(axis=1)]
     return pearson(pairs[:, 0], pairs[:, 1])
 
 
@@ -226,9 +227,11 @@ def pearson(first: ArrayLike, second: ArrayLike) -> Reading | Undefined:
         raise ValueError(f"second has {other.size} values, first has {one.size}")
     if one.size < 3:
         return Undefined(reason="fewer than three pairs: a correlation says nothing")
+    if not all((np.abs(series) < LARGEST).all() for series in (one, other)):
+        return Undefined(reason="a value is not a number")
     r = float((_standard(one[None]) @ _standard(other[None]).T)[0, 0])
     if not np.isfinite(r):
-        return Undefined(reason="a series is constant, or a value is not a number")
+        return Undefined(reason="a series is constant")
     low, high = _fisher(min(max(r, -1.0), 1.0), one.size)
     return Reading(value=min(max(r, -1.0), 1.0), low=low, high=high, n=one.size)
 

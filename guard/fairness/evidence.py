@@ -262,7 +262,7 @@ class MeanTest:
         """One call: one difference, or those of all its pairs, which enter as their mean."""
         value = _single(observation, -1.0, 1.0)
         if value is None:
-            return {key(self.name, "skipped"): 1.0}
+            return {key(self.name, "unscored"): 1.0}
         return {
             key(self.name, "n"): 1.0,
             key(self.name, "sum"): value,
@@ -334,7 +334,7 @@ class TwoRatesTest:
 def _rate_tally(observation: Values, *parts: str) -> Tally:
     value = _single(observation, 0.0, 1.0)
     if value is None:
-        return {key(*parts, "skipped"): 1.0}
+        return {key(*parts, "unscored"): 1.0}
     return {key(*parts, "n"): 1.0, key(*parts, "hits"): value}
 
 

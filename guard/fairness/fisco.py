@@ -26,7 +26,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from guard.fairness.permutation import Permutation, permutation_test
+from guard.fairness.permutation import LARGEST, Permutation, permutation_test
 from guard.fairness.student import two_sided_p
 from guard.records import Undefined
 
@@ -81,7 +81,7 @@ class Fisco:
 _PLAIN = Weights()
 
 
-def similarity(
+def claim_similarity(
     entailed: float, neutral: float, contradicted: float, weights: Weights = _PLAIN
 ) -> float | Undefined:
     """Of two replies, from the labels of the claims of both, added up over both directions."""
@@ -95,7 +95,7 @@ def similarity(
     return sum(part * count for part, count in zip(parts, counts, strict=True)) / total
 
 
-def similarities(labels: ArrayLike, weights: Weights = _PLAIN) -> Matrix:
+def claim_similarities(labels: ArrayLike, weights: Weights = _PLAIN) -> Matrix:
     """All similarities of n replies; NaN for two replies without any claim.
 
     labels: n x n x 3, how many claims of reply i are entailed, neutral, contradicted by reply j.
@@ -136,7 +136,7 @@ def welch(intra: ArrayLike, inter: ArrayLike) -> Welch | Undefined:
     one, other = np.ravel(np.asarray(intra, dtype=float)), np.ravel(np.asarray(inter, dtype=float))
     if min(one.size, other.size) < 2:
         return Undefined(reason="fewer than two pairs inside or across the groups")
-    if not (np.isfinite(one).all() and np.isfinite(other).all()):
+    if not all((np.abs(sample) < LARGEST).all() for sample in (one, other)):
         return Undefined(reason="a similarity is not a number")
     parts = [float(sample.var(ddof=1)) / sample.size for sample in (one, other)]
     spread = parts[0] + parts[1]

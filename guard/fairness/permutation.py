@@ -32,6 +32,7 @@ from guard.records import Undefined
 
 FEWEST = 4
 EXACT_LIMIT = 20_000
+LARGEST = 1e100  # a dissimilarity beyond it is no number: sums of squares must not overflow
 _TIE = 1e-9
 _BLOCK = 4_096
 
@@ -125,11 +126,12 @@ def _matrix(dissimilarity: ArrayLike, first: int) -> Matrix | Undefined:
     _check_sides(first, len(matrix) - first)
     if len(matrix) < 3:
         return Undefined(reason="one reply per side: nothing to compare inside a group")
-    if not np.isfinite(matrix[~np.eye(len(matrix), dtype=bool)]).all():
+    matrix = np.where(np.eye(len(matrix), dtype=bool), 0.0, matrix)
+    if not (np.abs(matrix) < LARGEST).all():
         return Undefined(reason="a dissimilarity is not a number")
-    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12, equal_nan=True):
+    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12):
         raise ValueError("dissimilarity must be symmetric")
-    return np.where(np.eye(len(matrix), dtype=bool), 0.0, matrix)
+    return matrix
 
 
 def _check_sides(first: int, second: int) -> None:

@@ -171,9 +171,9 @@ def test_several_pairs_of_one_call_enter_as_their_mean() -> None:
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, 1.1, -2, None, [], [0.1, None], [math.nan]])
 def test_what_cannot_be_measured_is_counted(bad: object) -> None:
-    assert MeanTest(name="gap").tally(bad) == {"gap|skipped": 1.0}  # type: ignore[arg-type]
-    assert RateTest(name="tox", rate=0.1).tally(bad) == {"tox|skipped": 1.0}  # type: ignore[arg-type]
-    assert _pair().tally(("x", bad)) == {"a|x|skipped": 1.0}  # type: ignore[arg-type]
+    assert MeanTest(name="gap").tally(bad) == {"gap|unscored": 1.0}  # type: ignore[arg-type]
+    assert RateTest(name="tox", rate=0.1).tally(bad) == {"tox|unscored": 1.0}  # type: ignore[arg-type]
+    assert _pair().tally(("x", bad)) == {"a|x|unscored": 1.0}  # type: ignore[arg-type]
 
 
 def test_other_groups_do_not_enter() -> None:
