@@ -262,7 +262,7 @@ def written(
 ) -> list[Written]:
     """All written rows, or a share of each family; the same ones for the same seed.
 
-    `forbidden` holds hashed keys of evaluation texts (`sampling.forbidden_keys`), never to be given:
+    `forbidden` holds hashed keys of evaluation texts (`sampling.forbidden_keys`) that are left out:
     a short exclamation may well be among them.
     """
     bench = Bench(seed=seed)
