@@ -70,15 +70,15 @@ def engine_options(settings: ModelSettings) -> EngineOptions:
 
 def policies(settings: Settings, heads: Mapping[str, Head]) -> Callable[[str], Policy]:
     """The policy of each use case, thresholds filled in. Raises SettingsError."""
-    default = _policy("defaults", settings.defaults, heads)
     declared = {
         name: _policy(f"use_cases.{name}", use_case, heads)
         for name, use_case in settings.use_cases.items()
     }
+    if not declared:
+        default = _policy("defaults", settings.defaults, heads)
+        return lambda _: default
 
     def policy_of(use_case: str) -> Policy:
-        if not declared:
-            return default
         if use_case not in declared:
             names = ", ".join(sorted(declared))
             raise UnknownUseCase(

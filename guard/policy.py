@@ -28,7 +28,10 @@ class OnUnscored(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """`action` is asked for when `score` is at or above `threshold` (in [0, 1])."""
+    """`action` is asked for when `score` is at or above `threshold` (in [0, 1]).
+
+    Looked at are the score of the text and those of its sentences, as far as they were made.
+    """
 
     score: str
     action: Action
@@ -128,9 +131,16 @@ def _fired(rules: Iterable[Rule], assessment: Assessment) -> tuple[Fired, ...]:
     met = [
         Fired(score=rule.score, action=rule.action, threshold=rule.threshold, value=value)
         for rule in rules
-        if (value := assessment.value(rule.score)) is not None and value >= rule.threshold
+        if (value := _highest(assessment, rule.score)) is not None and value >= rule.threshold
     ]
     return tuple(sorted(met, key=lambda one: (-_ORDER[one.action], one.score)))
+
+
+def _highest(assessment: Assessment, score: str) -> float | None:
+    """Over the windows and the sentences in them: harm thins out among harmless sentences."""
+    sentences = [one.values[score] for one in assessment.passages if score in one.values]
+    whole = assessment.value(score)
+    return max([*sentences, *([] if whole is None else [whole])], default=None)
 
 
 def _causes(rule: Fired, assessment: Assessment) -> list[Span]:
@@ -140,7 +150,8 @@ def _causes(rule: Fired, assessment: Assessment) -> list[Span]:
     reached = [one.span for one in assessment.passages if value(one) >= rule.threshold]
     if reached:
         return reached
-    window = assessment.scores[rule.score].span
+    known = assessment.scores.get(rule.score)
+    window = known.span if known else None
     inside = [one for one in assessment.passages if window is None or _within(one.span, window)]
     if inside:
         return [max(inside, key=value).span]

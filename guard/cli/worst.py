@@ -14,9 +14,10 @@ MIDDLE: Final = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worst:
-    """The score that is highest for its threshold, and the range of the text it comes from."""
+    """The value that is highest for its head's threshold, and the text it comes from."""
 
-    score: str
+    head: str
+    value: float
     span: Span
 
 
@@ -44,14 +45,15 @@ def _sentences(assessment: Assessment, heads: Mapping[str, Head]) -> Iterator[tu
     for passage in assessment.passages:
         for key, value in passage.values.items():
             if key in heads and heads[key].harm:
-                yield _excess(value, heads[key]), Worst(score=key, span=passage.span)
+                yield _excess(value, heads[key]), Worst(head=key, value=value, span=passage.span)
 
 
 def _windows(assessment: Assessment, heads: Mapping[str, Head]) -> Iterator[tuple[float, Worst]]:
     for key, score in assessment.scores.items():
         harmful = key in heads and heads[key].harm
         if harmful and score.value is not None and score.span is not None:
-            yield _excess(score.value, heads[key]), Worst(score=key, span=score.span)
+            found = Worst(head=key, value=score.value, span=score.span)
+            yield _excess(score.value, heads[key]), found
 
 
 def _excess(value: float, head: Head) -> float:

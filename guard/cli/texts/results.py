@@ -45,4 +45,9 @@ def _scores(assessment: Assessment) -> dict[str, float | None]:
 def _worst(found: Worst | None) -> dict[str, object] | None:
     if found is None:
         return None
-    return {"score": found.score, "start": found.span.start, "end": found.span.end}
+    return {
+        "head": found.head,
+        "score": round(found.value, DIGITS),
+        "start": found.span.start,
+        "end": found.span.end,
+    }

@@ -30,7 +30,7 @@ def test_lines_from_standard_input(run, engine):
         "text": "you idiot",
         "scores": {"toxicity": 0.9, "stereotype": 0.0, "sentiment": 0.0},
         "over": ["toxicity"],
-        "worst": {"score": "toxicity", "start": 4, "end": 9},
+        "worst": {"head": "toxicity", "score": 0.9, "start": 4, "end": 9},
         "unscored": None,
     }
     assert result.stderr == ""

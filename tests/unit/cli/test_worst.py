@@ -28,12 +28,12 @@ def test_the_worst_sentence_is_measured_by_its_threshold():
             Passage(span=SECOND, values={"toxicity": 0.6}),
         ),
     )
-    assert worst(assessment, HEADS) == Worst(score="toxicity", span=SECOND)
+    assert worst(assessment, HEADS) == Worst(head="toxicity", value=0.6, span=SECOND)
 
 
 def test_without_sentences_the_worst_window_counts():
     assessment = Assessment(scores=scores(toxicity=0.1, stereotype=0.4, sentiment=0.99))
-    assert worst(assessment, HEADS) == Worst(score="stereotype", span=FIRST)
+    assert worst(assessment, HEADS) == Worst(head="stereotype", value=0.4, span=FIRST)
 
 
 def test_nothing_scored_has_no_worst():
@@ -51,7 +51,7 @@ def test_a_head_without_a_threshold_can_be_worst_but_never_over():
     heads = {"harm": Head(key="harm", threshold=None, harm=True)}
     assessment = Assessment(scores=scores(harm=0.9))
     assert over(assessment, heads) == []
-    assert worst(assessment, heads) == Worst(score="harm", span=FIRST)
+    assert worst(assessment, heads) == Worst(head="harm", value=0.9, span=FIRST)
 
 
 def scored(text, assessment, id_=7):
@@ -68,7 +68,7 @@ def test_a_line_has_the_fields_that_are_promised():
         "text": "hello you",
         "scores": {"toxicity": 0.7},
         "over": ["toxicity"],
-        "worst": {"score": "toxicity", "start": 0, "end": 5},
+        "worst": {"head": "toxicity", "score": 0.7, "start": 0, "end": 5},
         "unscored": None,
     }
 

@@ -93,6 +93,13 @@ def test_the_sentences_over_the_threshold_are_the_cause() -> None:
     assert offending([fired("toxicity", 0.7)], assessment) == (span(10, 20), span(30, 40))
 
 
+def test_a_sentence_fires_a_rule_though_the_whole_text_dilutes_it() -> None:
+    assessment = assessed(passage(0, 10, toxicity=0.95), toxicity=0.45, stereotype=0.0)
+    decision = decide(Policy(rules=RULES), assessment)
+    assert decision.action is Action.BLOCK
+    assert decision.fired[0].value == 0.95
+
+
 def test_the_worst_sentence_is_the_cause_when_none_reaches_the_threshold_alone() -> None:
     assessment = assessed(passage(0, 10, toxicity=0.1), passage(10, 20, toxicity=0.4), toxicity=0.8)
     assert offending([fired("toxicity", 0.7)], assessment) == (span(10, 20),)

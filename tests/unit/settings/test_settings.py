@@ -107,6 +107,12 @@ def test_a_rule_needs_a_score_that_the_classifier_has(score: str, message: str) 
         policies(settings, HEADS)
 
 
+def test_defaults_no_use_case_falls_back_on_need_not_fit_the_classifier() -> None:
+    heads = {"toxicity": HEADS["toxicity"]}
+    text = "use_cases: {chat: {policy: {toxicity: {flag: shipped}}}}"
+    assert policies(parse_settings(text), heads)("chat").rules[0].threshold == 0.5
+
+
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"absent\.yaml: cannot be read: No such file"):
         load_settings(tmp_path / "absent.yaml")
