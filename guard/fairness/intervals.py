@@ -22,6 +22,7 @@ Sums: TypeAlias = Mapping[Parts, float]
 UNIT: Bounds = (0.0, 1.0)
 SIGNED: Bounds = (-1.0, 1.0)
 LEAST_FOLDS = 5
+_WIDER = 1.25
 _Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
 
@@ -122,21 +123,45 @@ def difference(first: tuple[float, float], second: tuple[float, float]) -> Readi
 
 
 def ratio(first: tuple[float, float], second: tuple[float, float]) -> Reading | Undefined:
-    """The ratio of two proportions, each given as (hits, n); log interval with halves added.
+    """The ratio of two proportions, each given as (hits, n).
 
-    Fit to read from about five hits on either side: below that the upper end is too low.
+    Its interval spans two: the logarithmic one with halves added to the counts, and the one made of
+    the limits of both proportions. Fit to read from about five hits below the line: with fewer the
+    upper end is too low.
     """
     if first[1] <= 0 or second[1] <= 0:
         return Undefined("a group without observations")
     if second[0] <= 0:
         return Undefined("the rate below the line is 0: a ratio has no value")
     value = first[0] / first[1] / (second[0] / second[1])
+    (low, high), (other_low, other_high) = _logarithmic(first, second), _of_limits(first, second)
+    return Reading(
+        value=value,
+        low=min(value, low, other_low),
+        high=max(value, high, other_high),
+        n=round(first[1] + second[1]),
+    )
+
+
+def _logarithmic(first: tuple[float, float], second: tuple[float, float]) -> Bounds:
     (hits, n), (other_hits, other_n) = [(h + 0.5, k + 0.5) for h, k in (first, second)]
     middle = math.log(hits / n) - math.log(other_hits / other_n)
     half = _Z * math.sqrt(max(0.0, 1 / hits - 1 / n + 1 / other_hits - 1 / other_n))
-    low, high = math.exp(middle - half), math.exp(middle + half)
-    low = 0.0 if first[0] < 2 else min(low, value)
-    return Reading(value=value, low=low, high=max(high, value), n=round(first[1] + second[1]))
+    return math.exp(middle - half), math.exp(middle + half)
+
+
+def _of_limits(first: tuple[float, float], second: tuple[float, float]) -> Bounds:
+    """From the limits of each proportion, their distances added as squares on a log scale."""
+    share, other = first[0] / first[1], second[0] / second[1]
+    low, high = widened(*first)
+    other_low, other_high = wilson(second[0], second[1])
+    if share <= 0:
+        return 0.0, high / other
+    above = math.hypot(math.log(high / share), math.log(other / other_low))
+    if low <= 0:
+        return 0.0, share / other * math.exp(above)
+    below = math.hypot(math.log(share / low), math.log(other_high / other))
+    return share / other * math.exp(-below), share / other * math.exp(above)
 
 
 def absolute(reading: Reading | Undefined) -> Reading | Undefined:
@@ -156,10 +181,12 @@ def jackknife(
 ) -> Reading | Undefined:
     """A statistic of sums with its delete-one-fold jackknife interval, Student's t on top.
 
-    A distance is never negative, so that noise alone makes it positive, by about 1/sqrt(n); the
-    jackknife sees half of that. Twice its estimate of the bias is therefore added to the end the
-    bias comes from. With fewer than five folds, or where all hangs on one of them, there is no
-    interval, and no reading.
+    Left to itself it covers 83 to 95 % in simulations (of SCSP, SA and COBS, n = 50 to 200), so it
+    is widened. The reach is a quarter longer. A distance is never negative, so that noise alone
+    makes it positive, by about 1/sqrt(n), of which the jackknife sees half: twice its estimate of
+    the bias is added at the end the bias comes from, and for a distance (bounds that begin at 0)
+    at least one standard error below. That covers 95 % or more in all of them. With fewer than
+    five folds, or where all hangs on one of them, there is no interval, and no reading.
     """
     if not folds:
         return Undefined("no observations")
@@ -202,8 +229,8 @@ def _around(
     bias = (count - 1) * (middle - value)
     if error <= 1e-15:
         return _still(value, n, bounds)
-    reach = _t(count - 1) * error
-    low, high = value - reach - 2 * max(0.0, bias), value + reach + 2 * max(0.0, -bias)
+    reach, noise = _WIDER * _t(count - 1) * error, error if bounds and bounds[0] == 0 else 0.0
+    low, high = value - reach - max(0.0, noise, 2 * bias), value + reach + 2 * max(0.0, -bias)
     if bounds:
         low, high = max(bounds[0], min(value, low)), min(bounds[1], max(value, high))
     return Reading(value=value, low=low, high=high, n=round(n))
