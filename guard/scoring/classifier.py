@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import isnan
 
 import numpy as np
@@ -15,16 +14,22 @@ from guard.scoring.manifest import ManifestHead, Task
 from guard.scoring.session import Ids, Output, Session, open_session
 from guard.scoring.tokens import Vocabulary, Window, open_vocabulary
 
-_STEEPEST = 80.0  # sigmoid is flat beyond, and exp overflows far beyond
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Classifier:
-    """Scores windows. `session` is called with int64 [batch, length] twice, gives logits."""
+    """Scores windows.
 
-    vocabulary: Vocabulary
-    session: Session
-    heads: tuple[ManifestHead, ...]
+    session: called with int64 [batch, length] twice, gives logits, float32 [batch, heads].
+    heads: in the order of the logits.
+    """
+
+    def __init__(
+        self, *, vocabulary: Vocabulary, session: Session, heads: Sequence[ManifestHead]
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.heads = tuple(heads)
+        self.session = session
+        self._half_scales = np.array([head.scale / 2 for head in heads])
+        self._half_biases = np.array([head.bias / 2 for head in heads])
 
     def values(self, windows: Sequence[Window]) -> list[list[float] | None]:
         """For each window the values of all heads, in [0, 1]; None where one is not a number.
@@ -34,8 +39,13 @@ class Classifier:
         logits = self.session(*packed(windows, self.vocabulary))
         if logits.shape != (len(windows), len(self.heads)):
             raise ValueError(f"{len(windows)} windows, {len(self.heads)} heads: {logits.shape}")
-        values = _sigmoid(logits, self.heads)
-        return [None if isnan(sum(row)) else row for row in values.tolist()]
+        values = self._sigmoid(logits).tolist()
+        return [None if isnan(sum(row)) else row for row in values]
+
+    def _sigmoid(self, logits: Output) -> NDArray[np.float64]:
+        """sigmoid(scale * logit + bias), by way of tanh, which cannot overflow."""
+        halves: NDArray[np.float64] = np.tanh(logits * self._half_scales + self._half_biases)
+        return (halves + 1.0) / 2.0
 
 
 def packed(windows: Sequence[Window], vocabulary: Vocabulary) -> tuple[Ids, Ids]:
@@ -81,10 +91,3 @@ def _try_out(classifier: Classifier, model: Model) -> None:
         raise ModelError(
             f"{model.folder / 'model.onnx'}: does not fit its manifest ({error}); import it again"
         ) from error
-
-
-def _sigmoid(logits: Output, heads: Iterable[ManifestHead]) -> NDArray[np.float64]:
-    scales, biases = np.array([(head.scale, head.bias) for head in heads]).T
-    steep = np.clip(scales * logits + biases, -_STEEPEST, _STEEPEST)
-    values: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-steep))
-    return values

@@ -16,7 +16,7 @@ from guard.ports import Clock
 from guard.records import Assessment
 from guard.scoring.classifier import Classifier
 from guard.scoring.desk import Desk
-from guard.scoring.order import Batch, Refill
+from guard.scoring.order import Batch, Refill, Task
 from guard.scoring.request import Request
 
 _log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ _FAREWELL_SECONDS = 5.0  # a batch in the model takes a fraction of a second
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manning:
     """workers: threads that run the model. portion_tokens: made of a long text at a time.
-    heard: called with every text and its assessment, on the thread that answered it."""
+    heard: called with texts and their complete assessments, by the thread that answered."""
 
     workers: int
     portion_tokens: int
@@ -49,6 +49,7 @@ class Crew:
         self._heard = manning.heard
         self._portion = manning.portion_tokens
         self._lock = Lock()
+        self._workers = manning.workers
         self._missing: list[Callable[[], None]] = [self._watch, *[self._work] * manning.workers]
         self._threads: set[Thread] = set()
         self._process = os.getpid()
@@ -59,13 +60,21 @@ class Crew:
         if self._missing:
             with self._lock:
                 self._start()
-        return self._work not in self._missing or len(self._threads) > 1
+        return self._missing.count(self._work) < self._workers
 
     def answer(self, ended: Iterable[Request]) -> None:
         """Answer requests that have ended: all of them, even if a callback of one raises."""
         with ExitStack() as last:
             for request in ended:
                 last.callback(self._answer, request)
+
+    def perform(self, task: Task) -> None:
+        """Do it. Whatever breaks, the requests it was for are answered."""
+        try:
+            self._score(task) if isinstance(task, Batch) else self._refill(task)
+        except BaseException:
+            self.answer(self._desk.fail(task.requests))
+            raise
 
     def close(self) -> None:
         """Answer what is open and end the threads. Waits for a batch that is in the model."""
@@ -108,11 +117,7 @@ class Crew:
 
     def _work(self) -> None:
         while (task := self._desk.next()) is not None:
-            try:
-                self._score(task) if isinstance(task, Batch) else self._refill(task)
-            except BaseException:
-                self.answer(self._desk.fail(task.requests))
-                raise
+            self.perform(task)
 
     def _refill(self, task: Refill) -> None:
         for request in task.requests:
@@ -134,9 +139,14 @@ class Crew:
             self.answer(self._desk.settle(batch, rows))
 
     def _answer(self, request: Request) -> None:
-        assessment = request.answer(self._clock())
-        if assessment is not None:
-            self._heard(request.text, assessment)
+        try:
+            complete = request.answer(self._clock())
+        except Exception:
+            _log.exception("an assessment could not be made")
+            request.give_up()
+        else:
+            if complete is not None:
+                self._heard(request.text, complete)
 
 
 def _farewell(crew: weakref.ref[Crew]) -> None:

@@ -213,6 +213,5 @@ class Desk:
             return False
         self._begun -= request.begun_at is not None
         self._lane(request).change(-1, -request.weight)
-        request.done = True
-        request.reason = reason
+        request.end(reason)
         return True

@@ -41,16 +41,30 @@ class Request:
     reason: Unscored | None = None
 
     def answer(self, now: float) -> Assessment | None:
-        """Answer the future; what it was answered with, or None if it had been cancelled."""
+        """Answer the future; the assessment if nothing is missing in it, else None."""
         self.keeper = None
         if not self.future.set_running_or_notify_cancel():
             return None
-        assessment = self._assessment(now)
+        complete = self._is_complete()
+        assessment = self._assessment(now, complete=complete)
         self.future.set_result(assessment)
-        return assessment
+        return assessment if complete else None
+
+    def give_up(self) -> None:
+        """Answer without a score, when `answer` failed."""
+        if not self.future.done():
+            self.future.set_result(self.tally.nothing(Unscored.ENGINE_ERROR, self.text))
+
+    def end(self, reason: Unscored | None) -> None:
+        """It changes no more. A second look that was cut short is no reason."""
+        self.done = True
+        if not self.looking:
+            self.reason = self.reason or reason
 
     def settle(self, item: Item, values: Sequence[float] | None) -> None:
         """Note what the model said about a piece; None: nothing usable."""
+        if self.done:
+            return
         self.pending -= 1
         if values is None:
             self._miss(item)
@@ -88,10 +102,12 @@ class Request:
         else:
             self.reason = Unscored.ENGINE_ERROR
 
-    def _assessment(self, now: float) -> Assessment:
-        begun = now if self.begun_at is None else self.begun_at
+    def _is_complete(self) -> bool:
         through = self.dry and not self.pending and not self.wants_second_look
-        complete = through and not self.missed
+        return through and not self.missed and self.reason is None
+
+    def _assessment(self, now: float, *, complete: bool) -> Assessment:
+        begun = now if self.begun_at is None else self.begun_at
         times = (begun - self.submitted_at, now - begun)
         return self.tally.assessment(self.text, self.reason, complete=complete, times=times)
 

@@ -115,6 +115,10 @@ class Tally:
             scoring_seconds=times[1],
         )
 
+    def nothing(self, reason: Unscored, text: str) -> Assessment:
+        """An assessment of `text` without any score."""
+        return unscored(self._heads, reason, text)
+
     def _stand_ins(self, text: str) -> list[Scored]:
         missing = gaps(text, (passage.span for passage in self._passages))
         return [window for window in self.near() if _touches(window.span, missing)]

@@ -16,10 +16,11 @@ _EMOJI = "\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff"
 _CLOSERS = rf"{_QUOTES})\]}}\uff09\u3011*_{_EMOJI}"
 
 _CANDIDATE = re.compile(
-    rf"(?<![{_STOPS}])(?P<stop>[{_STOPS}]++)(?P<closers>[{_CLOSERS}]*+)(?=\s|\Z)"
-    rf"|(?P<wide>[{_WIDE_STOPS}]++)[{_CLOSERS}]*+"
+    rf"(?<![{_STOPS}])(?P<stop>[{_STOPS}]{{1,32}}+)(?P<closers>[{_CLOSERS}]{{0,32}}+)(?=\s|\Z)"
+    rf"|(?P<wide>[{_WIDE_STOPS}]{{1,32}}+)[{_CLOSERS}]{{0,32}}+"
     r"|\n"
 )
+_LONGEST_CANDIDATE = 64
 _NOT_BLANK = re.compile(r"\S")
 _LAST_WORD = re.compile(r"[^\s(\[{\"'\u201c\u2018\u00ab]*\Z")
 
@@ -74,7 +75,7 @@ def _follows(text: str, end: int) -> bool:
 
 def _sentence_end(text: str, begin: int) -> int:
     limit = begin + _LONGEST
-    for candidate in _CANDIDATE.finditer(text, begin):
+    for candidate in _CANDIDATE.finditer(text, begin, limit + _LONGEST_CANDIDATE):
         if candidate.start() >= limit:
             break
         if _ends_sentence(text, begin, candidate):

@@ -1,0 +1,22 @@
+"""Cleaning keeps every character at its place."""
+
+import pytest
+
+from guard.text import clean
+
+
+@pytest.mark.parametrize(
+    ("raw", "cleaned"),
+    [
+        ("plain text\n", "plain text\n"),
+        ("a\0b", "a\ufffdb"),
+        ("a\ud83db", "a\ufffdb"),
+        ("you\x0bidiot\x85now", "you idiot now"),
+        ("\uff53\uff54\uff55\uff50\uff49\uff44", "stupid"),
+        ("\U0001d4f2\U0001d4ed\U0001d4f2\U0001d4f8\U0001d4fd", "idiot"),
+        ("\u4f60\u597d \U0001f600 e\u0301", "\u4f60\u597d \U0001f600 e\u0301"),
+    ],
+)
+def test_what_tokenizers_trip_over_is_replaced_one_for_one(raw: str, cleaned: str) -> None:
+    assert clean(raw) == cleaned
+    assert len(cleaned) == len(raw)
