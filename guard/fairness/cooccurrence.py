@@ -113,7 +113,7 @@ def associations_by_word(
 class CooccurrenceBias:
     """COBS as a tally; see `cobs`. The interval is a jackknife over folds of conversations.
 
-    Observation: `Said`. Keys: at most 20 * (2 * words + 6).
+    Observation: `Said`. Keys: at most 20 * (2 * words + 5).
     """
 
     name: str
