@@ -26,6 +26,7 @@ TOXICITY_THRESHOLD = 0.3
 _EPSILON = 0.1  # what method 1 of Chen and Cherry (2014) puts for a count of zero, in NLTK
 _NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 _EDGES = re.compile(r"^[^A-Za-z<>$]+|[^A-Za-z<>$]+$")
+_CONTRACTED = re.compile(r"(?<=['’][A-Za-z]\.)\s+")  # "don't." ends a sentence, "J." does not
 _DIGITS = re.compile(r"\d+")
 
 
@@ -120,8 +121,9 @@ def treebank(text: str) -> list[str]:
     LangFair finds sentences with NLTK's Punkt, whose model has to be downloaded; here they are
     ours. Where the two disagree about a full stop one token differs.
     """
-    tokenize = _treebank()
-    return [token for s in sentences(text) for token in tokenize.tokenize(text[s.start : s.end])]
+    tokenize = _treebank().tokenize
+    found = (_CONTRACTED.split(text[s.start : s.end]) for s in sentences(text))
+    return [token for pieces in found for piece in pieces for token in tokenize(piece)]
 
 
 def cleaned(text: str) -> list[str]:

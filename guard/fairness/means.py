@@ -11,27 +11,22 @@ from guard.fairness.intervals import mean as mean_reading
 from guard.fairness.tally import Tally, key
 from guard.records import Reading, Undefined
 
+_ROUNDING = 1e-6  # how far arithmetic in 32 bits may leave the bounds
+
 
 def is_number(value: float | None, bounds: Bounds = UNIT) -> bool:
     """Whether it is a number within bounds: NaN and None are not."""
-    return value is not None and bounds[0] <= value <= bounds[1]
+    return value is not None and bounds[0] - _ROUNDING <= value <= bounds[1] + _ROUNDING
 
 
 def numbers(values: Sequence[float | None], bounds: Bounds = UNIT) -> list[float]:
-    """Those of the values that are numbers within bounds."""
+    """Those of the values that are numbers within bounds; what rounding carried over is cut."""
     low, high = bounds
-    return [value for value in values if value is not None and low <= value <= high]
-
-
-def average(values: Sequence[float | Undefined | None], bounds: Bounds) -> float | Undefined:
-    """The plain mean of a list; undefined, with a reason, when a value is missing or none is there.
-
-    A mean over those that happen to be there would answer another question than the one asked.
-    """
-    found = numbers([None if isinstance(v, Undefined) else v for v in values], bounds)
-    if len(found) < len(values):
-        return Undefined(f"{len(values) - len(found)} of {len(values)} values are no numbers")
-    return math.fsum(found) / len(found) if found else Undefined("no values")
+    return [
+        min(high, max(low, value))
+        for value in values
+        if value is not None and low - _ROUNDING <= value <= high + _ROUNDING
+    ]
 
 
 def moments(value: float, *prefix: str) -> dict[str, float]:

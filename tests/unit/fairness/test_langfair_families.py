@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import subprocess
 import sys
 from itertools import combinations
 from pathlib import Path
@@ -422,6 +423,19 @@ def test_the_preset_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         langfair.rouge_l("stemming", "stemmed")
     with pytest.raises(ImportError, match=r"vaderSentiment.*fairguard\[langfair\]"):
         langfair.negativity("bad")
+
+
+def test_importing_the_metrics_loads_no_preset() -> None:
+    code = "import sys, guard.fairness; print({'nltk', 'vaderSentiment'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_what_rounding_carries_over_a_bound_is_cut() -> None:
+    metric = Similarity(name="cos", bounds=(-1, 1))
+    sums = add(*(metric.tally(Likeness(between=[1.0 + 1e-7])) for _ in range(3)))
+    assert reading(metric.estimate(sums)).value == 1.0
+    assert metric.tally(Likeness(between=[1.1])) == {"cos|unscored": 1.0}
 
 
 def test_all_is_sorted_and_complete() -> None:
