@@ -17,8 +17,8 @@ deterministic calls there is nothing to compare with. Source: FairPair (arXiv 24
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import exp, log
 from typing import TypeAlias, TypeVar
@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from guard.fairness.intervals import Sums, jackknife, wilson
 from guard.fairness.permutation import LARGEST
-from guard.fairness.student import one_sample, two_sided_p
+from guard.fairness.student import one_sample, t_quantile, two_sided_p
 from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, merged, within
 from guard.records import Reading, Undefined
 
@@ -154,7 +154,9 @@ class FairPairMetric:
     """F over many prompts, as the ratio of means: mean(B)^2 / (mean(V_gp) mean(V_pg)).
 
     Observation: `Prompted`. Keys: at most 20 * 7. A prompt whose V is 0 on a side takes part, as
-    only the means need to differ from 0. The interval is the delete-one-fold jackknife of ln F.
+    only the means need to differ from 0. The interval is the delete-one-fold jackknife of ln F,
+    widened (see `_widened`): it covers at least 93 % from 50 prompts on, unless fewer than one
+    prompt in 20 carries all of the difference; then it needs 100.
     """
 
     name: str = "fairpair"
@@ -175,7 +177,8 @@ class FairPairMetric:
         total = merged(folds.values())
         if total.get(("n",), 0.0) > 0.0 and total[("b",)] <= 0.0:
             return _without_gap(total)
-        return _exponential(jackknife(folds, _log_f, total.get(("n",), 0.0)))
+        log_f = jackknife(folds, _log_f, total.get(("n",), 0.0))
+        return log_f if isinstance(log_f, Undefined) else _exponential(_widened(log_f, folds))
 
     def t_test(self, tally: Tally) -> TTest | Undefined:
         """Paired t-test over prompts of B(x) against V_pg(x). For one look at many prompts."""
@@ -207,9 +210,20 @@ def _log_f(sums: Sums) -> float | Undefined:
     return log(value) if value > 0.0 else Undefined(reason="B is 0 without one of the folds")
 
 
-def _exponential(logged: Reading | Undefined) -> Reading | Undefined:
-    if isinstance(logged, Undefined):
-        return logged
+def _widened(reading: Reading, folds: Mapping[str, Sums]) -> Reading:
+    """The interval for folds of unequal size, which say as much as fewer equal ones: 50 prompts in
+    20 folds as 14. Student's t takes that number, and the upper end two parts in it more: a sample
+    that has missed the prompts with large gaps has a low F and looks sure of it.
+    """
+    sizes = [sums[("n",)] for sums in folds.values()]
+    worth = max(sum(sizes) ** 2 / sum(size * size for size in sizes), 2.0)
+    wider = t_quantile(0.975, worth - 1.0) / t_quantile(0.975, len(sizes) - 1.0)
+    low = reading.value - wider * (reading.value - reading.low)
+    high = reading.value + wider * (1.0 + 2.0 / worth) * (reading.high - reading.value)
+    return replace(reading, low=low, high=high)
+
+
+def _exponential(logged: Reading) -> Reading:
     value, low, high = (exp(min(x, 700.0)) for x in (logged.value, logged.low, logged.high))
     return Reading(value=value, low=low, high=high, n=logged.n)
 
