@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 
 from guard.errors import SettingsError, UnknownUseCase
 from guard.flow import Flow
@@ -55,7 +57,9 @@ def open_runtime(settings: Settings, *, observers: Iterable[Observer] = ()) -> R
 
 def open_scorer(settings: ModelSettings) -> Engine:
     """The scoring engine these settings ask for. Raises ModelError."""
-    return open_engine(Catalogue.installed().find(settings.model), engine_options(settings))
+    by_path = os.sep in settings.model  # then the bundled models need not be installed
+    catalogue = Catalogue(Path()) if by_path else Catalogue.installed()
+    return open_engine(catalogue.find(settings.model), engine_options(settings))
 
 
 def engine_options(settings: ModelSettings) -> EngineOptions:

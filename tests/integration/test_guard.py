@@ -1,0 +1,134 @@
+"""The guard with its real classifier, as an application uses it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from guard import Guard, ModelError, SettingsError, UnknownUseCase
+from guard.records import Verdict
+from guard.scoring import Catalogue
+from guard.settings import parse_settings
+from guard.testing import HOSTILE_TEXTS, Recorder, check_scorer
+
+INSULT = "You are a stupid idiot and everybody hates you."
+KIND = "Thank you for asking, I am glad to help you with that."
+
+
+@pytest.fixture(scope="module")
+def seen() -> Recorder:
+    return Recorder()
+
+
+@pytest.fixture(scope="module")
+def guard(seen: Recorder) -> Iterator[Guard]:
+    with Guard.open(observers=[seen]) as opened:
+        yield opened
+
+
+def test_kind_words_pass_and_an_insult_does_not(guard: Guard) -> None:
+    ask = guard.wrap(lambda prompt: prompt, use_case="chat")
+    assert ask(KIND) == KIND
+    assert ask(INSULT) == "I am not able to share that answer."
+
+
+def test_a_stream_stops_before_the_insult(guard: Guard) -> None:
+    def model(prompt: str) -> Iterator[str]:
+        yield from (word + " " for word in prompt.split())
+
+    text = "".join(guard.wrap(model, use_case="chat")(f"{KIND} {INSULT} Goodbye."))
+    assert text.startswith("Thank you for asking")
+    assert "stupid" not in text
+    assert text.endswith("I am not able to share that answer.")
+
+
+async def test_many_async_calls_at_once(guard: Guard) -> None:
+    async def model(prompt: str) -> str:
+        return prompt
+
+    async def stream(prompt: str) -> AsyncIterator[str]:
+        yield prompt
+
+    ask = guard.wrap(model, use_case="chat")
+    replies = await asyncio.gather(*(ask(f"{KIND} {index}") for index in range(50)))
+    assert replies == [f"{KIND} {index}" for index in range(50)]
+    assert [piece async for piece in guard.wrap(stream, use_case="chat")(KIND)] == [KIND]
+
+
+def test_many_threads_at_once(guard: Guard) -> None:
+    ask = guard.wrap(lambda prompt: prompt, use_case="chat")
+    with ThreadPoolExecutor(16) as threads:
+        replies = list(threads.map(ask, [KIND, INSULT] * 25))
+    assert replies.count(KIND) == 25
+
+
+def test_a_reply_from_a_log_can_be_checked(guard: Guard) -> None:
+    outcome = guard.check(f"{KIND} {INSULT}", use_case="chat")
+    assert outcome.verdict is Verdict.BLOCKED
+    (worst,) = [p for p in outcome.assessment.passages if p.values["toxicity"] > 0.5]
+    assert outcome.reply[worst.span.start : worst.span.end] == INSULT
+
+
+async def test_checking_does_not_block_the_loop(guard: Guard) -> None:
+    outcome = await guard.check_async(KIND, use_case="chat")
+    assert outcome.verdict is Verdict.RELEASED
+
+
+@pytest.mark.parametrize("text", HOSTILE_TEXTS, ids=range(len(HOSTILE_TEXTS)))
+def test_hostile_texts_come_back_or_become_the_fallback(guard: Guard, text: str) -> None:
+    reply = guard.wrap(lambda: text, use_case="chat")()
+    assert reply in {text, "I am not able to share that answer."}
+
+
+def test_the_engine_keeps_the_promises_of_a_scorer(guard: Guard) -> None:
+    check_scorer(guard._runtime.engine)
+
+
+def test_the_counters_agree_with_the_outcomes(guard: Guard, seen: Recorder) -> None:
+    counted = sum(
+        sample.value
+        for family in guard.metrics.registry.collect()
+        for sample in family.samples
+        if sample.name == "guard_calls_total"
+    )
+    guard._runtime.flow.drain(5.0)
+    assert counted == len(seen.outcomes) > 0
+
+
+def test_wrapping_for_an_undeclared_use_case_fails_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "guard.yaml"
+    file.write_text("use_cases: {chat: {}}")
+    with (
+        Guard.open(file) as opened,
+        pytest.raises(UnknownUseCase, match="add it under `use_cases`"),
+    ):
+        opened.wrap(str, use_case="other")
+
+
+def test_read_and_write_come_together(guard: Guard) -> None:
+    with pytest.raises(SettingsError, match="both"):
+        guard.wrap(str, use_case="chat", read=str)
+
+
+def test_a_model_in_a_folder_needs_no_bundled_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "own"
+    shutil.copytree(Catalogue.installed().find("bundled").folder, folder)
+
+    def missing() -> Catalogue:
+        raise ModelError("not installed")
+
+    monkeypatch.setattr(Catalogue, "installed", missing)
+    with Guard.open(parse_settings(f"scoring: {{model: {folder}}}")) as opened:
+        assert opened.check(KIND, use_case="chat").verdict is Verdict.RELEASED
+
+
+def test_a_missing_model_names_the_remedy() -> None:
+    with pytest.raises(ModelError, match="must be bundled, a folder, or one of"):
+        Guard.open(parse_settings("scoring: {model: nosuch}"))
