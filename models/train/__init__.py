@@ -1,0 +1,1 @@
+"""Trains the multi-head classifier: `python -m train --data PATH --out DIR`."""

@@ -1,0 +1,120 @@
+"""Every number of a training run in one record."""
+
+from dataclasses import dataclass, field
+
+NOISY_ZEROS = (
+    "toxicity/implicit_hate",
+    "toxicity/stormfront",
+    "toxicity/gab_hate_corpus",
+    "toxicity/hatexplain",
+)
+
+# A source that is not named is used whole: all answers and refusals of language models are.
+RATES = {
+    "toxicity/hatemoji_build": 0.6,
+    "toxicity/jigsaw_6label": 0.45,
+    "toxicity/jigsaw_khanhhk": 0.3,
+    "toxicity/jigsaw_ak": 0.5,
+    "toxicity/civil_comments_houma": 0.6,
+    "toxicity/toxic_spans_cc": 0.6,
+    "toxicity/hatexplain": 0.4,
+    "toxicity/implicit_hate": 0.7,
+    "toxicity/edos": 0.6,
+    "toxicity/gab_hate_corpus": 0.6,
+    "toxicity/stormfront": 0.3,
+    "toxicity/sbic_dev": 0.7,
+    "toxicity/dt_llm_toxic_scored": 0.7,
+    "toxicity/bold_wikipedia": 0.25,
+    "toxicity/wiki_debias": 0.3,
+    "toxicity/gap_wikipedia": 0.3,
+    "toxicity/positive_frames": 0.4,
+    "toxicity/dt_stereo_refute": 0.3,
+    "toxicity/wikipedia_sentences_tenp": 0.4,
+    "stereotype/stereoset_non_dev": 0.5,
+    "stereotype/emgsd_unrelated_or_neutral": 0.5,
+    "stereotype/seegull_template": 0.6,
+    "stereotype/dt_stereo_endorse": 0.45,
+    "stereotype/dt_stereo_refute": 0.3,
+    "stereotype/bold_wikipedia": 0.25,
+    "stereotype/wiki_debias": 0.3,
+    "stereotype/gap_wikipedia": 0.3,
+    "sentiment/vader_amazon": 0.7,
+    "sentiment/cad_imdb": 0.5,
+    "sentiment/positive_frames": 0.3,
+    "sentiment/bold_wikipedia_neutral": 0.5,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """The defaults are the recipe of the first stage.
+
+    word_rate: of the word embeddings; 0 leaves them as they are. average_decay: of the moving
+    average of the weights that is kept in the end; 0 keeps the last ones.
+    """
+
+    seed: int = 1
+    split_seed: int = 1
+    epochs: int = 1
+    batch_rows: int = 48
+    pool_batches: int = 64
+    max_tokens: int = 128
+    encoder_rate: float = 1e-4
+    head_rate: float = 1e-3
+    warmup_share: float = 0.03
+    weight_decay: float = 0.01
+    clip_norm: float = 1.0
+    dropout: float = 0.1
+    validation_share: float = 0.04
+    noisy_zero_weight: float = 0.5
+    noisy_zeros: tuple[str, ...] = NOISY_ZEROS
+    rates: dict[str, float] = field(default_factory=lambda: dict(RATES))
+    refused_licences: frozenset[str] = frozenset({"unclear"})
+    checkpoint_steps: int = 400
+    log_steps: int = 20
+    written_rows: bool = False
+    word_rate: float = 0.0
+    average_decay: float = 0.0
+
+
+# A source that is not named is left out of the second stage.
+INFORMATIVE = {
+    "toxicity/": 0.0,
+    "stereotype/": 0.0,
+    "sentiment/": 0.0,
+    "toxicity/implicit_hate": 1.0,
+    "toxicity/toxigen_annotated": 1.0,
+    "toxicity/civil_comments_houma": 1.0,
+    "toxicity/jigsaw_6label": 0.4,
+    "toxicity/jigsaw_ak": 1.0,
+    "toxicity/jigsaw_houma": 1.0,
+    "toxicity/hatexplain": 0.4,
+    "toxicity/hatemoji_build": 0.5,
+    "toxicity/diasafety": 1.0,
+    "toxicity/sbic_dev": 1.0,
+    "toxicity/gab_hate_corpus": 0.6,
+    "toxicity/dt_stereo_refute": 0.15,
+    "toxicity/llm_": 0.6,
+    "stereotype/redditbias": 1.0,
+    "stereotype/stereoset_non_dev": 0.15,
+    "stereotype/toxigen_annotated": 1.0,
+    "stereotype/emgsd_winoqueer": 1.0,
+    "stereotype/seegull_template": 0.3,
+    "stereotype/dt_stereo_endorse": 0.15,
+    "sentiment/sst2_phrases": 1.0,
+    "sentiment/sst5": 1.0,
+    "sentiment/cad_imdb": 0.4,
+    "sentiment/tweeteval_sentiment_val": 1.0,
+    "sentiment/positive_frames": 0.1,
+}
+
+REFINING = Recipe(
+    seed=2,
+    encoder_rate=5e-5,
+    head_rate=3e-4,
+    word_rate=2e-5,
+    average_decay=0.999,
+    rates=INFORMATIVE,
+    written_rows=True,
+)
+"""The second stage: from the weights of the first, over the informative part and our own rows."""

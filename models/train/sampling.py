@@ -1,0 +1,63 @@
+"""Which rows are trained on, which are held back for validation, and which must not be touched."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from train.keys import fraction_of, hashed, read_held_out, text_key
+from train.recipe import Recipe
+from train.rows import TASKS, Row, merge_twins, read_jsonl, read_task
+from train.written import written_rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """Rows to train on, and rows of the same sources held back."""
+
+    training: list[Row]
+    validation: list[Row]
+
+
+def forbidden_keys(data: Path) -> frozenset[str]:
+    """Sealed evaluation texts and the public development sets."""
+    records = chain.from_iterable(map(read_jsonl, sorted((data / "dev").glob("*.jsonl.gz"))))
+    development = (hashed(text_key(record["text"])) for record in records if "text" in record)
+    return read_held_out(data) | frozenset(development)
+
+
+def without(rows: Iterable[Row], forbidden: frozenset[str]) -> Iterator[Row]:
+    return (row for row in rows if hashed(row.key) not in forbidden)
+
+
+def licensed(rows: Iterable[Row], refused: frozenset[str]) -> Iterator[Row]:
+    return (row for row in rows if row.licence not in refused)
+
+
+def rate_of(source: str, rates: dict[str, float]) -> float:
+    """The rate of the longest prefix that names the source; all of it where none does."""
+    known = [prefix for prefix in rates if source.startswith(prefix)]
+    return rates[max(known, key=len)] if known else 1.0
+
+
+def chosen(row: Row, recipe: Recipe) -> bool:
+    """By a hash of the text, so that a text in two files is taken from both or from neither."""
+    return fraction_of(row.key, f"sample {recipe.seed}") < rate_of(row.source, recipe.rates)
+
+
+def reserved(row: Row, recipe: Recipe) -> bool:
+    return fraction_of(row.key, f"validation {recipe.split_seed}") < recipe.validation_share
+
+
+def split_rows(data: Path, recipe: Recipe) -> Split:
+    """Read, filter and divide all training files."""
+    forbidden = forbidden_keys(data)
+    everything = chain(
+        chain.from_iterable(read_task(data, task) for task in TASKS),
+        written_rows(recipe.seed, forbidden) if recipe.written_rows else (),
+    )
+    usable = licensed((row for row in everything if row.key), recipe.refused_licences)
+    rows = list(without(usable, forbidden))
+    training = [row for row in rows if not reserved(row, recipe) and chosen(row, recipe)]
+    validation = [row for row in rows if reserved(row, recipe)]
+    return Split(training=merge_twins(training), validation=merge_twins(validation))
