@@ -1,0 +1,1 @@
+"""Turns trained weights into the shipped files: `python -m export classifier|sentence ...`."""

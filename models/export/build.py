@@ -1,0 +1,132 @@
+"""The two exports, from weights to a finished folder."""
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+from tokenizers import Tokenizer
+
+from export.activations import measure
+from export.calibrate import Line, platt, threshold
+from export.compare import (
+    Tolerance,
+    cosines,
+    difference,
+    require_close,
+    require_parallel,
+)
+from export.manifest import (
+    CLASSIFIER,
+    EMBEDDER,
+    LARGEST_BYTES,
+    MODEL,
+    TOKENIZER,
+    HeadReading,
+    Identity,
+    readings,
+    write_manifest,
+)
+from export.outputs import Ranges, classifier_graph, embedder_graph
+from export.quantise import Floats
+from export.scorer import Scorer, highest, open_session, outputs
+from export.texts import ODD, Material, first_by_hash
+from train.model import Classifier
+from train.rows import Row
+
+log = logging.getLogger(__name__)
+CHECKED = 300
+
+
+def bare_tokenizer(base: Path) -> Tokenizer:
+    """Without truncation or padding: the engine cuts its own windows."""
+    content = json.loads((base / TOKENIZER).read_text(encoding="utf-8"))
+    content["truncation"] = content["padding"] = None
+    return Tokenizer.from_str(json.dumps(content))
+
+
+def write(graph: onnx.ModelProto, tokenizer: Tokenizer, identity: Identity, folder: Path) -> None:
+    """Only what passed its checks gets here, so that a folder never holds half a model."""
+    size = graph.ByteSize()
+    if size > LARGEST_BYTES:
+        raise ValueError(f"{identity.name} has {size} bytes, more than {LARGEST_BYTES}")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / TOKENIZER).write_text(tokenizer.to_str(), encoding="utf-8")
+    onnx.save(graph, folder / MODEL)
+
+
+def measured(
+    model: Classifier, tokenizer: Tokenizer, texts: Sequence[str], identity: Identity
+) -> Ranges:
+    """Ranges over the first window of each text."""
+    encodings = tokenizer.encode_batch_fast(list(texts))
+    return measure(model.encoder, (e.ids[: identity.window_tokens] for e in encodings))
+
+
+def scorer_of(model: onnx.ModelProto, tokenizer: Tokenizer, identity: Identity) -> Scorer:
+    return Scorer(
+        session=open_session(model.SerializeToString()),
+        tokenizer=tokenizer,
+        window_tokens=identity.window_tokens,
+    )
+
+
+def calibrated(small: Scorer, validation: Sequence[Row]) -> list[Line]:
+    """One line per head, on the rows that are labelled for it."""
+    logits = outputs(small, [row.text for row in validation])
+    targets = np.array([row.targets for row in validation], dtype=np.float32)
+    known = ~np.isnan(targets)
+    return [platt(logits[k, n], targets[k, n]) for n, k in enumerate(known.T)]
+
+
+def limits(small: Scorer, lines: Sequence[Line], benign: Sequence[str]) -> list[float]:
+    """Thresholds from benign texts, each scored whole."""
+    logits = highest(small, benign)
+    return [threshold(line(logits[:, n])) for n, line in enumerate(lines)]
+
+
+def check_texts(material: Material) -> list[str]:
+    """Texts of all sources that set no range, and the odd ones."""
+    return [*first_by_hash((r.text for r in material.validation), CHECKED, "check"), *ODD]
+
+
+def checked(
+    original: Scorer, small: Scorer, texts: Sequence[str], found: list[HeadReading]
+) -> None:
+    left, right = (outputs(scorer, texts) for scorer in (original, small))
+    gap = difference(left, right, found)
+    log.info("int8 against float32: %s", gap)
+    require_close(gap, Tolerance())
+
+
+def export_classifier(model: Classifier, base: Path, material: Material, folder: Path) -> None:
+    """Write model, tokenizer and manifest, unless the model is too far from its original."""
+    tokenizer = bare_tokenizer(base)
+    graph = classifier_graph(model, measured(model, tokenizer, material.ranges, CLASSIFIER))
+    small = scorer_of(graph, tokenizer, CLASSIFIER)
+    lines = calibrated(small, material.validation)
+    found = readings(lines, limits(small, lines, material.benign))
+    original = scorer_of(classifier_graph(model, None), tokenizer, CLASSIFIER)
+    checked(original, small, check_texts(material), found)
+    write(graph, tokenizer, CLASSIFIER, folder)
+    write_manifest(CLASSIFIER, folder, {"heads": [asdict(reading) for reading in found]})
+
+
+def export_embedder(model: Classifier, base: Path, material: Material, folder: Path) -> Floats:
+    """Write the embedder, and return its cosines with the original."""
+    tokenizer = bare_tokenizer(base)
+    graph = embedder_graph(model, measured(model, tokenizer, material.ranges, EMBEDDER))
+    original, small = (
+        replace(scorer_of(graph_, tokenizer, EMBEDDER), batch_rows=8)
+        for graph_ in (embedder_graph(model, None), graph)
+    )
+    sample = check_texts(material)
+    found = cosines(outputs(original, sample), outputs(small, sample))
+    log.info("cosine with float32: lowest %.4f mean %.4f", found.min(), found.mean())
+    require_parallel(found, Tolerance())
+    write(graph, tokenizer, EMBEDDER, folder)
+    write_manifest(EMBEDDER, folder, {"dimension": model.encoder.config.hidden_size})
+    return found

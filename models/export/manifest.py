@@ -1,0 +1,102 @@
+"""manifest.json: what a model is, how its outputs are read, and what its files must hash to."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from export.calibrate import Line
+from train.heads import HEADS
+
+MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
+LARGEST_BYTES = 25_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadReading:
+    """How one output becomes a value, and from where on it counts."""
+
+    key: str
+    scale: float
+    bias: float
+    threshold: float | None
+    harm: bool
+
+    def line(self) -> Line:
+        return Line(scale=self.scale, bias=self.bias)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What stays the same from one export to the next."""
+
+    name: str
+    task: str
+    source: str
+    output: str
+    window_tokens: int
+    version: str = "0.1.0"
+    license: str = "Apache-2.0"
+    overlap_tokens: int = 32
+
+
+CLASSIFIER = Identity(
+    name="toxicity-stereotype-minilm",
+    task="classification",
+    source="all-MiniLM-L6-v2, one epoch on public toxicity, stereotype and sentiment data "
+    "(models/train)",
+    output="scores",
+    window_tokens=128,
+)
+EMBEDDER = Identity(
+    name="sentence-minilm",
+    task="embedding",
+    source="all-MiniLM-L6-v2, unchanged weights in 8 bits",
+    output="embedding",
+    window_tokens=256,
+)
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def readings(lines: Sequence[Line], thresholds: Sequence[float]) -> list[HeadReading]:
+    """One reading per head, in the order of the outputs."""
+    return [
+        HeadReading(
+            key=head.key,
+            scale=line.scale,
+            bias=line.bias,
+            threshold=level if head.harm else None,
+            harm=head.harm,
+        )
+        for head, line, level in zip(HEADS, lines, thresholds, strict=True)
+    ]
+
+
+def contents(identity: Identity, folder: Path, tail: dict[str, Any]) -> dict[str, Any]:
+    """The manifest of the files that lie in a folder."""
+    known = asdict(identity)
+    return {
+        "schema": 1,
+        **{key: known[key] for key in ("name", "version", "task", "license", "source")},
+        "languages": ["en"],
+        **{key: known[key] for key in ("window_tokens", "overlap_tokens")},
+        "inputs": ["input_ids", "attention_mask"],
+        "output": identity.output,
+        "files": {name: sha256(folder / name) for name in (MODEL, TOKENIZER)},
+        **tail,
+    }
+
+
+def write_manifest(identity: Identity, folder: Path, tail: dict[str, Any]) -> None:
+    text = json.dumps(contents(identity, folder, tail), indent=2, ensure_ascii=False)
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def read_readings(folder: Path) -> list[HeadReading]:
+    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    return [HeadReading(**head) for head in manifest["heads"]]
