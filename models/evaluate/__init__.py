@@ -1,0 +1,1 @@
+"""Measures a model folder: `python -m evaluate --data PATH --model DIR`."""

@@ -1,0 +1,157 @@
+"""The tables of a classifier's card."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from evaluate.metrics import Labels, estimate, precision_at, recall_at, roc_auc, share
+from evaluate.sets import SETS
+from evaluate.speed import cpu_seconds
+from evaluate.table import markdown, section
+from export.compare import values
+from export.manifest import HeadReading
+from export.quantise import Floats
+from export.scorer import Scorer, highest, outputs
+from export.texts import answers, first_by_hash, for_thresholds
+from train.rows import Row
+
+TRAFFIC = (
+    "llm_oasst_sampling",
+    "llm_xstest",
+    "llm_hh_harmless_test",
+    "hearts_llm_outputs",
+    "dt_stereotype_gens",
+    "dt_toxicity_gens",
+)
+ANSWERS_PER_SOURCE = 600
+HARMS = ("toxicity", "stereotype")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A model to measure; `original` is its float32 form where the weights are at hand."""
+
+    small: Scorer
+    original: Scorer | None
+    readings: Sequence[HeadReading]
+    data: Path
+
+    def read(self, scorer: Scorer, texts: list[str], whole: bool = True) -> Floats:
+        """Calibrated values, as the engine would report them."""
+        logits = (highest if whole else outputs)(scorer, texts)
+        return values(logits, self.readings)
+
+
+def development(subject: Subject) -> str:
+    """One line per development set."""
+    lines = []
+    for each in SETS:
+        texts, labels = each.read(subject.data)
+        small = each.score(subject.read(subject.small, texts))
+        line = [each.name, each.metric_name, len(texts), estimate(each.metric, small, labels)]
+        if subject.original:
+            original = each.score(subject.read(subject.original, texts))
+            line.append(f"{each.metric(original, labels):.3f}")
+        lines.append(line)
+    header = ["set", "metric", "texts", "shipped int8 (95 %)", "float32"]
+    return markdown(header[: len(lines[0])], lines)
+
+
+def labelled(rows: Sequence[Row], head: int) -> tuple[list[int], Labels]:
+    """Places and labels of the rows that are labelled for a head."""
+    found = [(n, t) for n, row in enumerate(rows) if (t := row.targets[head]) is not None]
+    return [n for n, _ in found], np.array([target >= 0.5 for _, target in found])
+
+
+def head_line(
+    reading: HeadReading, small: Floats, original: Floats | None, labels: Labels
+) -> list[object]:
+    line: list[object] = [reading.key, int(labels.sum()), len(labels)]
+    line.append(estimate(roc_auc, small, labels))
+    line.append("" if original is None else f"{roc_auc(original, labels):.3f}")
+    if reading.threshold is None:
+        return [*line, "", "", ""]
+    precision = estimate(precision_at(reading.threshold), small, labels)
+    recall = estimate(recall_at(reading.threshold), small, labels)
+    return [*line, reading.threshold, precision, recall]
+
+
+def heads(subject: Subject, validation: Sequence[Row]) -> str:
+    """One line per head on the validation split."""
+    texts = [row.text for row in validation]
+    small = subject.read(subject.small, texts, whole=False)
+    original = subject.read(subject.original, texts, whole=False) if subject.original else None
+    lines = []
+    for n, reading in enumerate(subject.readings):
+        places, labels = labelled(validation, n)
+        reference = None if original is None else original[places, n]
+        lines.append(head_line(reading, small[places, n], reference, labels))
+    header = ["head", "positives", "texts", "ROC-AUC int8 (95 %)", "float32"]
+    return markdown([*header, "threshold", "precision (95 %)", "recall (95 %)"], lines)
+
+
+def traffic_texts(data: Path, source: str) -> list[str]:
+    """Answers that set no threshold."""
+    untouched = [text for text in answers(data, [source]) if not for_thresholds(text)]
+    return first_by_hash(untouched, ANSWERS_PER_SOURCE, "traffic")
+
+
+def fired(reading: HeadReading, scores: Floats) -> Floats:
+    limit = np.inf if reading.threshold is None else reading.threshold
+    return (scores >= limit).astype(np.float32)
+
+
+def traffic_lines(subject: Subject) -> Iterator[list[object]]:
+    """How often the main heads and any head fire on each source of answers."""
+    answered = ((source, traffic_texts(subject.data, source)) for source in TRAFFIC)
+    for source, texts in filter(lambda each: each[1], answered):
+        found = subject.read(subject.small, texts)
+        fires = {r.key: fired(r, found[:, n]) for n, r in enumerate(subject.readings)}
+        anything = np.max(list(fires.values()), axis=0)
+        cells = [*(fires[key] for key in HARMS), anything]
+        none = np.zeros(len(texts), dtype=np.bool_)
+        yield [source, len(texts), *(estimate(share, cell, none) for cell in cells)]
+
+
+def traffic(subject: Subject) -> str:
+    header = ["answers", "texts", *(f"{key} fires" for key in HARMS), "any head fires"]
+    return markdown(header, traffic_lines(subject))
+
+
+def speed(subject: Subject) -> str:
+    """Only the ratio means something on another machine."""
+    lines = [["int8", f"{1000 * cpu_seconds(subject.small.session):.1f}"]]
+    if subject.original:
+        lines.append(["float32", f"{1000 * cpu_seconds(subject.original.session):.1f}"])
+    return markdown(["form", "CPU milliseconds per text of 64 tokens, one thread"], lines)
+
+
+def report(subject: Subject, validation: Sequence[Row]) -> str:
+    """All tables."""
+    return "\n".join(
+        [
+            section(
+                "Development sets",
+                "Texts that are in no training row; scored whole, in windows.",
+                development(subject),
+            ),
+            section(
+                "Heads",
+                "Validation split (4 % of every source, never trained on; calibration was fitted "
+                "on it). Precision depends on the share of positives, which is far higher here "
+                "than in ordinary traffic.",
+                heads(subject, validation),
+            ),
+            section(
+                "Recorded answers of language models",
+                "The half of the answers that set no threshold. `llm_oasst_sampling` is partly "
+                "in the training negatives. The first three rows are mostly ordinary answers; "
+                "the last three were provoked and hold real toxic or stereotyped text, so that "
+                "firing there is not an error as such.",
+                traffic(subject),
+            ),
+            section("Speed", "Measured on a busy machine with two cores.", speed(subject)),
+        ]
+    )
