@@ -22,7 +22,7 @@ _CANDIDATE = re.compile(
 )
 _LONGEST_CANDIDATE = 64
 _NOT_BLANK = re.compile(r"\S")
-_LAST_WORD = re.compile(r"[^\s(\[{\"'\u201c\u2018\u00ab]*\Z")
+_LAST_WORD = re.compile(r"[^\s(\[{\"\u201c\u2018\u00ab]*\Z")
 
 _ABBREVIATIONS = re.compile(
     r"mrs?|ms|dr|prof|rev|fr|sr|jr|st|mt|messrs|hon|gen|col|maj|capt|lt|sgt|gov|sen|rep|pres"
@@ -114,7 +114,7 @@ def _runs_on(candidate: re.Match[str]) -> bool:
 
 def _abbreviated(text: str, begin: int, dot: int, after: str) -> bool:
     found = _LAST_WORD.search(text, max(begin, dot - 20), dot)
-    word = found[0] if found else ""
+    word = found[0].lstrip("'") if found else ""
     if word.isdigit():
         return dot - len(word) == begin  # the number of a list item
     if len(word) == 1:

@@ -17,6 +17,7 @@ def split(text: str) -> list[str]:
         ["It cost 3.14 dollars.", "Version 2.0 came later."],
         ["He paused... and went on.", "Then he left."],
         ["See No. 5 of Fig. 2.", "No.", "Never."],
+        ["I don't.", "It is somebody else's.", "'A. Smith' came."],
         ["The U.S. Army came at 5 p.m. today.", "J. R. Tolkien wrote."],
         ['He said "Stop."', "She left."],
         ['"Really?" she asked.', "(Yes.)", "Go."],
