@@ -33,9 +33,7 @@ def _string_or_none(piece: object) -> str | None:
     return piece if isinstance(piece, str) else None
 
 
-STRINGS: Codec[str] = Codec(
-    read=_string_or_none, write=plain_text
-)
+STRINGS: Codec[str] = Codec(read=_string_or_none, write=plain_text)
 
 
 class Pieces(Generic[T]):

@@ -139,7 +139,6 @@ def test_golden_numbers(claims: Any, count: int) -> None:
     wrong = [
         (name, ours, theirs)
         for name, ours, theirs in found
-        if isinstance(ours, Undefined)
-        or not abs(ours - theirs) <= TOLERANCE
+        if isinstance(ours, Undefined) or not abs(ours - theirs) <= TOLERANCE
     ]
     assert wrong == []
