@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo check test lint types imports tests test-models bench clean
+.PHONY: help setup demo check test lint types imports tests test-models bench bench-scoring bench-fairness clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 BIN := .venv/bin
@@ -11,7 +11,7 @@ MANIFESTS := pyproject.toml models/pyproject.toml scripts/environment.sh
 ARGS ?=
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: .venv/.ready ## an environment with all that demo and tests need (.venv, no torch)
 
@@ -28,8 +28,15 @@ test-models: .venv-models/.ready ## tests of training and export, in an environm
 	.venv-models/bin/python -m pytest -o addopts="--import-mode=importlib --strict-markers" tests/models
 	@echo "make test-models: all passed"
 
-bench: setup .venv-bench/.ready ## every benchmark, as ratios measured in one run (torch, for the other side)
+bench: ## every benchmark, as ratios measured in one run (torch and LangFair, for the other sides)
+	@status=0; for part in scoring fairness; do $(MAKE) --no-print-directory bench-$$part || status=1; done; exit $$status
+
+bench-scoring: setup .venv-bench/.ready ## what a score costs, throughput, latency, memory
 	@scripts/bench.sh $(BIN)/python .venv-bench/bin/python
+
+bench-fairness: setup .venv-langfair/.ready ## what the fairness metrics cost
+	@NLTK_DATA="$$(echo $(CURDIR)/.venv-langfair/lib/python3*/site-packages/llama_index/core/_static/nltk_cache)" \
+		$(BIN)/python tests/benchmarks/bench_fairness.py --langfair-python .venv-langfair/bin/python
 
 lint: setup
 	$(BIN)/ruff check .
@@ -56,7 +63,10 @@ tests: setup
 .venv-bench/.ready: scripts/environment.sh
 	scripts/environment.sh bench
 
+.venv-langfair/.ready: scripts/environment.sh
+	scripts/environment.sh langfair
+
 clean: ## remove the environments and everything built
-	rm -rf .venv .venv-models .venv-bench dist build models/dist .coverage .coverage.* htmlcov
+	rm -rf .venv .venv-models .venv-bench .venv-langfair dist build models/dist .coverage .coverage.* htmlcov
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

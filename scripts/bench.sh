@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every benchmark, one after the other, and fails if a promised bound was missed.
+# Runs the benchmarks of scoring, one after the other, and fails if a promised bound was missed.
 #   scripts/bench.sh PYTHON TORCH_PYTHON
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Makes one of the project's environments, or brings it up to date.
-#   main    .venv         both wheels editable, what demo and tests need; no torch
-#   models  .venv-models  the same and the extra `export`: training, export and their tests
-#   bench   .venv-bench   torch and transformers alone, the other side of a benchmark
+#   main     .venv           both wheels editable, what demo and tests need; no torch
+#   models   .venv-models    the same and the extra `export`: training, export and their tests
+#   bench    .venv-bench     torch and transformers alone, the other side of a benchmark
+#   langfair .venv-langfair  LangFair as released, the other side of another one
 # PYTHON names the interpreter to build on; otherwise python3, or else the newest found, is taken.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -73,7 +74,15 @@ case "${1:-}" in
     install "${TORCH[@]}"
     install "transformers>=4.48" numpy
     ;;
-  *) fail "usage: $0 main|models|bench" ;;
+  langfair)
+    folder=.venv-langfair
+    say "setup: making $folder (a few minutes the first time)"
+    make_environment "$folder"
+    install "numpy==1.26.4" "pyarrow<22" nltk "rich==13.8.0" rouge-score
+    # llama-index-core is here for the NLTK data in its wheel, which come from nowhere else by pip.
+    install --no-deps "langfair==0.8.0" llama-index-core
+    ;;
+  *) fail "usage: $0 main|models|bench|langfair" ;;
 esac
 touch "$folder/.ready"
 say "setup: $folder is ready"
