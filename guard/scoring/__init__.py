@@ -2,6 +2,7 @@
 
 from guard.scoring.catalogue import Catalogue, Listing, Model, model_at
 from guard.scoring.classifier import Classifier
+from guard.scoring.embedder import Embedder, open_embedder
 from guard.scoring.engine import Engine, open_engine
 from guard.scoring.manifest import Manifest, ManifestHead, Task
 from guard.scoring.options import EngineOptions, EngineStats
@@ -9,6 +10,7 @@ from guard.scoring.options import EngineOptions, EngineStats
 __all__ = [
     "Catalogue",
     "Classifier",
+    "Embedder",
     "Engine",
     "EngineOptions",
     "EngineStats",
@@ -18,5 +20,6 @@ __all__ = [
     "Model",
     "Task",
     "model_at",
+    "open_embedder",
     "open_engine",
 ]

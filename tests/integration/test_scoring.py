@@ -1,0 +1,159 @@
+"""The engine with the shipped classifier."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from guard.records import Unscored
+from guard.scoring import Catalogue, Engine, EngineOptions, Task, open_embedder, open_engine
+
+INSULT = "You are a stupid, worthless idiot and I hate you."
+PROSE = "The train reaches the station near the old bridge every morning. "
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    model = Catalogue.installed().check("bundled")
+    with open_engine(model, EngineOptions(workers=2)) as engine:
+        yield engine
+
+
+def run(script: str) -> subprocess.CompletedProcess[str]:
+    """A program of its own, without the warning that forking beside threads now gives."""
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-W", "ignore::DeprecationWarning", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_all_installed_models_are_what_their_manifests_say() -> None:
+    catalogue = Catalogue.installed()
+    assert [listing.problem for listing in catalogue.list()] == [None, None]
+    tasks = {catalogue.check(listing.name).manifest.task for listing in catalogue.list()}
+    assert tasks == {Task.CLASSIFICATION, Task.EMBEDDING}
+
+
+def test_harm_is_told_from_none(engine: Engine) -> None:
+    good, bad = (engine.submit(text).result(60) for text in (PROSE, INSULT))
+    assert good.value("toxicity") < 0.5 < bad.value("toxicity")
+    assert bad.value("sentiment") < good.value("sentiment")
+    assert set(good.scores) == set(engine.heads)
+
+
+def test_the_sentence_is_found_in_a_long_text(engine: Engine) -> None:
+    text = PROSE * 30 + INSULT + " " + PROSE * 30
+    found = engine.submit(text).result(120)
+    assert found.reason is None
+    assert found.value("toxicity") > 0.5
+    worst = max(found.passages, key=lambda one: one.values["toxicity"])
+    assert text[worst.span.start : worst.span.end] == INSULT
+    window = found.scores["toxicity"].span
+    assert window.start <= worst.span.start
+    assert worst.span.end <= window.end
+
+
+def test_a_text_gets_the_same_scores_alone_and_in_company(engine: Engine) -> None:
+    texts = [PROSE * n + INSULT * (n % 2) for n in range(1, 9)]
+    together = [future.result(60) for future in [engine.submit(text) for text in texts]]
+    with open_engine(Catalogue.installed().find("bundled"), EngineOptions(workers=1)) as lone:
+        for text, one in zip(texts, together, strict=True):
+            again = lone.submit(text).result(60)
+            assert again.value("toxicity") == pytest.approx(one.value("toxicity"), abs=0.05)
+
+
+def test_a_deadline_leaves_a_part_and_says_which(engine: Engine) -> None:
+    text = PROSE * 10_000
+    found = engine.submit(text, deadline_seconds=0.3).result(30)
+    assert found.reason is Unscored.DEADLINE
+    assert found.uncovered[-1].end == len(text)
+
+
+async def test_small_texts_pass_a_huge_one_and_the_loop_runs_on(engine: Engine) -> None:
+    huge = asyncio.wrap_future(engine.submit(PROSE * 8_000))
+    small = [asyncio.wrap_future(engine.submit(f"Hello number {n}.")) for n in range(8)]
+    found = await asyncio.wait_for(asyncio.gather(*small), 30)
+    assert {one.reason for one in found} == {None}
+    assert not huge.done()
+    huge.cancel()
+
+
+def test_vectors_of_like_texts_are_near() -> None:
+    names = [one.name for one in Catalogue.installed().list() if one.model]
+    (name,) = (
+        name for name in names if Catalogue.installed().find(name).manifest.task is Task.EMBEDDING
+    )
+    embedder = open_embedder(Catalogue.installed().find(name))
+    vectors = embedder.embed(["A cat sits.", "A kitten is sitting.", "Taxes rise.", ""])
+    assert vectors.shape == (4, 384)
+    assert vectors.dtype == np.float32
+    assert np.isfinite(vectors).all()
+    near, far = vectors[0] @ vectors[1], vectors[0] @ vectors[2]
+    assert near > far
+
+
+PRELUDE = f"""
+import os, sys
+from guard.scoring import Catalogue, EngineOptions, open_engine
+engine = open_engine(Catalogue.installed().find("bundled"), EngineOptions(workers=2))
+insult = {INSULT!r}
+"""
+
+
+def test_onnx_runtime_reports_to_nobody_and_the_environment_stays() -> None:
+    done = run(
+        "import os\nbefore = dict(os.environ)\n"
+        + PRELUDE
+        + "print(dict(os.environ) == before, len(os.listdir('/proc/self/task')))\n"
+    )
+    alone = run("import numpy, os\nprint(True, len(os.listdir('/proc/self/task')))\n")
+    assert done.stdout == alone.stdout
+
+
+def test_a_child_process_scores_with_workers_of_its_own() -> None:
+    done = run(
+        PRELUDE
+        + """
+before = engine.submit(insult).result(60)
+child = os.fork()
+if child == 0:
+    after = engine.submit(insult + " Really.").result(60)
+    print(after.reason, after.value("toxicity") > 0.5, engine.stats().cache_hits, flush=True)
+    sys.exit(0)
+_, status = os.waitpid(child, 0)
+print(engine.submit(insult + " Still.").result(60).reason, status)
+"""
+    )
+    assert (done.stdout, done.stderr) == ("None True 0\nNone 0\n", "")
+
+
+def test_a_fork_in_the_middle_of_work_does_not_hang() -> None:
+    done = run(
+        PRELUDE
+        + """
+busy = [engine.submit(f"{n} " + insult * 40) for n in range(20)]
+children = []
+for _ in range(4):
+    child = os.fork()
+    if child == 0:
+        os._exit(engine.submit(insult).result(60).reason is not None)
+    children.append(child)
+print([os.waitpid(child, 0)[1] for child in children])
+engine.close()
+"""
+    )
+    assert (done.stdout, done.stderr) == ("[0, 0, 0, 0]\n", "")
+
+
+@pytest.mark.parametrize("ending", ["", "del engine", "engine.close()", "raise SystemExit(0)"])
+def test_a_busy_engine_does_not_hold_up_the_end_of_the_program(ending: str) -> None:
+    done = run(PRELUDE + f"futures = [engine.submit(insult * 400) for _ in range(9)]\n{ending}\n")
+    assert (done.returncode, done.stderr) == (0, "")

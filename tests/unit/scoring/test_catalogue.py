@@ -1,0 +1,161 @@
+"""Models in folders: found, read, verified, or refused with a remedy."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+
+import pytest
+
+from guard.errors import ModelError
+from guard.scoring import Catalogue, EngineOptions, Task, model_at, open_engine
+from guard.scoring.catalogue import read_files
+
+FILES = {"model.onnx": b"onnx", "tokenizer.json": b"{}"}
+MANIFEST = {
+    "schema": 1,
+    "name": "toy",
+    "version": "1",
+    "task": "classification",
+    "license": "Apache-2.0",
+    "source": "a test",
+    "languages": ["en"],
+    "window_tokens": 128,
+    "overlap_tokens": 32,
+    "files": {name: hashlib.sha256(content).hexdigest() for name, content in FILES.items()},
+    "heads": [{"key": "toxicity", "scale": 1, "bias": 0.5, "threshold": 0.5, "harm": True}],
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    def make(folder_name="toy", **changes):
+        folder = tmp_path / folder_name
+        folder.mkdir()
+        for file, content in FILES.items():
+            (folder / file).write_bytes(content)
+        (folder / "manifest.json").write_text(json.dumps(MANIFEST | changes))
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def catalogue(tmp_path):
+    return Catalogue(tmp_path)
+
+
+def test_a_good_model(write, catalogue) -> None:
+    folder = write()
+    model = catalogue.check("toy")
+    assert model.folder == folder
+    assert model.manifest.task is Task.CLASSIFICATION
+    assert model.manifest.heads[0].scale == 1.0
+    assert model.manifest.languages == ("en",)
+    assert catalogue.find(str(folder)) == model_at(folder) == model
+
+
+def test_an_embedder(write, catalogue) -> None:
+    write(task="embedding", dimension=384, heads=[])
+    assert catalogue.check("toy").manifest.dimension == 384
+
+
+def test_a_head_that_is_no_harm_needs_no_threshold(write, catalogue) -> None:
+    write(heads=[{"key": "sentiment", "scale": 1, "bias": 0, "threshold": None, "harm": False}])
+    assert catalogue.find("toy").manifest.heads[0].threshold is None
+
+
+def test_the_list_has_good_and_broken_models_by_name(write, catalogue) -> None:
+    write("b", schema=9)
+    write("a")
+    first, second = catalogue.list()
+    assert (first.name, second.name) == ("a", "b")
+    assert first.model is not None
+    assert first.problem is None
+    assert second.model is None
+    assert "schema" in second.problem
+
+
+def test_an_unknown_model_names_the_known_ones(write, catalogue) -> None:
+    write()
+    with pytest.raises(ModelError, match="one of: toy"):
+        catalogue.find("other")
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"schema": 2}, "schema"),
+        ({"task": "translation"}, "task"),
+        ({"name": ""}, "name"),
+        ({"window_tokens": 2}, "window_tokens"),
+        ({"window_tokens": "128"}, "window_tokens"),
+        ({"overlap_tokens": 64}, "overlap_tokens"),
+        ({"languages": ["en", 1]}, "languages"),
+        ({"files": {"model.onnx": "x"}}, "files"),
+        ({"heads": []}, "heads"),
+        ({"heads": [1]}, "heads"),
+        ({"heads": [MANIFEST["heads"][0] | {"threshold": 1.5}]}, "threshold"),
+        ({"heads": [MANIFEST["heads"][0] | {"threshold": None}]}, "threshold"),
+        ({"heads": [MANIFEST["heads"][0] | {"harm": 1}]}, "harm"),
+        ({"task": "embedding"}, "dimension"),
+    ],
+)
+def test_a_wrong_manifest_is_refused_by_key(write, catalogue, changes, named) -> None:
+    folder = write(**changes)
+    with pytest.raises(ModelError, match=named) as caught:
+        catalogue.find("toy")
+    assert str(folder / "manifest.json") in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b"\xff"])
+def test_what_is_no_json_object_is_refused(write, catalogue, content) -> None:
+    (write() / "manifest.json").write_bytes(content)
+    with pytest.raises(ModelError, match="JSON"):
+        catalogue.find("toy")
+
+
+def test_a_folder_without_manifest(tmp_path) -> None:
+    with pytest.raises(ModelError, match="cannot be read"):
+        model_at(tmp_path)
+
+
+def test_a_changed_file(write, catalogue) -> None:
+    (write() / "model.onnx").write_bytes(b"other")
+    with pytest.raises(ModelError, match=r"model\.onnx: SHA-256 is .*reinstall"):
+        catalogue.check("toy")
+
+
+def test_a_missing_file(write, catalogue) -> None:
+    (write() / "tokenizer.json").unlink()
+    with pytest.raises(ModelError, match=r"tokenizer\.json: cannot be read"):
+        catalogue.check("toy")
+
+
+def test_a_git_lfs_pointer(write, catalogue) -> None:
+    (write() / "model.onnx").write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
+    with pytest.raises(ModelError, match="git lfs pull"):
+        catalogue.check("toy")
+
+
+def test_verified_content_is_what_is_loaded(write) -> None:
+    assert read_files(model_at(write())) == FILES
+
+
+def test_files_that_no_library_can_load(write) -> None:
+    folder = write()
+    with pytest.raises(ModelError, match=r"tokenizer\.json: not a tokenizer"):
+        open_engine(folder)
+
+
+def test_an_embedder_is_no_classifier(write) -> None:
+    folder = write(task="embedding", dimension=3)
+    with pytest.raises(ModelError, match="no classifier"):
+        open_engine(model_at(folder), EngineOptions())
+
+
+def test_without_the_package_the_remedy_is_to_install_it(monkeypatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(ModelError, match="pip install fairguard-models"):
+        Catalogue.installed()
