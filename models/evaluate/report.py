@@ -147,9 +147,9 @@ def report(subject: Subject, validation: Sequence[Row]) -> str:
             section(
                 "Recorded answers of language models",
                 "The half of the answers that set no threshold. `llm_oasst_sampling` is partly "
-                "in the training negatives. The first three rows are mostly ordinary answers; "
-                "the last three were provoked and hold real toxic or stereotyped text, so that "
-                "firing there is not an error as such.",
+                "in the training negatives. The first two rows are ordinary answers; the "
+                "others were provoked and hold toxic or stereotyped text, so that firing there "
+                "is not an error as such.",
                 traffic(subject),
             ),
             section("Speed", "Measured on a busy machine with two cores.", speed(subject)),
