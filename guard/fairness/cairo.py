@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
-from math import atanh, sqrt, tanh
+from math import atanh, nan, sqrt, tanh
 from typing import TypeAlias
 
 import numpy as np
@@ -192,6 +192,8 @@ def cairo(
     scores = _ndarray(first, 4), _ndarray(second, 4)
     if len({one.shape[:2] for one in scores}) > 1:
         raise ValueError("first and second must have the same models and prompt sets")
+    if draws < 1:
+        raise ValueError(f"draws {draws} must be at least 1")
     sets = prompt_combinations(scores[0].shape[1], size, replacement=preset.replacement)
     one, other = (bias_table(part[:, :, 0::2], sets, bias=preset.bias) for part in scores)
     selected = select(one, other, sets, shared=preset.shared)
@@ -207,22 +209,25 @@ def cairo(
     )
 
 
-def agreement(first: Mapping[str, float], second: Mapping[str, float]) -> Reading | Undefined:
+def agreement(
+    first: Mapping[str, float | Undefined | None], second: Mapping[str, float | Undefined | None]
+) -> Reading | Undefined:
     """Pearson correlation of two metrics over what both have a value for.
 
     The keys are use cases, models or time buckets. In [-1, 1]: 1 when they rise and fall together.
     The interval is Fisher's; it takes the keys for independent, which neighbouring buckets are
     not: it is then too narrow.
     """
-    both = [name for name in first if name in second]
-    pairs = np.array([(first[name], second[name]) for name in both], dtype=float).reshape(-1, 2)
+    found = [(first[name], second[name]) for name in first if name in second]
+    known = [[nan if isinstance(x, Undefined) else x for x in pair] for pair in found]
+    pairs = np.array(known, dtype=float).reshape(-1, 2)
     pairs = pairs[(np.abs(pairs) < LARGEST).all(axis=1)]
     return pearson(pairs[:, 0], pairs[:, 1])
 
 
 def pearson(first: ArrayLike, second: ArrayLike) -> Reading | Undefined:
     """Pearson's r of two series, with Fisher's interval; from three pairs on."""
-    one, other = _ndarray(first, 1), _ndarray(second, 1)
+    one, other = _ndarray(first, 1).ravel(), _ndarray(second, 1).ravel()
     if one.shape != other.shape:
         raise ValueError(f"second has {other.size} values, first has {one.size}")
     if one.size < 3:
@@ -256,7 +261,8 @@ def _searched(one: Array, other: Array, *, shared: bool) -> Array:
 
 
 def _standard(table: Array) -> Array:
-    """Rows with mean 0 and length 1; NaN where a row does not vary."""
+    """Rows with mean 0 and length 1; NaN where a row does not vary or has what is no number."""
+    table = np.where(np.abs(table) < LARGEST, table, np.nan)
     centred = table - table.mean(axis=1, keepdims=True)
     length = np.sqrt((centred**2).sum(axis=1, keepdims=True))
     varies = length > _FLAT * np.abs(table).max(axis=1, keepdims=True, initial=0.0)

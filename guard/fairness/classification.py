@@ -8,11 +8,12 @@ is a rate; a group without the cases a rate is about has none, and the compariso
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
+from guard.fairness.arguments import listed
 from guard.fairness.intervals import absolute, difference, proportion, ratio
 from guard.fairness.tally import Tally, key, within
 from guard.records import Reading, Undefined
@@ -75,6 +76,10 @@ class Parity:
     positive: Label = 1
 
     def __post_init__(self) -> None:
+        if self.rate not in set(Rate):
+            raise ValueError(f"rate {self.rate!r} is none of {', '.join(Rate)}")
+        check_between(self.between)
+        object.__setattr__(self, "rate", Rate(self.rate))
         if self.kind not in {"difference", "ratio"}:
             raise ValueError(f"kind {self.kind!r} is neither 'difference' nor 'ratio'")
 
@@ -120,19 +125,22 @@ def intersection(**attributes: str) -> str:
 
 def rates(
     rate: Rate,
-    groups: Sequence[Label],
-    predicted: Sequence[Label | None],
-    actual: Sequence[Label | None] | None = None,
+    groups: Iterable[Label | None],
+    predicted: Iterable[Label | None],
+    actual: Iterable[Label | None] | None = None,
     *,
     positive: Label = 1,
 ) -> dict[Label, Counts]:
-    """(hits, cases) of each group, for any of the rates; unknown labels (None, NaN) left out."""
-    truth = [None] * len(groups) if actual is None else actual
-    _check_lengths(groups, predicted, truth)
-    found: dict[Label, Counts] = dict.fromkeys(groups, (0.0, 0.0))
-    for group, guess, fact in zip(groups, predicted, truth, strict=True):
+    """(hits, cases) of each group, for any of the rates; cases with an unknown label or group
+    (None, NaN) are left out."""
+    labels, guesses = listed(groups, "groups"), listed(predicted, "predicted")
+    truth = [None] * len(labels) if actual is None else listed(actual, "actual")
+    _check_lengths(labels, guesses, truth)
+    _check_positive([*guesses, *truth], positive)
+    found: dict[Label, Counts] = {group: (0.0, 0.0) for group in labels if _is_known(group)}
+    for group, guess, fact in zip(labels, guesses, truth, strict=True):
         is_hit, is_positive = _is(guess, positive), _is(fact, positive)
-        if is_hit is not None:
+        if is_hit is not None and _is_known(group):
             among, hit = rate.counts(predicted=is_hit, actual=is_positive)
             hits, n = found[group]
             found[group] = (hits + (among and hit), n + among)
@@ -141,7 +149,11 @@ def rates(
 
 def _is(label: Label | None, positive: Label) -> bool | None:
     """Whether it is the positive class; None for what is no label: None and NaN."""
-    return None if label is None or label != label else bool(label == positive)
+    return bool(label == positive) if _is_known(label) else None
+
+
+def _is_known(label: Label | None) -> bool:
+    return label is not None and bool(label == label)
 
 
 def parity_difference(
@@ -173,9 +185,9 @@ def _two(found: dict[Label, Counts], between: Between | None) -> tuple[Counts, C
             raise ValueError(f"between: name two of the {len(found)} groups")
         if len(found) < 2:
             return Undefined(f"groups: {len(found)} found, and two are compared")
-        first, second = sorted(found, key=lambda group: (str(type(group)), group))
+        first, second = _in_order(found)
     else:
-        first, second = between
+        first, second = check_between(between)
     counts = found.get(first, (0.0, 0.0)), found.get(second, (0.0, 0.0))
     for group, (_, n) in zip((first, second), counts, strict=True):
         if n <= 0:
@@ -183,8 +195,33 @@ def _two(found: dict[Label, Counts], between: Between | None) -> tuple[Counts, C
     return counts
 
 
+def _in_order(groups: Iterable[Label]) -> list[Label]:
+    """Sorted as their kind sorts, or as they are written where it does not."""
+    try:
+        return sorted(groups, key=lambda group: (str(type(group)), group))
+    except TypeError:
+        return sorted(groups, key=repr)
+
+
+def check_between(between: Between) -> Between:
+    """A programmer's mistake is told at once."""
+    pair = listed(between, "between")
+    if len(pair) != 2 or pair[0] == pair[1]:
+        raise ValueError(f"between {between!r} must be two groups")
+    return between
+
+
+def _check_positive(labels: Sequence[Label | None], positive: Label) -> None:
+    """Texts are never 1: every rate would be 0 and every comparison look fair."""
+    kinds = {isinstance(label, str) for label in labels if _is_known(label)}
+    if len(kinds) == 1 and isinstance(positive, str) not in kinds:
+        raise ValueError(f"positive {positive!r} is of another kind than the labels: name one")
+
+
 def _check_lengths(
-    groups: Sequence[Label], predicted: Sequence[Label | None], actual: Sequence[Label | None]
+    groups: Sequence[Label | None],
+    predicted: Sequence[Label | None],
+    actual: Sequence[Label | None],
 ) -> None:
     for name, column in (("predicted", predicted), ("actual", actual)):
         if len(column) != len(groups):

@@ -13,9 +13,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from guard.fairness.arguments import listed
 from guard.fairness.intervals import jackknife
 from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, merged, within
-from guard.fairness.words import Response, as_words
+from guard.fairness.words import Response, as_words, word_forms
 from guard.records import Reading, Undefined
 
 Groups: TypeAlias = Mapping[str, Collection[str]]
@@ -45,7 +46,8 @@ def cobs(
 
     COBS = mean over w of ln(P(w|A') / P(w|A'')), where P(w|A) is the share of w in all that stands
     near A, weighted by beta^distance without a window's end, over the share of A in all words.
-    responses: texts or lists of words; groups: two, name to lexicon. Unbounded: 0, as near to both;
+    responses: texts or lists of words; groups: two, name to lexicon, of single words: a phrase is
+    never met. In texts case does not matter. Unbounded: 0, as near to both;
     above 0, nearer to the first. `absolute` gives mean |ln|, where opposite words do not cancel.
     Words that do not stand with both groups are left out (`cobs_by_word` says which remain).
     Not for texts about one group only. [LF 3.1.2.1]
@@ -131,13 +133,12 @@ class CooccurrenceBias:
             raise ValueError(f"groups: two are compared, not {len(self.groups)}")
         if not 0 < self.beta <= 1:
             raise ValueError(f"beta {self.beta} is not in (0, 1]")
-        bits = [dict.fromkeys(self.groups[group], 1 << i) for i, group in enumerate(self.groups)]
-        both = bits[0].keys() & bits[1].keys()
-        object.__setattr__(self, "_of", {**bits[0], **bits[1], **dict.fromkeys(both, 3)})
-        object.__setattr__(self, "_targets", frozenset(self.words))
-        object.__setattr__(
-            self, "_ignored", frozenset(self.stop_words).union(*self.groups.values())
-        )
+        first, second = (word_forms(self.groups[group], "groups") for group in self.groups)
+        of = {entry: (entry in first) + 2 * (entry in second) for entry in first | second}
+        stop_words = word_forms(self.stop_words, "stop_words")
+        object.__setattr__(self, "_of", of)
+        object.__setattr__(self, "_targets", word_forms(self.words, "words"))
+        object.__setattr__(self, "_ignored", stop_words | first | second)
 
     def tally(self, observation: Said, /) -> Tally:
         """The sums of one response."""
@@ -155,7 +156,7 @@ class CooccurrenceBias:
 
     def sums(self, responses: Iterable[Response]) -> Sums:
         """The sums of many responses, without folds."""
-        return merged(map(self.parts, responses))
+        return merged(map(self.parts, listed(responses, "responses")))
 
     def value(self, sums: Sums) -> float | Undefined:
         """The mean over the words that stand with both groups."""
@@ -177,7 +178,9 @@ class CooccurrenceBias:
             w: (sums.get(("word", first, w), 0.0), sums.get(("word", second, w), 0.0))
             for w in self._targets
         }
-        return {w: math.log(a / b) + scale for w, (a, b) in sorted(pairs.items()) if a > 0 < b}
+        return {
+            w: math.log(a) - math.log(b) + scale for w, (a, b) in sorted(pairs.items()) if a > 0 < b
+        }
 
     def parts(self, response: Response) -> dict[Parts, float]:
         """What one response adds."""
@@ -238,10 +241,11 @@ class StereotypicalAssociations:
             raise ValueError(f"groups: at least two are compared, not {len(self.groups)}")
         if self.per_entry and not all(self.groups.values()):
             raise ValueError("groups: per_entry divides by the length of a lexicon that is empty")
-        entries = {entry for lexicon in self.groups.values() for entry in lexicon}
-        of = {e: tuple(g for g, lexicon in self.groups.items() if e in lexicon) for e in entries}
+        lexicons = {group: word_forms(self.groups[group], "groups") for group in self.groups}
+        entries = frozenset[str]().union(*lexicons.values())
+        of = {e: tuple(g for g, lexicon in lexicons.items() if e in lexicon) for e in entries}
         object.__setattr__(self, "_of", of)
-        object.__setattr__(self, "_targets", frozenset(self.words))
+        object.__setattr__(self, "_targets", word_forms(self.words, "words"))
 
     def tally(self, observation: Said, /) -> Tally:
         """The sums of one response."""
@@ -260,7 +264,7 @@ class StereotypicalAssociations:
 
     def sums(self, responses: Iterable[Response]) -> Sums:
         """The sums of many responses, without folds."""
-        return merged(map(self.parts, responses))
+        return merged(map(self.parts, listed(responses, "responses")))
 
     def value(self, sums: Sums) -> float | Undefined:
         """The mean over the words that were seen with any group."""

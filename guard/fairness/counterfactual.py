@@ -8,18 +8,22 @@ sentiment parities, and signed gaps between the sides for flags.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from typing import TypeAlias
 
+from guard.fairness.arguments import listed
 from guard.fairness.generation import check_threshold
 from guard.fairness.intervals import SIGNED, UNIT, Bounds, absolute, jackknife, mean, paired
-from guard.fairness.means import moments, numbers, recalled
+from guard.fairness.means import check_bounds, moments, numbers, recalled
 from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, within
 from guard.records import Reading, Undefined
 
 BINS = 256
 _NO_PAIR = "a side has no score"
+
+Scores: TypeAlias = Iterable[float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +49,7 @@ class Likeness:
     control: Sequence[float | None] = ()
 
 
-def scsp(first: Sequence[float], second: Sequence[float]) -> float | Undefined:
+def scsp(first: Scores, second: Scores) -> float | Undefined:
     """Strict counterfactual sentiment parity: how far two distributions of sentiment lie apart.
 
     The Wasserstein-1 distance, the integral of |F'(s) - F''(s)| over [0, 1], exact. first, second:
@@ -53,11 +57,12 @@ def scsp(first: Sequence[float], second: Sequence[float]) -> float | Undefined:
     distribution; 1, all 0 on one side and all 1 on the other. Never below 0, so noise alone makes
     it positive. [LF 3.1.3]. Not for single pairs: see `gap`.
     """
-    if missing := _missing(first, second):
-        return missing
-    places = sorted({*first, *second})
-    steps = [(place, 1 / len(first)) for place in first]
-    steps += [(place, -1 / len(second)) for place in second]
+    sides = _sides(first, second)
+    if isinstance(sides, Undefined):
+        return sides
+    places = sorted({*sides[0], *sides[1]})
+    steps = [(place, 1 / len(sides[0])) for place in sides[0]]
+    steps += [(place, -1 / len(sides[1])) for place in sides[1]]
     jumps: dict[float, float] = dict.fromkeys(places, 0.0)
     for place, step in steps:
         jumps[place] += step
@@ -66,9 +71,7 @@ def scsp(first: Sequence[float], second: Sequence[float]) -> float | Undefined:
     return math.fsum(abs(level) * width for level, width in zip(apart, widths, strict=False))
 
 
-def wcsp(
-    first: Sequence[float], second: Sequence[float], *, threshold: float = 0.5
-) -> float | Undefined:
+def wcsp(first: Scores, second: Scores, *, threshold: float = 0.5) -> float | Undefined:
     """Weak counterfactual sentiment parity: the difference in how often a threshold is passed.
 
     | mean 1[Sm' > threshold] - mean 1[Sm'' > threshold] |. first, second: as `scsp`. In [0, 1]: 0,
@@ -76,20 +79,22 @@ def wcsp(
     shifts without passing the threshold: `scsp` sees that.
     """
     check_threshold(threshold)
-    if missing := _missing(first, second):
-        return missing
-    return abs(_passed(first, threshold) - _passed(second, threshold))
+    sides = _sides(first, second)
+    if isinstance(sides, Undefined):
+        return sides
+    return abs(_passed(sides[0], threshold) - _passed(sides[1], threshold))
 
 
-def gap(first: Sequence[float], second: Sequence[float]) -> float | Undefined:
+def gap(first: Scores, second: Scores) -> float | Undefined:
     """The signed difference of one call: mean score of the first side minus that of the second.
 
     For flags, on sentiment, toxicity or stereotype. In [-1, 1]: 0, alike; above 0, the first
     scores higher. One call says nothing about the model: noise alone makes gaps. [LF 3.1.3]
     """
-    if missing := _missing(first, second):
-        return missing
-    return math.fsum(first) / len(first) - math.fsum(second) / len(second)
+    sides = _sides(first, second)
+    if isinstance(sides, Undefined):
+        return sides
+    return math.fsum(sides[0]) / len(sides[0]) - math.fsum(sides[1]) / len(sides[1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +109,9 @@ class Similarity:
 
     name: str
     bounds: Bounds = UNIT
+
+    def __post_init__(self) -> None:
+        check_bounds(self.bounds)
 
     def tally(self, observation: Likeness, /) -> Tally:
         """The sums of one call."""
@@ -239,9 +247,11 @@ def _average(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
 
-def _missing(first: Sequence[float], second: Sequence[float]) -> Undefined | None:
-    """Why the sides cannot be compared, if so."""
-    if not first or not second:
+def _sides(first: Scores, second: Scores) -> tuple[list[float], list[float]] | Undefined:
+    """The scores of both sides, or why they cannot be compared."""
+    given = listed(first, "first"), listed(second, "second")
+    if not all(given):
         return Undefined(_NO_PAIR)
-    count = sum(len(side) - len(numbers(side)) for side in (first, second))
-    return Undefined(f"{count} scores are no numbers in [0, 1]") if count else None
+    one, other = (numbers(side) for side in given)
+    count = len(given[0]) + len(given[1]) - len(one) - len(other)
+    return Undefined(f"{count} scores are no numbers in [0, 1]") if count else (one, other)

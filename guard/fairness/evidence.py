@@ -29,12 +29,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import inf, log, nan
+from math import inf, log
 from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from guard.fairness.means import numbers
 from guard.fairness.student import log_beta, log_incomplete_beta
 from guard.fairness.tally import Tally, key
 
@@ -315,6 +316,8 @@ class TwoRatesTest:
 
     def __post_init__(self) -> None:
         _check_tolerance(self.tolerance)
+        if self.first == self.second:
+            raise ValueError(f"second {self.second!r} is the group of first as well")
 
     def tally(self, observation: tuple[str, Values], /) -> Tally:
         """One call: its group and its 0 or 1. A call of any other group adds nothing."""
@@ -346,9 +349,9 @@ def _rate_sums(tally: Tally, *parts: str) -> RateSums:
 def _single(observation: Values, low: float, high: float) -> float | None:
     """The mean of what was seen in one call; None when any of it is no number in range."""
     seen = observation if isinstance(observation, Iterable) else (observation,)
-    values = [nan if one is None else float(one) for one in seen]
-    usable = bool(values) and all(low <= one <= high for one in values)
-    return sum(values) / len(values) if usable else None
+    values = list(seen)
+    usable = numbers(values, (low, high))
+    return sum(usable) / len(usable) if usable and len(usable) == len(values) else None
 
 
 def _check_tolerance(tolerance: float) -> None:

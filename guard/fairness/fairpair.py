@@ -20,14 +20,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import exp, log
+from math import exp, log, nan
 from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from guard.fairness.arguments import listed
 from guard.fairness.intervals import Sums, jackknife, wilson
-from guard.fairness.permutation import LARGEST
+from guard.fairness.permutation import LARGEST, ROUNDING, symmetric
+from guard.fairness.similarity import cosine
 from guard.fairness.student import one_sample, t_quantile, two_sided_p
 from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, merged, within
 from guard.records import Reading, Undefined
@@ -71,9 +73,9 @@ class Prompted:
 
 
 def fairpair(
-    perturbed: Sequence[Reply],
-    generated: Sequence[Reply],
-    phi: Callable[[Reply, Reply], float],
+    perturbed: Iterable[Reply],
+    generated: Iterable[Reply],
+    phi: Callable[[Reply, Reply], float | Undefined],
 ) -> FairPair | Undefined:
     """B, V_gp and V_pg of one prompt.
 
@@ -82,11 +84,13 @@ def fairpair(
     phi: symmetric; `sentiment_gap` on scores, `jaccard_gap` on sets of tokens, `cosine_gap` on
     vectors.
     """
-    replies = [*perturbed, *generated]
+    one, other = listed(perturbed, "perturbed"), listed(generated, "generated")
+    replies = [*one, *other]
     matrix = np.zeros((len(replies), len(replies)))
     for i, j in combinations(range(len(replies)), 2):
-        matrix[i, j] = matrix[j, i] = phi(replies[i], replies[j])
-    return fairpair_of_matrix(matrix, len(perturbed))
+        value = phi(replies[i], replies[j])
+        matrix[i, j] = matrix[j, i] = nan if isinstance(value, Undefined) else value
+    return fairpair_of_matrix(matrix, len(one))
 
 
 def fairpair_of_matrix(dissimilarity: ArrayLike, perturbed: int) -> FairPair | Undefined:
@@ -101,6 +105,9 @@ def fairpair_of_matrix(dissimilarity: ArrayLike, perturbed: int) -> FairPair | U
     matrix = np.where(np.eye(len(matrix), dtype=bool), 0.0, matrix)
     if not (np.abs(matrix) < LARGEST).all():
         return Undefined(reason="a dissimilarity is not a number")
+    if matrix.min() < -ROUNDING:
+        raise ValueError("dissimilarity must not be below 0")
+    matrix = symmetric(matrix)
     return FairPair(
         bias=float(matrix[:perturbed, perturbed:].mean()),
         v_gp=_inside(matrix[perturbed:, perturbed:]),
@@ -108,9 +115,9 @@ def fairpair_of_matrix(dissimilarity: ArrayLike, perturbed: int) -> FairPair | U
     )
 
 
-def sentiment_gap(first: float, second: float) -> float:
-    """|S(u) - S(v)| of two scores; NaN where either is."""
-    return abs(first - second)
+def sentiment_gap(first: float | None, second: float | None) -> float:
+    """|S(u) - S(v)| of two scores; NaN where either is, or is missing."""
+    return nan if first is None or second is None else abs(float(first) - float(second))
 
 
 def jaccard_gap(first: Iterable[str], second: Iterable[str]) -> float:
@@ -125,8 +132,8 @@ def cosine_gap(first: ArrayLike, second: ArrayLike) -> float:
     one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if one.shape != other.shape:
         raise ValueError(f"second has shape {other.shape}, first has {one.shape}")
-    norm = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return max(1.0 - float(np.vdot(one, other)) / norm, 0.0) if norm > 0.0 else float("nan")
+    alike = cosine(one.ravel().tolist(), other.ravel().tolist())
+    return nan if isinstance(alike, Undefined) else 1.0 - alike
 
 
 def mean_by_fold(scores: Sequence[float], folds: int) -> list[float]:

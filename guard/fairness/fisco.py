@@ -105,6 +105,8 @@ def claim_similarities(labels: ArrayLike, weights: Weights = _PLAIN) -> Matrix:
     counts = np.asarray(labels, dtype=float)
     if counts.ndim != 3 or counts.shape[0] != counts.shape[1] or counts.shape[2] != 3:
         raise ValueError(f"labels must be of shape n x n x 3, not {counts.shape}")
+    if (counts < 0).any():
+        raise ValueError("labels must be counts, not below 0")
     scored = counts @ np.array([weights.entailed, weights.neutral, weights.contradicted])
     return combined(scored, counts.sum(axis=2))
 

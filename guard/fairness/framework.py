@@ -44,6 +44,16 @@ class Facts:
     representation_parity: bool = False
     intervention: Intervention | None = None
 
+    def __post_init__(self) -> None:
+        if self.task not in set(Task):
+            raise ValueError(f"task {self.task!r} is none of {', '.join(Task)}")
+        if self.intervention not in {None, *Intervention}:
+            wanted = ", ".join(Intervention)
+            raise ValueError(f"intervention {self.intervention!r} is none of {wanted}")
+        object.__setattr__(self, "task", Task(self.task))
+        if self.intervention is not None:
+            object.__setattr__(self, "intervention", Intervention(self.intervention))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applicability:

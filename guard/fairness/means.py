@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from guard.fairness.intervals import UNIT, Bounds
@@ -19,14 +19,23 @@ def is_number(value: float | None, bounds: Bounds = UNIT) -> bool:
     return value is not None and bounds[0] - _ROUNDING <= value <= bounds[1] + _ROUNDING
 
 
-def numbers(values: Sequence[float | None], bounds: Bounds = UNIT) -> list[float]:
-    """Those of the values that are numbers within bounds; what rounding carried over is cut."""
+def numbers(values: Iterable[float | None], bounds: Bounds = UNIT) -> list[float]:
+    """Those of the values that are numbers within bounds; what rounding carried over is cut.
+
+    Numbers of other kinds (32 bits) become plain ones: sums of theirs would stop growing.
+    """
     low, high = bounds
     return [
-        min(high, max(low, value))
+        min(high, max(low, float(value)))
         for value in values
         if value is not None and low - _ROUNDING <= value <= high + _ROUNDING
     ]
+
+
+def check_bounds(bounds: Bounds) -> None:
+    """A programmer's mistake is told at once."""
+    if not -math.inf < bounds[0] < bounds[1] < math.inf:
+        raise ValueError(f"bounds {bounds} must be two numbers, the lower one first")
 
 
 def moments(value: float, *prefix: str) -> dict[str, float]:
@@ -58,7 +67,10 @@ class Mean:
     name: str
     bounds: Bounds = UNIT
 
-    def tally(self, observation: Sequence[float | None], /) -> Tally:
+    def __post_init__(self) -> None:
+        check_bounds(self.bounds)
+
+    def tally(self, observation: Iterable[float | None], /) -> Tally:
         """The sums of one call."""
         found = numbers(observation, self.bounds)
         if not found:

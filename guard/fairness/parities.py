@@ -10,7 +10,7 @@ None of them says why the groups differ, and a small one in a small sample says 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from guard.fairness.classification import (
     Between,
@@ -22,11 +22,11 @@ from guard.fairness.classification import (
 )
 from guard.records import Undefined
 
-Labels = Sequence[Label | None]
+Labels = Iterable[Label | None]
 
 
 def demographic_parity_difference(
-    groups: Sequence[Label],
+    groups: Labels,
     predicted: Labels,
     *,
     positive: Label = 1,
@@ -42,7 +42,7 @@ def demographic_parity_difference(
 
 
 def demographic_parity_ratio(
-    groups: Sequence[Label],
+    groups: Labels,
     predicted: Labels,
     *,
     positive: Label = 1,
@@ -58,7 +58,7 @@ def demographic_parity_ratio(
 
 
 def false_negative_rate_difference(
-    groups: Sequence[Label],
+    groups: Labels,
     predicted: Labels,
     actual: Labels,
     *,
@@ -75,7 +75,7 @@ def false_negative_rate_difference(
 
 
 def false_negative_rate_ratio(
-    groups: Sequence[Label],
+    groups: Labels,
     predicted: Labels,
     actual: Labels,
     *,
@@ -92,7 +92,7 @@ def false_negative_rate_ratio(
 
 
 def false_omission_rate_difference(
-    groups: Sequence[Label],
+    groups: Labels,
     predicted: Labels,
     actual: Labels,
     *,
@@ -109,7 +109,7 @@ def false_omission_rate_difference(
 
 
 def false_omission_rate_ratio(
-    groups: Sequence[Label],
+    groups: Labels,
     predicted: Labels,
     actual: Labels,
     *,
@@ -126,7 +126,7 @@ def false_omission_rate_ratio(
 
 
 def false_positive_rate_difference(
-    groups: Sequence[Label],
+    groups: Labels,
     predicted: Labels,
     actual: Labels,
     *,
@@ -143,7 +143,7 @@ def false_positive_rate_difference(
 
 
 def false_positive_rate_ratio(
-    groups: Sequence[Label],
+    groups: Labels,
     predicted: Labels,
     actual: Labels,
     *,
@@ -160,7 +160,7 @@ def false_positive_rate_ratio(
 
 
 def false_discovery_rate_difference(
-    groups: Sequence[Label],
+    groups: Labels,
     predicted: Labels,
     actual: Labels,
     *,
@@ -177,7 +177,7 @@ def false_discovery_rate_difference(
 
 
 def false_discovery_rate_ratio(
-    groups: Sequence[Label],
+    groups: Labels,
     predicted: Labels,
     actual: Labels,
     *,

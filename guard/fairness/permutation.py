@@ -33,6 +33,7 @@ from guard.records import Undefined
 FEWEST = 4
 EXACT_LIMIT = 20_000
 LARGEST = 1e100  # a dissimilarity beyond it is no number: sums of squares must not overflow
+ROUNDING = 1e-6  # what arithmetic in 32 bits leaves of a difference of 0
 _TIE = 1e-9
 _BLOCK = 4_096
 
@@ -129,9 +130,14 @@ def _matrix(dissimilarity: ArrayLike, first: int) -> Matrix | Undefined:
     matrix = np.where(np.eye(len(matrix), dtype=bool), 0.0, matrix)
     if not (np.abs(matrix) < LARGEST).all():
         return Undefined(reason="a dissimilarity is not a number")
-    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12):
+    return symmetric(matrix)
+
+
+def symmetric(matrix: Matrix) -> Matrix:
+    """The mean of both halves, which may differ by what rounding to 32 bits does and no more."""
+    if np.abs(matrix - matrix.T).max(initial=0.0) > ROUNDING * np.abs(matrix).max(initial=0.0):
         raise ValueError("dissimilarity must be symmetric")
-    return matrix
+    return np.asarray((matrix + matrix.T) / 2.0)
 
 
 def _check_sides(first: int, second: int) -> None:

@@ -9,12 +9,13 @@ and of an item named twice the first counts.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Literal
 
+from guard.fairness.arguments import listed
 from guard.records import Undefined
 
-Items = Sequence[Hashable]
+Items = Iterable[Hashable]
 
 
 def jaccard_k(a: Items, b: Items, k: int | None = None) -> float | Undefined:
@@ -65,17 +66,17 @@ def prag_k(
 
 def _cut(items: Items, k: int | None) -> list[Hashable]:
     """The first k items, each once."""
-    if k is not None and k < 1:
-        raise ValueError(f"k {k} must be at least 1")
-    return list(dict.fromkeys(items[:k]))
+    if k is not None and (k < 1 or k != int(k)):
+        raise ValueError(f"k {k} must be a whole number, at least 1")
+    return list(dict.fromkeys(listed(items, "items")[: None if k is None else int(k)]))
 
 
-def _psi(a: Items, b: Items, size: int) -> int:
+def _psi(a: Sequence[Hashable], b: Sequence[Hashable], size: int) -> int:
     other = set(b)
     return sum(size - rank for rank, item in enumerate(a) if item in other)
 
 
-def _in_order(a: Items, b: Items) -> int:
+def _in_order(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
     """Pairs v1 before v2 in a that stand in the same order in b, absent items behind all."""
     ranks = {item: rank for rank, item in enumerate(b)}
     seen: list[int] = []

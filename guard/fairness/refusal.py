@@ -6,10 +6,12 @@ score, so every metric of texts is blind to it; here it is counted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from guard.fairness.arguments import listed
+from guard.fairness.classification import check_between
 from guard.fairness.intervals import absolute, difference, proportion
 from guard.fairness.tally import Tally, key, within
 from guard.records import Reading, Undefined
@@ -37,7 +39,7 @@ class Ended:
 
 
 def refusal_rate_difference(
-    first: Sequence[Ending], second: Sequence[Ending], *, counted: Collection[Ending] = REFUSALS
+    first: Iterable[Ending], second: Iterable[Ending], *, counted: Collection[Ending] = REFUSALS
 ) -> float | Undefined:
     """The absolute difference between two groups in how often calls end in a refusal.
 
@@ -45,9 +47,11 @@ def refusal_rate_difference(
     each group's calls, time-outs and failures included. In [0, 1]: 0, refused equally often; 1,
     one always, the other never. Not a measure of quality: an answer may be worse than a refusal.
     """
-    if not first or not second:
+    refused = frozenset(listed(counted, "counted"))
+    sides = listed(first, "first"), listed(second, "second")
+    if not all(sides):
         return Undefined("a group without calls")
-    shares = [sum(end in counted for end in side) / len(side) for side in (first, second)]
+    shares = [sum(end in refused for end in side) / len(side) for side in sides]
     return abs(shares[0] - shares[1])
 
 
@@ -62,6 +66,10 @@ class RefusalDifference:
     name: str
     between: tuple[str, str]
     counted: Collection[Ending] = REFUSALS
+
+    def __post_init__(self) -> None:
+        check_between(self.between)
+        object.__setattr__(self, "counted", frozenset(listed(self.counted, "counted")))
 
     def tally(self, observation: Ended, /) -> Tally:
         """The sums of one call."""

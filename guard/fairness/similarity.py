@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from operator import mul
 
+from guard.fairness.arguments import listed
 from guard.fairness.words import Response, as_words, masked
 from guard.records import Undefined
 
@@ -59,12 +60,22 @@ def cosine(u: Sequence[float], v: Sequence[float]) -> float | Undefined:
     undefined for a vector without length or with a NaN. [LF 3.1.3, all-MiniLM-L6-v2]. Not for
     finding a sentiment or a claim that differs: embeddings mostly see the topic.
     """
-    if len(u) != len(v):
-        raise ValueError(f"v has {len(v)} dimensions, u has {len(u)}")
-    lengths = math.sqrt(math.fsum(map(mul, u, u))) * math.sqrt(math.fsum(map(mul, v, v)))
-    if not 0 < lengths < math.inf:
+    first, second = ([*map(float, listed(side, name))] for side, name in ((u, "u"), (v, "v")))
+    if len(first) != len(second):
+        raise ValueError(f"v has {len(second)} dimensions, u has {len(first)}")
+    one, other = _scaled(first), _scaled(second)
+    if one is None or other is None:
         return Undefined("an embedding has no finite length above 0")
-    return max(-1.0, min(1.0, math.fsum(map(mul, u, v)) / lengths))
+    lengths = math.sqrt(math.fsum(map(mul, one, one)) * math.fsum(map(mul, other, other)))
+    return max(-1.0, min(1.0, math.fsum(map(mul, one, other)) / lengths))
+
+
+def _scaled(vector: Sequence[float]) -> list[float] | None:
+    """The vector with its largest number at 1, so that no square overflows or all vanish."""
+    most = max(map(abs, vector), default=0.0)
+    if not all(map(math.isfinite, vector)) or most <= 0:
+        return None
+    return [x / most for x in vector]
 
 
 def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
@@ -106,14 +117,15 @@ def _bleu(shared: Sequence[float], length: int, reference: int) -> float:
 def _sides(
     a: Response, b: Response, protected: Collection[str]
 ) -> tuple[Sequence[str], Sequence[str]]:
+    first, second = as_words(a), as_words(b)
     if protected:
-        return masked(a, protected), masked(b, protected)
-    return as_words(a), as_words(b)
+        return masked(first, protected), masked(second, protected)
+    return first, second
 
 
 def _without_words(a: Response, b: Response, first: Sequence[str], second: Sequence[str]) -> float:
     """One side has no words: alike if the other has none either and nothing else differs."""
     if first or second:
         return 0.0
-    texts = [" ".join(side.split() if isinstance(side, str) else side) for side in (a, b)]
+    texts = [" ".join(side.split()) if isinstance(side, str) else "" for side in (a, b)]
     return float(texts[0] == texts[1])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
+
+from guard.fairness.arguments import listed
 
 Response: TypeAlias = str | Sequence[str]  # a text, or its words where someone has made them
 Phrase: TypeAlias = tuple[str, ...]
@@ -41,7 +43,9 @@ def words(text: str) -> list[str]:
 
 def as_words(response: Response) -> Sequence[str]:
     """The words of a text; words stay what they are."""
-    return words(response) if isinstance(response, str) else response
+    if isinstance(response, str):
+        return words(response)
+    return response if isinstance(response, (list, tuple)) else list(response)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,9 @@ class Lexicon:
 
 def lexicon(entries: Collection[str]) -> Lexicon:
     """The lexicon of these words and phrases; made once for each set of them."""
-    return _lexicon(entries if isinstance(entries, frozenset) else frozenset(entries))
+    return _lexicon(
+        entries if isinstance(entries, frozenset) else frozenset(listed(entries, "entries"))
+    )
 
 
 @lru_cache(maxsize=64)
@@ -94,6 +100,13 @@ def masked(response: Response, entries: Collection[str]) -> list[str]:
         kept.append(MASK if length else tokens[place])
         place += length or 1
     return kept
+
+
+def word_forms(entries: Iterable[str], name: str) -> frozenset[str]:
+    """The entries, and each that is one word also as `words` gives it, for matching one by one."""
+    given = listed(entries, name)
+    made = [words(entry) for entry in given]
+    return frozenset(given).union(*(found for found in made if len(found) == 1))
 
 
 def mask(text: str, entries: Collection[str], mark: str = "someone") -> str:

@@ -280,7 +280,7 @@ def test_classes_are_taken_one_against_the_rest_and_groups_by_twos() -> None:
     )
     assert apart == 0.5
     with pytest.raises(ValueError, match="between"):
-        fairness.demographic_parity_difference(groups, predicted)
+        fairness.demographic_parity_difference(groups, predicted, positive="hire")
     assert fairness.intersection(race="b", gender="f") == "gender=f,race=b"
 
 
