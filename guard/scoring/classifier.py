@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
+from math import isnan, tanh
 
 import numpy as np
-from numpy.typing import NDArray
 
 from guard.errors import ModelError
 from guard.scoring.catalogue import Model, read_files
 from guard.scoring.manifest import ManifestHead, Task
-from guard.scoring.session import Ids, Output, Session, open_session
+from guard.scoring.session import Ids, Session, open_session
 from guard.scoring.tokens import Vocabulary, Window, open_vocabulary
 
 
@@ -28,8 +27,7 @@ class Classifier:
         self.vocabulary = vocabulary
         self.heads = tuple(heads)
         self.session = session
-        self._half_scales = np.array([head.scale / 2 for head in heads])
-        self._half_biases = np.array([head.bias / 2 for head in heads])
+        self._halves = tuple((head.scale / 2, head.bias / 2) for head in heads)
 
     def values(self, windows: Sequence[Window]) -> list[list[float] | None]:
         """For each window the values of all heads, in [0, 1]; None where one is not a number.
@@ -39,13 +37,13 @@ class Classifier:
         logits = self.session(*packed(windows, self.vocabulary))
         if logits.shape != (len(windows), len(self.heads)):
             raise ValueError(f"{len(windows)} windows, {len(self.heads)} heads: {logits.shape}")
-        values = self._sigmoid(logits).tolist()
-        return [None if isnan(sum(row)) else row for row in values]
+        return [self._read(row) for row in logits.tolist()]
 
-    def _sigmoid(self, logits: Output) -> NDArray[np.float64]:
-        """sigmoid(scale * logit + bias), by way of tanh, which cannot overflow."""
-        halves: NDArray[np.float64] = np.tanh(logits * self._half_scales + self._half_biases)
-        return (halves + 1.0) / 2.0
+    def _read(self, logits: list[float]) -> list[float] | None:
+        """sigmoid(scale * logit + bias) for each head, by way of tanh, which cannot overflow."""
+        halves = zip(logits, self._halves, strict=True)
+        values = [(1.0 + tanh(scale * logit + bias)) / 2 for logit, (scale, bias) in halves]
+        return None if isnan(sum(values)) else values
 
 
 def packed(windows: Sequence[Window], vocabulary: Vocabulary) -> tuple[Ids, Ids]:

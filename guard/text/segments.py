@@ -38,6 +38,9 @@ def _segment_end(text: str, start: int, size: int) -> int:
 
 
 def _without_long_words(text: str, start: int, end: int) -> Iterator[Span]:
+    if max(map(len, text[start:end].split()), default=0) <= _LONGEST_FOREIGN:
+        yield Span(start=start, end=end)
+        return
     for run in _RUN.finditer(text, start, end):
         step = _LONGEST_WORD if run[0].isascii() else _LONGEST_FOREIGN
         for cut in range(run.start() + step, run.end(), step):
