@@ -15,8 +15,8 @@ from guard.flow import Flow
 from guard.policy import Policy, Rule
 from guard.ports import Observer
 from guard.records import Action, Head
-from guard.scoring import Catalogue, Engine, EngineOptions, open_engine
-from guard.settings import ModelSettings, Settings, UseCase
+from guard.scoring import Catalogue, Engine, EngineOptions, Model, model_at, open_engine
+from guard.settings import BUILT_IN, ModelSettings, Settings, UseCase, use_case_name
 from guard.telemetry.observers import Observers
 from guard.telemetry.prometheus import Metrics
 
@@ -57,9 +57,13 @@ def open_runtime(settings: Settings, *, observers: Iterable[Observer] = ()) -> R
 
 def open_scorer(settings: ModelSettings) -> Engine:
     """The scoring engine these settings ask for. Raises ModelError."""
-    by_path = os.sep in settings.model  # then the bundled models need not be installed
-    catalogue = Catalogue(Path()) if by_path else Catalogue.installed()
-    return open_engine(catalogue.find(settings.model), engine_options(settings))
+    return open_engine(find_model(settings.model), engine_options(settings))
+
+
+def find_model(name: str) -> Model:
+    """`bundled`, an installed model by its name, or the one in a folder. Raises ModelError."""
+    in_folder = os.sep in name or (Path(name) / "manifest.json").is_file()
+    return model_at(Path(name)) if in_folder else Catalogue.installed().find(name)
 
 
 def engine_options(settings: ModelSettings) -> EngineOptions:
@@ -79,8 +83,7 @@ def policies(settings: Settings, heads: Mapping[str, Head]) -> Callable[[str], P
         for name, use_case in settings.use_cases.items()
     }
     if not declared:
-        default = _policy("defaults", settings.defaults, heads)
-        return lambda _: default
+        return _for_any(_policy("defaults", settings.defaults, heads))
 
     def policy_of(use_case: str) -> Policy:
         if use_case not in declared:
@@ -94,14 +97,26 @@ def policies(settings: Settings, heads: Mapping[str, Head]) -> Callable[[str], P
     return policy_of
 
 
+def _for_any(default: Policy) -> Callable[[str], Policy]:
+    def policy_of(use_case: str) -> Policy:
+        try:
+            use_case_name(use_case)
+        except (TypeError, ValueError) as error:
+            raise UnknownUseCase(f"use case {use_case!r:.80}: {error}") from None
+        return default
+
+    return policy_of
+
+
 def _policy(path: str, use_case: UseCase, heads: Mapping[str, Head]) -> Policy:
+    built_in = {score: actions for score, actions in BUILT_IN.items() if score in heads}
     rules = [
         Rule(
             score=score,
             action=Action(action),
             threshold=_threshold(f"{path}.policy.{score}", heads, score, given),
         )
-        for score, actions in use_case.policy.items()
+        for score, actions in {**built_in, **use_case.policy}.items()
         for action, given in actions.items()
     ]
     return Policy(

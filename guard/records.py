@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
-
-_NOTHING: Mapping[str, Score] = MappingProxyType({})
 
 
 class Unscored(StrEnum):
@@ -87,7 +84,7 @@ class Assessment:
     queued_seconds, scoring_seconds: waiting for, and being in, the model.
     """
 
-    scores: Mapping[str, Score] = field(default_factory=lambda: _NOTHING)
+    scores: Mapping[str, Score] = field(default_factory=dict)
     passages: tuple[Passage, ...] = ()
     uncovered: tuple[Span, ...] = ()
     reason: Unscored | None = None

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from guard.bootstrap import policies
+from guard.bootstrap import find_model, policies
 from guard.errors import SettingsError
 from guard.policy import Policy
 from guard.records import Head
-from guard.scoring import Catalogue, Model
+from guard.scoring import Model
 from guard.settings import Settings, load_settings
 
 
@@ -25,10 +25,11 @@ def config() -> None:
 def check(file: Path) -> None:
     """Check FILE: every key, every value, every score against the classifier it names.
 
-    Prints what the settings amount to. Exit status 2, with the path in the file, if one is wrong.
+    Prints what the settings amount to; of the classifier only the manifest is read (`guard models
+    check` verifies its files). Exit status 2, with the path in the file, if one is wrong.
     """
     settings = load_settings(file)
-    model = Catalogue.installed().find(settings.scoring.model)
+    model = find_model(settings.scoring.model)
     for line in _lines(file, settings, model):
         click.echo(line)
 
@@ -44,7 +45,7 @@ def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
     )
     if not settings.use_cases:
         yield "use cases: any, judged by the defaults"
-        yield from _described("defaults", policy_of(""))
+        yield from _described("defaults", policy_of("any"))
     for name in settings.use_cases:
         yield from _described(name, policy_of(name))
 

@@ -49,6 +49,9 @@ def ended_well() -> Iterator[None]:
     except BrokenPipeError:
         discard_output()
         raise click.exceptions.Exit(EXIT_PIPE) from None
+    except OSError as error:
+        discard_output()
+        raise Failure(str(error)) from error
     except KeyboardInterrupt:
         raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
 

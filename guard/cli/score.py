@@ -20,7 +20,7 @@ from guard.cli.texts.reading import STDIN, Format, read
 from guard.cli.texts.showing import Display, Plain, on_terminal, total_bytes
 from guard.cli.texts.summary import Summary
 from guard.cli.texts.writing import Write, to_file, to_stream
-from guard.errors import ScoresInputError
+from guard.errors import GuardError, ModelError, ScoresInputError
 from guard.scoring import Engine
 from guard.settings import ModelSettings
 
@@ -91,6 +91,8 @@ def run(found: Iterable[Result], write: Write, display: Display, summary: Summar
 
 
 def _open_engine(model: str) -> Engine:
+    if not model:
+        raise ModelError("--model is empty; name a classifier or its folder")
     return open_scorer(ModelSettings(model=model, max_open_tokens=BOUNDED_ELSEWHERE))
 
 
@@ -107,9 +109,13 @@ def _standard_input() -> BinaryIO:
 
 @contextmanager
 def _output(out: Path | None, sources: Sequence[str]) -> Iterator[tuple[Write, Display]]:
+    stdout: TextIO | None = sys.stdout
+    stderr: TextIO | None = sys.stderr
+    if out is None and stdout is None:
+        raise GuardError("standard output is closed; name a file with --out")
     sink = to_stream(sys.stdout.buffer) if out is None else to_file(out)
     with sink as write:
-        if not sys.stderr.isatty():
+        if stderr is None or not stderr.isatty():
             yield write, Plain()
             return
         shared = out is None and sys.stdout.isatty()

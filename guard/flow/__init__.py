@@ -53,7 +53,7 @@ class Flow:
         """An exchange for a reply that already exists: it cannot be asked for again."""
         policy = self._policy_of(use_case)
         policy = replace(policy, hold=Hold.FULL, regenerations=0, raises=False)
-        return self._exchange(Call(id=self._new_id(), use_case=use_case), policy)
+        return self._exchange(Call(id=self._new_id(), use_case=use_case), policy, awaited=True)
 
     def upstream_failed(self, use_case: str) -> None:
         """The model raised before an exchange had begun."""
@@ -64,7 +64,7 @@ class Flow:
         with self._idle:
             return self._idle.wait_for(lambda: self._open == 0, timeout_seconds)
 
-    def _exchange(self, call: Call, policy: Policy) -> Exchange:
+    def _exchange(self, call: Call, policy: Policy, *, awaited: bool = False) -> Exchange:
         def submit(check: Check) -> Future[Assessment]:
             return self._submit(check.text, policy.deadline_seconds if check.waiting else None)
 
@@ -73,7 +73,9 @@ class Flow:
 
         with self._idle:
             self._open += 1
-        return Exchange(Response(call, policy, self._clock).steps(), submit, record)
+        return Exchange(
+            Response(call, policy, self._clock, awaited=awaited).steps(), submit, record
+        )
 
     def _submit(self, text: str, deadline_seconds: float | None) -> Future[Assessment]:
         try:

@@ -41,22 +41,30 @@ class Exchange:
     def cut_short(self, *, failed: bool) -> None:
         """The caller went away or the model failed: keep what is worth keeping."""
         self._failed = failed
+        outcome: Outcome | None = None
         try:
             self._steps.throw(Left(failed=failed))
         except StopIteration as stop:
-            self._end(cast("Outcome | None", stop.value))
+            outcome, detached = stop.value, False
         except Left:
-            self._end(None)
+            detached = False
         else:
+            detached = True
+        if detached:
             self.detach()
+        else:
+            self._end(outcome)
 
     def _go_on(self, answer: Answer) -> None:
+        outcome: Outcome | None = None
         try:
             check = cast("Check", self._steps.send(answer))
         except StopIteration as stop:
-            self._end(cast("Outcome | None", stop.value))
-            return
-        self.submit(check).add_done_callback(lambda done: self._go_on(assessment_of(done)))
+            outcome, check = stop.value, None
+        if check is None:
+            self._end(outcome)
+        else:
+            self.submit(check).add_done_callback(lambda done: self._go_on(assessment_of(done)))
 
     def _end(self, outcome: Outcome | None) -> None:
         self._record(outcome, self._failed)
@@ -141,7 +149,8 @@ def drive(
                 case Check():
                     answer = assessment_of(exchange.submit(step))
                 case Release() | Say():
-                    yield from pieces.given(step)
+                    for piece in pieces.given(step):  # noqa: UP028 - a list takes no send()
+                        yield piece
     except BaseException as error:
         exchange.cut_short(failed=_model_failed(step, error))
         source.close()

@@ -51,13 +51,14 @@ class Response:
     every character before `end` was part of a text that was checked and passed.
     """
 
-    def __init__(self, call: Call, policy: Policy, clock: Clock) -> None:
+    def __init__(self, call: Call, policy: Policy, clock: Clock, *, awaited: bool = False) -> None:
+        """awaited: the caller waits for the record, so the deadline counts for all of it."""
         self._call = call
+        self._awaited = awaited
         self._policy = policy
         self._clock = clock
         self._begin()
         self._attempts = 0
-        self._latest: tuple[str, Assessment | None] = ("", None)
         self._added_seconds = 0.0
 
     def _begin(self) -> None:
@@ -70,6 +71,7 @@ class Response:
         self._fired: tuple[Fired, ...] = ()
         self._withheld: tuple[Span, ...] = ()
         self._unscored: Unscored | None = None
+        self._known: dict[str, Assessment] = {}
 
     def steps(self) -> Steps:
         """The path from the first call of the model to the record of what happened."""
@@ -78,8 +80,9 @@ class Response:
         except Left as left:
             if self._said is None:
                 return (yield from self._ended_early(left))
-        yield Finish(owes_exception=self._action is Action.BLOCK and self._said is None)
-        return (yield from self._recorded("".join(self._parts)))
+        owed = self._action is Action.BLOCK and self._said is None
+        yield Finish(owes_exception=owed)
+        return (yield from self._recorded("".join(self._parts), waiting=owed or self._awaited))
 
     def _exchange(self) -> Doing[None]:
         try:
@@ -107,7 +110,8 @@ class Response:
         """Hold everything. known: ranges that were found to need redaction on the way here."""
         while (yield from self._pull()) is not None:
             pass
-        assessment = yield from self._check("".join(self._parts))
+        text = "".join(self._parts)
+        assessment = yield from self._check(text)
         action = self._noted(assessment).action
         if action in _MILD and not known:
             yield from self._release(self._length)
@@ -115,6 +119,7 @@ class Response:
         if action in _MILD or action is Action.REDACT:
             rules = [rule for rule in self._fired if rule.action is Action.REDACT]
             yield from self._redact(merged([*known, *offending(rules, assessment)]))
+            self._known = {text: assessment}
             return False
         return (yield from self._regenerate_or_block(action))
 
@@ -193,14 +198,11 @@ class Response:
         yield Say(text)
 
     def _check(self, text: str, *, waiting: bool = True) -> Doing[Assessment]:
-        known_text, known = self._latest
-        if known is not None and known_text == text and not missing_score(known):
-            return known
         began = self._clock()
         assessment = cast("Assessment", (yield Check(text, waiting)))
         if waiting:
             self._added_seconds += self._clock() - began
-            self._latest = (text, assessment)
+        self._known = {text: assessment}
         return assessment
 
     def _noted(self, assessment: Assessment) -> Decision:
@@ -217,14 +219,17 @@ class Response:
         )
         if self._released:
             yield Finish()
-            return (yield from self._recorded(self._received()))
+            return (yield from self._recorded(self._received(), waiting=self._awaited))
         if left.failed:
             return None
         return self._outcome(Assessment(reason=Unscored.ABANDONED))
 
-    def _recorded(self, text: str) -> Doing[Outcome]:
-        """The outcome, with the scores of the whole reply, for which nobody waits any more."""
-        assessment = yield from self._check(text, waiting=False)
+    def _recorded(self, text: str, *, waiting: bool) -> Doing[Outcome]:
+        """The outcome, with the scores of the whole reply.
+
+        What was decided on is what is recorded; what nobody has looked at is scored now.
+        """
+        assessment = self._known.get(text) or (yield from self._check(text, waiting=waiting))
         if not self._is_text:
             assessment = replace(assessment, reason=Unscored.NOT_TEXT)
         self._noted(assessment)

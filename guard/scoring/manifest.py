@@ -63,7 +63,7 @@ def read_manifest(path: Path) -> Manifest:
         raise ModelError(
             f"{path}: cannot be read ({error.strerror}); is it a model folder?"
         ) from error
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise ModelError(f"{path}: not valid JSON ({error}); import the model again") from error
     return _manifest(_Fields(path, data))
 

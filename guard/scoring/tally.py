@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
 from guard.scoring.manifest import ManifestHead
@@ -42,7 +41,7 @@ class Heads:
     def named(self, values: _Values) -> Mapping[str, float]:
         """Values under their keys."""
         keys = (head.key for head in self.heads)
-        return MappingProxyType(dict(zip(keys, values, strict=True)))
+        return dict(zip(keys, values, strict=True))
 
 
 def _floor(head: ManifestHead, share: float) -> float:
@@ -107,7 +106,7 @@ class Tally:
             return unscored(self._heads, reason or Unscored.EMPTY, text, times)
         passages = self._passages if complete else [*self._passages, *self._stand_ins(text)]
         return Assessment(
-            scores=MappingProxyType(self._scores()),
+            scores=self._scores(),
             passages=tuple(self._passage(each) for each in sorted(passages, key=_place)),
             uncovered=gaps(text, (window.span for window in self._windows)) if reason else (),
             reason=reason,
@@ -143,7 +142,7 @@ def unscored(
     """An assessment without any score. text: what would have been scored."""
     nothing = Score(value=None, reason=reason)
     return Assessment(
-        scores=MappingProxyType({head.key: nothing for head in heads.heads}),
+        scores={head.key: nothing for head in heads.heads},
         uncovered=(Span(start=0, end=len(text)),) if text and reason != Unscored.EMPTY else (),
         reason=reason,
         queued_seconds=times[0],

@@ -1,6 +1,14 @@
 """guard.yaml: read once, at the edge, and turned into records."""
 
 from guard.settings.load import load_settings, parse_settings
-from guard.settings.model import ModelSettings, Settings, UseCase
+from guard.settings.model import BUILT_IN, ModelSettings, Settings, UseCase, use_case_name
 
-__all__ = ["ModelSettings", "Settings", "UseCase", "load_settings", "parse_settings"]
+__all__ = [
+    "BUILT_IN",
+    "ModelSettings",
+    "Settings",
+    "UseCase",
+    "load_settings",
+    "parse_settings",
+    "use_case_name",
+]

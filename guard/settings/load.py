@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable
+import re
+from collections.abc import Hashable, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from guard.errors import SettingsError
-from guard.settings.model import Settings
+from guard.settings.model import ModelSettings, Section, Settings, Stream, UseCase
 
 LARGEST_FILE_BYTES = 1_000_000
 
@@ -77,15 +78,23 @@ def _parsed(text: str, source: str) -> Any:
 
 
 def _with_defaults(data: dict[Any, Any]) -> dict[Any, Any]:
-    """Each use case laid over `defaults`, key by key."""
-    defaults, use_cases = data.get("defaults"), data.get("use_cases")
-    if not isinstance(defaults, dict) or not isinstance(use_cases, dict):
+    """Each use case laid over `defaults`, key by key, its policy score by score."""
+    use_cases = data.get("use_cases")
+    if not isinstance(use_cases, dict):
         return data
-    laid = {
-        name: {**defaults, **own} if isinstance(own, dict) else own if own is not None else defaults
-        for name, own in use_cases.items()
-    }
-    return {**data, "use_cases": laid}
+    defaults = data.get("defaults")
+    base = defaults if isinstance(defaults, dict) else {}
+    return {**data, "use_cases": {name: _laid(base, own) for name, own in use_cases.items()}}
+
+
+def _laid(base: dict[Any, Any], own: Any) -> Any:
+    own = {} if own is None else own
+    if not isinstance(own, dict):
+        return own
+    policies = base.get("policy"), own.get("policy")
+    if all(isinstance(policy, dict) for policy in policies):
+        return {**base, **own, "policy": {**base["policy"], **own["policy"]}}
+    return {**base, **own}
 
 
 def _messages(error: ValidationError, source: str) -> Iterable[str]:
@@ -98,38 +107,36 @@ def _messages(error: ValidationError, source: str) -> Iterable[str]:
 
 
 def _message(detail: ErrorDetails, source: str) -> str:
-    path = ".".join(str(part) for part in detail["loc"] if not _is_branch(part))
+    loc = [str(part) for part in detail["loc"] if part != "[key]"]
+    path = ".".join(loc)
     if detail["type"] == "extra_forbidden":
-        return f"{source}: {path}: unknown key{_suggestion(path)}"
-    given = detail["input"]
-    shown = (
-        f", got {given!r:.80}" if not isinstance(given, dict | list) else f", got {_kind(given)}"
-    )
-    return f"{source}: {path}: {_lower(detail['msg'])}{shown}"
+        return f"{source}: {path}: unknown key; {_suggestion(loc)}"
+    return f"{source}: {path}: {_plain(detail['msg'])}, got {_kind(detail['input'])}"
 
 
-def _is_branch(part: int | str) -> bool:
-    """Whether pydantic added this to tell which alternative of a union it tried."""
-    return isinstance(part, str) and (part == "[key]" or "[" in part or part == "float")
+def _plain(message: str) -> str:
+    """A message of pydantic's without the words that speak of Python."""
+    message = re.sub(r" or instance of \w+", "", message.removeprefix("Value error, "))
+    message = message.replace("a valid dictionary", "keys and values")
+    return message[:1].lower() + message[1:]
 
 
-def _suggestion(path: str) -> str:
-    known = sorted({name for model in _sections() for name in model.model_fields})
-    close = get_close_matches(path.rpartition(".")[2], known, n=1)
-    return f"; did you mean `{close[0]}`?" if close else f"; known keys: {', '.join(known)}"
+def _suggestion(loc: Sequence[str]) -> str:
+    known = sorted(_section(loc).model_fields)
+    close = get_close_matches(loc[-1], known, n=1)
+    return f"did you mean `{close[0]}`?" if close else f"known keys: {', '.join(known)}"
 
 
-def _sections() -> list[Any]:
-    from guard.settings import model  # noqa: PLC0415 - only needed for a message
-
-    return [model.Settings, model.UseCase, model.Stream, model.ModelSettings]
+def _section(loc: Sequence[str]) -> type[Section]:
+    """What the keys around the one at `loc` belong to."""
+    if "stream" in loc[:-1]:
+        return Stream
+    if len(loc) == 1:
+        return Settings
+    return ModelSettings if loc[0] == "scoring" else UseCase
 
 
 def _kind(data: object) -> str:
     if isinstance(data, dict):
         return "keys and values"
     return "a list" if isinstance(data, list) else repr(data)[:80]
-
-
-def _lower(message: str) -> str:
-    return message[:1].lower() + message[1:]

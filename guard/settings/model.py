@@ -2,21 +2,62 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    Strict,
+)
 
 from guard.policy import Hold, OnUnscored
-from guard.records import Action
 
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
-Threshold = Literal["shipped"] | Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
-Enforced = Literal[Action.FLAG, Action.REDACT, Action.REGENERATE, Action.BLOCK]
+NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,63}\Z"
+
+
+def use_case_name(name: str) -> str:
+    """`name`, if it can be one: it becomes a label of metrics. Raises ValueError."""
+    if not re.match(NAME_PATTERN, name):
+        raise ValueError(
+            "a use case is named with 1 to 64 of a-z, 0-9, dot, dash and underscore, the first"
+            " one a letter or digit"
+        )
+    return name
+
+
+def _threshold(value: object) -> object:
+    if value == "shipped":
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 1:
+        return float(value)
+    raise ValueError("must be `shipped` or a number above 0 and at most 1")
+
+
+def _not_a_flag(value: object) -> object:
+    """1 is a version, `true` is not, though they are equal."""
+    return repr(value) if isinstance(value, bool) else value
+
+
+Name = Annotated[str, AfterValidator(use_case_name)]
+Threshold = Annotated[Literal["shipped"] | float, PlainValidator(_threshold)]
+Enforced = Literal["flag", "redact", "regenerate", "block"]
 Rules = dict[str, dict[Enforced, Threshold]]
 
 
+BUILT_IN: Rules = {
+    "toxicity": {"flag": "shipped", "block": 0.9},
+    "stereotype": {"flag": "shipped"},
+}
+"""Rules of every use case, as far as the classifier has these scores."""
+
+
 class Section(BaseModel):
-    """A part of guard.yaml: keys it does not know are errors, values are not converted."""
+    """A part of guard.yaml: keys it does not know are errors, numbers are numbers."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
@@ -29,21 +70,15 @@ class Stream(Section):
     `none`: text flows and is judged afterwards."""
 
 
-def _shipped_rules() -> Rules:
-    return {
-        "toxicity": {Action.FLAG: "shipped", Action.BLOCK: 0.9},
-        "stereotype": {Action.FLAG: "shipped"},
-    }
-
-
 class UseCase(Section):
     """How the replies of one use case are judged."""
 
     mode: Literal["observe", "enforce"] = "enforce"
     """`observe` releases everything at once and records what would have been done."""
-    policy: Rules = Field(default_factory=_shipped_rules)
-    """Score, then action, then the threshold in (0, 1] or `shipped`."""
-    deadline_ms: Annotated[int, Field(gt=0, le=600_000)] = 1000
+    policy: Rules = Field(default_factory=dict)
+    """Score, then action, then the threshold in (0, 1] or `shipped`. Laid over the built-in rules
+    and those of `defaults`, score by score; a score with `{}` has none."""
+    deadline_ms: Annotated[int, Strict(), Field(gt=0, le=600_000)] = 1000
     """Milliseconds a caller waits for one score."""
     on_unscored: OnUnscored = OnUnscored.RELEASE
     """What happens to text without a score (deadline, overload, fault)."""
@@ -55,7 +90,7 @@ class UseCase(Section):
     """The text a caller gets instead of a blocked reply."""
     redaction: Annotated[str, Field(max_length=1000)] = "[removed]"
     """What stands in place of a redacted sentence."""
-    regenerate: Annotated[int, Field(ge=0, le=10)] = 1
+    regenerate: Annotated[int, Strict(), Field(ge=0, le=10)] = 1
     """How often the model is asked again after a `regenerate` rule fired."""
     stream: Stream = Stream()
 
@@ -65,14 +100,14 @@ class ModelSettings(Section):
 
     model: Annotated[str, Field(min_length=1)] = "bundled"
     """`bundled`, the name of an installed model, or the folder of one."""
-    workers: Annotated[int, Field(ge=1, le=256)] | None = None
+    workers: Annotated[int, Strict(), Field(ge=1, le=256)] | None = None
     """Scoring threads; by default as many as this process has cores."""
-    max_open_tokens: Annotated[int, Field(ge=1024)] = 1_000_000
+    max_open_tokens: Annotated[int, Strict(), Field(ge=1024)] = 1_000_000
     """Tokens (estimated) that may be waiting or in the model; beyond it new texts are unscored
     for `overload`."""
-    max_text_characters: Annotated[int, Field(ge=1)] = 2_000_000
+    max_text_characters: Annotated[int, Strict(), Field(ge=1)] = 2_000_000
     """Longer texts are unscored for `too_large`."""
-    cache_mb: Annotated[float, Field(ge=0, le=4096, allow_inf_nan=False)] = 16
+    cache_mb: Annotated[float, Strict(), Field(ge=0, le=4096, allow_inf_nan=False)] = 16
     """Memory for the scores of recent texts; 0 switches it off."""
 
 
@@ -83,7 +118,7 @@ class Settings(Section):
     declared, only declared ones are. A declared use case starts from `defaults`.
     """
 
-    version: Literal[1] = 1
+    version: Annotated[Literal[1], BeforeValidator(_not_a_flag)] = 1
     defaults: UseCase = Field(default_factory=UseCase)
     use_cases: dict[Name, UseCase] = Field(default_factory=dict)
     scoring: ModelSettings = Field(default_factory=ModelSettings)

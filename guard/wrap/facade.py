@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, TypeVar, cast
 
 from guard.bootstrap import Runtime, open_runtime
 from guard.errors import SettingsError
-from guard.flow import STRINGS, Codec, Pieces, drive
+from guard.flow import STRINGS, Codec, Pieces, drive, drive_async
 from guard.ports import Observer
 from guard.records import Outcome
 from guard.settings import Settings, load_settings
@@ -45,8 +45,10 @@ class Guard:
         """
         if settings is None:
             settings = Settings()
-        elif not isinstance(settings, Settings):
+        elif isinstance(settings, str | os.PathLike):
             settings = load_settings(settings)
+        if not isinstance(settings, Settings):
+            raise SettingsError(f"Guard.open(): a path or Settings, not {type(settings).__name__}")
         return cls(open_runtime(settings, observers=observers))
 
     def wrap(
@@ -62,9 +64,10 @@ class Guard:
 
         fn: a sync, async, generator or async generator function whose replies (or pieces) are str.
         prompt: called with the arguments of a call, gives the text of what is asked.
-        read, write: for replies that are not str: `read(reply)` gives the text in it (None: no
-            text), `write(reply, text)` a copy with another text. Without them such a reply counts
-            as not scored (`on_unscored` decides; withheld means that `Blocked` is raised).
+        read, write: for replies that are not str: `read(reply)` gives the text in it (None: there
+            is none, and the piece passes), `write(reply, text)` a copy with another text. Without
+            them, or if `read` raises, such a reply counts as not scored (`on_unscored` decides;
+            withheld means that `Blocked` is raised).
         Raises UnknownUseCase now, and `Blocked` from the wrapped function if `on_block: raise`.
         """
         self._runtime.flow.policy(use_case)
@@ -82,12 +85,21 @@ class Guard:
         The outcome's `text` is what policy would have released; it is counted like a live call.
         Raises UnknownUseCase.
         """
-        return cast("Outcome", self._checked(text, use_case).result())
+        exchange = self._runtime.flow.begin_check(use_case)
+        for _ in drive(exchange, Pieces(STRINGS), lambda: iter((text,))):
+            pass
+        return cast("Outcome", exchange.outcome.result())
 
     async def check_async(self, text: str, *, use_case: str) -> Outcome:
         """The same without blocking the event loop."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(None, lambda: self.check(text, use_case=use_case))
+
+        async def reply() -> AsyncIterator[str]:
+            yield text
+
+        exchange = self._runtime.flow.begin_check(use_case)
+        async for _ in drive_async(exchange, Pieces(STRINGS), reply):
+            pass
+        return cast("Outcome", await asyncio.wrap_future(exchange.outcome))
 
     @property
     def metrics(self) -> Metrics:
@@ -104,16 +116,17 @@ class Guard:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _checked(self, text: str, use_case: str) -> Future[Outcome | None]:
-        exchange = self._runtime.flow.begin_check(use_case)
-        for _ in drive(exchange, Pieces(STRINGS), lambda: iter((text,))):
-            pass
-        return exchange.outcome
-
 
 def _codec(
     read: Callable[[Any], str | None] | None, write: Callable[[Any, str], Any] | None
 ) -> Codec[Any]:
     if (read is None) != (write is None):
         raise SettingsError("wrap(): give both `read` and `write`, or neither")
-    return STRINGS if read is None or write is None else Codec(read=read, write=write)
+    if read is None or write is None:
+        return STRINGS
+    return Codec(read=functools.partial(_text_or_empty, read), write=write)
+
+
+def _text_or_empty(read: Callable[[Any], str | None], piece: object) -> str:
+    """A piece without text, like the last chunk of many streams, is no reason to withhold it."""
+    return "" if (text := read(piece)) is None else text

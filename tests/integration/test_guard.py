@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from guard import Guard, ModelError, SettingsError, UnknownUseCase
-from guard.records import Verdict
+from guard import Blocked, Guard, ModelError, SettingsError, UnknownUseCase
+from guard.records import Unscored, Verdict
 from guard.scoring import Catalogue
 from guard.settings import parse_settings
 from guard.testing import HOSTILE_TEXTS, Recorder, check_scorer
@@ -98,6 +98,62 @@ def test_the_counters_agree_with_the_outcomes(guard: Guard, seen: Recorder) -> N
     )
     guard._runtime.flow.drain(5.0)
     assert counted == len(seen.outcomes) > 0
+
+
+class Chunk:
+    """A piece of a stream as the clients of model providers give it."""
+
+    def __init__(self, content: str | None) -> None:
+        self.content = content
+
+
+@pytest.mark.parametrize("on_unscored", ["release", "withhold"])
+def test_chunks_without_text_pass_and_condemn_nothing(on_unscored: str) -> None:
+    settings = parse_settings(f"defaults: {{on_unscored: {on_unscored}, deadline_ms: 60000}}")
+    seen = Recorder()
+    with Guard.open(settings, observers=[seen]) as guard:
+
+        def model(*texts: str | None) -> Iterator[Chunk]:
+            yield from map(Chunk, texts)
+
+        ask = guard.wrap(
+            model,
+            use_case="chat",
+            prompt=lambda *_: "",
+            read=lambda chunk: chunk.content,
+            write=lambda _, text: Chunk(text),
+        )
+        fine = [chunk.content for chunk in ask(None, "Hello. ", "All good.", None)]
+        assert fine[0] is None
+        assert fine[-1] is None
+        assert "".join(filter(None, fine)) == "Hello. All good."
+        blocked = "".join(chunk.content or "" for chunk in ask("Hello. ", INSULT, None))
+        assert blocked == "Hello. I am not able to share that answer."
+    assert [one.verdict for one in seen.outcomes] == [Verdict.RELEASED, Verdict.BLOCKED]
+
+
+LONG = "Some different words appear here again and again, and then some. " * 3000
+
+
+@pytest.mark.parametrize("on_block", ["fallback", "raise"])
+async def test_the_deadline_holds_for_checks_and_for_raised_blocks(on_block: str) -> None:
+    text = f"defaults: {{deadline_ms: 20, on_unscored: withhold, on_block: {on_block}}}"
+    with Guard.open(parse_settings(text)) as guard:
+        for outcome in (
+            guard.check(LONG, use_case="chat"),
+            await guard.check_async(LONG + "!", use_case="chat"),
+        ):
+            assert outcome.unscored is Unscored.DEADLINE
+            assert outcome.verdict is Verdict.BLOCKED
+        if on_block == "raise":
+            with pytest.raises(Blocked) as caught:
+                guard.wrap(lambda: LONG + "?", use_case="chat")()
+            assert caught.value.outcome.unscored is Unscored.DEADLINE
+
+
+def test_settings_of_another_kind_are_refused() -> None:
+    with pytest.raises(SettingsError, match="a path or Settings, not int"):
+        Guard.open(5)  # type: ignore[arg-type]
 
 
 def test_wrapping_for_an_undeclared_use_case_fails_at_once(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, count, islice
+from math import isfinite
 from pathlib import Path
 from typing import BinaryIO, Final, NoReturn
 
@@ -186,6 +187,8 @@ def _string(key: str, value: object) -> str:
 def _id(value: object) -> Id:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise _ProblemError(f'expected "id" to be a string or a number, got {_kind(value)}')
+    if isinstance(value, float) and not isfinite(value):
+        raise _ProblemError('expected "id" to be a number that is not infinite')
     return value
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -273,3 +274,20 @@ def test_two_scores_can_ask_for_different_things(recorder: Recorder) -> None:
     ask = wrap_with(says("they are always rude"), policy=policy, scorer=SCORER, observer=recorder)
     assert ask("hi") == "they are [x] rude"
     assert {one.score for one in recorder.outcomes[0].fired} == {"toxicity", "stereotype"}
+
+
+def test_a_call_that_ran_out_of_time_is_not_scored_a_second_time(recorder: Recorder) -> None:
+    scorer = Silent({})
+    policy = replace(BLOCK, on_unscored=OnUnscored.WITHHOLD, raises=True)
+    ask = wrap_with(says("who knows"), policy=policy, scorer=scorer, observer=recorder)
+    with pytest.raises(Blocked):
+        ask("hi")
+    assert scorer.texts == ["who knows"]
+
+
+def test_an_outcome_can_be_sent_to_another_process(recorder: Recorder) -> None:
+    ask = wrap_with(says("rude"), policy=BLOCK, scorer=SCORER, observer=recorder)
+    ask("hi")
+    (outcome,) = recorder.outcomes
+    assert pickle.loads(pickle.dumps(outcome)) == outcome
+    assert asdict(outcome)["call"]["prompt"] == "hi"

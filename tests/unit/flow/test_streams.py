@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import pytest
 
@@ -314,3 +316,31 @@ def test_failing_open_releases_the_sentence_without_a_score(recorder: Recorder) 
     ask = wrap_with(streams(reply), policy=BLOCK, scorer=Unsure({}), observer=recorder)
     assert "".join(ask("hi")) == "".join(reply)
     assert recorder.outcomes[0].verdict is Verdict.UNSCORED
+
+
+def test_sending_into_a_guarded_generator_is_ignored(recorder: Recorder) -> None:
+    stream = wrap_with(streams(GOOD), policy=BLOCK, scorer=SCORER, observer=recorder)("hi")
+    first = next(stream)
+    rest = [stream.send("ignored"), *stream]  # type: ignore[attr-defined]
+    assert "".join([first, *rest]) == "".join(GOOD)
+
+
+def test_a_raised_block_waits_for_the_whole_reply_no_longer_than_the_deadline(
+    recorder: Recorder,
+) -> None:
+    class Timed(WordScorer):
+        deadlines: ClassVar[list[float | None]] = []
+
+        def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
+            self.deadlines.append(deadline_seconds)
+            return super().submit(text)
+
+    policy = replace(BLOCK, raises=True, deadline_seconds=0.2)
+    long = ["All is well with us here and now. "] * 40
+    scorer = Timed({"toxicity": {"nasty": 0.95}})
+    stream = wrap_with(
+        streams([*long, "A nasty end."]), policy=policy, scorer=scorer, observer=recorder
+    )("hi")
+    with pytest.raises(Blocked):
+        list(stream)
+    assert set(scorer.deadlines) == {0.2}

@@ -50,7 +50,40 @@ use_cases:
 def test_shipped_means_the_threshold_of_the_classifier() -> None:
     text = "defaults: {policy: {stereotype: {flag: shipped, block: 0.75}}}"
     rules = policies(parse_settings(text), HEADS)("x").rules
-    assert [rule.threshold for rule in rules] == [0.5, 0.75]
+    assert [rule.threshold for rule in rules if rule.score == "stereotype"] == [0.5, 0.75]
+
+
+def rules_of(text: str) -> set[tuple[str, str, float]]:
+    rules = policies(parse_settings(text), HEADS)("x").rules
+    return {(rule.score, rule.action.value, rule.threshold) for rule in rules}
+
+
+def test_a_policy_is_laid_over_the_one_below_score_by_score() -> None:
+    built_in = {("toxicity", "flag", 0.5), ("toxicity", "block", 0.9)}
+    assert rules_of("use_cases: {x: {policy: {stereotype: {redact: 0.7}}}}") == {
+        *built_in,
+        ("stereotype", "redact", 0.7),
+    }
+    text = """
+defaults: {policy: {stereotype: {redact: 0.7}, toxicity: {block: 0.6}}}
+use_cases: {x: {policy: {toxicity: {flag: 1}}}}
+"""
+    assert rules_of(text) == {("stereotype", "redact", 0.7), ("toxicity", "flag", 1.0)}
+
+
+def test_a_score_with_no_actions_has_no_rules() -> None:
+    assert rules_of("use_cases: {x: {policy: {toxicity: {}, stereotype: {}}}}") == set()
+
+
+def test_built_in_rules_ask_only_for_scores_that_there_are() -> None:
+    heads = {"toxicity": HEADS["toxicity"]}
+    assert {rule.score for rule in policies(parse_settings(""), heads)("x").rules} == {"toxicity"}
+
+
+@pytest.mark.parametrize("name", ["", "Chat", "x\ud800", "a b", "x\n", None, 5, "x" * 65])
+def test_an_undeclared_use_case_needs_a_name_that_metrics_can_bear(name: object) -> None:
+    with pytest.raises(UnknownUseCase):
+        policies(parse_settings(""), HEADS)(name)  # type: ignore[arg-type]
 
 
 def test_once_one_use_case_is_declared_others_are_unknown() -> None:
@@ -71,7 +104,14 @@ def test_once_one_use_case_is_declared_others_are_unknown() -> None:
         ("use_cases: {chat: {policy: {toxicity: {flag: 1.5}}}}", r"policy\.toxicity\.flag: "),
         ("use_cases: {chat: {policy: {toxicity: {flag: .nan}}}}", r"policy\.toxicity\.flag: "),
         ("use_cases: {chat: {policy: {toxicity: {delete: 0.5}}}}", r"policy\.toxicity\.delete: "),
-        ("use_cases: {Chat Room: {}}", r"use_cases\.Chat Room: .*pattern"),
+        ("use_cases: {Chat Room: {}}", r"use_cases\.Chat Room: a use case is named with"),
+        ("use_cases: {chat: {deadline_ms: true}}", r"deadline_ms: .*valid integer, got True"),
+        ("use_cases: {chat: {regenerate: '2'}}", r"regenerate: .*valid integer, got '2'"),
+        ("scoring: {cache_mb: '16'}", r"scoring\.cache_mb: .*valid number, got '16'"),
+        ("version: true", r"version: "),
+        ("deadline_ms: 5", r"deadline_ms: unknown key; known keys: defaults, scoring, use_cases"),
+        ("scoring: {worker: 1}", r"scoring\.worker: unknown key; did you mean `workers`"),
+        ("defaults: {stream: {holt: full}}", r"holt: unknown key; did you mean `hold`"),
         ("scoring: {workers: 0}", r"scoring\.workers: .*greater than or equal to 1, got 0"),
         ("version: 2", r"guard\.yaml: version: "),
         ("[1, 2]", r"must hold keys and values, not a list"),
@@ -109,7 +149,7 @@ def test_a_rule_needs_a_score_that_the_classifier_has(score: str, message: str) 
 
 def test_defaults_no_use_case_falls_back_on_need_not_fit_the_classifier() -> None:
     heads = {"toxicity": HEADS["toxicity"]}
-    text = "use_cases: {chat: {policy: {toxicity: {flag: shipped}}}}"
+    text = "use_cases: {chat: {policy: {toxicity: {flag: shipped, block: 0.9}}}}"
     assert policies(parse_settings(text), heads)("chat").rules[0].threshold == 0.5
 
 
