@@ -8,13 +8,20 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import onnxruntime as ort
 
 from guard.scoring import Model
 from guard.scoring.tokens import Vocabulary, open_vocabulary
+
+if TYPE_CHECKING:
+    import onnxruntime as ort
+else:
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # else its import starts a thread
+    ort = import_module("onnxruntime")
 
 Batch = dict[str, np.ndarray]
 BUDGETS = (256, 512, 1024, 2048, 4096)

@@ -16,15 +16,18 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-import onnxruntime as ort
 from tokenizers import Tokenizer
 
 from bare import Batch, batch, session
 from guard.scoring import Catalogue, Engine, Model, open_engine
 from paired import heading, quantile, ratio, row
 from texts import Texts
+
+if TYPE_CHECKING:
+    import onnxruntime as ort
 
 TOKENS = 64
 CALLERS = 32
