@@ -113,8 +113,8 @@ def measure(
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=12)
-    parser.add_argument("--texts", type=int, default=800, help="per side and round")
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--texts", type=int, default=400, help="per side and round")
     return parser.parse_args()
 
 
