@@ -16,6 +16,7 @@ from guard.ports import Clock
 from guard.records import Assessment
 from guard.scoring.classifier import Classifier
 from guard.scoring.desk import Desk
+from guard.scoring.forks import ForkGate
 from guard.scoring.order import Batch, Refill, Task
 from guard.scoring.request import Request
 
@@ -53,6 +54,7 @@ class Crew:
         self._missing: list[Callable[[], None]] = [self._watch, *[self._work] * manning.workers]
         self._threads: set[Thread] = set()
         self._process = os.getpid()
+        self._gate = ForkGate()
         self._at_exit = partial(_farewell, weakref.ref(self))
 
     def ensure(self) -> bool:
@@ -117,7 +119,8 @@ class Crew:
 
     def _work(self) -> None:
         while (task := self._desk.next()) is not None:
-            self.perform(task)
+            with self._gate.work():
+                self.perform(task)
 
     def _refill(self, task: Refill) -> None:
         for request in task.requests:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from guard.settings import Settings, parse_settings
+from guard.settings import BUILT_IN, Settings, parse_settings
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -86,5 +86,5 @@ def test_readme_names_every_setting() -> None:
 
 def test_readme_shows_the_defaults() -> None:
     given = parse_settings(block("yaml"))
-    assert given.defaults == Settings().defaults
+    assert given.defaults == Settings().defaults.model_copy(update={"policy": BUILT_IN})
     assert given.scoring == Settings().scoring.model_copy(update={"workers": given.scoring.workers})
