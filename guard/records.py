@@ -13,6 +13,7 @@ class Unscored(StrEnum):
     DEADLINE = "deadline"
     OVERLOAD = "overload"
     TOO_LARGE = "too_large"
+    LANGUAGE = "language"
     ENGINE_ERROR = "engine_error"
     CLOSED = "closed"
     EMPTY = "empty"

@@ -12,22 +12,33 @@ from guard.scoring.catalogue import Model, read_files
 from guard.scoring.manifest import ManifestHead, Task
 from guard.scoring.session import Ids, Session, open_session
 from guard.scoring.tokens import Vocabulary, Window, open_vocabulary
+from guard.text import is_in
 
 
 class Classifier:
     """Scores windows.
 
     session: called with int64 [batch, length] twice, gives logits, float32 [batch, heads].
-    heads: in the order of the logits.
+    heads: in the order of the logits. languages: that it was made for, ISO 639-1; none means any.
     """
 
     def __init__(
-        self, *, vocabulary: Vocabulary, session: Session, heads: Sequence[ManifestHead]
+        self,
+        *,
+        vocabulary: Vocabulary,
+        session: Session,
+        heads: Sequence[ManifestHead],
+        languages: Sequence[str] = (),
     ) -> None:
         self.vocabulary = vocabulary
         self.heads = tuple(heads)
+        self.languages = frozenset(languages)
         self.session = session
         self._halves = tuple((head.scale / 2, head.bias / 2) for head in heads)
+
+    def covers(self, text: str) -> bool:
+        """Whether `text` is in a language that this model can judge, as far as one can tell."""
+        return not self.languages or is_in(text, self.languages)
 
     def values(self, windows: Sequence[Window]) -> list[list[float] | None]:
         """For each window the values of all heads, in [0, 1]; None where one is not a number.
@@ -64,7 +75,12 @@ def open_classifier(model: Model, *, threads: int) -> Classifier:
     if model.manifest.task is not Task.CLASSIFICATION:
         raise ModelError(f"{model.folder}: {model.manifest.name} is no classifier")
     vocabulary, session = open_parts(model, threads=threads)
-    classifier = Classifier(vocabulary=vocabulary, session=session, heads=model.manifest.heads)
+    classifier = Classifier(
+        vocabulary=vocabulary,
+        session=session,
+        heads=model.manifest.heads,
+        languages=model.manifest.languages,
+    )
     _try_out(classifier, model)
     return classifier
 

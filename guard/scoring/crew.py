@@ -125,12 +125,12 @@ class Crew:
     def _refill(self, task: Refill) -> None:
         for request in task.requests:
             try:
-                windows, dry = request.more(self._portion)
+                portion = request.more(self._portion)
             except Exception:
                 _log.exception("a text could not be tokenized")
                 self.answer(self._desk.fail([request]))
             else:
-                self.answer(self._desk.filled(request, windows, dry=dry))
+                self.answer(self._desk.filled(request, portion))
 
     def _score(self, batch: Batch) -> None:
         rows: Sequence[Sequence[float] | None] = [None] * len(batch.items)

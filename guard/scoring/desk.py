@@ -11,8 +11,8 @@ from guard.ports import Clock
 from guard.records import Assessment, Unscored
 from guard.scoring.deadlines import Deadlines
 from guard.scoring.order import Batch, Order, Task
-from guard.scoring.request import Request
-from guard.scoring.tokens import Vocabulary, Window
+from guard.scoring.request import Portion, Request
+from guard.scoring.tokens import Vocabulary
 
 _LONG_SHARE = 16
 
@@ -108,14 +108,14 @@ class Desk:
                 self._work.wait()
         return None
 
-    def filled(self, request: Request, windows: Sequence[Window], *, dry: bool) -> list[Request]:
-        """Windows were made of `request`. dry: there are no more of them."""
+    def filled(self, request: Request, portion: Portion) -> list[Request]:
+        """Windows were made of `request`."""
         with self._lock:
             if request.done:
                 return []
-            request.pending += self._order.put(request, windows)
-            request.dry = dry
-            if not dry:
+            request.pending += self._order.put(request, portion.windows)
+            request.receive(portion)
+            if not request.dry:
                 self._order.rejoin(request)
             return self._advanced([request])
 

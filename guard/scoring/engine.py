@@ -144,6 +144,7 @@ class Engine:
             weight=1 + len(text) // _CHARACTERS_PER_TOKEN,
             tally=Tally(self._heads),
             source=self._classifier.vocabulary.windows(text),
+            covers=self._classifier.covers,
             keeper=self,
         )
 

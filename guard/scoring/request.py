@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import chain
@@ -13,12 +13,25 @@ from guard.scoring.tally import Tally
 from guard.scoring.tokens import Vocabulary, Window
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portion:
+    """Some windows of a text that are in a language the model knows.
+
+    dry: there are no more after them. strange: others between them were in another language.
+    """
+
+    windows: Sequence[Window]
+    dry: bool
+    strange: bool
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Request:
     """A text and how far it has come. Changed only under the lock of its desk.
 
     weight: estimated tokens, for bounding the queue. tag: its next place in the order of
-    service. source: its windows that are still to be made; `looking` once these are sentences
+    service. covers: whether the model knows the language of a piece of it.
+    source: its windows that are still to be made; `looking` once these are sentences
     of a second look. pending: pieces that wait for or are in the model. missed: a sentence
     could not be scored. keeper: kept alive until the answer.
     """
@@ -30,6 +43,7 @@ class Request:
     weight: int
     tally: Tally
     source: Iterator[Window]
+    covers: Callable[[str], bool]
     keeper: object = None
     tag: float = 0.0
     pending: int = 0
@@ -73,18 +87,26 @@ class Request:
         else:
             self.tally.add_window(item.window, values)
 
-    def more(self, tokens: int) -> tuple[list[Window], bool]:
-        """Its next windows, about `tokens` in all, and whether there are no more after them.
+    def more(self, tokens: int) -> Portion:
+        """Its next windows, about `tokens` in all.
 
         Not under the lock: only the worker that was handed the request calls this.
         """
-        made: list[Window] = []
+        made, strange = list[Window](), False
         for window in self.source:
-            made.append(window)
+            known = self.looking or self.covers(self.text[window.span.start : window.span.end])
+            strange = strange or not known
+            made += [window] if known else []
             tokens -= len(window.ids)
             if tokens <= 0:
-                return made, False
-        return made, True
+                return Portion(windows=made, dry=False, strange=strange)
+        return Portion(windows=made, dry=True, strange=strange)
+
+    def receive(self, portion: Portion) -> None:
+        """Note what its next windows are."""
+        self.dry = portion.dry
+        if portion.strange:
+            self.reason = self.reason or Unscored.LANGUAGE
 
     @property
     def wants_second_look(self) -> bool:

@@ -1,9 +1,10 @@
 """Sentences, windows and spans of a text: pure functions on strings and numbers."""
 
 from guard.text.clean import clean
+from guard.text.language import is_in, language
 from guard.text.segments import segments
 from guard.text.sentences import sentences, settled_end
 from guard.text.spans import gaps
 from guard.text.windows import windows
 
-__all__ = ["clean", "gaps", "segments", "sentences", "settled_end", "windows"]
+__all__ = ["clean", "gaps", "is_in", "language", "segments", "sentences", "settled_end", "windows"]

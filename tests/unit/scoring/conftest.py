@@ -89,6 +89,7 @@ class Hand:
         self.batches: list[list[str]] = []
         self._heads = Heads.of(classifier.heads, floor=0.5)
         self._vocabulary = classifier.vocabulary
+        self._covers = classifier.covers
         order = Order(batch_tokens=32, ahead_tokens=64)
         self.desk = Desk(order, self._vocabulary, self.clock, max_open_tokens=max_open_tokens)
         manning = Manning(workers=1, portion_tokens=32, heard=self.heard.__setitem__)
@@ -103,6 +104,7 @@ class Hand:
             weight=1 + len(text) // 4,
             tally=Tally(self._heads),
             source=self._vocabulary.windows(text),
+            covers=self._covers,
         )
 
     def submit(self, text: str, due_at: float | None = None) -> Future[Assessment]:
@@ -148,8 +150,10 @@ def gate() -> Iterator[Gate]:
 
 @pytest.fixture
 def classify(vocabulary: Vocabulary) -> Callable[..., Classifier]:
-    def make(session: Callable[[Ids, Ids], Output] = logits) -> Classifier:
-        return Classifier(vocabulary=vocabulary, session=session, heads=HEADS)
+    def make(
+        session: Callable[[Ids, Ids], Output] = logits, languages: Sequence[str] = ()
+    ) -> Classifier:
+        return Classifier(vocabulary=vocabulary, session=session, heads=HEADS, languages=languages)
 
     return make
 

@@ -1,0 +1,106 @@
+"""Which language a text is in, for a classifier that knows only some."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from guard.text.function_words import FUNCTION_WORDS
+
+UNDECIDED = "und"
+
+_LOOKED_AT = 2000  # characters
+_LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_FEWEST_LETTERS = 4
+_LATIN_SHARE = 0.2  # of the letters: below it the words of Latin script are guests
+_FEWEST_WORDS = 3
+_SHARE = 0.2
+_BEYOND_ENGLISH = 3
+
+# First and last character of blocks, and ISO 15924 codes; anything before them is Latin.
+_SCRIPTS = (
+    (0x0370, 0x03FF, "Grek"),
+    (0x0400, 0x052F, "Cyrl"),
+    (0x0530, 0x058F, "Armn"),
+    (0x0590, 0x05FF, "Hebr"),
+    (0x0600, 0x077F, "Arab"),
+    (0x0900, 0x097F, "Deva"),
+    (0x0980, 0x09FF, "Beng"),
+    (0x0A00, 0x0DFF, "Inds"),
+    (0x0E00, 0x0E7F, "Thai"),
+    (0x10A0, 0x10FF, "Geor"),
+    (0x1200, 0x137F, "Ethi"),
+    (0x3040, 0x30FF, "Jpan"),
+    (0x3400, 0x9FFF, "Hani"),
+    (0xAC00, 0xD7AF, "Hang"),
+)
+
+
+def language(text: str) -> str:
+    """The language of `text`: ISO 639-1, `und-` and a script, or `und` where nothing is certain.
+
+    Cautious: a text is said to be in another language than English only if nearly all its letters
+    are of another script, or if at least three different small words of that language make up a
+    fifth of its words and three times as many as English ones do. Code, names and short phrases
+    stay `und`. Only the first 2,000 characters are looked at.
+    """
+    head = text[:_LOOKED_AT]
+    if head.isascii():
+        return _by_words(_words(head))
+    found = _words(head)
+    return _by_script("".join(found)) or _by_words(found)
+
+
+def is_in(text: str, languages: Iterable[str]) -> bool:
+    """Whether `text` is in one of these languages (ISO 639-1), as far as one can tell."""
+    found = language(text)
+    return found == UNDECIDED or found in languages
+
+
+def _words(text: str) -> list[str]:
+    return _LETTERS.findall(text.lower().replace("’", "'"))
+
+
+def _by_script(letters: str) -> str | None:
+    """A script in which nearly all letters are."""
+    foreign = [script for letter in letters if (script := _script(ord(letter)))]
+    if len(foreign) < _FEWEST_LETTERS or len(foreign) < (1 - _LATIN_SHARE) * len(letters):
+        return None
+    return f"{UNDECIDED}-{Counter(foreign).most_common(1)[0][0]}"
+
+
+@cache
+def _script(code: int) -> str | None:
+    return next((name for low, high, name in _SCRIPTS if low <= code <= high), None)
+
+
+def _by_words(found: Sequence[str]) -> str:
+    english = sum(word in FUNCTION_WORDS["en"] for word in found)
+    if english and english * _BEYOND_ENGLISH >= len(found):
+        return "en"
+    counts = Counter(word for word in found if word in _languages())
+    hits, distinct = Counter[str](), Counter[str]()
+    for word, count in counts.items():
+        hits.update(dict.fromkeys(_languages()[word], count))
+        distinct.update(_languages()[word])
+    enough = max(_SHARE * len(found), _BEYOND_ENGLISH * english + 1)
+    for code, count in hits.most_common(1):
+        if count >= enough and distinct[code] >= _FEWEST_WORDS:
+            return code
+    return "en" if english else UNDECIDED
+
+
+@cache
+def _languages() -> dict[str, tuple[str, ...]]:
+    """For each small word the languages other than English that have it.
+
+    Single letters say nothing: they are how words are spelt out to evade filters.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for code, known in FUNCTION_WORDS.items():
+        for word in known if code != "en" else ():
+            if len(word) > 1:
+                found[word] = (*found.get(word, ()), code)
+    return found
