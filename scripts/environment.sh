@@ -78,7 +78,7 @@ case "${1:-}" in
     folder=.venv-langfair
     say "setup: making $folder (a few minutes the first time)"
     make_environment "$folder"
-    install "numpy==1.26.4" "pyarrow<22" nltk "rich==13.8.0" rouge-score
+    install "numpy==1.26.4" "pyarrow<22" nltk "rich==13.8.0" rouge-score sacremoses
     # llama-index-core is here for the NLTK data in its wheel, which come from nowhere else by pip.
     install --no-deps "langfair==0.8.0" llama-index-core
     ;;
