@@ -1,0 +1,1 @@
+"""Who is mentioned in a text, and the same text about another group."""

@@ -1,0 +1,191 @@
+"""All words of all attributes, ready to be looked up. Immutable; checked when it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from guard.counterfactual.lexicons.forms import Entry, Form, Kind
+from guard.counterfactual.mentions.cues import Cues
+from guard.counterfactual.names import NameRecord, NameTable
+from guard.counterfactual.tokens import first_word, words_and_gaps
+from guard.errors import SettingsError
+
+_Place = tuple[str, str, str, str]  # attribute, row, slot, group
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A form cut into words: what stands between them, and after the last ("." in "Mr.")."""
+
+    form: Form
+    words: tuple[str, ...]
+    gaps: tuple[str, ...]
+    tail: str
+
+
+class Lexicons:
+    """The words that name groups of people, by attribute.
+
+    attributes: attribute to its groups, in order. names: first names with their shares.
+    Raises SettingsError where one word stands for two groups of one attribute, or means two things
+    in one group; the message names both entries.
+    """
+
+    __slots__ = ("_by_place", "_by_sense", "_places", "_terms", "attributes", "cues", "names")
+
+    def __init__(
+        self,
+        attributes: Mapping[str, tuple[str, ...]],
+        entries: Iterable[Entry],
+        names: NameTable,
+        cues: Cues,
+    ) -> None:
+        self.attributes: Mapping[str, tuple[str, ...]] = MappingProxyType(dict(attributes))
+        self.names = names
+        self.cues = cues
+        kept = _without_repeats(entries)
+        forms = [entry.form for entry in kept]
+        self._places: Mapping[Form, str] = {entry.form: entry.where for entry in kept}
+        self._terms: Mapping[str, tuple[Term, ...]] = _terms([*forms, *map(_name_form, names)])
+        self._by_place: Mapping[_Place, Form] = _by_place(forms)
+        self._by_sense: Mapping[_Place, tuple[Form, ...]] = _by_sense(forms)
+
+    def forms(self, first_word: str) -> Sequence[Form]:
+        """Candidates that begin with this word (in lower case), the longest first."""
+        return [term.form for term in self.terms(first_word)]
+
+    def terms(self, first_word: str) -> Sequence[Term]:
+        """The candidates cut into words, those with most words first."""
+        return self._terms.get(first_word, ())
+
+    def name(self, name: str) -> Form | None:
+        """A first name, in any case, as a form of the attribute gender."""
+        record = self.names.record(name)
+        return None if record is None else _name_form(record)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Every form and where it was written, names left out."""
+        return tuple(Entry(form=form, where=where) for form, where in self._places.items())
+
+    def counterpart(self, form: Form, group: str) -> Form | None:
+        """What another group has in the same row and slot; None: it cannot be said.
+
+        Where that place is empty, a generic word of any group stands in ("heroine", "hero"), then
+        the group's adjective with the noun the form includes ("Latina", "Asian woman").
+        """
+        if form.kind is Kind.NAME:
+            partner = self.names.partner(form.text, gender=group)
+            return None if partner is None else self.name(partner)
+        found = self._by_place.get((form.attribute, form.row, form.slot, group))
+        return found or self._generic(form) or self._described(form, group)
+
+    def synonyms(self, form: Form) -> Sequence[Form]:
+        """Other words of the same group, slot and sense; for a name, names as common as it."""
+        if form.kind is Kind.NAME:
+            near = (self.name(name) for name in self.names.near(form.text))
+            return tuple(one for one in near if one is not None)
+        key = (form.attribute, form.sense, form.slot, form.group)
+        same = self._by_sense.get(key, ())
+        return tuple(one for one in same if one.text.lower() != form.text.lower())
+
+    def _generic(self, form: Form) -> Form | None:
+        for group in self.attributes[form.attribute]:
+            other = self._by_place.get((form.attribute, form.row, form.slot, group))
+            if other is not None and other.generic and other.text.lower() != form.text.lower():
+                return other
+        return None
+
+    def _described(self, form: Form, group: str) -> Form | None:
+        """ "Asian" and "woman", for a row that says which noun its words include."""
+        base, colon, noun = form.row.partition(":")
+        adjective = self._by_place.get((form.attribute, base, "adj", group))
+        if adjective is None or form.kind is Kind.PRONOUN:
+            return None
+        if form.slot == "adj":
+            return adjective
+        if form.slot not in _HEADS or (colon and noun not in _HEADS[form.slot]):
+            return None
+        head = _HEADS[form.slot][noun or "person"]
+        return replace(
+            adjective,
+            text=f"{adjective.text} {head}",
+            kind=Kind.NOUN,
+            slot=form.slot,
+            row=form.row,
+            person=1.0,
+        )
+
+
+_HEADS = {
+    "sg": {"person": "person", "man": "man", "woman": "woman"},
+    "pl": {"person": "people", "man": "men", "woman": "women"},
+}
+
+
+def _without_repeats(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries, a form that is written twice only once. Raises SettingsError on conflicts."""
+    seen: dict[tuple[str, str], Entry] = {}
+    kept: dict[Form, Entry] = {}
+    for entry in entries:
+        form = entry.form
+        if not first_word(form.text):
+            raise SettingsError(f"{entry.where}: {form.text!r} has no letters")
+        other = seen.setdefault((form.attribute, form.text.lower()), entry)
+        if other.form.group != form.group:
+            raise SettingsError(_conflict(other, entry))
+        kept.setdefault(form, entry)
+    return list(kept.values())
+
+
+def _conflict(one: Entry, two: Entry) -> str:
+    return (
+        f"{two.where}: {two.form.text!r} stands for {two.form.attribute} {two.form.group!r}, but"
+        f" {one.where} has {one.form.text!r} for {one.form.group!r}; a word names one group of an"
+        " attribute: remove one of the two"
+    )
+
+
+def _terms(forms: Iterable[Form]) -> dict[str, tuple[Term, ...]]:
+    found: dict[str, list[Term]] = {}
+    for form in forms:
+        term = _term(form)
+        found.setdefault(term.words[0], []).append(term)
+    return {word: tuple(sorted(same, key=_order)) for word, same in found.items()}
+
+
+def _term(form: Form) -> Term:
+    words, gaps = words_and_gaps(form.text)
+    stem = form.text.rstrip(".")
+    return Term(form, words, gaps, form.text[len(stem) :])
+
+
+def _order(term: Term) -> tuple[int, int]:
+    return -len(term.words), -len(term.tail)
+
+
+def _name_form(record: NameRecord) -> Form:
+    return Form(
+        text=record.name,
+        attribute="gender",
+        group=record.gender,
+        kind=Kind.NAME,
+        slot="name",
+        row="name",
+        person=record.person,
+    )
+
+
+def _by_place(forms: Iterable[Form]) -> dict[_Place, Form]:
+    found: dict[_Place, Form] = {}
+    for form in forms:
+        found.setdefault((form.attribute, form.row, form.slot, form.group), form)
+    return found
+
+
+def _by_sense(forms: Iterable[Form]) -> dict[_Place, tuple[Form, ...]]:
+    found: dict[_Place, list[Form]] = {}
+    for form in forms:
+        found.setdefault((form.attribute, form.sense, form.slot, form.group), []).append(form)
+    return {key: tuple(same) for key, same in found.items()}

@@ -1,0 +1,123 @@
+"""Lexicon files: what stands in a line, and what is wrong with it.
+
+Two layouts, told apart by the first column of the header. `row`: one line for each row, one column
+for each group. `group`: one line for each group, one column for each slot. A cell is empty or holds
+variants, the first of which is used when another group's word is replaced by it:
+
+    variant|variant        and, in the layout `row`, with one such part for each slot: a|b / as|bs
+
+`~` before a variant: it names people of any group; it replaces, but is no mention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from guard.counterfactual.lexicons.forms import SLOTS, Entry, Form, Kind
+from guard.errors import SettingsError
+
+_BY_ROW = ["row", "kind", "slots", "person"]
+_BY_GROUP = ["group", "row", "person", "adj", "sg", "pl"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """One lexicon file: the groups of an attribute, and their words with their places."""
+
+    attribute: str
+    groups: tuple[str, ...]
+    entries: tuple[Entry, ...]
+
+
+def read_sheet(text: str, attribute: str, name: str) -> Sheet:
+    """The words in a lexicon file.
+
+    text: tab-separated lines with a header; lines that begin with # are comments.
+    name: what errors call the file. Raises SettingsError with file and line.
+    """
+    rows = [
+        (f"{name}:{number}", line.split("\t"))
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.startswith("#")
+    ]
+    if not rows:
+        raise SettingsError(f"{name}: the file has no header")
+    (_, header), *lines = rows
+    if header[:4] == _BY_ROW:
+        groups = tuple(header[4:])
+        entries = chain.from_iterable(_by_row(attribute, groups, cells, at) for at, cells in lines)
+    elif header == _BY_GROUP:
+        groups = tuple(dict.fromkeys(cells[0] for _, cells in lines))
+        entries = chain.from_iterable(_by_group(attribute, cells, at) for at, cells in lines)
+    else:
+        raise SettingsError(f"{name}: a header begins with {_BY_ROW}, or is {_BY_GROUP}")
+    return Sheet(attribute=attribute, groups=groups, entries=tuple(entries))
+
+
+def _by_row(
+    attribute: str, groups: tuple[str, ...], cells: Sequence[str], where: str
+) -> Iterator[Entry]:
+    row, kind, slots, person, *words = _padded(cells, 4 + len(groups), where)
+    for group, cell in zip(groups, words, strict=True):
+        parts = cell.split(" / ") if cell else []
+        for slot, part in zip(_known(kind, slots, where), parts, strict=False):
+            head = _Head(attribute, group, Kind(kind), row, _share(person, where), where)
+            yield from head.entries(slot, part)
+
+
+def _by_group(attribute: str, cells: Sequence[str], where: str) -> Iterator[Entry]:
+    group, row, person, *words = _padded(cells, len(_BY_GROUP), where)
+    shares = [_share(share, where) for share in person.split()]
+    for slot, cell, share in zip(("adj", "sg", "pl"), words, shares, strict=True):
+        kind = Kind.ADJECTIVE if slot == "adj" else Kind.NOUN
+        yield from _Head(attribute, group, kind, row, share, where).entries(slot, cell)
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What the words of a cell have in common."""
+
+    attribute: str
+    group: str
+    kind: Kind
+    row: str
+    person: float
+    where: str
+
+    def entries(self, slot: str, cell: str) -> Iterator[Entry]:
+        for variant in filter(None, cell.split("|")):
+            form = Form(
+                text=variant.removeprefix("~"),
+                attribute=self.attribute,
+                group=self.group,
+                kind=self.kind,
+                slot=slot,
+                row=self.row,
+                person=0.0 if variant.startswith("~") else self.person,
+            )
+            yield Entry(form=form, where=self.where)
+
+
+def _padded(cells: Sequence[str], width: int, where: str) -> list[str]:
+    if len(cells) > width:
+        raise SettingsError(f"{where}: {len(cells)} columns, but the header has {width}")
+    return [*(cell.strip() for cell in cells), *[""] * (width - len(cells))]
+
+
+def _known(kind: str, slots: str, where: str) -> list[str]:
+    names = slots.split(" / ")
+    if kind not in list(Kind) or not set(names) <= set(SLOTS[Kind(kind)]):
+        raise SettingsError(f"{where}: {kind!r} has no slots {slots!r}")
+    return names
+
+
+def _share(text: str, where: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 < share <= 1:
+        raise SettingsError(f"{where}: `person` is above 0 and at most 1, not {text!r}")
+    return share

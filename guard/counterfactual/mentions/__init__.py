@@ -1,0 +1,1 @@
+"""Finding who is mentioned, and what must not be touched."""

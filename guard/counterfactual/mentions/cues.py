@@ -1,0 +1,104 @@
+"""Word lists that tell whether people are meant; data, read on an explicit call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+
+from guard.counterfactual.tokens import words_and_gaps
+
+Around = tuple[tuple[str, ...], tuple[str, ...]]  # the words before and after, of an expression
+
+_PERSONAL_ENDINGS = (
+    "woman",
+    "women",
+    "person",
+    "people",
+    "persons",
+    "ologist",
+    "ologists",
+    "ician",
+    "icians",
+    "keeper",
+    "keepers",
+    "worker",
+    "workers",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cues:
+    """What the words around a term are: the lists of `data/cues.txt`, which says what each holds.
+
+    expressions: for each word, the fixed expressions it is in and in which it means no person.
+    """
+
+    people: frozenset[str]
+    modifiers: frozenset[str]
+    function: frozenset[str]
+    verbs: frozenset[str]
+    speech: frozenset[str]
+    substantive: frozenset[str]
+    cased: frozenset[str]
+    places: frozenset[str]
+    geographic: frozenset[str]
+    copulas: frozenset[str]
+    adverbs: frozenset[str]
+    personal: frozenset[str]
+    impersonal: frozenset[str]
+    indefinite: frozenset[str]
+    determiners: frozenset[str]
+    titles: frozenset[str]
+    calling: frozenset[str]
+    company: frozenset[str]
+    times: frozenset[str]
+    calendar: frozenset[str]
+    openers: frozenset[str]
+    naming: frozenset[str]
+    colors: frozenset[str]
+    expressions: Mapping[str, tuple[Around, ...]]
+
+    def is_person(self, word: str) -> bool:
+        """Whether the noun, in lower case, means a person or a group of them."""
+        return word in self.people or word.endswith(_PERSONAL_ENDINGS)
+
+
+def read_cues() -> Cues:
+    """The shipped lists. Reads files."""
+    folder = resources.files("guard.counterfactual.mentions") / "data"
+    lists = _lists((folder / "cues.txt").read_text(encoding="utf-8"))
+    expressions = (folder / "expressions.txt").read_text(encoding="utf-8").splitlines()
+    lists["people"] = _with_plurals(lists["people"])
+    written = (line for line in expressions if line and not line.startswith("#"))
+    return Cues(expressions=_by_word(written), **lists)
+
+
+def _lists(text: str) -> dict[str, frozenset[str]]:
+    found: dict[str, list[str]] = {}
+    words: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("["):
+            words = found.setdefault(line.strip("[]"), [])
+        elif not line.startswith("#"):
+            words.extend(line.split())
+    return {name: frozenset(words) for name, words in found.items()}
+
+
+def _with_plurals(nouns: frozenset[str]) -> frozenset[str]:
+    return nouns | {_plural(noun) for noun in nouns}
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def _by_word(expressions: Iterable[str]) -> dict[str, tuple[Around, ...]]:
+    found: dict[str, list[Around]] = {}
+    for expression in expressions:
+        words, _ = words_and_gaps(expression)
+        for at, word in enumerate(words):
+            found.setdefault(word, []).append((words[:at], words[at + 1 :]))
+    return {word: tuple(around) for word, around in found.items()}

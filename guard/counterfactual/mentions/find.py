@@ -1,0 +1,108 @@
+"""Who is mentioned: the words of a text that name groups of people, with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from guard.counterfactual.lexicons.forms import Form
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.mentions.context import confidence
+from guard.counterfactual.mentions.matching import Match, matches
+from guard.counterfactual.mentions.place import Place
+from guard.counterfactual.mentions.protected import inside, protected
+from guard.counterfactual.tokens import Tokens, tokens_of
+from guard.records import Span
+
+SURE = 0.7
+"""From this confidence on a mention is taken for a person."""
+UNLIKELY = 0.3
+"""Up to this confidence a word is taken for something else and is not listed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A word or term that names a person, or a group of people, by a protected attribute.
+
+    confidence: in [0, 1], that people are meant, after context. sure: at or above `SURE`.
+    """
+
+    span: Span
+    form: Form
+    confidence: float
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What `find` found.
+
+    mentions: sure ones, in order, not overlapping. unsure: between the thresholds; not to be
+    rewritten, but counted. untouchable: addresses, code, tags, quoted titles, in order.
+    """
+
+    mentions: tuple[Mention, ...]
+    unsure: tuple[Mention, ...]
+    untouchable: tuple[Span, ...]
+
+
+def find(
+    text: str,
+    lexicons: Lexicons,
+    *,
+    attributes: Collection[str] | None = None,
+    generic: bool = False,
+) -> Found:
+    """Every mention in a text, in time linear in its length.
+
+    attributes: which ones are wanted; None means all. generic: list words that name people of any
+    group too ("parent", "they"), which by themselves are no mention of a group.
+    """
+    untouchable = protected(text)
+    wanted = lexicons.attributes.keys() if attributes is None else frozenset(attributes)
+    found = tuple(
+        mention
+        for mention in _mentions(tokens_of(text), lexicons, untouchable, _Search(wanted, generic))
+        if mention.form.attribute in wanted
+    )
+    return Found(
+        mentions=tuple(mention for mention in found if mention.sure),
+        unsure=tuple(mention for mention in found if not mention.sure),
+        untouchable=untouchable,
+    )
+
+
+def free_of_groups(text: str, lexicons: Lexicons, attribute: str) -> bool:
+    """Fairness through unawareness: whether no word surely names a group of this attribute."""
+    return not find(text, lexicons, attributes=(attribute,)).mentions
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    wanted: Collection[str]
+    generic: bool
+
+
+def _mentions(
+    tokens: Tokens, lexicons: Lexicons, untouchable: tuple[Span, ...], search: _Search
+) -> Iterator[Mention]:
+    starts = [span.start for span in untouchable]
+    free = 0  # the first word that no mention has taken
+    for at, word in enumerate(tokens.lower):
+        terms = lexicons.terms(word)
+        if not terms or at < free:
+            continue
+        found = matches(tokens, at, terms, search.generic)
+        if not found or inside(untouchable, starts, tokens.starts[at], found[0].end):
+            continue
+        best, sureness = _best(found, Place(tokens, at, found[0].last, lexicons.cues), search)
+        free = best.last + 1
+        if sureness > UNLIKELY:
+            span = Span(start=tokens.starts[at], end=best.end)
+            yield Mention(span=span, form=best.form, confidence=sureness, sure=sureness >= SURE)
+
+
+def _best(found: list[Match], place: Place, search: _Search) -> tuple[Match, float]:
+    """The likeliest reading; of equally likely ones one that is asked for, then the first."""
+    judged = [(match, round(confidence(match.form, place), 4)) for match in found]
+    return max(judged, key=lambda one: (one[1], one[0].form.attribute in search.wanted))

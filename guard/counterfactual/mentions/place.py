@@ -1,0 +1,95 @@
+"""Where a candidate stands, and what can be asked about its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from guard.counterfactual.mentions.cues import Cues
+from guard.counterfactual.tokens import Tokens
+
+_NEAR = 6  # how many words away a neighbour is looked for
+_BLANK = frozenset(" \u00a0-*_\t")
+_TIGHT = frozenset("'\"“”‘()[]*_ \t\u00a0,-/&")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The words `first` to `last` (included) of a text, and the words around them."""
+
+    tokens: Tokens
+    first: int
+    last: int
+    cues: Cues
+
+    @property
+    def surface(self) -> str:
+        """The first word as it is written."""
+        return self.tokens.surface(self.first)
+
+    @property
+    def word(self) -> str:
+        """The first word in lower case."""
+        return self.tokens.word(self.first)
+
+    def before(self, steps: int = 1) -> str:
+        """The word so many steps before, in lower case; empty across the end of a clause."""
+        return self._near(range(self.first - 1, self.first - 1 - steps, -1), self.first - steps)
+
+    def after(self, steps: int = 1) -> str:
+        """The word so many steps after, in lower case; empty across the end of a clause."""
+        return self._near(range(self.last, self.last + steps), self.last + steps)
+
+    def _near(self, gaps: range, at: int) -> str:
+        if not 0 <= at < len(self.tokens.lower) or not all(map(self._joined, gaps)):
+            return ""
+        return self.tokens.word(at)
+
+    def _joined(self, gap: int) -> bool:
+        return set(self.tokens.gap(gap)) <= _TIGHT
+
+    def gap_before(self) -> str:
+        """What stands before it."""
+        return self.tokens.gap(self.first - 1)
+
+    def gap_after(self) -> str:
+        """What stands after it."""
+        return self.tokens.gap(self.last)
+
+    def following(self) -> Iterator[int]:
+        """Numbers of the words after it, as far as only blanks and commas divide them."""
+        for at in range(self.last, min(self.last + _NEAR, len(self.tokens.lower) - 1)):
+            if not set(self.tokens.gap(at)) <= (_BLANK | {","}):
+                return
+            yield at + 1
+
+    def capital(self) -> bool:
+        """Whether the first word begins with a capital."""
+        return self.surface[:1].isupper()
+
+    def starts_sentence(self) -> bool:
+        """Whether the capital says nothing: a sentence, line or quotation begins here."""
+        if self.first == 0:
+            return True
+        return bool(set(self.gap_before()) & set('.!?:\n…"“#>•*;'))
+
+    def shouting(self) -> bool:
+        """Whether it is all capitals and a neighbour is, too."""
+        near = (self.tokens.surface(self.first - 1), self.tokens.surface(self.last + 1))
+        return any(len(word) > 1 and word.isupper() for word in near)
+
+    def in_expression(self) -> bool:
+        """Whether the words around it make a fixed expression of it."""
+        if self.first != self.last:
+            return False
+        around = self.cues.expressions.get(self.word, ())
+        return any(self._stands_in(before, after) for before, after in around)
+
+    def _stands_in(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
+        lower, first, last = self.tokens.lower, self.first, self.last
+        return (
+            first >= len(before)
+            and tuple(lower[first - len(before) : first]) == before
+            and tuple(lower[last + 1 : last + 1 + len(after)]) == after
+            and all(map(self._joined, range(first - len(before), last + len(after))))
+        )

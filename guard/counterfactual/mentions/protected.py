@@ -1,0 +1,144 @@
+"""Ranges in which no word is ever a mention: addresses, code, tags, quoted titles.
+
+Every pattern is bounded, so that the time is linear in the text whatever it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from guard.records import Span
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ADDRESS = re.compile(
+    r"(?<![\w@])(?:[a-z][a-z0-9+.]{1,12}://|www\.|mailto:|tel:)[^\s<>\"'`]++"
+    r"|(?<![\w.+%-])[\w.+%-]{1,64}+@[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,8}"
+    r"|(?<![\w.@-])(?:[\w-]{1,63}\.){1,6}"
+    r"(?:com|org|net|edu|gov|io|ai|co|uk|de|info|biz|dev|app|html?|php|py|js|ts|java|c|cpp|h|go|rs"
+    r"|rb|sh|css|json|ya?ml|xml|csv|tsv|txt|md|pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|svg|mp[34]|zip)"
+    r"(?![\w-])(?:/[^\s<>\"'`]*+)?"
+    r"|(?<!\w)[@#][\w][\w.-]{0,63}"
+    r"|(?<![\w/.~])(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.-]{1,128}(?:[/\\][\w.-]{0,128}){0,40}",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"<(?:[a-z/!?])[^<>]{0,400}>", re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]{0,3}(```+|~~~+)", re.MULTILINE)
+_INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
+_CODE_TAG = re.compile(r"<(/?)(code|pre|script|style)\b[^<>]{0,200}>", re.IGNORECASE)
+
+_QUOTED = re.compile(
+    r"(?P<open>[\"“«]|(?<![\w*])\*(?=\w)|(?<![\w_])_(?=[^\W_])|(?<!\w)['‘](?=\w)|<(?:i|em|cite)>)"
+    r"(?P<title>[^\n\"“”«»<>*]{1,90}?)"
+    r"(?P<close>[\"”»]|\*(?!\w)|_(?!\w)|['’](?!\w)|</(?:i|em|cite)>)"
+)
+_PAIRS = {'"': '"', "“": "”", "«": "»", "*": "*", "_": "_", "'": "'", "‘": "’"}
+_SMALL = _words(
+    "a an the of and or in on at to for from by with as but nor is vs into upon over under &"
+)
+_ADDRESSING = _words(
+    "yes no hello hi hey dear oh ah thank thanks good okay ok please happy sorry well welcome"
+    " goodbye bye my your"
+)
+_TITLED = _words(
+    "novel novels film films movie movies book books song album series show play musical poem"
+    " painting titled entitled called magazine band sitcom opera documentary game ballad story"
+    " memoir essay episode single podcast read reading watched watching"
+)
+_WORD = re.compile(r"[^\W\d_][\w'’]*")
+_LAST_WORDS = re.compile(r"\w+")
+
+
+def protected(text: str) -> tuple[Span, ...]:
+    """The ranges, in order, merged where they overlap."""
+    found = [*_fenced(text), *_code_elements(text), *_patterns(text), *_titles(text)]
+    return _merged(sorted(found))
+
+
+def inside(spans: tuple[Span, ...], starts: list[int], start: int, end: int) -> bool:
+    """Whether `start:end` touches one of the ranges; `starts` are their beginnings."""
+    before = bisect_right(starts, start) - 1
+    if before >= 0 and spans[before].end > start:
+        return True
+    return before + 1 < len(spans) and starts[before + 1] < end
+
+
+def _merged(ranges: list[tuple[int, int]]) -> tuple[Span, ...]:
+    merged: list[tuple[int, int]] = []
+    for start, end in ranges:
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return tuple(Span(start=start, end=end) for start, end in merged)
+
+
+def _patterns(text: str) -> Iterator[tuple[int, int]]:
+    for pattern in (_ADDRESS, _TAG, _INLINE):
+        for match in pattern.finditer(text):
+            yield match.span()
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int]]:
+    """Blocks between fences; one that is never closed goes to the end."""
+    opened: re.Match[str] | None = None
+    for match in _FENCE.finditer(text):
+        if opened is None:
+            opened = match
+        elif match[1].startswith(opened[1]):
+            yield opened.start(), match.end()
+            opened = None
+    if opened is not None:
+        yield opened.start(), len(text)
+
+
+def _code_elements(text: str) -> Iterator[tuple[int, int]]:
+    opened: re.Match[str] | None = None
+    for match in _CODE_TAG.finditer(text):
+        if opened is None and not match[1]:
+            opened = match
+        elif opened is not None and match[1] and match[2].lower() == opened[2].lower():
+            yield opened.start(), match.end()
+            opened = None
+
+
+def _titles(text: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    while match := _QUOTED.search(text, at):
+        if _is_pair(match) and _is_title(text, match):
+            yield match.span("title")
+            at = match.end()
+        else:
+            at = match.start() + 1
+
+
+def _is_pair(match: re.Match[str]) -> bool:
+    opening = match["open"]
+    closing = _PAIRS.get(opening)
+    if closing is None:
+        return match["close"].startswith("</")
+    return match["close"] == closing or (opening, match["close"]) == ("'", "’")
+
+
+def _is_title(text: str, match: re.Match[str]) -> bool:
+    """Whether the words are capitalised as titles are; one word needs "the film" before it."""
+    title = match["title"]
+    words = _WORD.findall(title)
+    if not words or title[-1] in "!?;:" or title[0].isspace():
+        return False
+    big = [word for word in words if word.lower() not in _SMALL]
+    if not big or not all(word[0].isupper() for word in (*big, words[0])):
+        return False
+    if words[0].lower() in _ADDRESSING and "," in title:
+        return False
+    return len(words) > 1 or _announced(text, match.start())
+
+
+def _announced(text: str, at: int) -> bool:
+    before = _LAST_WORDS.findall(text[max(0, at - 40) : at].lower())
+    return any(word in _TITLED for word in before[-3:])

@@ -1,0 +1,69 @@
+"""The words of a text as mentions are looked for: in order, with their places, in one pass."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+# Accents that are characters of their own, and invisible joiners, belong to the word they stand in.
+_INSIDE = "\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff"
+_WORD = re.compile(rf"\w[\w{_INSIDE}]*")
+_APOSTROPHES = str.maketrans("’ʼ‑‐", "''--")
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Words of one text: `lower[i]` stands at `text[starts[i]:ends[i]]`.
+
+    Asked for a word before the first or after the last, everything is empty.
+    """
+
+    text: str
+    lower: list[str]
+    starts: list[int]
+    ends: list[int]
+
+    def word(self, at: int) -> str:
+        """The word in lower case."""
+        return self.lower[at] if 0 <= at < len(self.lower) else ""
+
+    def surface(self, at: int) -> str:
+        """The word as written."""
+        return self.text[self.starts[at] : self.ends[at]] if 0 <= at < len(self.lower) else ""
+
+    def gap(self, at: int) -> str:
+        """What stands between this word and the next, apostrophes and hyphens made plain."""
+        start = self.ends[at] if at >= 0 else 0
+        end = self.starts[at + 1] if at + 1 < len(self.starts) else len(self.text)
+        end = min(end, start + 12)  # longer gaps say nothing more
+        return self.text[start:end].translate(_APOSTROPHES)
+
+
+def tokens_of(text: str) -> Tokens:
+    """The words of a text."""
+    found = [match.span() for match in _WORD.finditer(text)]
+    lowered = [text[start:end].lower() for start, end in found]
+    return Tokens(text, lowered, [start for start, _ in found], [end for _, end in found])
+
+
+def words_and_gaps(term: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words of a lexicon term in lower case, and what stands between them."""
+    found = list(_WORD.finditer(term))
+    words = tuple(match[0].lower() for match in found)
+    return words, tuple(
+        term[one.end() : two.start()].translate(_APOSTROPHES) for one, two in pairwise(found)
+    )
+
+
+def first_word(term: str) -> str:
+    """The word a lexicon term is looked up by; empty if it has none."""
+    match = _WORD.search(term)
+    return match[0].lower() if match else ""
+
+
+def same_gap(written: str, wanted: str) -> bool:
+    """Whether the text between two words is what the term has there; any blank is a space."""
+    if wanted == " ":
+        return 0 < len(written) <= 3 and written.isspace() and written.count("\n") <= 1
+    return written == wanted
