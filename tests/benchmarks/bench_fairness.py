@@ -15,13 +15,10 @@ llama-index-core under _static/nltk_cache.
 from __future__ import annotations
 
 import argparse
-import json
 import random
-import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from guard.fairness import (
@@ -51,11 +48,11 @@ from guard.fairness import (
     stereotypical_associations,
 )
 from guard.fairness.words import words
+from other_side import OtherSide
 from paired import heading, ratio, row
 from texts import ADJECTIVES, NOUNS
 from texts import words as prose
 
-HERE = Path(__file__).parent
 PAIRS, WORDS = 200, 120
 GOALS = {"ROUGE-L": 40.0, "BLEU": 8.0, "COBS": 15.0, "SA": 20.0}
 EVENT_GOAL_MICROSECONDS = 100.0
@@ -85,35 +82,16 @@ def _text(rng: random.Random, group: str, base: list[str]) -> str:
     return " ".join(own)
 
 
-class Theirs:
+class Theirs(OtherSide):
     """A process that says how much CPU time each metric took it."""
 
     def __init__(self, python: str) -> None:
-        self._process = subprocess.Popen(
-            [python, str(HERE / "fairness_theirs.py")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self._send({"groups": GROUPS, "words": TARGETS})
+        super().__init__(python, "fairness_theirs.py")
+        self.tell({"groups": GROUPS, "words": TARGETS})
 
     def seconds(self, texts: list[Pair]) -> dict[str, float]:
         """Measure the texts."""
-        self._send(texts)
-        assert self._process.stdout
-        answer = self._process.stdout.readline()
-        if not answer:
-            raise SystemExit(f"the other side ended with {self._process.wait()}")
-        return dict(json.loads(answer))
-
-    def close(self) -> None:
-        """End it and wait."""
-        self._process.communicate()
-
-    def _send(self, what: object) -> None:
-        assert self._process.stdin
-        self._process.stdin.write(json.dumps(what) + "\n")
-        self._process.stdin.flush()
+        return dict(self.ask(texts))
 
 
 def ours(texts: list[Pair]) -> dict[str, float]:

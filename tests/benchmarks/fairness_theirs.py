@@ -21,13 +21,13 @@ BARE += ("langfair.metrics.counterfactual.metrics", "langfair.metrics.stereotype
 BARE += ("langfair.metrics.stereotype.metrics",)
 
 
-def without_packages() -> None:
+def without_packages(bare: tuple[str, ...] = BARE) -> None:
     """Let the modules of LangFair be imported one by one, without what their packages import."""
     found = importlib.util.find_spec("langfair")
     if found is None or not found.submodule_search_locations:
         raise SystemExit("LangFair is not installed here")
     root = Path(found.submodule_search_locations[0]).parent
-    for name in BARE:
+    for name in bare:
         package = types.ModuleType(name)
         package.__path__ = [str(root.joinpath(*name.split(".")))]
         sys.modules[name] = package
