@@ -1,1 +1,36 @@
-"""Who is mentioned in a text, and the same text about another group."""
+"""Who is mentioned in a text, and the same text about another group. Pure; no I/O but data files.
+
+`rewrite` never guesses: where grammar, reference or the lexicon leave a doubt it declines and says
+why. Of `themself` and `themselves` the first in the lexicon is used.
+"""
+
+from guard.counterfactual.control import control
+from guard.counterfactual.lexicons import Form, Kind, Lexicons, bundled
+from guard.counterfactual.masks import masked
+from guard.counterfactual.mentions.find import Found, Mention, find, free_of_groups
+from guard.counterfactual.records import Check, Declined, Replacement, Rewrite
+from guard.counterfactual.rewrite import rewrite, rewrite_all, variants
+from guard.counterfactual.sampling import sampled
+from guard.counterfactual.validity import check
+
+__all__ = [
+    "Check",
+    "Declined",
+    "Form",
+    "Found",
+    "Kind",
+    "Lexicons",
+    "Mention",
+    "Replacement",
+    "Rewrite",
+    "bundled",
+    "check",
+    "control",
+    "find",
+    "free_of_groups",
+    "masked",
+    "rewrite",
+    "rewrite_all",
+    "sampled",
+    "variants",
+]

@@ -1,0 +1,293 @@
+"""Verbs that agree with a pronoun when "she" becomes "they", or "they" becomes "she"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from guard.counterfactual import english as en
+from guard.counterfactual import verbs
+from guard.counterfactual.words import Words, is_word
+
+_STOPS = frozenset(".!?\n;:…")
+_DASHES = frozenset("-–—(,")
+_CLOSING = {"(": ")", ",": ",", "-": "-", "–": "–", "—": "—"}
+_FAR = 60  # words; no clause of its own is looked for beyond
+_ASIDE = 20  # words; the longest phrase between commas that is looked over
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """`text[start:end]` becomes `new`. sure: False where grammar leaves two readings."""
+
+    start: int
+    end: int
+    new: str
+    sure: bool = True
+
+
+_Form = Callable[[str], "str | None"]
+
+
+def agreeing(words: Words, subject: int, *, plural: bool) -> list[Change]:
+    """The changes of verbs when the pronoun at `subject` gets a plural, or a singular, partner."""
+    form = verbs.plural_form if plural else verbs.singular_form
+    clitic = _clitic(words, subject, plural=plural)
+    if clitic is not None:
+        return [*clitic, *_coordinated(words, subject + 2, form)]
+    if words.word(subject + 1) in ("and", "or", "&") and _joined_subject(words, subject + 1):
+        return []
+    inverted = _inverted(words, subject, form, plural=plural)
+    if inverted is not None:
+        return inverted
+    return list(_finite(words, subject, form))
+
+
+def _clitic(words: Words, subject: int, *, plural: bool) -> list[Change] | None:
+    """ "she's" to "they're" or "they've"; None where no clitic follows."""
+    place = subject + 1
+    mark = words.word(place)
+    if mark[:1] != "'" or not words.joined(place):
+        return None
+    if mark not in (("'s",) if plural else ("'re", "'ve")):
+        return []
+    new = ("'ve" if _has(words, place) else "'re") if plural else "'s"
+    return [_change(words, place, new)]
+
+
+def _has(words: Words, place: int) -> bool:
+    """Whether this "'s" is short for "has"."""
+    after, perfect = place + 1, False
+    while words.word(after) in en.ADVERBS - {"better", "well"} or _ly(words.word(after)):
+        perfect = perfect or words.word(after) in ("never", "already", "just", "ever", "always")
+        after += 1
+    word, follow = words.word(after), words.word(after + 1)
+    if verbs.takes_have(word) or word == "better":
+        return True
+    if perfect and verbs.is_participle(word) and not verbs.is_state(word):
+        return True
+    if follow in en.DETERMINERS | en.POSSESSIVES | en.PRONOUNS:
+        return verbs.is_participle(word)
+    return verbs.is_participle(word) and follow == "since" and not verbs.is_state(word)
+
+
+def _joined_subject(words: Words, place: int) -> bool:
+    """ "she and her brother are": the verb agrees with both; "she and only she" is one."""
+    after = words.word(place + 1)
+    return after not in ("only", "then", "so", "yet") and verbs.plural_form(after) is None
+
+
+def _inverted(words: Words, subject: int, form: _Form, *, plural: bool) -> list[Change] | None:
+    """ "does she know", "isn't she", "what's she like"; None where the verb does not come first."""
+    place = subject - 1
+    while words.word(place) in ("not", "n't", "even", "only"):
+        place -= 1
+    verb = words.word(place)
+    if verb == "'s" and plural:
+        return _inverted_clitic(words, place)
+    if verb not in _INVERTING or not _comes_first(words, place, subject):
+        return None
+    changed = form(verb)
+    return [_change(words, place, changed)] if changed else []
+
+
+_INVERTING = en.word_set(
+    "is was has does are were have do am can could will would shall should may might must did "
+    "had ca wo says said"
+)
+
+
+def _inverted_clitic(words: Words, place: int) -> list[Change] | None:
+    if words.word(place - 1) not in en.WH:
+        return None
+    after = words.word(place + 2)
+    new = " have" if verbs.is_participle(after) and after != "born" else " are"
+    return [Change(words.starts[place], words.ends[place], new)]
+
+
+def _comes_first(words: Words, place: int, subject: int) -> bool:
+    """Whether a verb before the pronoun is its own, and not that of a clause before."""
+    after = words.word(subject + 1)
+    own_verb = after in _FINITE_AUX or verbs.only_verb(after)
+    if own_verb and words.word(place) in ("is", "was", "are", "were"):
+        return False
+    before = place - 1
+    if _opens_clause(words, before):
+        return True
+    for at in range(before, max(before - 8, -1), -1):
+        word = words.word(at)
+        if word in _STOPS or word == ",":
+            return False
+        if word in en.WH - {"when"} or word in _NEGATIVE:
+            return not own_verb and not _has_subject(words, at + 1, place)
+    return False
+
+
+_FINITE_AUX = en.word_set("is was has does are were have do did had can could will would")
+_NEGATIVE = en.word_set("never nor neither rarely seldom hardly scarcely little only than so")
+
+
+def _has_subject(words: Words, start: int, end: int) -> bool:
+    return any(words.word(at) in _SUBJECTS for at in range(start, end))
+
+
+_SUBJECTS = en.word_set("i you he she it we they there this that")
+
+
+def _opens_clause(words: Words, before: int) -> bool:
+    word = words.word(before)
+    if before < 0 or words.starts_sentence(before + 1) or not is_word(word):
+        return True
+    return word in en.WH | _NEGATIVE | _LINKING
+
+
+_LINKING = en.word_set("and but or then yet if because as well")
+
+
+def _finite(words: Words, subject: int, form: _Form) -> Iterator[Change]:
+    """The verb after the pronoun and those coordinated with it."""
+    place = subject + 1
+    if words.word(place) == "who":
+        yield from _at(words, _over_adverbs(words, place + 1), form)
+    if words.word(place) in _DASHES:
+        if words.word(place + 1) == "who":
+            yield from _at(words, _over_adverbs(words, place + 2), form)
+        place = _after_aside(words, place)
+    if place < 0:
+        return
+    verb = _over_adverbs(words, place)
+    yield from _at(words, verb, form)
+    yield from _coordinated(words, verb + 1, form)
+
+
+def _after_aside(words: Words, place: int) -> int:
+    """The word after ", on the other hand,"; -1 where nothing closes it."""
+    closing = _CLOSING.get(words.word(place), "")
+    for at in range(place + 1, place + _ASIDE):
+        if words.word(at) == closing:
+            return at + 1
+        if words.word(at) in _STOPS:
+            return -1
+    return -1
+
+
+def _over_adverbs(words: Words, place: int) -> int:
+    for at in range(place, place + 8):
+        word = words.word(at)
+        phrase = word in en.PREPOSITIONS and words.word(at + 1) in _PHRASES
+        own = word in _PHRASES and words.word(at - 1) in en.PREPOSITIONS
+        over = word in en.ADVERBS or word in _EMPHATIC or _ly(word) or phrase or own
+        if not (over or (word == "," and _ends_aside(words, at, place))):
+            return at
+    return place + 8
+
+
+_EMPHATIC = en.word_set("herself himself themselves themself alone both")
+_PHRASES = en.word_set("turn fact course general particular return short times last least")
+
+
+def _ends_aside(words: Words, at: int, place: int) -> bool:
+    return at > place and (words.word(at - 1) in en.ADVERBS or _ly(words.word(at - 1)))
+
+
+def _ly(word: str) -> bool:
+    return word.endswith("ly") and word not in en.NOT_ADVERBS_IN_LY and len(word) > 4
+
+
+def _at(words: Words, place: int, form: _Form) -> Iterator[Change]:
+    """The change of the verb at this place, if it has one."""
+    verb = words.word(place)
+    changed = form(verb) if is_word(verb) else None
+    if changed:
+        yield _change(words, place, changed, sure=not verbs.unclear_tense(verb))
+
+
+def _coordinated(words: Words, start: int, form: _Form) -> Iterator[Change]:
+    """ "... and then jumps", "..., buys a paper and reads it": verbs of the same subject."""
+    for at in range(start, min(start + _FAR, len(words.lower))):
+        word = words.word(at)
+        if _other_clause(words, at):
+            return
+        if word not in _JOINING and word not in (",", "–", "—"):
+            continue
+        verb = _over_adverbs(words, at + 1)
+        if words.word(verb) in ("and", "or", "but", "then"):
+            continue
+        if _same_subject(words, at, verb, form):
+            yield from _at(words, verb, form)
+
+
+_JOINING = en.word_set("and or but then nor yet")
+
+
+def _other_clause(words: Words, at: int) -> bool:
+    """Where another subject, or the sentence's end, takes over."""
+    word = words.word(at)
+    if word in _STOPS or word in ("who", "which", "whose"):
+        return True
+    follow = words.word(at + 1)
+    if word in ("i", "you", "he", "she", "it", "we", "they", "there"):
+        return word not in ("it", "you") or _verblike(follow)
+    aux = word in ("is", "was", "are", "were", "'re") and words.word(at - 1) not in _BEFORE_OWN
+    return aux and not _ly(words.word(at - 1))
+
+
+_BEFORE_OWN = _JOINING | en.ADVERBS | {","}
+
+
+def _verblike(word: str) -> bool:
+    return word in en.AUXILIARIES or verbs.only_verb(word) or verbs.in_past(word)
+
+
+def _same_subject(words: Words, joining: int, verb: int, form: _Form) -> bool:
+    """Whether a verb of the same subject, and no noun, follows "and"."""
+    word, follow = words.word(verb), words.word(verb + 1)
+    if form is verbs.singular_form:
+        return word in ("are", "were", "have", "do") or _base_follows(words, joining, verb)
+    if word in ("is", "was", "has", "does"):
+        return words.word(joining) != "," or _listed(words, verb)
+    if form(word) is None or not verbs.known_verb(form(word) or ""):
+        return False
+    if words.word(joining) == "," and not _listed(words, verb):
+        return False
+    if follow in en.DETERMINERS | en.POSSESSIVES | en.PRONOUNS or verb > joining + 1:
+        return True
+    return verbs.only_verb(word) or not _bare_plural(words, joining - 1)
+
+
+def _base_follows(words: Words, joining: int, verb: int) -> bool:
+    word = words.word(verb)
+    return words.word(joining) == "and" and verbs.known_verb(word) and word not in en.NOUNS_FIRST
+
+
+def _listed(words: Words, verb: int) -> bool:
+    """Whether "and" and another verb close the list: "buys, repairs and sells"."""
+    for at in range(verb + 1, min(verb + 20, len(words.lower))):
+        word = words.word(at)
+        if word in _STOPS or word in _SUBJECTS:
+            return False
+        if word in ("and", "or", "but"):
+            last = words.word(_over_adverbs(words, at + 1))
+            base = verbs.plural_form(last)
+            return base is not None and verbs.known_verb(base)
+    return False
+
+
+def _bare_plural(words: Words, place: int) -> bool:
+    """ "songs" in "likes songs and dances": what follows is a noun as well."""
+    word = words.word(place)
+    bare = word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    return bare and words.word(place - 1) not in en.DETERMINERS | en.POSSESSIVES | en.NUMBERS
+
+
+def _change(words: Words, place: int, new: str, *, sure: bool = True) -> Change:
+    old = words.surface(place)
+    if "’" in old:
+        new = new.replace("'", "’")
+    if old.isupper() and len(old.strip("'’")) > 1:
+        new = new.upper()
+    elif old[:1].isupper():
+        new = new[:1].upper() + new[1:]
+    elif old.isupper() and words.surface(place - 1).isupper() and len(words.surface(place - 1)) > 1:
+        new = new.upper()
+    return Change(words.starts[place], words.ends[place], new, sure)

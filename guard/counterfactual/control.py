@@ -1,0 +1,85 @@
+"""The same text about the same group in other words: what a rewrite by itself does to a reply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+
+from guard.counterfactual.edits import Edit, applied, edits_for
+from guard.counterfactual.language import is_english
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.people import NEUTRAL, Page, groups_of, pages_of
+from guard.counterfactual.records import Declined, Rewrite
+
+
+def control(
+    texts: Sequence[str], lexicons: Lexicons, attribute: str, seed: int
+) -> tuple[Rewrite, ...]:
+    """The texts with other names, or other words, for the same people of the same groups.
+
+    Names are exchanged where there are any, else nouns and adjectives for synonyms; one word is
+    always exchanged for the same other one. Declined where only pronouns speak of somebody.
+    seed: chooses among the words that fit.
+    """
+    pages = pages_of(texts, lexicons, attribute)
+    chosen = _chosen(pages, lexicons, seed)
+    if not any(chosen.values()):
+        return tuple(_declined(page, attribute, _reason(pages)) for page in pages)
+    if not all(is_english(page.words) for page in pages):
+        return tuple(_declined(page, attribute, Declined.NOT_ENGLISH) for page in pages)
+    return tuple(_exchanged(page, attribute, chosen) for page in pages)
+
+
+def _chosen(pages: Sequence[Page], lexicons: Lexicons, seed: int) -> Mapping[Form, Form | None]:
+    forms = dict.fromkeys(one.form for page in pages for one in page.people)
+    names = [form for form in forms if form.kind is Kind.NAME]
+    kinds = (Kind.NOUN, Kind.ADJECTIVE)
+    wanted = names or [form for form in forms if form.kind in kinds and form.group != NEUTRAL]
+    taken = {word for page in pages for word in page.words.lower}
+    chosen: dict[Form, Form | None] = {}
+    for form in wanted:
+        free = [one for one in lexicons.synonyms(form) if one.text.lower() not in taken]
+        chosen[form] = free[_draw(form, seed, len(free))] if free else None
+        taken |= {chosen[form].text.lower()} if free else set()  # type: ignore[union-attr]
+    return chosen
+
+
+def _draw(form: Form, seed: int, choices: int) -> int:
+    digest = blake2b(f"{seed}\0{form.text}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % choices
+
+
+def _reason(pages: Sequence[Page]) -> Declined:
+    return Declined.NO_COUNTERPART if groups_of(pages) else Declined.NO_MENTION
+
+
+def _exchanged(page: Page, attribute: str, chosen: Mapping[Form, Form | None]) -> Rewrite:
+    text, made = applied(page.text, list(_edits(page, chosen)))
+    groups = ", ".join(groups_of((page,)))
+    return Rewrite(
+        text=text,
+        attribute=attribute,
+        source_group=groups,
+        target_group=groups,
+        replacements=made,
+        unsure=page.unsure,
+    )
+
+
+def _edits(page: Page, chosen: Mapping[Form, Form | None]) -> Iterator[Edit]:
+    for mention in page.people:
+        other = chosen.get(mention.form)
+        if other is not None:
+            yield from edits_for(page, mention, other)
+
+
+def _declined(page: Page, attribute: str, reason: Declined) -> Rewrite:
+    return Rewrite(
+        text=None,
+        attribute=attribute,
+        source_group="",
+        target_group="",
+        declined=reason,
+        unsure=page.unsure,
+    )

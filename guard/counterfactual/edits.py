@@ -1,0 +1,117 @@
+"""What changes in a text when one mention becomes another: the word, its article, its verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from guard.counterfactual.agreement import agreeing
+from guard.counterfactual.articles import article
+from guard.counterfactual.casing import cased
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.mentions.find import Mention
+from guard.counterfactual.people import Page
+from guard.counterfactual.records import Replacement
+from guard.counterfactual.words import Words
+from guard.records import Span
+
+_PLURAL_PRONOUNS = frozenset(("they",))
+_APOSTROPHES = ("'", "’")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """`text[start:end]` becomes `new`. sure: False where grammar leaves two readings."""
+
+    start: int
+    end: int
+    new: str
+    why: str
+    sure: bool = True
+
+
+def edits_for(page: Page, mention: Mention, counterpart: Form) -> Iterator[Edit]:
+    """The changes that make this mention its counterpart."""
+    words, span, form = page.words, mention.span, mention.form
+    place = words.at(span.start)
+    old = page.text[span.start : span.end]
+    new = cased(old, form.text, counterpart.text, first=words.starts_sentence(place))
+    if new == old:
+        return
+    yield Edit(start=span.start, end=span.end, new=new, why=_why(form))
+    yield from _article(words, place, old, new)
+    yield from _possessive(page.text, span.end, old, new)
+    if form.kind is Kind.PRONOUN and form.slot == "subject":
+        yield from _agreement(words, place, form, counterpart)
+
+
+def _why(form: Form) -> str:
+    alone = form.kind in (Kind.NAME, Kind.TITLE)
+    return str(form.kind) if alone else f"{form.kind}.{form.slot}"
+
+
+def _article(words: Words, place: int, old: str, new: str) -> Iterator[Edit]:
+    before = place - 1
+    if words.word(before) not in ("a", "an"):
+        return
+    gap = words.text[words.ends[before] : words.starts[place]]
+    changed = article(words.surface(before), old, new) if gap.isspace() else None
+    if changed:
+        start, end = words.starts[before], words.ends[before]
+        yield Edit(start=start, end=end, new=changed, why="article")
+
+
+def _possessive(text: str, end: int, old: str, new: str) -> Iterator[Edit]:
+    """ "gentlemen's" and "ladies'": a plural in s takes the apostrophe alone."""
+    if text[end : end + 1] not in _APOSTROPHES or not text[end : end + 1]:
+        return
+    mark, follow = text[end], text[end + 1 : end + 2].lower()
+    ends_in_s, ended_in_s = _plural_in_s(new), _plural_in_s(old)
+    alone = follow == " " and text[end + 2 : end + 3].isalpha()
+    if ended_in_s and not new.lower().endswith("s") and alone:
+        yield Edit(start=end, end=end + 1, new=mark + "s", why="possessive")
+    elif ends_in_s and not old.lower().endswith("s") and follow == "s" and _plural_pair(old):
+        yield Edit(start=end, end=end + 2, new=mark, why="possessive")
+
+
+def _plural_in_s(word: str) -> bool:
+    return word.lower().endswith("s")
+
+
+def _plural_pair(old: str) -> bool:
+    """Whether the old word is a plural without s: "men", "women", "people", "children"."""
+    return old.lower().endswith(("men", "people", "children", "folk", "youth"))
+
+
+def _agreement(words: Words, place: int, form: Form, counterpart: Form) -> Iterator[Edit]:
+    was, becomes = (one.text.lower() in _PLURAL_PRONOUNS for one in (form, counterpart))
+    if was == becomes:
+        return
+    for change in agreeing(words, place, plural=becomes):
+        yield Edit(
+            start=change.start,
+            end=change.end,
+            new=change.new,
+            why="agreement",
+            sure=change.sure,
+        )
+
+
+def applied(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[Replacement, ...]]:
+    """The text with all changes made, and the list of them. Of two at one place the first stays."""
+    pieces, made, end, at = [], [], 0, 0
+    for edit in sorted(edits, key=_place):
+        if edit.start < end:
+            continue
+        pieces += [text[end : edit.start], edit.new]
+        at += edit.start - end
+        span = Span(start=edit.start, end=edit.end)
+        where = Span(start=at, end=at + len(edit.new))
+        old = text[edit.start : edit.end]
+        made.append(Replacement(span=span, old=old, new=edit.new, at=where, why=edit.why))
+        at, end = where.end, edit.end
+    return "".join([*pieces, text[end:]]), tuple(made)
+
+
+def _place(edit: Edit) -> tuple[int, int]:
+    return edit.start, edit.end

@@ -1,0 +1,200 @@
+"""Who is mentioned in the texts of one conversation, and which pronoun stands in which role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.mentions.find import Found, Mention, find
+from guard.counterfactual.roles import OBJECT, role_of_her, role_of_his
+from guard.counterfactual.words import Words, words_of
+
+NEUTRAL = "neutral"
+"""The group of words for people of any group, where an attribute has one."""
+
+_BOTH_PRONOUNS = frozenset(("or", "/", "and/or", "|", "or even"))
+_BOTH = (
+    _BOTH_PRONOUNS
+    | frozenset(
+        ("and", "&", "and the", "or the", "and a", "or a", "and an", "or an", "vs", "vs.", "versus")
+    )
+    | frozenset(("than", "nor", "-", "–", ",", "to", "over"))
+)
+_HALVES = ("(s)", "s/", "(wo)")  # "(s)he", "s/he", "(wo)men": everybody is meant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One text of a conversation and who is mentioned in it.
+
+    people: sure mentions of persons of one group each, pronouns in the form of their role.
+    both: mentions inside "he or she", "men and women", which name everybody.
+    unsure, untouchable: as `find` gave them.
+    """
+
+    words: Words
+    people: tuple[Mention, ...]
+    both: tuple[Mention, ...]
+    unsure: tuple[Mention, ...]
+    found: Found
+
+    @property
+    def text(self) -> str:
+        """The text itself."""
+        return self.words.text
+
+
+def pages_of(
+    texts: Sequence[str], lexicons: Lexicons, attribute: str, *, generic: bool = False
+) -> tuple[Page, ...]:
+    """The texts with the people in them. generic: words for anybody too ("parent", "they")."""
+    found = [find(text, lexicons, attributes=(attribute,), generic=generic) for text in texts]
+    names = {_name(one) for page in found for one in page.mentions if one.form.kind is Kind.NAME}
+    return tuple(
+        _page(words_of(text), page, names, lexicons)
+        for text, page in zip(texts, found, strict=True)
+    )
+
+
+def _name(mention: Mention) -> str:
+    return mention.form.text.lower()
+
+
+def _page(words: Words, found: Found, names: set[str], lexicons: Lexicons) -> Page:
+    """A name that surely is one somewhere is one everywhere in the conversation."""
+    again = [one for one in found.unsure if one.form.kind is Kind.NAME and _name(one) in names]
+    again = [one for one in again if words.text[one.span.start].isupper()]
+    again += [one for one in _with_pronoun(words, found) if one not in again]
+    sure = sorted((*found.mentions, *again), key=_start)
+    both = {_start(one) for one in _paired(words.text, sure)}
+    return Page(
+        words=words,
+        people=tuple(_in_role(words, one, lexicons) for one in sure if _start(one) not in both),
+        both=tuple(one for one in sure if _start(one) in both),
+        unsure=tuple(one for one in found.unsure if one not in again),
+        found=found,
+    )
+
+
+def _with_pronoun(words: Words, found: Found) -> Iterator[Mention]:
+    """Unsure nouns and names that a pronoun of their group follows: "the king lost his crown"."""
+    sentences = _sentence_numbers(words)
+    last: dict[tuple[int, str], int] = {}
+    for one in found.mentions:
+        if one.form.kind is Kind.PRONOUN:
+            last[sentences[words.at(one.span.start)], one.form.group] = one.span.start
+    for one in found.unsure:
+        place = words.at(one.span.start)
+        follows = last.get((sentences[place], one.form.group), -1) > one.span.start
+        single = one.form.slot == "sg" or one.form.kind is Kind.NAME
+        if follows and single and words.word(place - 1) not in ("in", "on", "by", "until", "since"):
+            yield one
+
+
+def _start(mention: Mention) -> int:
+    return mention.span.start
+
+
+def _in_role(words: Words, mention: Mention, lexicons: Lexicons) -> Mention:
+    """The mention with the form that its pronoun has here: "her" as object or as possessive."""
+    if mention.form.kind is not Kind.PRONOUN:
+        return mention
+    place = words.at(mention.span.start)
+    word = words.word(place)
+    roles = {"her": role_of_her, "his": role_of_his}
+    if word not in roles:
+        return mention
+    return replace(mention, form=_in_slot(mention.form, roles[word](words, place), lexicons))
+
+
+def _in_slot(form: Form, slot: str, lexicons: Lexicons) -> Form:
+    same = (
+        one
+        for one in lexicons.forms(form.text.lower())
+        if one.kind is Kind.PRONOUN and one.slot == slot and one.attribute == form.attribute
+    )
+    return next(same, form)
+
+
+def _paired(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """Mentions that name everybody: "he or she", "boys and girls", "(s)he"."""
+    for mention in mentions:
+        before = text[max(0, mention.span.start - 4) : mention.span.start].lower()
+        if before.endswith(_HALVES):
+            yield mention
+    for one, two in pairwise(mentions):
+        if _names_everybody(text, one, two):
+            yield from (one, two)
+
+
+def _names_everybody(text: str, one: Mention, two: Mention) -> bool:
+    if one.form.group == two.form.group or two.span.start - one.span.end > 12:
+        return False
+    gap = text[one.span.end : two.span.start].strip().lower()
+    if one.form.kind is Kind.PRONOUN:
+        return two.form.kind is Kind.PRONOUN and gap in _BOTH_PRONOUNS
+    same_row = one.form.sense == two.form.sense and one.form.kind is two.form.kind
+    return same_row and one.form.kind is not Kind.NAME and gap in _BOTH
+
+
+def contrasted(page: Page, source: str, target: str) -> str:
+    """Words that set source and target side by side in one sentence; empty if there are none."""
+    sentences = _sentence_numbers(page.words)
+    seen: dict[tuple[int, str, str], str] = {}
+    for one in (*page.people, *page.both):
+        if one.form.group == target and one.form.kind not in (Kind.PRONOUN, Kind.NAME, Kind.TITLE):
+            seen[_sentence(page, sentences, one), one.form.sense, one.form.slot] = one.form.text
+    for one in page.people:
+        if one.form.group == source:
+            other = seen.get((_sentence(page, sentences, one), one.form.sense, one.form.slot))
+            if other is not None:
+                return f"{one.form.text}, {other}"
+    return ""
+
+
+def _sentence(page: Page, sentences: list[int], mention: Mention) -> int:
+    return sentences[page.words.at(mention.span.start)]
+
+
+def _sentence_numbers(words: Words) -> list[int]:
+    number, numbers = 0, []
+    for word in words.lower:
+        number += word in ".!?\n"
+        numbers.append(number)
+    return [*numbers, number]
+
+
+def groups_of(pages: Sequence[Page]) -> tuple[str, ...]:
+    """The groups whose people are mentioned, in the order of their first mention."""
+    return tuple(dict.fromkeys(one.form.group for page in pages for one in page.people))
+
+
+def refers_to_one(page: Page) -> bool:
+    """Whether every "they" of the text can only be the one neutral person it mentions."""
+    nouns = [one for one in page.people if one.form.kind is not Kind.PRONOUN]
+    pronouns = [one for one in page.people if one.form.kind is Kind.PRONOUN]
+    if not pronouns:
+        return True
+    single = {one.form.row for one in nouns if one.form.slot == "sg"}
+    first = min((_start(one) for one in nouns), default=len(page.text))
+    alone = len(single) == 1 and len({one.form.slot for one in nouns}) == 1
+    return alone and first < _start(pronouns[0]) and not _plural_before(page, pronouns)
+
+
+def _plural_before(page: Page, pronouns: Sequence[Mention]) -> bool:
+    """Whether a plural noun before a "they" could be what it stands for."""
+    words = page.words
+    end = words.at(_start(pronouns[-1]))
+    return any(
+        word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is", "ous"))
+        for word in words.lower[:end]
+        if word not in _NO_PLURALS
+    )
+
+
+_NO_PLURALS = frozenset(("does", "always", "sometimes", "perhaps", "yes", "says", "themselves"))
+
+__all__ = ["NEUTRAL", "OBJECT", "Page", "contrasted", "groups_of", "pages_of", "refers_to_one"]

@@ -1,0 +1,211 @@
+"""The same texts about another group, or the reason why there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from guard.counterfactual.edits import Edit, applied, edits_for
+from guard.counterfactual.language import is_english
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.mentions.find import Mention
+from guard.counterfactual.people import (
+    NEUTRAL,
+    Page,
+    contrasted,
+    groups_of,
+    pages_of,
+    refers_to_one,
+)
+from guard.counterfactual.records import Declined, Rewrite
+from guard.counterfactual.renaming import renamed
+from guard.counterfactual.ties import tied_words
+from guard.counterfactual.validity import checked
+
+Counterpart = Callable[[Form], "Form | None"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    """Whom to rewrite into whom."""
+
+    lexicons: Lexicons
+    attribute: str
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal(Exception):  # noqa: N818 - no error: an outcome
+    """Ends the making of a rewrite."""
+
+    reason: Declined
+    detail: str = ""
+
+
+def rewrite(
+    text: str, lexicons: Lexicons, *, attribute: str, to: str, source: str | None = None
+) -> Rewrite:
+    """The text with everybody of the group `source` spoken of as one of the group `to`.
+
+    source: by default the one group that is mentioned; where several are, the rewrite is declined,
+    for changing one of two people changes more than a group ("his wife"). Raises ValueError for an
+    attribute or a group that the lexicons do not have.
+    """
+    return rewrite_all((text,), lexicons, attribute=attribute, to=to, source=source)[0]
+
+
+def rewrite_all(
+    texts: Sequence[str],
+    lexicons: Lexicons,
+    *,
+    attribute: str,
+    to: str,
+    source: str | None = None,
+) -> tuple[Rewrite, ...]:
+    """As `rewrite`, for the messages of one conversation: the same person changes everywhere.
+
+    If one text has to be declined all are, since half a conversation about another person is
+    none; texts that mention nobody stay as they are.
+    """
+    _known(lexicons, attribute, to, source)
+    pages = pages_of(texts, lexicons, attribute, generic=source == NEUTRAL)
+    task = _Task(lexicons=lexicons, attribute=attribute, source=source or "", target=to)
+    try:
+        task = _resolved(pages, task)
+        names = _names(pages, task)
+        return tuple(_rewritten(page, task, names) for page in pages)
+    except _Refusal as refusal:
+        return tuple(_declined(page, task, refusal) for page in pages)
+
+
+def variants(
+    texts: Sequence[str], lexicons: Lexicons, attribute: str
+) -> Mapping[str, tuple[Rewrite, ...]]:
+    """The texts about every other group of the attribute: group to one rewrite for each text."""
+    mentioned = groups_of(pages_of(texts, lexicons, attribute))
+    return {
+        group: rewrite_all(texts, lexicons, attribute=attribute, to=group)
+        for group in lexicons.attributes[attribute]
+        if (group,) != mentioned
+    }
+
+
+def _known(lexicons: Lexicons, attribute: str, to: str, source: str | None) -> None:
+    groups = lexicons.attributes.get(attribute)
+    if groups is None:
+        raise ValueError(f"no attribute {attribute!r}; there are {sorted(lexicons.attributes)}")
+    for group in (to, source):
+        if group is not None and group not in groups:
+            raise ValueError(f"{attribute} has no group {group!r}; it has {list(groups)}")
+    if to == source:
+        raise ValueError(f"source and to are both {to!r}; `control` rewrites within a group")
+
+
+def _resolved(pages: Sequence[Page], task: _Task) -> _Task:
+    """The task with its source group. Refuses where nothing, or no one group, is to change."""
+    if not any(_has_words(page) for page in pages):
+        raise _Refusal(Declined.NO_TEXT)
+    source = task.source or _only_group(pages, task.target)
+    task = _Task(
+        lexicons=task.lexicons, attribute=task.attribute, source=source, target=task.target
+    )
+    if not all(is_english(page.words) for page in pages):
+        raise _Refusal(Declined.NOT_ENGLISH)
+    if source not in groups_of(pages):
+        both = [one.form.text for page in pages for one in page.both]
+        raise _Refusal(Declined.CONTRAST if both else Declined.NO_MENTION, ", ".join(both[:6]))
+    for page in pages:
+        _judged(page, task)
+    return task
+
+
+def _has_words(page: Page) -> bool:
+    """Whether anything but markup, code and addresses is there."""
+    spans = iter(page.found.untouchable)
+    span = next(spans, None)
+    for word, start in zip(page.words.lower, page.words.starts, strict=True):
+        while span is not None and span.end <= start:
+            span = next(spans, None)
+        if word[0].isalpha() and not (span is not None and span.start <= start):
+            return True
+    return False
+
+
+def _only_group(pages: Sequence[Page], target: str) -> str:
+    groups = [group for group in groups_of(pages) if group != NEUTRAL]
+    others = [group for group in groups if group != target]
+    if others and len(groups) > 1:
+        raise _Refusal(Declined.AMBIGUOUS_GROUPS, ", ".join(groups))
+    return others[0] if others else ""
+
+
+def _judged(page: Page, task: _Task) -> None:
+    """Refuses where the words around would no longer be true or clear."""
+    side_by_side = contrasted(page, task.source, task.target)
+    if side_by_side:
+        raise _Refusal(Declined.CONTRAST, side_by_side)
+    if task.source == NEUTRAL and not refers_to_one(page):
+        raise _Refusal(Declined.UNSURE, "they")
+    tied = tied_words(page.words, _changing(page, task), task.attribute, task.source, task.target)
+    if tied:
+        raise _Refusal(Declined.TIED, ", ".join(tied))
+
+
+def _changing(page: Page, task: _Task) -> tuple[Mention, ...]:
+    return tuple(one for one in page.people if one.form.group == task.source)
+
+
+def _names(pages: Sequence[Page], task: _Task) -> Mapping[str, Form | None]:
+    def partner(form: Form) -> Form | None:
+        return task.lexicons.counterpart(form, task.target)
+
+    return renamed(pages, task.source, task.lexicons, partner)
+
+
+def _rewritten(page: Page, task: _Task, names: Mapping[str, Form | None]) -> Rewrite:
+    text, made = applied(page.text, list(_edits(page, task, names)))
+    checks = checked(page, text, task.lexicons, task.attribute, task.source, replacements=made)
+    failed = [one for one in checks if not one.passed]
+    if failed:
+        raise _Refusal(Declined.INVALID, f"{failed[0].name}: {failed[0].detail}")
+    return Rewrite(
+        text=text,
+        attribute=task.attribute,
+        source_group=task.source,
+        target_group=task.target,
+        replacements=made,
+        unsure=page.unsure,
+        checks=checks,
+    )
+
+
+def _edits(page: Page, task: _Task, names: Mapping[str, Form | None]) -> Iterator[Edit]:
+    for mention in _changing(page, task):
+        for edit in edits_for(page, mention, _counterpart(mention.form, task, names)):
+            if not edit.sure:
+                raise _Refusal(Declined.UNSURE, page.text[edit.start : edit.end])
+            yield edit
+
+
+def _counterpart(form: Form, task: _Task, names: Mapping[str, Form | None]) -> Form:
+    if form.kind is Kind.NAME:
+        found = names.get(form.text.lower())
+    else:
+        found = task.lexicons.counterpart(form, task.target)
+    if found is None:
+        raise _Refusal(Declined.NO_COUNTERPART, form.text)
+    return found
+
+
+def _declined(page: Page, task: _Task, refusal: _Refusal) -> Rewrite:
+    return Rewrite(
+        text=None,
+        attribute=task.attribute,
+        source_group=task.source,
+        target_group=task.target,
+        declined=refusal.reason,
+        detail=refusal.detail,
+        unsure=page.unsure,
+    )

@@ -1,0 +1,66 @@
+"""The words of a text for grammar: in order, in lower case, with their places."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+
+# "doesn't" is "does" and "n't", "she's" is "she" and "'s"; each mark and each newline is a word.
+_WORD = re.compile(
+    r"[^\W\d_]+?(?=n['’]t(?!\w))|n['’]t(?!\w)|['’](?:s|re|ve|ll|d|m)(?!\w)|[^\W_]+|\n|[^\w\s]|_",
+    re.IGNORECASE,
+)
+_STOPS = frozenset(".!?\n…")
+_MARKS = frozenset("*_`~\"'“”‘’«»")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words of one text: `lower[i]` stands at `text[starts[i]:ends[i]]`."""
+
+    text: str
+    lower: list[str]
+    starts: list[int]
+    ends: list[int]
+
+    def at(self, start: int) -> int:
+        """The number of the first word that begins at this character or after it."""
+        return bisect_left(self.starts, start)
+
+    def word(self, number: int) -> str:
+        """The word in lower case; empty before the first and after the last."""
+        return self.lower[number] if 0 <= number < len(self.lower) else ""
+
+    def surface(self, number: int) -> str:
+        """The word as written; empty before the first and after the last."""
+        inside = 0 <= number < len(self.lower)
+        return self.text[self.starts[number] : self.ends[number]] if inside else ""
+
+    def joined(self, number: int) -> bool:
+        """Whether this word follows the one before it without a space."""
+        return 0 < number < len(self.starts) and self.starts[number] == self.ends[number - 1]
+
+    def hyphened(self, number: int) -> bool:
+        """Whether a hyphen and another word follow this word without a space."""
+        dash = self.word(number + 1) in ("-", "‑")
+        return dash and self.joined(number + 1) and self.joined(number + 2)
+
+    def starts_sentence(self, number: int) -> bool:
+        """Whether nothing but marks stands between this word and a stop, a line or the start."""
+        before = number - 1
+        while before >= 0 and (self.lower[before] in _MARKS or self.lower[before] in "-#>([•"):
+            before -= 1
+        return before < 0 or self.lower[before] in _STOPS or self.lower[before] == ":"
+
+
+def words_of(text: str) -> Words:
+    """The words of a text, in one pass."""
+    found = [match.span() for match in _WORD.finditer(text)]
+    lowered = [text[start:end].lower().replace("’", "'") for start, end in found]
+    return Words(text, lowered, [start for start, _ in found], [end for _, end in found])
+
+
+def is_word(word: str) -> bool:
+    """Whether it is a word and no mark."""
+    return bool(word) and (word[0].isalnum() or (len(word) > 1))
