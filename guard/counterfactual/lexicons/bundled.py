@@ -12,7 +12,15 @@ from guard.counterfactual.lexicons.reading import read_sheet
 from guard.counterfactual.mentions.cues import read_cues
 from guard.counterfactual.names import NameRecord, NameTable, read_names
 
-ATTRIBUTES = ("gender",)
+ATTRIBUTES = (
+    "gender",
+    "race",
+    "religion",
+    "age",
+    "orientation",
+    "disability",
+    "nationality",
+)
 
 
 def data(name: str) -> str:

@@ -72,14 +72,17 @@ class Lexicons:
     def counterpart(self, form: Form, group: str) -> Form | None:
         """What another group has in the same row and slot; None: it cannot be said.
 
-        Where that place is empty, a generic word of any group stands in ("heroine", "hero"), then
-        the group's adjective with the noun the form includes ("Latina", "Asian woman").
+        Where that place is empty: the group's adjective with the noun the form includes ("Latina",
+        "Asian woman"), else what the first row of the sense has ("Shiite", "Buddhist"), else a
+        generic word of any group ("heroine", "hero").
         """
         if form.kind is Kind.NAME:
             partner = self.names.partner(form.text, gender=group)
             return None if partner is None else self.name(partner)
-        found = self._by_place.get((form.attribute, form.row, form.slot, group))
-        return found or self._generic(form) or self._described(form, group)
+        own = self._by_place.get((form.attribute, form.row, form.slot, group))
+        return (
+            own or self._described(form, group) or self._plain(form, group) or self._generic(form)
+        )
 
     def synonyms(self, form: Form) -> Sequence[Form]:
         """Other words of the same group, slot and sense; for a name, names as common as it."""
@@ -99,29 +102,19 @@ class Lexicons:
 
     def _described(self, form: Form, group: str) -> Form | None:
         """ "Asian" and "woman", for a row that says which noun its words include."""
-        base, colon, noun = form.row.partition(":")
-        adjective = self._by_place.get((form.attribute, base, "adj", group))
-        if adjective is None or form.kind is Kind.PRONOUN:
+        head = _HEADS.get(form.slot, {}).get(form.row.partition(":")[2])
+        adjective = self._by_place.get((form.attribute, form.sense, "adj", group))
+        if adjective is None or head is None:
             return None
-        if form.slot == "adj":
-            return adjective
-        if form.slot not in _HEADS or (colon and noun not in _HEADS[form.slot]):
-            return None
-        head = _HEADS[form.slot][noun or "person"]
-        return replace(
-            adjective,
-            text=f"{adjective.text} {head}",
-            kind=Kind.NOUN,
-            slot=form.slot,
-            row=form.row,
-            person=1.0,
-        )
+        text = f"{adjective.text} {head}"
+        return replace(form, text=text, group=group, person=1.0)
+
+    def _plain(self, form: Form, group: str) -> Form | None:
+        """What the group has in the first row of the sense ("Shiite", "Jewish person")."""
+        return self._by_place.get((form.attribute, form.sense, form.slot, group))
 
 
-_HEADS = {
-    "sg": {"person": "person", "man": "man", "woman": "woman"},
-    "pl": {"person": "people", "man": "men", "woman": "women"},
-}
+_HEADS = {"sg": {"man": "man", "woman": "woman"}, "pl": {"man": "men", "woman": "women"}}
 
 
 def _without_repeats(entries: Iterable[Entry]) -> list[Entry]:

@@ -9,34 +9,47 @@ from guard.counterfactual.mentions.place import Place
 
 
 class Head(Enum):
-    """What an adjective describes."""
+    """What a word describes, or is said of."""
 
     PERSON = 1
     THING = 2
     NONE = 3
 
 
-def adjective_cues(place: Place) -> float:
+_HOMOGRAPH = 0.8  # nouns below this `person` may as well stand before another noun ("teen drama")
+
+
+def adjective_cues(form: Form, place: Place) -> float:
     """Log-odds for an adjective: "Black man" and "she is deaf", not "black coffee"."""
+    if form.text.partition(" ")[0] in place.cues.function:
+        return 4.0 if _follows_person(place) else -2.0
+    if place.before() in place.cues.indefinite:
+        return 4.0
     head = _head(place)
-    if head is Head.PERSON:
-        return 4.5
-    if head is Head.THING:
-        return -4.5
+    if head is not Head.NONE:
+        return 4.5 if head is Head.PERSON else -4.5
     return _alone(place)
 
 
 def noun_cues(form: Form, place: Place) -> float:
-    """Log-odds for a noun: a thing after it makes it an adjective ("a Muslim country")."""
-    if form.person >= 0.9:
-        return 0.0
-    head = _head(place)
-    if head is Head.THING:
-        return -4.0
+    """Log-odds for a noun: a noun after it makes it an adjective ("a Muslim country")."""
+    if place.first != place.last:
+        return 4.0
     if form.slot == "pl":
-        return 2.5
+        return 2.0 if form.person >= 0.5 else 0.0
+    if not place.is_adjective(form) and form.person >= _HOMOGRAPH:
+        return 0.0
+    if _head(place) is not Head.NONE:
+        return -4.0
+    before = place.before(_past(place, 1, place.cues.modifiers))
+    return 2.5 if before in place.cues.determiners or before in ("the", "as", "fellow") else -3.0
+
+
+def _follows_person(place: Place) -> bool:
     before = place.before()
-    return 2.5 if before in place.cues.determiners or before in ("the", "as", "fellow") else 0.0
+    return (
+        place.is_person(before) or before in place.cues.personal or place.is_name(place.first - 1)
+    )
 
 
 def _alone(place: Place) -> float:
@@ -44,85 +57,70 @@ def _alone(place: Place) -> float:
     subject = _subject(place)
     if subject is not Head.NONE:
         return 3.5 if subject is Head.PERSON else -4.0
-    before = place.before()
-    if before in ("the", "these", "those", "many") and place.word in place.cues.substantive:
+    if place.before() in ("the", "many", "most") and place.word in place.cues.substantive:
         return 3.0
-    if before in place.cues.indefinite:
-        return 2.5
-    if _proper_color(place):
-        return 1.5
+    if place.word in place.cues.colors and place.capital() and not place.starts_sentence():
+        return 1.5  # with a capital it is people, without one a colour
     return -0.5
-
-
-def _proper_color(place: Place) -> bool:
-    """ "Black" within a sentence is people; "black" is a colour."""
-    return place.word in place.cues.colors and place.capital() and not place.starts_sentence()
 
 
 def _head(place: Place) -> Head:
     """What the noun after it is; modifiers and coordinated adjectives are passed over."""
-    tokens, cues = place.tokens, place.cues
-    coordinated = False
+    joined = False  # whether "and" or "or" stands just before
     for at in place.following():
-        word = tokens.word(at)
-        if cues.is_person(word) and word not in cues.modifiers:
-            return Head.PERSON
-        if word in ("and", "or", "&"):
-            coordinated = True
-            continue
-        if word in cues.modifiers:
-            if cues.is_person(word) and _ends(place, at):
-                return Head.PERSON
-            continue
-        return _what(place, at, coordinated)
+        word = place.tokens.word(at)
+        if word in ("and", "or", "&", "but"):
+            joined = True
+        elif word in place.cues.modifiers and not _closes(place, at):
+            joined = False
+        else:
+            return _what(place, at, joined)
     return Head.NONE
 
 
-def _ends(place: Place, at: int) -> bool:
+def _closes(place: Place, at: int) -> bool:
+    """A word that is a noun as well as a modifier ("female", "native") and ends the phrase."""
     following = place.tokens.word(at + 1)
-    blank = place.tokens.gap(at).isspace()
-    return not blank or following in place.cues.function or following in place.cues.verbs
+    ends = not place.tokens.gap(at).isspace() or following in place.cues.function
+    return place.is_person(place.tokens.word(at)) and (ends or following in place.cues.verbs)
 
 
-def _what(place: Place, at: int, coordinated: bool) -> Head:
+def _what(place: Place, at: int, joined: bool) -> Head:
     word = place.tokens.word(at)
-    if word in place.cues.function or coordinated:
+    if place.is_person(word) or place.is_name(at):
+        return Head.PERSON if not joined else Head.NONE
+    if joined or word in place.cues.function or "," in place.gap_after():
         return Head.NONE
     if word in place.cues.verbs and place.before() in ("the", "many", "most"):
         return Head.NONE
-    return Head.THING if "," not in place.gap_after() else Head.NONE
+    return Head.THING
 
 
 def _subject(place: Place) -> Head:
-    """Who a predicate adjective is said of: "my boss is gay", "the paint is black"."""
-    at = 1
-    while place.before(at) in place.cues.adverbs and at < 4:
+    """Who it is said of: "my boss is gay", "are you Jewish", "the paint is black"."""
+    at = _past(place, 1, place.cues.adverbs)
+    if place.before(at) in place.cues.copulas:
+        at = _past(place, at + 1, _between(place))
+        return _person_or_thing(place, at)
+    if any(place.before(at + step) in ("is", "are", "was", "were", "am") for step in (1, 2)):
+        return _person_or_thing(place, at)
+    return Head.NONE
+
+
+def _between(place: Place) -> frozenset[str]:
+    return place.cues.adverbs | place.cues.copulas | place.cues.auxiliaries
+
+
+def _past(place: Place, at: int, words: frozenset[str]) -> int:
+    while at < 6 and place.before(at) in words:
         at += 1
-    copula = place.before(at)
-    if copula not in place.cues.copulas or not copula:
-        return Head.NONE
-    at += 1
-    while place.before(at) in place.cues.adverbs | place.cues.copulas | {
-        "have",
-        "has",
-        "had",
-        "will",
-        "would",
-        "who",
-    }:
-        if place.before(at) == "who":
-            return Head.PERSON
-        at += 1
-    return _person_or_thing(place, at)
+    return at
 
 
 def _person_or_thing(place: Place, at: int) -> Head:
     word = place.before(at)
-    if word in place.cues.personal or place.cues.is_person(word) or word in ("they", "those"):
-        return Head.PERSON
-    if word in place.cues.impersonal:
-        return Head.THING
     if not word:
         return Head.NONE
-    surface = place.tokens.surface(place.first - at)
-    return Head.PERSON if surface[:1].isupper() else Head.THING
+    if word in place.cues.personal or word in ("they", "those") or place.is_person(word):
+        return Head.PERSON
+    return Head.PERSON if place.is_name(place.first - at) else Head.THING

@@ -10,7 +10,7 @@ from math import exp, log
 
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.adjectives import adjective_cues, noun_cues
-from guard.counterfactual.mentions.firstnames import name_cues
+from guard.counterfactual.mentions.firstnames import is_place, name_cues
 from guard.counterfactual.mentions.place import Place
 
 _NEVER = -9.0
@@ -28,7 +28,7 @@ def _start(form: Form) -> float:
 
 
 def _cues(form: Form, place: Place) -> float:
-    if place.in_expression():
+    if place.in_expression() or (form.kind is not Kind.ADJECTIVE and is_place(place)):
         return _NEVER
     if place.word in place.cues.cased and not place.capital():
         return _NEVER
@@ -41,7 +41,7 @@ def _by_kind(form: Form, place: Place) -> float:
     if form.kind is Kind.NAME:
         return name_cues(form, place)
     if form.kind is Kind.ADJECTIVE:
-        return adjective_cues(place)
+        return adjective_cues(form, place)
     return noun_cues(form, place) if form.kind is Kind.NOUN else _address_cues(form, place)
 
 

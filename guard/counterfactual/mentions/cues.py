@@ -57,6 +57,10 @@ class Cues:
     openers: frozenset[str]
     naming: frozenset[str]
     colors: frozenset[str]
+    auxiliaries: frozenset[str]
+    weak: frozenset[str]
+    placenames: frozenset[str]
+    motion: frozenset[str]
     expressions: Mapping[str, tuple[Around, ...]]
 
     def is_person(self, word: str) -> bool:

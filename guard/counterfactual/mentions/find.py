@@ -95,7 +95,7 @@ def _mentions(
         found = matches(tokens, at, terms, search.generic)
         if not found or inside(untouchable, starts, tokens.starts[at], found[0].end):
             continue
-        best, sureness = _best(found, Place(tokens, at, found[0].last, lexicons.cues), search)
+        best, sureness = _best(found, Place(tokens, at, found[0].last, lexicons), search)
         free = best.last + 1
         if sureness > UNLIKELY:
             span = Span(start=tokens.starts[at], end=best.end)

@@ -6,17 +6,31 @@ from guard.counterfactual.lexicons.forms import Form
 from guard.counterfactual.mentions.place import Place
 
 _NEVER = -9.0
+_NAME = 0.7  # from this `person` on a capitalised word is a name unless something speaks against it
 
 
 def name_cues(form: Form, place: Place) -> float:
     """Log-odds for a first name: "Will said", not "Will you"."""
-    if not place.capital() or _all_capitals(place) or _is_place(place):
+    if not place.capital() or _all_capitals(place) or is_place(place):
         return _NEVER
     if _after_title(place) or _is_surname(place):
         return -5.0
-    if form.person >= 0.7:
+    if form.person >= _NAME:
         return 1.0
-    return _word_like(place)
+    if place.word in place.cues.calendar and _is_date(place):
+        return _NEVER
+    if place.word in place.cues.placenames and place.before() in place.cues.motion:
+        return _NEVER
+    return _spoken_of(place) + _written(place)
+
+
+def is_place(place: Place) -> bool:
+    """Whether the word belongs to the name of a place or an institution: "King Street"."""
+    if place.before() in place.cues.geographic and place.capital():
+        return True
+    follows = place.tokens.surface(place.last + 1)
+    in_name = place.gap_after().strip(" ") == "" or place.gap_after() == "'"
+    return in_name and place.after() in place.cues.places and follows[:1].isupper()
 
 
 def _after_title(place: Place) -> bool:
@@ -29,55 +43,55 @@ def _all_capitals(place: Place) -> bool:
     return len(word) > 1 and word.isupper() and not place.shouting()
 
 
-def _is_place(place: Place) -> bool:
-    if place.before() in place.cues.geographic:
-        return True
-    follows = place.tokens.surface(place.last + 1)
-    in_name = place.gap_after().strip(" ") == "" or place.gap_after() == "'"
-    return in_name and place.after() in place.cues.places and follows[:1].isupper()
-
-
 def _is_surname(place: Place) -> bool:
     """A capitalised word directly before it, within a sentence, is the first name."""
     before = place.tokens.surface(place.first - 1)
     if place.gap_before() != " " or not before[:1].isupper() or before == "I":
         return False
     word = place.before()
-    known = word in place.cues.calling or word in place.cues.function or word in place.cues.verbs
-    return not known and not place.cues.is_person(word)
+    cues = place.cues
+    known = word in cues.calling or word in cues.function or word in cues.verbs
+    starts = Place(place.tokens, place.first - 1, place.first - 1, place.lexicons)
+    if starts.starts_sentence() and not place.is_name(place.first - 1):
+        return False
+    return not known and not place.is_person(word)
 
 
-def _word_like(place: Place) -> float:
-    """The word is in the dictionary, too: it has to be said that a person is meant."""
+def _is_date(place: Place) -> bool:
     before, after = place.before(), place.after()
-    if place.word in place.cues.calendar and (
-        before in place.cues.times or after[:1].isdigit() or after == "of"
-    ):
-        return _NEVER
-    score = 0.0
-    if before in place.cues.calling or (
-        before in ("is", "s", "am", "m") and place.before(2) in place.cues.naming
-    ):
+    return before in place.cues.times or (after + before)[:1].isdigit() or after == "of"
+
+
+def _spoken_of(place: Place) -> float:
+    """The words around a name that is in the dictionary, too, say whether a person is meant."""
+    before, after, cues = place.before(), place.after(), place.cues
+    named = before in ("is", "s", "am", "m") and place.before(2) in cues.naming
+    score = 4.0 if before in cues.calling or named else 0.0
+    if after in cues.speech or (after.endswith("ed") and len(after) > 4):
         score += 4.0
-    if after in place.cues.speech:
-        score += 4.0
-    if before in place.cues.company and not place.starts_sentence():
+    if after in cues.weak:
+        score += 1.0
+    if before in cues.company and not place.starts_sentence():
         score += 1.5
     if place.gap_after().startswith("'") and after == "s":
         score += 1.5
-    return score + _capital_cues(place, after)
+    return score + _company(place)
 
 
-def _is_date(place: Place, before: str, after: str) -> bool:
-    near = before in place.cues.times or after[:1].isdigit() or before.isdigit() or after == "of"
-    return place.word in place.cues.calendar and near
+def _company(place: Place) -> float:
+    """Another first name, joined by "and"."""
+    before = place.before() == "and" and place.is_name(place.first - 2)
+    after = place.after() == "and" and place.tokens.surface(place.last + 2)[:1].isupper()
+    return 2.5 if before or after else 0.0
 
 
-def _capital_cues(place: Place, after: str) -> float:
+def _written(place: Place) -> float:
+    """Capitals: a surname after it, or a capital where none is due."""
     follows = place.tokens.surface(place.last + 1)
+    after = place.after()
     surname = place.gap_after() == " " and follows[:1].isupper() and len(follows) > 1
     if surname and after not in place.cues.function:
         return 3.5
     if place.starts_sentence():
         return -3.0 if after in place.cues.openers else 0.0
-    return 2.0
+    return 0.0 if place.word in place.cues.placenames or place.is_group() else 2.0

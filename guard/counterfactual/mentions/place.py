@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.cues import Cues
 from guard.counterfactual.tokens import Tokens
 
@@ -20,7 +22,12 @@ class Place:
     tokens: Tokens
     first: int
     last: int
-    cues: Cues
+    lexicons: Lexicons
+
+    @property
+    def cues(self) -> Cues:
+        """The word lists."""
+        return self.lexicons.cues
 
     @property
     def surface(self) -> str:
@@ -62,6 +69,39 @@ class Place:
             if not set(self.tokens.gap(at)) <= (_BLANK | {","}):
                 return
             yield at + 1
+
+    def is_person(self, word: str) -> bool:
+        """Whether a word, in lower case, is a noun for persons, or for a group's members."""
+        return self.cues.is_person(word) or self._is_member(word)
+
+    def _is_member(self, word: str) -> bool:
+        forms = self.lexicons.forms(word)
+        return any(form.kind is Kind.NOUN and form.text.lower() == word for form in forms) and not (
+            any(form.kind is Kind.ADJECTIVE for form in forms)
+        )
+
+    def is_name(self, at: int) -> bool:
+        """Whether the word of this number is a first name, and little else, with a capital."""
+        name = self.lexicons.name(self.tokens.word(at))
+        known = name is not None and name.person >= 0.7
+        return known and self.tokens.surface(at)[:1].isupper()
+
+    def is_adjective(self, form: Form) -> bool:
+        """Whether the same word is an adjective of its attribute, too: "a Muslim", "Muslim art"."""
+        readings = self.lexicons.terms(self.word)
+        return any(
+            one.form.kind is Kind.ADJECTIVE
+            and one.form.attribute == form.attribute
+            and one.form.text.lower() == form.text.lower()
+            for one in readings
+        )
+
+    def is_group(self) -> bool:
+        """Whether the word names a group as well, with a capital ("Christian")."""
+        readings = self.lexicons.terms(self.word)
+        return any(
+            one.form.kind is Kind.ADJECTIVE and one.form.text[:1].isupper() for one in readings
+        )
 
     def capital(self) -> bool:
         """Whether the first word begins with a capital."""
