@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from guard.text.disguise import undisguised
+
 _GLUE = "\x0b\x0c\x1c-\x1f\x85"  # white space that BERT drops, gluing the words on either side
 _LOOKALIKE = "\uff01-\uff5e\U0001d400-\U0001d7ff"  # full-width and mathematical letters
 _SUSPECT = re.compile(f"[\0{_GLUE}\ud800-\udfff{_LOOKALIKE}]")
@@ -15,9 +17,10 @@ def clean(text: str) -> str:
     """`text` as a tokenizer can read it; same length, every character at its old place.
 
     Lone surrogates and NUL become U+FFFD, rare control white space becomes a space, and
-    full-width or mathematical letters become the plain ones they are read as.
+    full-width or mathematical letters become the plain ones they are read as. Words that are
+    spelt to evade filters are made plain.
     """
-    return _SUSPECT.sub(_substitute, text)
+    return undisguised(_SUSPECT.sub(_substitute, text))
 
 
 def _substitute(match: re.Match[str]) -> str:

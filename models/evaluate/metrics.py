@@ -67,6 +67,14 @@ def precision_at(threshold: float) -> Metric:
     return lambda scores, labels: mean_of(labels[scores >= threshold])
 
 
+def calibration_error(scores: Floats, labels: Labels, bins: int = 10) -> float:
+    """Mean distance between value and frequency, in bins of as many texts each (ECE)."""
+    order = np.argsort(scores, kind="stable")
+    parts = [part for part in np.array_split(order, bins) if len(part)]
+    gaps = [abs(float(scores[p].mean()) - float(labels[p].mean())) * len(p) for p in parts]
+    return sum(gaps) / len(scores) if len(scores) else float("nan")
+
+
 def estimate(metric: Metric, scores: Floats, labels: Labels, seed: int = 1) -> Estimate:
     """The metric and the middle 95 % of it over resampled texts."""
     generator = np.random.default_rng(seed)

@@ -1,14 +1,25 @@
 """The tables of a classifier's card."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from evaluate.metrics import Labels, estimate, precision_at, recall_at, roc_auc, share
+from evaluate.metrics import (
+    Labels,
+    calibration_error,
+    estimate,
+    precision_at,
+    recall_at,
+    roc_auc,
+    share,
+)
+from evaluate.rivals import Rival, main_thresholds
 from evaluate.sets import SETS
 from evaluate.speed import cpu_seconds
+from evaluate.suites import Bound, Measured, bounds, measure_all
+from evaluate.suites import markdown as suite_tables
 from evaluate.table import markdown, section
 from export.compare import values
 from export.manifest import HeadReading
@@ -31,12 +42,25 @@ HARMS = ("toxicity", "stereotype")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """A model to measure; `original` is its float32 form where the weights are at hand."""
+    """A model to measure.
+
+    original: its float32 form where the weights are at hand. rivals: by name, what else could be
+    used: a baseline, the weights of a release before.
+    """
 
     small: Scorer
     original: Scorer | None
     readings: Sequence[HeadReading]
     data: Path
+    rivals: Mapping[str, Rival] = field(default_factory=dict)
+
+    def as_rival(self) -> Rival:
+        """The model as it ships, read like any other."""
+
+        def predict(texts: list[str]) -> Floats:
+            return self.read(self.small, texts)
+
+        return Rival(predict=predict, thresholds=main_thresholds(self.readings))
 
     def read(self, scorer: Scorer, texts: list[str], whole: bool = True) -> Floats:
         """Calibrated values, as the engine would report them."""
@@ -54,9 +78,12 @@ def development(subject: Subject) -> str:
         if subject.original:
             original = each.score(subject.read(subject.original, texts))
             line.append(f"{each.metric(original, labels):.3f}")
+        for rival in subject.rivals.values():
+            line.append(estimate(each.metric, each.score(rival.predict(texts)), labels))
         lines.append(line)
-    header = ["set", "metric", "texts", "shipped int8 (95 %)", "float32"]
-    return markdown(header[: len(lines[0])], lines)
+    float32 = ["float32"] if subject.original else []
+    header = ["set", "metric", "texts", "shipped int8 (95 %)", *float32, *subject.rivals]
+    return markdown(header, lines)
 
 
 def labelled(rows: Sequence[Row], head: int) -> tuple[list[int], Labels]:
@@ -71,6 +98,7 @@ def head_line(
     line: list[object] = [reading.key, int(labels.sum()), len(labels)]
     line.append(estimate(roc_auc, small, labels))
     line.append("" if original is None else f"{roc_auc(original, labels):.3f}")
+    line.append(f"{calibration_error(small, labels):.3f}")
     if reading.threshold is None:
         return [*line, "", "", ""]
     precision = estimate(precision_at(reading.threshold), small, labels)
@@ -88,7 +116,7 @@ def heads(subject: Subject, validation: Sequence[Row]) -> str:
         places, labels = labelled(validation, n)
         reference = None if original is None else original[places, n]
         lines.append(head_line(reading, small[places, n], reference, labels))
-    header = ["head", "positives", "texts", "ROC-AUC int8 (95 %)", "float32"]
+    header = ["head", "positives", "texts", "ROC-AUC int8 (95 %)", "float32", "calibration error"]
     return markdown([*header, "threshold", "precision (95 %)", "recall (95 %)"], lines)
 
 
@@ -120,6 +148,36 @@ def traffic(subject: Subject) -> str:
     return markdown(header, traffic_lines(subject))
 
 
+def held(bound: Bound) -> str:
+    return f"{bound.value:.4f}{'' if bound.held else ' (not held)'}"
+
+
+def goals(measured: Mapping[str, Measured]) -> str:
+    """One line per figure that must hold, one column per model."""
+    columns = {name: bounds(found) for name, found in measured.items()}
+    lines = [
+        [row[0].name.partition(" (")[0], f"{'<=' if row[0].most else '>='} {row[0].bound}",
+         *map(held, row)]
+        for row in zip(*columns.values(), strict=True)
+    ]  # fmt: skip
+    return markdown(["what", "bound", *columns], lines)
+
+
+def own_suites(subject: Subject) -> Iterator[str]:
+    """The suites of `evaluate/suites`: what must hold for all models, the rest for this one."""
+    models = {"shipped int8": subject.as_rival(), **subject.rivals}
+    measured = {
+        name: measure_all(model.score(), model.thresholds) for name, model in models.items()
+    }
+    yield section(
+        "Suites of our own: what must hold",
+        "Texts written for the evaluation by another hand than those written for training; "
+        "`evaluate/suites`.",
+        goals(measured),
+    )
+    yield suite_tables(measured["shipped int8"])
+
+
 def speed(subject: Subject) -> str:
     """Only the ratio means something on another machine."""
     lines = [["int8", f"{1000 * cpu_seconds(subject.small.session):.1f}"]]
@@ -140,8 +198,9 @@ def report(subject: Subject, validation: Sequence[Row]) -> str:
             section(
                 "Heads",
                 "Validation split (4 % of every source, never trained on; calibration was fitted "
-                "on it). Precision depends on the share of positives, which is far higher here "
-                "than in ordinary traffic.",
+                "on it). Calibration error: mean distance between values and frequencies, in ten "
+                "bins of equal size. Precision depends on the share of positives, which is far "
+                "higher here than in ordinary traffic.",
                 heads(subject, validation),
             ),
             section(
@@ -152,6 +211,7 @@ def report(subject: Subject, validation: Sequence[Row]) -> str:
                 "is not an error as such.",
                 traffic(subject),
             ),
+            *own_suites(subject),
             section("Speed", "Measured on a busy machine with two cores.", speed(subject)),
         ]
     )

@@ -10,6 +10,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from export.quantise import Floats
+from guard.text import clean
 
 Tokens = npt.NDArray[np.int64]
 
@@ -56,7 +57,8 @@ def mark(tokenizer: Tokenizer, name: str) -> int:
 
 def cut(scorer: Scorer, texts: Sequence[str], whole: bool) -> list[Window]:
     """All windows of all texts, or the first of each."""
-    encodings = scorer.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+    cleaned = [clean(text) for text in texts]
+    encodings = scorer.tokenizer.encode_batch_fast(cleaned, add_special_tokens=False)
     begin, end = (mark(scorer.tokenizer, name) for name in ("[CLS]", "[SEP]"))
     room = scorer.window_tokens - 2
     found: list[Window] = []

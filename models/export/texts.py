@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from train.keys import fraction_of, text_key
-from train.recipe import Recipe
+from train.recipe import REFINING
 from train.rows import Row, read_jsonl
 from train.sampling import split_rows
 
@@ -18,6 +18,8 @@ BENIGN = (
     "wikipedia_sentences",
     "positive_frames",
     "emgsd_unrelated",
+    "neutral",  # rows of our own: every group, in prose and in answers
+    "answers",
 )
 BENIGN_TRAFFIC = ("llm_xstest", "llm_oasst_sampling")
 # Activations of very short and very odd texts run further out than those of prose.
@@ -80,7 +82,7 @@ def for_thresholds(text: str) -> bool:
 
 
 def gather(data: Path, range_texts: int = 800) -> Material:
-    split = split_rows(data, Recipe())
+    split = split_rows(data, REFINING)
     traffic = [text for text in answers(data, BENIGN_TRAFFIC) if for_thresholds(text)]
     seen = [row.text for row in split.training]
     return Material(

@@ -50,7 +50,9 @@ class Recipe:
     """The defaults are the recipe of the first stage.
 
     word_rate: of the word embeddings; 0 leaves them as they are. average_decay: of the moving
-    average of the weights that is kept in the end; 0 keeps the last ones.
+    average of the weights that is kept in the end; 0 keeps the last ones. copies: counterfactual
+    copies of each public row in which a group word can safely be swapped. repeats: how often an
+    epoch passes over the rows of a source; once where it is not named.
     """
 
     seed: int = 1
@@ -75,6 +77,8 @@ class Recipe:
     written_rows: bool = False
     word_rate: float = 0.0
     average_decay: float = 0.0
+    copies: int = 0
+    repeats: dict[str, int] = field(default_factory=dict)
 
 
 # A source that is not named is left out of the second stage.
@@ -85,16 +89,21 @@ INFORMATIVE = {
     "toxicity/implicit_hate": 1.0,
     "toxicity/toxigen_annotated": 1.0,
     "toxicity/civil_comments_houma": 1.0,
-    "toxicity/jigsaw_6label": 0.4,
+    "toxicity/jigsaw_6label": 0.8,
     "toxicity/jigsaw_ak": 1.0,
     "toxicity/jigsaw_houma": 1.0,
-    "toxicity/hatexplain": 0.4,
+    "toxicity/jigsaw_khanhhk": 0.15,
+    "toxicity/toxic_spans_cc": 0.25,
+    "toxicity/edos": 0.3,
+    "toxicity/stormfront": 0.15,
+    "toxicity/wiki_debias_identity": 0.3,
+    "toxicity/hatexplain": 0.5,
     "toxicity/hatemoji_build": 0.5,
     "toxicity/diasafety": 1.0,
     "toxicity/sbic_dev": 1.0,
     "toxicity/gab_hate_corpus": 0.6,
     "toxicity/dt_stereo_refute": 0.15,
-    "toxicity/llm_": 0.6,
+    "toxicity/llm_": 0.8,
     "stereotype/redditbias": 1.0,
     "stereotype/stereoset_non_dev": 0.15,
     "stereotype/toxigen_annotated": 1.0,
@@ -108,12 +117,20 @@ INFORMATIVE = {
     "sentiment/positive_frames": 0.1,
 }
 
+REPEATED = {
+    "toxicity/implicit_hate": 2,
+    "sentiment/sst2_phrases": 2,
+    "sentiment/sst5": 2,
+}
+
 REFINING = Recipe(
     seed=2,
-    encoder_rate=5e-5,
+    encoder_rate=8e-5,
     head_rate=3e-4,
-    word_rate=2e-5,
+    word_rate=4e-5,
     average_decay=0.999,
+    copies=1,
+    repeats=REPEATED,
     rates=INFORMATIVE,
     written_rows=True,
 )

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 
 from train.keys import fraction_of, hashed, read_held_out, text_key
 from train.recipe import Recipe
 from train.rows import TASKS, Row, merge_twins, read_jsonl, read_task
-from train.written import written_rows
+from train.written import LICENCE, counterfactuals, written_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +49,17 @@ def reserved(row: Row, recipe: Recipe) -> bool:
     return fraction_of(row.key, f"validation {recipe.split_seed}") < recipe.validation_share
 
 
+def copied(rows: Iterable[Row], recipe: Recipe) -> Iterator[Row]:
+    """Counterfactual copies; the rows of our own bring theirs along."""
+    if recipe.copies:
+        public = (row for row in rows if row.licence != LICENCE)
+        yield from (copy.row for copy in counterfactuals(public, recipe.seed, recipe.copies))
+
+
+def repeated(rows: Iterable[Row], recipe: Recipe) -> Iterator[Row]:
+    return chain.from_iterable(repeat(row, recipe.repeats.get(row.source, 1)) for row in rows)
+
+
 def split_rows(data: Path, recipe: Recipe) -> Split:
     """Read, filter and divide all training files."""
     forbidden = forbidden_keys(data)
@@ -58,6 +69,9 @@ def split_rows(data: Path, recipe: Recipe) -> Split:
     )
     usable = licensed((row for row in everything if row.key), recipe.refused_licences)
     rows = list(without(usable, forbidden))
-    training = [row for row in rows if not reserved(row, recipe) and chosen(row, recipe)]
-    validation = [row for row in rows if reserved(row, recipe)]
-    return Split(training=merge_twins(training), validation=merge_twins(validation))
+    training = merge_twins(r for r in rows if not reserved(r, recipe) and chosen(r, recipe))
+    validation = merge_twins(row for row in rows if reserved(row, recipe))
+    copies = without(copied(training, recipe), forbidden | {hashed(r.key) for r in validation})
+    return Split(
+        training=list(repeated(merge_twins([*training, *copies]), recipe)), validation=validation
+    )

@@ -9,13 +9,24 @@ import pytest
 
 from evaluate import __main__ as command
 from evaluate import metrics, speed
-from evaluate.metrics import accuracy, estimate, precision_at, recall_at, roc_auc
+from evaluate.baseline import tfidf
+from evaluate.metrics import (
+    accuracy,
+    calibration_error,
+    estimate,
+    precision_at,
+    recall_at,
+    roc_auc,
+)
 from evaluate.table import BEGIN, END, markdown, write_into_card
 from export import build
 from export.build import export_classifier
 from export.compare import Tolerance
 from export.texts import gather
+from train.heads import index_of
 from train.model import pretrained, save, seeded
+from train.recipe import Recipe
+from train.sampling import split_rows
 
 
 def pairs_won(scores: np.ndarray, labels: np.ndarray) -> float:
@@ -56,6 +67,22 @@ def test_intervals_hold_the_value_and_narrow_with_more_texts() -> None:
     assert width(3000) < width(100) / 2
 
 
+def test_calibration_error_is_the_distance_to_the_frequencies() -> None:
+    labels = np.arange(100) % 4 == 0
+    assert calibration_error(np.full(100, 0.25), labels, bins=5) == pytest.approx(0)
+    assert calibration_error(np.full(100, 0.75), labels, bins=5) == pytest.approx(0.5)
+    assert calibration_error(labels.astype(np.float64), labels) == 0
+    assert np.isnan(calibration_error(np.zeros(0), np.zeros(0, dtype=np.bool_)))
+
+
+def test_the_baseline_learns_words_and_leaves_other_heads_at_zero(data: Path) -> None:
+    predict = tfidf(split_rows(data, Recipe(rates={})).training)
+    nasty, kind = predict(["the letter is awful and nasty", "the letter is calm and helpful"])
+    assert nasty[index_of("toxicity")] > 0.5 > kind[index_of("toxicity")]
+    assert nasty[index_of("sentiment")] < kind[index_of("sentiment")]
+    assert nasty[index_of("toxicity.threat")] == 0
+
+
 def test_tables_are_markdown() -> None:
     assert markdown(["a", "b"], [[1, "x"]]) == "| a | b |\n| --- | --- |\n| 1 | x |"
 
@@ -93,10 +120,14 @@ def test_the_command_fills_the_card(
     (folder / "CARD.md").write_text(f"# Card\n{BEGIN}\n{END}\n")
     paths = {"data": data, "model": folder, "weights": tmp_path / "run"}
     words = [word for name, path in paths.items() for word in (f"--{name}", str(path))]
-    monkeypatch.setattr(sys, "argv", ["evaluate", *words, "--card"])
+    others = ["--previous", str(folder), "--baseline"]
+    monkeypatch.setattr(sys, "argv", ["evaluate", *words, *others, "--card"])
     command.main()
     card = (folder / "CARD.md").read_text()
     assert all(f"### {title}" in card for title in ("Development sets", "Heads", "Speed"))
     assert "| tox_surge | ROC-AUC |" in card
     assert "| stereotype.religion |" in card
+    assert "| previous weights | TF-IDF |" in card
+    assert "| worst BPSN AUC | >= 0.92 |" in card
+    assert all(f"### {title}" in card for title in ("Functional tests", "Groups", "Worst errors"))
     assert "llm_xstest" in capsys.readouterr().out

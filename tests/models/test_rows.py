@@ -1,5 +1,7 @@
 """What the files say, and what is left out."""
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -111,3 +113,26 @@ def test_a_rate_takes_about_its_share(data: Path) -> None:
 def test_answers_of_models_are_all_used() -> None:
     assert rate_of("toxicity/llm_oasst_tree", Recipe().rates) == 1.0
     assert rate_of("stereotype/llm_vicuna80", Recipe().rates) == 1.0
+
+
+def test_counterfactual_copies_keep_their_labels_and_stay_out_of_validation(data: Path) -> None:
+    plain, swapped = (
+        split_rows(data, replace(EVERYTHING, copies=copies, validation_share=0.2))
+        for copies in (0, 1)
+    )
+    known = {r.key for r in plain.training}
+    copies = [r for r in swapped.training if r.key not in known]
+    assert copies
+    assert {r.targets for r in copies} <= {r.targets for r in plain.training}
+    assert not {r.key for r in copies} & {r.key for r in plain.validation}
+    assert not any("women" in r.text for r in copies if "nurses" not in r.text)
+
+
+def test_repeated_sources_are_passed_over_more_often(data: Path) -> None:
+    source = "sentiment/sst5"
+    once, twice = (
+        Counter(r.source for r in split_rows(data, replace(EVERYTHING, repeats=repeats)).training)
+        for repeats in ({}, {source: 2})
+    )
+    assert twice[source] == 2 * once[source] > 0
+    assert twice - once == Counter({source: once[source]})

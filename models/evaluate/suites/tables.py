@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from evaluate.suites.benign import FalsePositives
 from evaluate.suites.counterfactual import Invariance
-from evaluate.suites.everything import Bound, Measured, bounds
+from evaluate.suites.everything import Measured
 from evaluate.suites.functional import Functionality
 from evaluate.suites.length import Lengths
 from evaluate.suites.records import Reading
@@ -69,20 +69,6 @@ def length_table(found: Lengths) -> str:
     return f"{table(head, rows)}\n\nLongest less shortest, benign: {shown(found.growth, 4)}"
 
 
-def bound_table(rows: Sequence[Bound]) -> str:
-    return table(
-        ["must hold", "value", "bound", "held"],
-        (
-            [b.name, f"{b.value:.4f}", f"{'<=' if b.most else '>='} {b.bound}", yes_no(b.held)]
-            for b in rows
-        ),
-    )
-
-
-def yes_no(held: bool) -> str:
-    return "yes" if held else "no"
-
-
 def worst_table(found: Measured) -> str:
     """The texts that were furthest on the wrong side, with their scores."""
     misses = [miss for row in found.functional for miss in row.misses[:1]]
@@ -94,9 +80,8 @@ def worst_table(found: Measured) -> str:
 
 
 def markdown(found: Measured) -> str:
-    """All tables, each under its heading."""
+    """All tables but that of the bounds, each under its heading."""
     parts = {
-        "What must hold": bound_table(bounds(found)),
         "Functional tests": functional_table(found.functional),
         "Harmless texts": benign_table(found.benign),
         "Length": length_table(found.lengths),

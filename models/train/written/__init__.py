@@ -4,8 +4,16 @@
 their group and the pair of counterfactual copies that they belong to.
 """
 
-from train.written.build import Written, written, written_rows
+from train.written.build import LICENCE, Written, written, written_rows
 from train.written.disguise import disguise
 from train.written.swaps import Copy, counterfactuals
 
-__all__ = ["Copy", "Written", "counterfactuals", "disguise", "written", "written_rows"]
+__all__ = [
+    "LICENCE",
+    "Copy",
+    "Written",
+    "counterfactuals",
+    "disguise",
+    "written",
+    "written_rows",
+]
