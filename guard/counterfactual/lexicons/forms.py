@@ -34,8 +34,8 @@ class Form:
     attribute, group: "gender" and "female", "race" and "black", or the user's own.
     slot: the grammatical slot, one of `SLOTS[kind]`.
     row: forms of one row and slot are each other's counterparts across groups. What stands before
-        the first dot or colon is the sense: rows of one sense are synonyms ("man", "man.guy"). What stands
-        after a colon is the noun the form includes ("race:woman" for "Latina").
+        the first dot or colon is the sense: rows of one sense are synonyms ("man", "man.guy").
+        What stands after a colon is the noun the form includes ("race:woman" for "Latina").
     person: how likely the bare word means a person, in [0, 1], before context. 0 stands for words
         that name people of any group ("parent", "they"): counterparts, but no mention.
     """

@@ -33,11 +33,14 @@ def adjective_cues(form: Form, place: Place) -> float:
 
 def noun_cues(form: Form, place: Place) -> float:
     """Log-odds for a noun: a noun after it makes it an adjective ("a Muslim country")."""
-    if place.first != place.last:
+    adjective = place.is_adjective(form)
+    if place.first != place.last and not adjective:
         return 4.0
+    if place.before_noun():
+        return -6.0
     if form.slot == "pl":
         return 2.0 if form.person >= 0.5 else 0.0
-    if not place.is_adjective(form) and form.person >= _HOMOGRAPH:
+    if not adjective and form.person >= _HOMOGRAPH:
         return 0.0
     if _head(place) is not Head.NONE:
         return -4.0
@@ -71,7 +74,9 @@ def _head(place: Place) -> Head:
         word = place.tokens.word(at)
         if word in ("and", "or", "&", "but"):
             joined = True
-        elif word in place.cues.modifiers and not _closes(place, at):
+        elif (word in place.cues.modifiers and not _closes(place, at)) or (
+            word in place.cues.nounlike and not _ends(place, at)
+        ):
             joined = False
         else:
             return _what(place, at, joined)
@@ -80,9 +85,13 @@ def _head(place: Place) -> Head:
 
 def _closes(place: Place, at: int) -> bool:
     """A word that is a noun as well as a modifier ("female", "native") and ends the phrase."""
+    return place.is_person(place.tokens.word(at)) and _ends(place, at)
+
+
+def _ends(place: Place, at: int) -> bool:
     following = place.tokens.word(at + 1)
-    ends = not place.tokens.gap(at).isspace() or following in place.cues.function
-    return place.is_person(place.tokens.word(at)) and (ends or following in place.cues.verbs)
+    open_ended = place.tokens.gap(at).isspace() and following not in place.cues.function
+    return not open_ended or following in place.cues.verbs
 
 
 def _what(place: Place, at: int, joined: bool) -> Head:
@@ -91,9 +100,14 @@ def _what(place: Place, at: int, joined: bool) -> Head:
         return Head.PERSON if not joined else Head.NONE
     if joined or word in place.cues.function or "," in place.gap_after():
         return Head.NONE
-    if word in place.cues.verbs and place.before() in ("the", "many", "most"):
-        return Head.NONE
-    return Head.THING
+    noun = not _is_verb(place, at) or place.before() not in ("the", "many", "most")
+    return Head.THING if noun else Head.NONE
+
+
+def _is_verb(place: Place, at: int) -> bool:
+    """ "The Irish love it", but not "the Swiss vote is close"."""
+    steps = at - place.last
+    return place.tokens.word(at) in place.cues.verbs and not place.verb_at(steps + 1)
 
 
 def _subject(place: Place) -> Head:

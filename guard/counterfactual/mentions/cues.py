@@ -31,6 +31,7 @@ _PERSONAL_ENDINGS = (
 class Cues:
     """What the words around a term are: the lists of `data/cues.txt`, which says what each holds.
 
+    topics: for each word, words near which it means no person.
     expressions: for each word, the fixed expressions it is in and in which it means no person.
     """
 
@@ -61,6 +62,9 @@ class Cues:
     weak: frozenset[str]
     placenames: frozenset[str]
     motion: frozenset[str]
+    nounlike: frozenset[str]
+    possessive: frozenset[str]
+    topics: Mapping[str, frozenset[str]]
     expressions: Mapping[str, tuple[Around, ...]]
 
     def is_person(self, word: str) -> bool:
@@ -75,7 +79,17 @@ def read_cues() -> Cues:
     expressions = (folder / "expressions.txt").read_text(encoding="utf-8").splitlines()
     lists["people"] = _with_plurals(lists["people"])
     written = (line for line in expressions if line and not line.startswith("#"))
-    return Cues(expressions=_by_word(written), **lists)
+    topics = _topics((folder / "topics.txt").read_text(encoding="utf-8"))
+    return Cues(expressions=_by_word(written), topics=topics, **lists)
+
+
+def _topics(text: str) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for line in text.splitlines():
+        words, _, near = line.partition("\t")
+        for word in words.split() if near else ():
+            found[word] = found.get(word, frozenset()) | frozenset(near.split())
+    return found
 
 
 def _lists(text: str) -> dict[str, frozenset[str]]:

@@ -103,6 +103,11 @@ def _mentions(
 
 
 def _best(found: list[Match], place: Place, search: _Search) -> tuple[Match, float]:
-    """The likeliest reading; of equally likely ones one that is asked for, then the first."""
+    """The likeliest reading; of sure ones one that is asked for, then the first."""
     judged = [(match, round(confidence(match.form, place), 4)) for match in found]
-    return max(judged, key=lambda one: (one[1], one[0].form.attribute in search.wanted))
+
+    def order(one: tuple[Match, float]) -> tuple[bool, bool, float]:
+        match, sureness = one
+        return sureness >= SURE, match.form.attribute in search.wanted, sureness
+
+    return max(judged, key=order)

@@ -15,6 +15,8 @@ def name_cues(form: Form, place: Place) -> float:
         return _NEVER
     if _after_title(place) or _is_surname(place):
         return -5.0
+    if place.before() == "the":
+        return -6.0
     if form.person >= _NAME:
         return 1.0
     if place.word in place.cues.calendar and _is_date(place):
@@ -64,24 +66,40 @@ def _is_date(place: Place) -> bool:
 
 def _spoken_of(place: Place) -> float:
     """The words around a name that is in the dictionary, too, say whether a person is meant."""
-    before, after, cues = place.before(), place.after(), place.cues
+    before, cues = place.before(), place.cues
     named = before in ("is", "s", "am", "m") and place.before(2) in cues.naming
     score = 4.0 if before in cues.calling or named else 0.0
+    if place.gap_after().startswith("'") and place.after() == "s":
+        score += 1.5
+    if place.word not in cues.placenames and before in cues.company:
+        score += 0.0 if place.starts_sentence() else 1.5
+    return score + _company(place) + _does(place) + _referred_to(place)
+
+
+def _does(place: Place) -> float:
+    """What follows the name: "Bill paid", "Penny waters the plants", "Carol is my manager"."""
+    after, cues = place.after(), place.cues
     if after in cues.speech or (after.endswith("ed") and len(after) > 4):
-        score += 4.0
+        return 4.0
     if after in cues.weak:
-        score += 1.0
-    if before in cues.company and not place.starts_sentence():
-        score += 1.5
-    if place.gap_after().startswith("'") and after == "s":
-        score += 1.5
-    return score + _company(place)
+        said = any(place.is_person(place.after(steps)) for steps in (3, 4))
+        return 4.0 if said else float(place.word not in cues.placenames)
+    acts = after.endswith("s") and place.gap_after() == " "
+    return 3.0 if acts and place.after(2) in cues.determiners | {"the"} else 0.0
+
+
+def _referred_to(place: Place) -> float:
+    """A pronoun of the same sentence speaks of a person; "its" does not."""
+    near = [place.after(steps) for steps in range(1, 8)]
+    if "its" in near:
+        return -4.0
+    return 2.5 if not place.cues.possessive.isdisjoint(near) else 0.0
 
 
 def _company(place: Place) -> float:
     """Another first name, joined by "and"."""
     before = place.before() == "and" and place.is_name(place.first - 2)
-    after = place.after() == "and" and place.tokens.surface(place.last + 2)[:1].isupper()
+    after = place.after() == "and" and place.is_name(place.last + 2)
     return 2.5 if before or after else 0.0
 
 

@@ -11,6 +11,7 @@ from guard.counterfactual.mentions.cues import Cues
 from guard.counterfactual.tokens import Tokens
 
 _NEAR = 6  # how many words away a neighbour is looked for
+_AROUND = 8  # how many words away a topic is looked for
 _BLANK = frozenset(" \u00a0-*_\t")
 _TIGHT = frozenset("'\"“”‘()[]*_ \t\u00a0,-/&")
 
@@ -117,6 +118,28 @@ class Place:
         """Whether it is all capitals and a neighbour is, too."""
         near = (self.tokens.surface(self.first - 1), self.tokens.surface(self.last + 1))
         return any(len(word) > 1 and word.isupper() for word in near)
+
+    def off_topic(self) -> bool:
+        """Whether a word nearby belongs to a topic in which this one means no person."""
+        near = self.cues.topics.get(self.word)
+        if near is None:
+            return False
+        around = range(max(0, self.first - _AROUND), self.last + _AROUND + 1)
+        return any(self.tokens.word(at) in near for at in around)
+
+    def verb_at(self, steps: int) -> bool:
+        """Whether the word so many steps after is a finite verb, as far as its form tells."""
+        word, cues = self.after(steps), self.cues
+        known = word in cues.verbs or word in cues.speech or word in cues.weak
+        return known or word in cues.copulas or (len(word) > 4 and word.endswith("ed"))
+
+    def before_noun(self) -> bool:
+        """Whether a noun for a thing follows: two verbs never do ("the mother dough is fed")."""
+        word = self.after()
+        if not word or word in self.cues.function or word.endswith(("ly", "ing", "ed")):
+            return False
+        following = self.tokens.surface(self.last + 1)
+        return following.islower() and not self.is_person(word) and self.verb_at(2)
 
     def in_expression(self) -> bool:
         """Whether the words around it make a fixed expression of it."""
