@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from guard.records import Assessment, Head, Outcome
+
+if TYPE_CHECKING:
+    from guard.counterfactual import Rewrite
 
 Clock = Callable[[], float]
 """Monotonic seconds."""
 
 NewId = Callable[[], str]
 """A fresh call id."""
+
+Message = Mapping[str, str]
+"""One turn of a conversation: `role` ("system", "user" or "assistant") and `content`."""
+
+Chat = Callable[[Sequence[Message]], str]
+"""Asks a chat model and returns the text of its reply. May raise; may return any text at all."""
 
 
 class Scorer(Protocol):
@@ -38,3 +47,14 @@ class Observer(Protocol):
 
     def upstream_error(self, use_case: str) -> None:
         """The wrapped function raised; the exception went to the caller unchanged."""
+
+
+class Rewriter(Protocol):
+    """Says the same about another group. Thread-safe."""
+
+    def rewrite(self, text: str, *, attribute: str, to: str, source: str | None = None) -> Rewrite:
+        """`text` with the people of group `source` become people of group `to`, or why not.
+
+        Without `source` the one group is meant that the text speaks of. Never raises for what a
+        text holds or a model says; raises for an attribute or group that the lexicons do not have.
+        """

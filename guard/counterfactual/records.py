@@ -20,6 +20,7 @@ class Declined(StrEnum):
     NO_COUNTERPART = "no_counterpart"  # the other group has no such word or name
     UNSURE = "unsure"  # grammar or reference leaves two readings
     TIED = "tied"  # words near the person belong to the old group ("hijab", "pregnant")
+    TOO_LONG = "too_long"  # longer than a chat model is asked to rewrite
     NO_ANSWER = "no_answer"  # a chat model was asked and gave nothing that can be read
     INVALID = "invalid"  # the rewrite was made and failed a check
 

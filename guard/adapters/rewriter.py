@@ -1,0 +1,97 @@
+"""A rewriter over any chat function. What the model answers is believed only after the checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from guard.adapters.answers import messages, text_of
+from guard.adapters.changes import changes
+from guard.counterfactual import Check, Declined, Lexicons, Rewrite, check, find
+from guard.ports import Chat
+
+_ESCAPED = 6  # characters that one may take in JSON
+_ROOM = 1000  # characters an answer may have besides
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRewriter:
+    """Rewrites with a chat model, see `ports.Rewriter`.
+
+    chat: any function from messages to the text of a reply; what it raises becomes a decline.
+    tries: how often the model is asked for one text, at least 1.
+    max_characters: a longer text is declined, and so is an answer out of proportion to its text.
+    Raises ValueError for a bound that is below 1.
+    """
+
+    chat: Chat
+    lexicons: Lexicons
+    tries: int = 2
+    max_characters: int = 20_000
+
+    def __post_init__(self) -> None:
+        if self.tries < 1 or self.max_characters < 1:
+            raise ValueError("tries and max_characters must be at least 1")
+
+    def rewrite(self, text: str, *, attribute: str, to: str, source: str | None = None) -> Rewrite:
+        """See `ports.Rewriter`. `detail` of a declined one names what failed in each try."""
+        blank = Rewrite(text=None, attribute=attribute, source_group=source or "", target_group=to)
+        asked = self._before_asking(text, blank)
+        return asked if asked.declined else self._asked(text, asked)
+
+    def _before_asking(self, text: str, blank: Rewrite) -> Rewrite:
+        """The rewrite with its source group, or declined without a word to the model."""
+        if not text.strip():
+            return replace(blank, declined=Declined.NO_TEXT)
+        if len(text) > self.max_characters:
+            return replace(blank, declined=Declined.TOO_LONG, detail=f"{len(text)} characters")
+        found = find(text, self.lexicons, attributes={blank.attribute})
+        groups = {mention.form.group for mention in found.mentions} - {blank.target_group}
+        named = replace(blank, unsure=found.unsure)
+        if blank.source_group:
+            groups &= {blank.source_group}
+        if len(groups) != 1:
+            several = Declined.AMBIGUOUS_GROUPS if groups else Declined.NO_MENTION
+            return replace(named, declined=several, detail=", ".join(sorted(groups)))
+        return replace(named, source_group=groups.pop())
+
+    def _asked(self, text: str, blank: Rewrite) -> Rewrite:
+        """The first answer that holds, or the last one's fault."""
+        done, faults = blank, list[str]()
+        for _ in range(self.tries):
+            done = self._once(text, blank, faults[-1] if faults else "")
+            if done.declined is None:
+                return done
+            faults.append(done.detail)
+        return replace(done, detail="; ".join(faults))
+
+    def _once(self, text: str, blank: Rewrite, fault: str) -> Rewrite:
+        conversation = messages(
+            text,
+            attribute=blank.attribute,
+            source=blank.source_group,
+            to=blank.target_group,
+            fault=fault,
+        )
+        try:
+            answer = self.chat(conversation)
+        except Exception as error:  # whatever a client raises: the caller gets a reason, not this
+            return replace(blank, declined=Declined.NO_ANSWER, detail=type(error).__name__)
+        written = text_of(answer, _ESCAPED * len(text) + _ROOM)
+        if written is None:
+            return replace(blank, declined=Declined.NO_ANSWER, detail="not the JSON asked for")
+        return self._checked(text, written, blank)
+
+    def _checked(self, text: str, written: str, blank: Rewrite) -> Rewrite:
+        """The rewrite if every check passes."""
+        made = changes(text, written, self.lexicons, blank)
+        own = (
+            Check(name="something_changed", passed=written != text),
+            Check(name="only_the_group_changed", passed=made is not None),
+        )
+        general = check(text, written, self.lexicons, blank.attribute, blank.source_group)
+        checks = (*own, *general)
+        failed = [one.name for one in checks if not one.passed]
+        if failed:
+            invalid = Declined.INVALID
+            return replace(blank, declined=invalid, detail=", ".join(failed), checks=checks)
+        return replace(blank, text=written, replacements=made or (), checks=checks)
