@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import ExitStack, closing
+from math import isfinite
 from typing import Final
 
 import click
@@ -39,8 +40,21 @@ use_cases:
 """
 
 
+class Positive(click.FloatRange):
+    """A finite number above 0; click's own range lets `nan` through."""
+
+    def convert(
+        self, value: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number; a usage error where it is none."""
+        number = float(super().convert(value, param, ctx))
+        if not isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
+
+
 @click.command()
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="End by itself.")
+@click.option("--seconds", type=Positive(min=0, min_open=True), help="End by itself.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -50,7 +64,7 @@ use_cases:
 )
 @click.option(
     "--rate",
-    type=click.FloatRange(min=0, min_open=True, max=1000),
+    type=Positive(min=0, min_open=True, max=1000),
     default=6.0,
     show_default=True,
     help="Requests a second.",

@@ -103,3 +103,18 @@ def test_a_broken_pipe_is_quiet(failing, monkeypatch):
 
 def test_an_unexpected_error_is_not_hidden(failing):
     assert isinstance(failing(raises(ZeroDivisionError())).exception, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("option", ["--seconds", "--rate"])
+@pytest.mark.parametrize("value", ["nan", "inf", "0", "-1", "x"])
+def test_a_demo_without_an_end_or_a_pace_is_a_usage_error(option, value):
+    found = CliRunner().invoke(main, ["demo", option, value])
+    assert found.exit_code == 2
+    assert option in found.output
+
+
+def test_the_package_can_be_run():
+    done = subprocess.run(
+        [sys.executable, "-m", "guard", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("fairguard ")
