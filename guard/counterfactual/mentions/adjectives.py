@@ -7,6 +7,8 @@ from enum import Enum
 from guard.counterfactual.lexicons.forms import Form
 from guard.counterfactual.mentions.place import Place
 
+_NUMBERED = frozenset(("is", "was", "has", "are", "were", "have"))
+
 
 class Head(Enum):
     """What a word describes, or is said of."""
@@ -38,14 +40,21 @@ def noun_cues(form: Form, place: Place) -> float:
         return 4.0
     if place.before_noun():
         return -6.0
+    if form.slot == "pl" and _is_title(form, place):
+        return -5.0
     if form.slot == "pl":
         return 2.0 if form.person >= 0.5 else 0.0
     if not adjective and form.person >= _HOMOGRAPH:
         return 0.0
     if _head(place) is not Head.NONE:
         return -4.0
-    before = place.before(_past(place, 1, place.cues.modifiers))
+    before = place.before(place.past(1, place.cues.modifiers))
     return 2.5 if before in place.cues.determiners or before in ("the", "as", "fellow") else -3.0
+
+
+def _is_title(form: Form, place: Place) -> bool:
+    """ "The Sisters" are mountains: a plural has no capital of its own after "the"."""
+    return form.text.islower() and place.capital() and place.before() == "the"
 
 
 def _follows_person(place: Place) -> bool:
@@ -61,10 +70,16 @@ def _alone(place: Place) -> float:
     if subject is not Head.NONE:
         return 3.5 if subject is Head.PERSON else -4.0
     if place.before() in ("the", "many", "most") and place.word in place.cues.substantive:
-        return 3.0
+        return -3.0 if _singular_verb(place) else 3.0
     if place.word in place.cues.colors and place.capital() and not place.starts_sentence():
         return 1.5  # with a capital it is people, without one a colour
     return -0.5
+
+
+def _singular_verb(place: Place) -> bool:
+    """ "The blind are", but "the blind in the kitchen is"."""
+    verbs = [word for steps in range(1, 6) if (word := place.after(steps)) in _NUMBERED]
+    return bool(verbs) and verbs[0] in ("is", "was", "has")
 
 
 def _head(place: Place) -> Head:
@@ -81,6 +96,12 @@ def _head(place: Place) -> Head:
         else:
             return _what(place, at, joined)
     return Head.NONE
+
+
+def _modifies(place: Place, at: int) -> bool:
+    word, cues = place.tokens.word(at), place.cues
+    adjective = word in cues.modifiers and not _closes(place, at)
+    return adjective or (word in cues.nounlike and not _ends(place, at))
 
 
 def _closes(place: Place, at: int) -> bool:
@@ -112,9 +133,9 @@ def _is_verb(place: Place, at: int) -> bool:
 
 def _subject(place: Place) -> Head:
     """Who it is said of: "my boss is gay", "are you Jewish", "the paint is black"."""
-    at = _past(place, 1, place.cues.adverbs)
+    at = place.past(1, place.cues.adverbs)
     if place.before(at) in place.cues.copulas:
-        at = _past(place, at + 1, _between(place))
+        at = place.past(at + 1, _between(place))
         return _person_or_thing(place, at)
     if any(place.before(at + step) in ("is", "are", "was", "were", "am") for step in (1, 2)):
         return _person_or_thing(place, at)
@@ -123,12 +144,6 @@ def _subject(place: Place) -> Head:
 
 def _between(place: Place) -> frozenset[str]:
     return place.cues.adverbs | place.cues.copulas | place.cues.auxiliaries
-
-
-def _past(place: Place, at: int, words: frozenset[str]) -> int:
-    while at < 6 and place.before(at) in words:
-        at += 1
-    return at
 
 
 def _person_or_thing(place: Place, at: int) -> Head:

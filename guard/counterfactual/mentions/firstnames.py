@@ -15,7 +15,7 @@ def name_cues(form: Form, place: Place) -> float:
         return _NEVER
     if _after_title(place) or _is_surname(place):
         return -5.0
-    if place.before() == "the":
+    if place.before(place.past(1, place.cues.modifiers)) == "the":
         return -6.0
     if form.person >= _NAME:
         return 1.0
@@ -30,9 +30,23 @@ def is_place(place: Place) -> bool:
     """Whether the word belongs to the name of a place or an institution: "King Street"."""
     if place.before() in place.cues.geographic and place.capital():
         return True
-    follows = place.tokens.surface(place.last + 1)
-    in_name = place.gap_after().strip(" ") == "" or place.gap_after() == "'"
-    return in_name and place.after() in place.cues.places and follows[:1].isupper()
+    at = place.last
+    while at < place.last + 2 and _continues(place, at):
+        at += 1
+    if place.tokens.word(at + 1) not in place.cues.places or not _tight(place, at):
+        return False
+    return place.tokens.surface(at + 1)[:1].isupper() or place.before() == "the"
+
+
+def _continues(place: Place, at: int) -> bool:
+    """Whether a further capitalised word of the same name follows: "King William Street"."""
+    following = place.tokens.surface(at + 1)
+    place_noun = following.lower() in place.cues.places
+    return following[:1].isupper() and not place_noun and _tight(place, at)
+
+
+def _tight(place: Place, at: int) -> bool:
+    return place.tokens.gap(at) in (" ", "'", "'s ") or place.tokens.word(at) == "s"
 
 
 def _after_title(place: Place) -> bool:
@@ -61,6 +75,8 @@ def _is_surname(place: Place) -> bool:
 
 def _is_date(place: Place) -> bool:
     before, after = place.before(), place.after()
+    if before in ("to", "for") or after in place.cues.weak:
+        return place.cues.possessive.isdisjoint(place.after(step) for step in range(2, 8))
     return before in place.cues.times or (after + before)[:1].isdigit() or after == "of"
 
 

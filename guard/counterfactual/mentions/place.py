@@ -48,6 +48,12 @@ class Place:
         """The word so many steps after, in lower case; empty across the end of a clause."""
         return self._near(range(self.last, self.last + steps), self.last + steps)
 
+    def past(self, steps: int, words: frozenset[str]) -> int:
+        """The first number of steps before, from this one on, at which none of the words stands."""
+        while steps < _NEAR and self.before(steps) in words:
+            steps += 1
+        return steps
+
     def _near(self, gaps: range, at: int) -> str:
         if not 0 <= at < len(self.tokens.lower) or not all(map(self._joined, gaps)):
             return ""
@@ -77,9 +83,11 @@ class Place:
 
     def _is_member(self, word: str) -> bool:
         forms = self.lexicons.forms(word)
-        return any(form.kind is Kind.NOUN and form.text.lower() == word for form in forms) and not (
-            any(form.kind is Kind.ADJECTIVE for form in forms)
+        nouns = any(
+            form.kind is Kind.NOUN and form.text.lower() == word and not form.generic
+            for form in forms
         )
+        return nouns and not any(form.kind is Kind.ADJECTIVE for form in forms)
 
     def is_name(self, at: int) -> bool:
         """Whether the word of this number is a first name, and little else, with a capital."""
