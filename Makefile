@@ -34,9 +34,8 @@ bench: ## every benchmark, as ratios measured in one run (torch and LangFair, fo
 bench-scoring: setup .venv-bench/.ready ## what a score costs, throughput, latency, memory
 	@scripts/bench.sh $(BIN)/python .venv-bench/bin/python
 
-bench-fairness: setup .venv-langfair/.ready ## what the fairness metrics cost
-	@NLTK_DATA="$$(echo $(CURDIR)/.venv-langfair/lib/python3*/site-packages/llama_index/core/_static/nltk_cache)" \
-		$(BIN)/python tests/benchmarks/bench_fairness.py --langfair-python .venv-langfair/bin/python
+bench-fairness: setup .venv-langfair/.ready ## what the fairness metrics and rewriting cost
+	@scripts/bench_fairness.sh $(BIN)/python .venv-langfair/bin/python
 
 lint: setup
 	$(BIN)/ruff check .
