@@ -1,13 +1,16 @@
 """guard.yaml: read once, at the edge, and turned into records."""
 
+from guard.settings.counterfactual import Counterfactual, lexicons_of
 from guard.settings.load import load_settings, parse_settings
 from guard.settings.model import BUILT_IN, ModelSettings, Settings, UseCase, use_case_name
 
 __all__ = [
     "BUILT_IN",
+    "Counterfactual",
     "ModelSettings",
     "Settings",
     "UseCase",
+    "lexicons_of",
     "load_settings",
     "parse_settings",
     "use_case_name",

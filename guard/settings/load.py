@@ -14,7 +14,15 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from guard.errors import SettingsError
-from guard.settings.model import ModelSettings, Section, Settings, Stream, UseCase
+from guard.settings.counterfactual import (
+    Attribute,
+    Counterfactual,
+    FirstName,
+    WordRow,
+    lexicons_of,
+)
+from guard.settings.model import ModelSettings, Settings, Stream, UseCase
+from guard.settings.section import Section
 
 LARGEST_FILE_BYTES = 1_000_000
 
@@ -39,9 +47,19 @@ def parse_settings(text: str, *, source: str = "guard.yaml") -> Settings:
     if not isinstance(data, dict):
         raise SettingsError(f"{source}: must hold keys and values, not {_kind(data)}")
     try:
-        return Settings.model_validate(_with_defaults(data))
+        settings = Settings.model_validate(_with_defaults(data))
     except ValidationError as error:
         raise SettingsError("\n".join(_messages(error, source))) from None
+    if settings.counterfactual != Counterfactual():
+        _check_words(settings.counterfactual, source)
+    return settings
+
+
+def _check_words(section: Counterfactual, source: str) -> None:
+    try:
+        lexicons_of(section)
+    except SettingsError as error:
+        raise SettingsError(f"{source}: {error}") from None
 
 
 class _Loader(yaml.SafeLoader):
@@ -133,7 +151,17 @@ def _section(loc: Sequence[str]) -> type[Section]:
         return Stream
     if len(loc) == 1:
         return Settings
+    if loc[0] == "counterfactual":
+        return _counterfactual_section(loc)
     return ModelSettings if loc[0] == "scoring" else UseCase
+
+
+def _counterfactual_section(loc: Sequence[str]) -> type[Section]:
+    if "names" in loc[1:2]:
+        return FirstName if len(loc) > 2 else Counterfactual
+    if len(loc) == 2:
+        return Counterfactual
+    return WordRow if "words" in loc[3:4] else Attribute
 
 
 def _kind(data: object) -> str:

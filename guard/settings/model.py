@@ -7,15 +7,15 @@ from typing import Annotated, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     PlainValidator,
     Strict,
 )
 
 from guard.policy import Hold, OnUnscored
+from guard.settings.counterfactual import Counterfactual
+from guard.settings.section import Section
 
 NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,63}\Z"
 
@@ -54,12 +54,6 @@ BUILT_IN: Rules = {
     "stereotype": {"flag": "shipped"},
 }
 """Rules of every use case, as far as the classifier has these scores."""
-
-
-class Section(BaseModel):
-    """A part of guard.yaml: keys it does not know are errors, numbers are numbers."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
 class Stream(Section):
@@ -122,3 +116,4 @@ class Settings(Section):
     defaults: UseCase = Field(default_factory=UseCase)
     use_cases: dict[Name, UseCase] = Field(default_factory=dict)
     scoring: ModelSettings = Field(default_factory=ModelSettings)
+    counterfactual: Counterfactual = Field(default_factory=Counterfactual)

@@ -11,6 +11,7 @@ from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.reading import read_sheet
 from guard.counterfactual.mentions.cues import read_cues
 from guard.counterfactual.names import NameRecord, NameTable, read_names
+from guard.errors import SettingsError
 
 ATTRIBUTES = (
     "gender",
@@ -46,8 +47,20 @@ def extended(
     """
     sheets = [read_sheet(data(f"{name}.tsv"), name, f"{name}.tsv") for name in ATTRIBUTES]
     attributes = {sheet.attribute: sheet.groups for sheet in sheets}
-    for name, added in groups.items():
-        attributes[name] = tuple(dict.fromkeys((*attributes.get(name, ()), *added)))
+    for name, more in groups.items():
+        attributes[name] = tuple(dict.fromkeys((*attributes.get(name, ()), *more)))
     shipped = chain.from_iterable(sheet.entries for sheet in sheets)
+    added = tuple(entries)
+    for entry in added:
+        _check_group(entry, attributes)
     table = NameTable([*read_names(data("names.tsv"), "names.tsv"), *names])
-    return Lexicons(attributes, [*shipped, *entries], table, read_cues())
+    return Lexicons(attributes, [*shipped, *added], table, read_cues())
+
+
+def _check_group(entry: Entry, attributes: Mapping[str, tuple[str, ...]]) -> None:
+    known = attributes.get(entry.form.attribute, ())
+    if entry.form.group not in known:
+        raise SettingsError(
+            f"{entry.where}: {entry.form.attribute!r} has no group {entry.form.group!r}; it has"
+            f" {', '.join(known) or 'none'}: add it under `groups`"
+        )

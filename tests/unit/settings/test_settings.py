@@ -109,7 +109,10 @@ def test_once_one_use_case_is_declared_others_are_unknown() -> None:
         ("use_cases: {chat: {regenerate: '2'}}", r"regenerate: .*valid integer, got '2'"),
         ("scoring: {cache_mb: '16'}", r"scoring\.cache_mb: .*valid number, got '16'"),
         ("version: true", r"version: "),
-        ("deadline_ms: 5", r"deadline_ms: unknown key; known keys: defaults, scoring, use_cases"),
+        (
+            "deadline_ms: 5",
+            r"deadline_ms: unknown key; known keys: counterfactual, defaults, scoring",
+        ),
         ("scoring: {worker: 1}", r"scoring\.worker: unknown key; did you mean `workers`"),
         ("defaults: {stream: {holt: full}}", r"holt: unknown key; did you mean `hold`"),
         ("scoring: {workers: 0}", r"scoring\.workers: .*greater than or equal to 1, got 0"),
