@@ -12,7 +12,7 @@ from guard.errors import SettingsError
 
 _HEADER = ["name", "female", "person", "asian", "black", "hispanic", "white"]
 _CLEAR = 0.85  # a name with this share of one sex is paired as that group's, else as neutral
-_TYPICAL = 0.5  # the share of an ethnicity from which a name is paired as that group's
+_TYPICAL = 0.6  # the share of an ethnicity from which a name is paired as that group's
 _WORD_LIKE = 0.5  # names below this `person` are common words as well: paired among themselves
 _NEAR = 3  # how many names as common as this one serve as its synonyms on either side
 
@@ -51,14 +51,15 @@ class NameRecord:
         return next(typical, "")
 
 
-_Pool = tuple[str, str, bool]  # gender, ethnicity, whether the names are common words too
+_Pool = tuple[str, str | None, bool | None]  # gender, ethnicity, whether it is a common word too
 
 
 class NameTable:
     """First names in order of frequency. A later record takes the place of an earlier one.
 
     Partners stand at the same rank of their pools (gender, ethnicity, also a common word or not),
-    so they are one to one: partner(partner(x)) is x wherever both are defined.
+    so they are one to one: partner(partner(x)) is x wherever both are defined. Neutral names are
+    too few for that: they and their partners are ranked by gender alone.
     """
 
     __slots__ = ("_pools", "_ranks", "_records")
@@ -66,11 +67,12 @@ class NameTable:
     def __init__(self, records: Iterable[NameRecord]) -> None:
         self._records = {record.name.lower(): record for record in records}
         self._pools: dict[_Pool, list[str]] = {}
-        self._ranks: dict[str, int] = {}
-        for record in self._records.values():
-            pool = self._pools.setdefault(_pool(record), [])
-            self._ranks[record.name.lower()] = len(pool)
-            pool.append(record.name)
+        self._ranks: dict[tuple[_Pool, str], int] = {}
+        for lower, record in self._records.items():
+            for key in (_pool(record), _whole(record.gender)):
+                pool = self._pools.setdefault(key, [])
+                self._ranks[key, lower] = len(pool)
+                pool.append(record.name)
 
     def __len__(self) -> int:
         return len(self._records)
@@ -78,14 +80,14 @@ class NameTable:
     def __iter__(self) -> Iterator[NameRecord]:
         return iter(self._records.values())
 
+    def record(self, name: str) -> NameRecord | None:
+        """The record of a name in any case; None if the table does not have it."""
+        return self._records.get(name.lower())
+
     def shares(self, name: str) -> NameShares | None:
         """The shares of a name in any case; None if the table does not have it."""
         record = self.record(name)
         return None if record is None else record.shares
-
-    def record(self, name: str) -> NameRecord | None:
-        """The record of a name in any case; None if the table does not have it."""
-        return self._records.get(name.lower())
 
     def partner(
         self, name: str, *, gender: str | None = None, ethnicity: str | None = None
@@ -97,10 +99,8 @@ class NameTable:
         record = self.record(name)
         if record is None:
             return None
-        own = _pool(record)
-        wanted = (gender or own[0], own[1] if ethnicity is None else ethnicity, own[2])
-        pool = self._pools.get(wanted, [])
-        rank = self._ranks[name.lower()]
+        own, wanted = _keys(record, gender or record.gender, ethnicity)
+        rank, pool = self._ranks[own, name.lower()], self._pools.get(wanted, [])
         return pool[rank] if rank < len(pool) else None
 
     def near(self, name: str) -> tuple[str, ...]:
@@ -108,13 +108,26 @@ class NameTable:
         record = self.record(name)
         if record is None:
             return ()
-        pool, rank = self._pools[_pool(record)], self._ranks[name.lower()]
+        key = _pool(record)
+        pool, rank = self._pools[key], self._ranks[key, name.lower()]
         steps = (step for far in range(1, _NEAR + 1) for step in (far, -far))
         return tuple(pool[rank + step] for step in steps if 0 <= rank + step < len(pool))
 
 
 def _pool(record: NameRecord) -> _Pool:
     return record.gender, record.ethnicity, record.person < _WORD_LIKE
+
+
+def _whole(gender: str) -> _Pool:
+    return gender, None, None
+
+
+def _keys(record: NameRecord, gender: str, ethnicity: str | None) -> tuple[_Pool, _Pool]:
+    """The pools of a name and of its partner."""
+    if ethnicity is None and "neutral" in (gender, record.gender):
+        return _whole(record.gender), _whole(gender)
+    own = _pool(record)
+    return own, (gender, own[1] if ethnicity is None else ethnicity, own[2])
 
 
 def read_names(text: str, file: str) -> tuple[NameRecord, ...]:
