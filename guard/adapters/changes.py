@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from guard.counterfactual import Lexicons, Replacement, Rewrite, find
+from guard.counterfactual import Kind, Lexicons, Replacement, Rewrite, find
 from guard.records import Span
 
 _PIECE = re.compile(r"\w+|[^\w\s]")
@@ -59,7 +59,9 @@ def changes(
     ):
         return None
     found = tuple(_replacements(original, rewritten, pairs))
-    return found if all(one.why == "agreement" or seen.allows(one) for one in found) else None
+    by_model = [one for one in found if one.why == "model"]
+    meant = all(seen.allows(one) and _as_many_pronouns(one, lexicons) for one in by_model)
+    return found if meant else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,15 @@ def _says(word: str, lexicons: Lexicons, blank: Rewrite) -> bool:
     lower = word.lower()
     wanted = blank.attribute, blank.target_group, lower
     return any((f.attribute, f.group, f.text.lower()) == wanted for f in lexicons.forms(lower))
+
+
+def _as_many_pronouns(change: Replacement, lexicons: Lexicons) -> bool:
+    """Whether pronouns became pronouns: none more, as in "he he said", and none less."""
+    old, new = (
+        sum(any(f.kind is Kind.PRONOUN for f in lexicons.forms(word)) for word in _words(text))
+        for text in (change.old, change.new)
+    )
+    return old == new
 
 
 def _words(text: str) -> list[str]:

@@ -203,6 +203,39 @@ def test_what_changes_anything_else_is_declined(change: Callable[[str], str]) ->
     assert done.detail
 
 
+WORDS_OF_THE_GROUP = {"man", "He", "His", "him", "his."}
+
+
+def with_each_word(change: Callable[[str], str]) -> list[str]:
+    """The right answer with every second word changed in turn, those of the group left out."""
+    words = RIGHT.split(" ")
+    return [
+        " ".join([*words[:place], change(word), *words[place + 1 :]])
+        for place, word in enumerate(words)
+        if word not in WORDS_OF_THE_GROUP and place % 2
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda _: "kettle",
+        lambda _: "",
+        lambda word: f"{word} very",
+        lambda word: f"{word} she",
+        lambda word: f"{word} he",
+    ],
+    ids=["another word", "a word less", "a word more", "the old group", "somebody more"],
+)
+def test_no_word_can_change_unnoticed(change: Callable[[str], str]) -> None:
+    taken = [
+        answer
+        for answer in with_each_word(change)
+        if rewriter(reply(answer), tries=1)[0].rewrite(TEXT, attribute="gender", to="male").text
+    ]
+    assert taken == []
+
+
 def test_people_of_the_other_group_stay() -> None:
     text = TEXT + "\nHer brother runs the site now and he likes it."
     right = RIGHT + "\nHis brother runs the site now and he likes it."
