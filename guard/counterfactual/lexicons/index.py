@@ -33,7 +33,17 @@ class Lexicons:
     in one group; the message names both entries.
     """
 
-    __slots__ = ("_by_place", "_by_sense", "_places", "_terms", "attributes", "cues", "names")
+    __slots__ = (
+        "_adjectives",
+        "_by_place",
+        "_by_sense",
+        "_members",
+        "_places",
+        "_terms",
+        "attributes",
+        "cues",
+        "names",
+    )
 
     def __init__(
         self,
@@ -49,6 +59,10 @@ class Lexicons:
         forms = [entry.form for entry in kept]
         self._places: Mapping[Form, str] = {entry.form: entry.where for entry in kept}
         self._terms: Mapping[str, tuple[Term, ...]] = _terms([*forms, *map(_name_form, names)])
+        self._adjectives = frozenset(
+            (form.attribute, form.text.lower()) for form in forms if form.kind is Kind.ADJECTIVE
+        )
+        self._members = _nouns(forms) - {text for _, text in self._adjectives}
         self._by_place: Mapping[_Place, Form] = _by_place(forms)
         self._by_sense: Mapping[_Place, tuple[Form, ...]] = _by_sense(forms)
 
@@ -59,6 +73,14 @@ class Lexicons:
     def terms(self, first_word: str) -> Sequence[Term]:
         """The candidates cut into words, those with most words first."""
         return self._terms.get(first_word, ())
+
+    def is_adjective(self, text: str, attribute: str) -> bool:
+        """Whether the text, in lower case, is an adjective of the attribute."""
+        return (attribute, text) in self._adjectives
+
+    def is_member(self, word: str) -> bool:
+        """Whether a word, in lower case, is a noun for a group's members and no adjective."""
+        return word in self._members
 
     def name(self, name: str) -> Form | None:
         """A first name, in any case, as a form of the attribute gender."""
@@ -167,6 +189,12 @@ def _name_form(record: NameRecord) -> Form:
         slot="name",
         row="name",
         person=record.person,
+    )
+
+
+def _nouns(forms: Iterable[Form]) -> frozenset[str]:
+    return frozenset(
+        form.text.lower() for form in forms if form.kind is Kind.NOUN and not form.generic
     )
 
 

@@ -28,8 +28,6 @@ def _start(form: Form) -> float:
 
 
 def _cues(form: Form, place: Place) -> float:
-    if place.in_expression() or place.off_topic():
-        return _NEVER
     if form.kind is not Kind.ADJECTIVE and is_place(place):
         return _NEVER
     if place.word in place.cues.cased and not place.capital():

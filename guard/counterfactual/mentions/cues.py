@@ -8,6 +8,7 @@ from importlib import resources
 
 from guard.counterfactual.tokens import words_and_gaps
 
+Pair = tuple[str, str, int]  # a word, its neighbour in an expression, on which side that stands
 Around = tuple[tuple[str, ...], tuple[str, ...]]  # the words before and after, of an expression
 
 _PERSONAL_ENDINGS = (
@@ -32,7 +33,7 @@ class Cues:
     """What the words around a term are: the lists of `data/cues.txt`, which says what each holds.
 
     topics: for each word, words near which it means no person.
-    expressions: for each word, the fixed expressions it is in and in which it means no person.
+    expressions: for each word and a neighbour, the fixed expressions in which it means no person.
     """
 
     people: frozenset[str]
@@ -65,7 +66,7 @@ class Cues:
     nounlike: frozenset[str]
     possessive: frozenset[str]
     topics: Mapping[str, frozenset[str]]
-    expressions: Mapping[str, tuple[Around, ...]]
+    expressions: Mapping[Pair, tuple[Around, ...]]
 
     def is_person(self, word: str) -> bool:
         """Whether the noun, in lower case, means a person or a group of them."""
@@ -113,10 +114,12 @@ def _plural(noun: str) -> str:
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
-def _by_word(expressions: Iterable[str]) -> dict[str, tuple[Around, ...]]:
-    found: dict[str, list[Around]] = {}
+def _by_word(expressions: Iterable[str]) -> dict[Pair, tuple[Around, ...]]:
+    found: dict[Pair, list[Around]] = {}
     for expression in expressions:
         words, _ = words_and_gaps(expression)
-        for at, word in enumerate(words):
-            found.setdefault(word, []).append((words[:at], words[at + 1 :]))
-    return {word: tuple(around) for word, around in found.items()}
+        for at, word in enumerate(words if len(words) > 1 else ()):
+            side = -1 if at else 1
+            around = found.setdefault((word, words[at + side], side), [])
+            around.append((words[:at], words[at + 1 :]))
+    return {pair: tuple(around) for pair, around in found.items()}

@@ -95,8 +95,11 @@ def _mentions(
         found = matches(tokens, at, terms, search.generic)
         if not found or inside(untouchable, starts, tokens.starts[at], found[0].end):
             continue
-        best, sureness = _best(found, Place(tokens, at, found[0].last, lexicons), search)
-        free = best.last + 1
+        place = Place(tokens, at, found[0].last, lexicons)
+        free = place.last + 1
+        if place.no_person():
+            continue
+        best, sureness = _best(found, place, search)
         if sureness > UNLIKELY:
             span = Span(start=tokens.starts[at], end=best.end)
             yield Mention(span=span, form=best.form, confidence=sureness, sure=sureness >= SURE)

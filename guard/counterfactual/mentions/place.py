@@ -12,7 +12,7 @@ from guard.counterfactual.tokens import Tokens
 
 _NEAR = 6  # how many words away a neighbour is looked for
 _AROUND = 8  # how many words away a topic is looked for
-_BLANK = frozenset(" \u00a0-*_\t")
+_BETWEEN = frozenset(" \u00a0-*_\t,")
 _TIGHT = frozenset("'\"“”‘()[]*_ \t\u00a0,-/&")
 
 
@@ -60,7 +60,7 @@ class Place:
         return self.tokens.word(at)
 
     def _joined(self, gap: int) -> bool:
-        return set(self.tokens.gap(gap)) <= _TIGHT
+        return _TIGHT.issuperset(self.tokens.gap(gap))
 
     def gap_before(self) -> str:
         """What stands before it."""
@@ -73,37 +73,23 @@ class Place:
     def following(self) -> Iterator[int]:
         """Numbers of the words after it, as far as only blanks and commas divide them."""
         for at in range(self.last, min(self.last + _NEAR, len(self.tokens.lower) - 1)):
-            if not set(self.tokens.gap(at)) <= (_BLANK | {","}):
+            if not _BETWEEN.issuperset(self.tokens.gap(at)):
                 return
             yield at + 1
 
     def is_person(self, word: str) -> bool:
         """Whether a word, in lower case, is a noun for persons, or for a group's members."""
-        return self.cues.is_person(word) or self._is_member(word)
-
-    def _is_member(self, word: str) -> bool:
-        forms = self.lexicons.forms(word)
-        nouns = any(
-            form.kind is Kind.NOUN and form.text.lower() == word and not form.generic
-            for form in forms
-        )
-        return nouns and not any(form.kind is Kind.ADJECTIVE for form in forms)
+        return self.cues.is_person(word) or self.lexicons.is_member(word)
 
     def is_name(self, at: int) -> bool:
         """Whether the word of this number is a first name, and little else, with a capital."""
-        name = self.lexicons.name(self.tokens.word(at))
-        known = name is not None and name.person >= 0.7
+        record = self.lexicons.names.record(self.tokens.word(at))
+        known = record is not None and record.person >= 0.7
         return known and self.tokens.surface(at)[:1].isupper()
 
     def is_adjective(self, form: Form) -> bool:
         """Whether the same word is an adjective of its attribute, too: "a Muslim", "Muslim art"."""
-        readings = self.lexicons.terms(self.word)
-        return any(
-            one.form.kind is Kind.ADJECTIVE
-            and one.form.attribute == form.attribute
-            and one.form.text.lower() == form.text.lower()
-            for one in readings
-        )
+        return self.lexicons.is_adjective(form.text.lower(), form.attribute)
 
     def is_group(self) -> bool:
         """Whether the word names a group as well, with a capital ("Christian")."""
@@ -149,12 +135,20 @@ class Place:
         following = self.tokens.surface(self.last + 1)
         return following.islower() and not self.is_person(word) and self.verb_at(2)
 
+    def no_person(self) -> bool:
+        """Whether a fixed expression or the topic rules people out."""
+        return self.in_expression() or self.off_topic()
+
     def in_expression(self) -> bool:
         """Whether the words around it make a fixed expression of it."""
         if self.first != self.last:
             return False
-        around = self.cues.expressions.get(self.word, ())
-        return any(self._stands_in(before, after) for before, after in around)
+        sides = ((self.tokens.word(self.first + side), side) for side in (-1, 1))
+        return any(
+            self._stands_in(before, after)
+            for neighbour, side in sides
+            for before, after in self.cues.expressions.get((self.word, neighbour, side), ())
+        )
 
     def _stands_in(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
         lower, first, last = self.tokens.lower, self.first, self.last
