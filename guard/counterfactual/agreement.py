@@ -228,10 +228,13 @@ def _other_clause(words: Words, at: int) -> bool:
     follow = words.word(at + 1)
     if word in ("i", "you", "he", "she", "it", "we", "they", "there"):
         return word not in ("it", "you") or _verblike(follow)
+    if word in _ANYONE and _verblike(follow):
+        return True
     aux = word in ("is", "was", "are", "were", "'re") and words.word(at - 1) not in _BEFORE_OWN
     return aux and not _ly(words.word(at - 1))
 
 
+_ANYONE = en.word_set("everyone everybody someone somebody anyone anybody nobody one none")
 _BEFORE_OWN = _JOINING | en.ADVERBS | {","}
 
 
@@ -264,7 +267,7 @@ def _listed(words: Words, verb: int) -> bool:
     """Whether "and" and another verb close the list: "buys, repairs and sells"."""
     for at in range(verb + 1, min(verb + 20, len(words.lower))):
         word = words.word(at)
-        if word in _STOPS or word in _SUBJECTS:
+        if word in _STOPS or word in _SUBJECTS - {"he", "she", "they"}:
             return False
         if word in ("and", "or", "but"):
             last = words.word(_over_adverbs(words, at + 1))
@@ -276,6 +279,9 @@ def _listed(words: Words, verb: int) -> bool:
 def _bare_plural(words: Words, place: int) -> bool:
     """ "songs" in "likes songs and dances": what follows is a noun as well."""
     word = words.word(place)
+    verb = verbs.known_verb(verbs.plural_form(word) or "")
+    if verb and words.word(place - 1) in _SUBJECTS | {","}:
+        return False
     bare = word.endswith("s") and not word.endswith(("ss", "us", "is"))
     return bare and words.word(place - 1) not in en.DETERMINERS | en.POSSESSIVES | en.NUMBERS
 

@@ -11,6 +11,7 @@ from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.people import NEUTRAL, Page, groups_of, pages_of
 from guard.counterfactual.records import Declined, Rewrite
+from guard.counterfactual.validity import nothing_else
 
 
 def control(
@@ -64,6 +65,7 @@ def _exchanged(page: Page, attribute: str, chosen: Mapping[Form, Form | None]) -
         target_group=groups,
         replacements=made,
         unsure=page.unsure,
+        checks=(nothing_else(page.text, text, made),),
     )
 
 

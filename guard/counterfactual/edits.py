@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from guard.counterfactual import english as en
 from guard.counterfactual.agreement import agreeing
 from guard.counterfactual.articles import article
 from guard.counterfactual.casing import cased
@@ -38,11 +39,30 @@ def edits_for(page: Page, mention: Mention, counterpart: Form) -> Iterator[Edit]
     new = cased(old, form.text, counterpart.text, first=words.starts_sentence(place))
     if new == old:
         return
+    if form.kind is Kind.ADJECTIVE and _alone(words, words.at(span.end), place, counterpart):
+        new += " people"
     yield Edit(start=span.start, end=span.end, new=new, why=_why(form))
     yield from _article(words, place, old, new)
     yield from _possessive(page.text, span.end, old, new)
     if form.kind is Kind.PRONOUN and form.slot == "subject":
         yield from _agreement(words, place, form, counterpart)
+
+
+def _alone(words: Words, after: int, place: int, counterpart: Form) -> bool:
+    """ "the elderly are" has no "the teenage are" beside it, but "the teenage people are"."""
+    if words.word(place - 1) != "the" or counterpart.text.lower() in _NOMINAL:
+        return False
+    follow = words.word(after)
+    return follow in _AFTER_PEOPLE or not follow or follow in ".,;:!?\n"
+
+
+_NOMINAL = frozenset(
+    (
+        *("old", "young", "elderly", "aged", "middle-aged", "blind", "deaf", "disabled"),
+        *("mentally ill", "chronically ill", "non-disabled", "able-bodied", "learning-disabled"),
+    )
+)
+_AFTER_PEOPLE = en.AUXILIARIES | en.FINITE | {"who", "in", "of", "with", "from", "at"}
 
 
 def _why(form: Form) -> str:

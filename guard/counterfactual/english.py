@@ -55,13 +55,13 @@ NEVER_OWNED = (
     )
 )
 ADVERBS = word_set(
-    "very so too quite rather pretty really just only even still already always never often "
-    "sometimes usually rarely seldom ever once twice soon now then there here today tonight also "
-    "not n't almost nearly hardly barely simply perhaps maybe again instead therefore however "
-    "otherwise thus hence back well hard fast long far later early yet both either all each "
-    "probably definitely certainly obviously currently recently finally suddenly quickly slowly "
-    "carefully actually clearly truly merely kindly literally basically likely secretly first "
-    "more less most least much indeed mostly generally"
+    "late together outside inside upstairs very so too quite rather pretty really just only even "
+    "still already always never often sometimes usually rarely seldom ever once twice soon now "
+    "then there here today tonight also not n't almost nearly hardly barely simply perhaps maybe "
+    "again instead therefore however otherwise thus hence back well hard fast long far later "
+    "early yet both either all each probably definitely certainly obviously currently recently "
+    "finally suddenly quickly slowly carefully actually clearly truly merely kindly literally "
+    "basically likely secretly first more less most least much indeed mostly generally"
 )
 NOT_ADVERBS_IN_LY = word_set(
     "family only reply supply apply rely assembly anomaly bully belly fly jelly ally lily july "
@@ -82,8 +82,8 @@ TIMES = word_set(
     "nights mornings hours minutes times halloween thanksgiving step"
 )
 NUMBERS = word_set(
-    "two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred "
-    "thousand million several many few"
+    "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty "
+    "seventy eighty ninety hundred thousand million several many few"
 )
 
 # Verbs that may have two objects ("gave her flowers").
@@ -105,13 +105,13 @@ TWO_OBJECTS = word_set(
 )
 # Things that are given rather than owned, when they stand bare after such a verb.
 GIFTS = word_set(
-    "flowers money advice food water chocolates chocolate candy time space permission medicine "
-    "medication directions support hope comfort strength credit access presents gifts toys books "
-    "lunch dinner breakfast roses instructions information info news help feedback lessons "
-    "compliments encouragement attention affection candies sweets treats drinks cookies cash "
-    "treatment tickets points pleasure joy pain trouble grief bread milk coffee tea wine beer "
-    "soup proof evidence power confidence courage reasons cpr aid shelter stuff things bonuses "
-    "kisses hugs jewelry jewellery lies jokes stories nightmares butterflies pause cause "
+    "flowers lingerie money advice food water chocolates chocolate candy time space permission "
+    "medicine medication directions support hope comfort strength credit access presents gifts "
+    "toys books lunch dinner breakfast roses instructions information info news help feedback "
+    "lessons compliments encouragement attention affection candies sweets treats drinks cookies "
+    "cash treatment tickets points pleasure joy pain trouble grief bread milk coffee tea wine "
+    "beer soup proof evidence power confidence courage reasons cpr aid shelter stuff things "
+    "bonuses kisses hugs jewelry jewellery lies jokes stories nightmares butterflies pause cause "
     "goosebumps chills orders english french spanish math maths piano photos pictures messages "
     "texts emails peace reassurance diamonds pearls pills antibiotics insulin oxygen morphine "
     "trust nothing everything respect love details updates compensation thousands hundreds "
@@ -146,33 +146,34 @@ PERCEIVING = word_set(
     "smell tolerate risk risks prevent prevents prevented"
 )
 BASE_VERBS = word_set(
-    "go come know feel think understand cry laugh smile sleep walk run dance sing talk speak eat "
-    "drink work play learn grow move leave stay live die kill stop start begin wait sit stand "
-    "fall see look watch hear listen say tell ask answer call give take get keep make do have be "
-    "become find lose win buy sell pay bring send read write draw paint drive ride fly swim "
-    "climb jump fight hide hold carry pull push open close turn drop pick put set cut wear try "
-    "use need want like love hate believe remember forget realize decide choose change improve "
-    "succeed fail achieve develop create build fix clean cook prepare plan study practice focus "
-    "relax rest recover heal cope deal process handle manage navigate express explain describe "
-    "share show teach explore discover experience enjoy regain reach gain connect communicate "
-    "return rise escape survive join meet marry kiss hug touch visit help support save protect "
-    "reflect appear seem sound act perform compete lead follow pass finish continue identify "
-    "consider address overcome overthink suffer scream shout whisper blush weep sneeze cough "
-    "snore breathe swallow vomit faint shiver tremble shake stumble trip slip lie cheat steal "
-    "beg pray hope wish dream wonder worry stress unwind calm cool pretend pack unpack load "
-    "drown burn bleed break bend bow crawl approach arrive enter exit vanish disappear respond "
-    "reply react adjust adapt settle sign apply graduate retire quit resign advance excel shine "
-    "thrive bloom stick strengthen maintain avoid reduce increase assess evaluate determine "
-    "establish figure resolve face accept admit deny agree disagree refuse earn spend invest "
-    "wake dress bathe shower shop gather collect celebrate bake wash brush feed pet chew spit "
-    "tie zip button undress strip beat hit punch kick slap throw catch toss serve score shoot "
-    "aim target stare gaze glance peek peer nod wave point wink frown giggle grin sigh gasp "
-    "groan moan yell holler babble mumble stutter hum whistle clap march skip hop leap spin "
-    "twirl wander roam travel commute ship starve wiggle squirm crumble activate participate "
-    "operate borrow rebuild ruin realise recognise recognize ponder contemplate consult seek "
-    "obtain attain acquire research practise master attract impress entertain amuse please "
-    "satisfy forgive trust respect question challenge defend cross swear promise lower raise "
-    "lift"
+    "capture commit remove restore bait pee banish shave ring imitate justify train twist bloom "
+    "obtain finance solve defeat locate impersonate convince persuade apologize behave go come "
+    "know feel think understand cry laugh smile sleep walk run dance sing talk speak eat drink "
+    "work play learn grow move leave stay live die kill stop start begin wait sit stand fall see "
+    "look watch hear listen say tell ask answer call give take get keep make do have be become "
+    "find lose win buy sell pay bring send read write draw paint drive ride fly swim climb jump "
+    "fight hide hold carry pull push open close turn drop pick put set cut wear try use need "
+    "want like love hate believe remember forget realize decide choose change improve succeed "
+    "fail achieve develop create build fix clean cook prepare plan study practice focus relax "
+    "rest recover heal cope deal process handle manage navigate express explain describe share "
+    "show teach explore discover experience enjoy regain reach gain connect communicate return "
+    "rise escape survive join meet marry kiss hug touch visit help support save protect reflect "
+    "appear seem sound act perform compete lead follow pass finish continue identify consider "
+    "address overcome overthink suffer scream shout whisper blush weep sneeze cough snore "
+    "breathe swallow vomit faint shiver tremble shake stumble trip slip lie cheat steal beg pray "
+    "hope wish dream wonder worry stress unwind calm cool pretend pack unpack load drown burn "
+    "bleed break bend bow crawl approach arrive enter exit vanish disappear respond reply react "
+    "adjust adapt settle sign apply graduate retire quit resign advance excel shine thrive stick "
+    "strengthen maintain avoid reduce increase assess evaluate determine establish figure "
+    "resolve face accept admit deny agree disagree refuse earn spend invest wake dress bathe "
+    "shower shop gather collect celebrate bake wash brush feed pet chew spit tie zip button "
+    "undress strip beat hit punch kick slap throw catch toss serve score shoot aim target stare "
+    "gaze glance peek peer nod wave point wink frown giggle grin sigh gasp groan moan yell "
+    "holler babble mumble stutter hum whistle clap march skip hop leap spin twirl wander roam "
+    "travel commute ship starve wiggle squirm crumble activate participate operate borrow "
+    "rebuild ruin realise recognise recognize ponder contemplate consult seek attain acquire "
+    "research practise master attract impress entertain amuse please satisfy forgive trust "
+    "respect question challenge defend cross swear promise lower raise lift"
 )
 # After a perceiving or a causing verb these are nouns first: "saw her face", "felt her love".
 NOUNS_FIRST = word_set(
@@ -186,19 +187,20 @@ NOUNS_FIRST = word_set(
     "push pull hold stick hide feed swim catch throw aim"
 )
 ADJECTIVES = word_set(
-    "happy sad angry mad upset sick ill tired crazy nervous anxious afraid scared uncomfortable "
+    "sterile unfit bedridden ugly nuts handsome unreadable redhanded paralyzed paralysed happy "
+    "sad angry mad upset sick ill tired crazy nervous anxious afraid scared uncomfortable "
     "comfortable safe alive dead awake asleep alone lonely free busy ready famous rich poor "
-    "jealous proud ashamed guilty responsible accountable pregnant feel attractive beautiful "
-    "pretty interesting funny annoying smart strong stronger weak better worse best great good "
-    "bad wrong right unhappy unconscious naked drunk sober warm cold hot wet dry clean dirty "
+    "jealous proud ashamed guilty responsible accountable pregnant attractive beautiful pretty "
+    "interesting funny annoying smart strong stronger weak better worse best great good bad "
+    "wrong right unhappy unconscious naked drunk sober warm cold hot wet dry clean dirty "
     "eligible available able unable aware unaware likely unlikely unique special different "
     "similar entertained interested happier easy difficult hard impossible possible nice kind "
-    "curious hungry thirsty sleepy blush popular successful vulnerable suitable irresistible "
-    "healthy healthier calm close closer near open real true fit laughing stupid dumb useless "
-    "helpless hopeless homeless speechless breathless furious miserable emotional suspicious "
-    "confident secure insecure independent dependent welcome worthy unworthy fond reckless "
-    "honest dishonest careless prisoner gone hurt captive hostage blind deaf mute bald fat thin "
-    "slim tall short old young older younger big little small large green blue red pale bankrupt "
+    "curious hungry thirsty sleepy popular successful vulnerable suitable irresistible healthy "
+    "healthier calm close closer near open real true fit laughing stupid dumb useless helpless "
+    "hopeless homeless speechless breathless furious miserable emotional suspicious confident "
+    "secure insecure independent dependent welcome worthy unworthy fond reckless honest "
+    "dishonest careless prisoner gone hurt captive hostage blind deaf mute bald fat thin slim "
+    "tall short old young older younger big little small large green blue red pale bankrupt "
     "broke late early excited bored"
 )
 # Nouns that end in -ing, and so are owned.
@@ -265,17 +267,17 @@ POSTS = word_set(
 )
 ELECTING = word_set(
     "elect elects elected appoint appoints appointed make makes made making name named crown "
-    "crowned vote voted declare declared proclaim proclaimed nominate nominated call called "
-    "designate designated"
+    "crowned vote voted declare declared proclaim proclaimed nominate nominated call calls "
+    "called calling designate designated"
 )
 # Verb forms that are no noun: "a friend of his knew", "the letter from her arrived".
 FINITE = word_set(
-    "knew came comes said says went goes took began begins seems became becomes gave gives told "
-    "made makes found finds saw thought thinks kept brought wrote spoke broke chose drove ate "
-    "fell flew forgot grew held lost met paid ran runs sang sat sent slept stood taught won wore "
-    "wants arrived arrives happened happens appeared appears existed exists remained remains "
-    "died dies lives lived stayed stays reached reaches exist deserve deserves gets get lay "
-    "asked agreed agrees believe believes belong belongs belonged tend tends know come seem "
-    "appear remain live tell want need keep keeps barks works helped helps worked writes sings "
-    "plays"
+    "stands smiled laughed cried gasped looked knew came comes said says went goes took began "
+    "begins seems became becomes gave gives told made makes found finds saw thought thinks kept "
+    "brought wrote spoke broke chose drove ate fell flew forgot grew held lost met paid ran runs "
+    "sang sat sent slept stood taught won wore wants arrived arrives happened happens appeared "
+    "appears existed exists remained remains died dies lives lived stayed stays reached reaches "
+    "exist deserve deserves gets get lay asked agreed agrees believe believes belong belongs "
+    "belonged tend tends know come seem appear remain live tell want need keep keeps barks works "
+    "helped helps worked writes sings plays"
 )

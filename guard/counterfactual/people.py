@@ -189,9 +189,9 @@ def _plural_before(page: Page, pronouns: Sequence[Mention]) -> bool:
     words = page.words
     end = words.at(_start(pronouns[-1]))
     return any(
-        word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is", "ous"))
-        for word in words.lower[:end]
-        if word not in _NO_PLURALS
+        word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is"))
+        for at, word in enumerate(words.lower[:end])
+        if word not in _NO_PLURALS and words.word(at - 1) != "their"
     )
 
 

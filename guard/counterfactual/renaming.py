@@ -8,6 +8,7 @@ from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.people import Page
 
+_STEPS = 800  # enough for the rarest name to reach one with a partner
 Partner = Callable[[Form], "Form | None"]
 
 
@@ -23,7 +24,7 @@ def renamed(
     for form in _names(pages, source):
         name = form.text.lower()
         if name not in chosen:
-            chosen[name] = _free(partner(form), taken, lexicons)
+            chosen[name] = _free(_partner(form, lexicons, partner), taken, lexicons)
             taken.update(_lower(chosen[name]))
     return chosen
 
@@ -33,6 +34,17 @@ def _names(pages: Sequence[Page], source: str) -> Iterable[Form]:
         for one in page.people:
             if one.form.kind is Kind.NAME and one.form.group == source:
                 yield one.form
+
+
+def _partner(form: Form, lexicons: Lexicons, partner: Partner) -> Form | None:
+    """The partner of the name, or of the most alike of the names before it that has one."""
+    for _ in range(_STEPS):
+        found = partner(form)
+        more_common = lexicons.synonyms(form)[-1:]
+        if found is not None or not more_common:
+            return found
+        form = more_common[0]
+    return None
 
 
 def _free(wanted: Form | None, taken: set[str], lexicons: Lexicons) -> Form | None:

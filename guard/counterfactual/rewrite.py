@@ -20,7 +20,7 @@ from guard.counterfactual.people import (
 )
 from guard.counterfactual.records import Declined, Rewrite
 from guard.counterfactual.renaming import renamed
-from guard.counterfactual.ties import tied_words
+from guard.counterfactual.ties import own_words, tied_words
 from guard.counterfactual.validity import checked
 
 Counterpart = Callable[[Form], "Form | None"]
@@ -71,7 +71,12 @@ def rewrite_all(
     """
     _known(lexicons, attribute, to, source)
     pages = pages_of(texts, lexicons, attribute, generic=source == NEUTRAL)
-    task = _Task(lexicons=lexicons, attribute=attribute, source=source or "", target=to)
+    return _all(
+        pages, _Task(lexicons=lexicons, attribute=attribute, source=source or "", target=to)
+    )
+
+
+def _all(pages: Sequence[Page], task: _Task) -> tuple[Rewrite, ...]:
     try:
         task = _resolved(pages, task)
         names = _names(pages, task)
@@ -84,9 +89,10 @@ def variants(
     texts: Sequence[str], lexicons: Lexicons, attribute: str
 ) -> Mapping[str, tuple[Rewrite, ...]]:
     """The texts about every other group of the attribute: group to one rewrite for each text."""
-    mentioned = groups_of(pages_of(texts, lexicons, attribute))
+    pages = pages_of(texts, lexicons, attribute)
+    mentioned = groups_of(pages)
     return {
-        group: rewrite_all(texts, lexicons, attribute=attribute, to=group)
+        group: _all(pages, _Task(lexicons=lexicons, attribute=attribute, source="", target=group))
         for group in lexicons.attributes[attribute]
         if (group,) != mentioned
     }
@@ -148,7 +154,9 @@ def _judged(page: Page, task: _Task) -> None:
         raise _Refusal(Declined.CONTRAST, side_by_side)
     if task.source == NEUTRAL and not refers_to_one(page):
         raise _Refusal(Declined.UNSURE, "they")
-    tied = tied_words(page.words, _changing(page, task), task.attribute, task.source, task.target)
+    changing = _changing(page, task)
+    tied = tied_words(page.words, changing, task.attribute, task.source, task.target)
+    tied += own_words(page, changing, task.lexicons, task.source)
     if tied:
         raise _Refusal(Declined.TIED, ", ".join(tied))
 

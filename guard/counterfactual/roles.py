@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from guard.counterfactual import english as en
+from guard.counterfactual.afterverb import ALSO_NOUNS, STATES, object_by_verb, verb_before
+from guard.counterfactual.wordclass import CLOSED, adjective, nounlike
 from guard.counterfactual.words import Words, is_word
 
 OBJECT = "object"
+
 DETERMINER = "possessive"
+
 PRONOUN = "possessive.pronoun"
 
 _OPENERS = frozenset("*_\"“‘'([`~")
+
 _PERIOD_UNITS = en.TIMES | {"now", "then"}
 
 
@@ -20,7 +25,7 @@ def role_of_her(words: Words, place: int) -> str:
     after = _next(words, place)
     found = _object_by_next_word(words, place, after)
     if found is None:
-        found = _object_by_verb(words, place, after)
+        found = object_by_verb(words, place, after)
     return OBJECT if found else DETERMINER
 
 
@@ -30,7 +35,7 @@ def role_of_his(words: Words, place: int) -> str:
     word = words.word(after)
     if not is_word(word):
         return PRONOUN
-    if words.hyphened(after) or word in ("own", "being", "having"):
+    if words.hyphened(after) or _censored(words, after) or word in _OWNED:
         return DETERMINER
     if word in ("and", "or"):
         return _shared(words, after)
@@ -41,6 +46,8 @@ def role_of_his(words: Words, place: int) -> str:
     return PRONOUN if word in _AFTER_HIS else DETERMINER
 
 
+_OWNED = ("own", "being", "having", "behind", "beloved", "hatred")
+
 _AFTER_HIS = (
     (en.AUXILIARIES - {"being", "will", "can", "may", "might", "having", "must"})
     | (en.PREPOSITIONS - en.DIRECTIONS - {"past", "like", "near", "inside", "outside"})
@@ -49,6 +56,11 @@ _AFTER_HIS = (
     | (en.PRONOUNS - {"one"})
     | {"not", "too", "either", "also", "alone", "anymore", "now", "today", "first", "instead"}
 ) - {"first", "now", "today", "alone"}
+
+
+def _censored(words: Words, after: int) -> bool:
+    """ "a**": a noun, whatever its letters spell."""
+    return words.word(after + 1) == "*" and words.joined(after + 1) and words.joined(after + 2)
 
 
 def _shared(words: Words, after: int) -> str:
@@ -63,8 +75,10 @@ def _shared(words: Words, after: int) -> str:
 def _verb_of_double_genitive(words: Words, after: int) -> bool:
     """ "a friend of his runs the bar", "her plan failed, his worked"."""
     word, follow = words.word(after), words.word(after + 1)
-    verb = word in en.FINITE or (word.endswith("ed") and len(word) > 4)
-    return verb and not _nounlike(follow, strict=True)
+    if word in ALSO_NOUNS:
+        return follow in en.DETERMINERS
+    verb = word in en.FINITE or (word.endswith("ed") and len(word) > 4 and word != "hatred")
+    return verb and not nounlike(follow, strict=True)
 
 
 def _clause_follows(words: Words, after: int) -> bool:
@@ -89,6 +103,8 @@ def _object_by_next_word(words: Words, place: int, after: int) -> bool | None:
         return True
     if after == place + 1 and words.joined(after) and word != "'s":
         return word != "-"
+    if _censored(words, after):
+        return False
     if words.hyphened(after):
         return _hyphened_state(words, place, after)
     if word in en.NEVER_OWNED:
@@ -101,7 +117,7 @@ def _object_by_next_word(words: Words, place: int, after: int) -> bool | None:
 def _hyphened_state(words: Words, place: int, after: int) -> bool:
     """ "makes her kind-hearted" against "her kind-hearted aunt"."""
     state = words.word(after + 2).endswith(("ed", "ful", "less", "free"))
-    return state and words.word(place - 1) in _STATES and not _nounlike(words.word(after + 3))
+    return state and words.word(place - 1) in STATES and not nounlike(words.word(after + 3))
 
 
 def _owned_together(words: Words, place: int, after: int) -> bool:
@@ -110,8 +126,8 @@ def _owned_together(words: Words, place: int, after: int) -> bool:
         return False
     other, owned = words.word(after + 1), words.word(after + 2)
     if other == "his" or (other == "their" and words.word(after) == "or"):
-        return _nounlike(owned)
-    return words.starts_sentence(place) and other in en.POSSESSIVES and _nounlike(owned)
+        return nounlike(owned)
+    return words.starts_sentence(place) and other in en.POSSESSIVES and nounlike(owned)
 
 
 def _owned_after_adverb(words: Words, after: int) -> bool:
@@ -120,171 +136,7 @@ def _owned_after_adverb(words: Words, after: int) -> bool:
         return False
     if words.word(after + 1).endswith("ing"):
         return words.word(after) != "just"
-    return _adjective(words.word(after + 1)) and _nounlike(words.word(after + 2))
-
-
-def _object_by_verb(words: Words, place: int, after: int) -> bool:
-    word, before = words.word(after), _verb_before(words, place)
-    if after > place + 1 and before in _SAYING:
-        return True
-    if word.endswith("ly") and word not in en.NOT_ADVERBS_IN_LY:
-        return not _owned_after_ly(words, after)
-    if word.endswith("ing") and before in _JUDGING:
-        return not _nounlike(words.word(after + 1), strict=True)
-    if word.endswith("ing") and word not in en.ING_NOUNS:
-        return _seen_doing(words, before, after)
-    if before in _STATES and _state(word, before):
-        return not _noun_after_adjectives(words, after)
-    if before in en.CAUSATIVES and word in en.BASE_VERBS:
-        return _verb_after_causative(words, before, after)
-    if before in en.PREPOSITIONS:
-        return _clause_goes_on(words, before, after)
-    if before in en.ELECTING and word in en.POSTS:
-        return True
-    return before in en.TWO_OBJECTS and _given(words, before, after)
-
-
-_SAYING = en.word_set("tell tells told telling call calls called asked text texted answered")
-
-
-_JUDGING = en.word_set("find finds found finding consider considers considered call called")
-
-
-def _state(word: str, verb: str) -> bool:
-    left = verb.startswith(("le", "mak", "made", "find", "found", "keep", "kept", "got", "get"))
-    made = left and word.endswith(("ed", "en")) and len(word) > 5 and word not in en.RELATIVES
-    return word in en.ADJECTIVES or word.endswith(_STATE_ENDINGS) or made
-
-
-def _seen_doing(words: Words, before: str, after: int) -> bool:
-    """ "heard her singing" against "her singing won a prize"."""
-    follow = words.word(after + 1)
-    if before in en.PREPOSITIONS:
-        opens = follow in en.DETERMINERS | en.POSSESSIVES | en.PRONOUNS or before == "without"
-        return opens or (before == "with" and follow in en.PREPOSITIONS)
-    return before in en.PERCEIVING and not _nounlike(follow, strict=True)
-
-
-def _clause_goes_on(words: Words, before: str, after: int) -> bool:
-    """ "people like her know", "everyone around her smiled": the verb of the clause."""
-    word, follow = words.word(after), words.word(after + 1)
-    if word in en.FINITE:
-        plain = word in ("arrived", "happened", "appeared") or not word.endswith("ed")
-        return follow in en.DETERMINERS or (
-            word not in _ALSO_NOUNS and (plain or not _nounlike(follow))
-        )
-    return before in ("like", "around") and word in en.BASE_VERBS and word not in en.NOUNS_FIRST
-
-
-_ALSO_NOUNS = en.word_set("lay need works plays runs live lost worn wants helps")
-_STATE_ENDINGS = ("less", "ful", "ous", "ive", "able", "ible")
-
-
-_MAKING = en.word_set(
-    "make makes made making find finds found finding keep keeps kept keeping consider considers "
-    "considered get gets got getting drive drives drove leave leaves left call calls called feel "
-    "render renders rendered think thinks thought want wants wanted hold holds held turn turned "
-    "declare declared deem deemed believe see saw prove proved set eat burn burned buried love "
-    "loves loved need bring take took"
-)
-_STATES = _MAKING | en.CAUSATIVES
-
-
-def _verb_before(words: Words, place: int) -> str:
-    """The word before, looking through "gave only her" and "him and her"."""
-    before = words.word(place - 1)
-    return words.word(place - 2) if before in ("only", "even", "just", "both", "off") else before
-
-
-def _given(words: Words, verb: str, after: int) -> bool:
-    """Whether what follows is a thing given, and "her" the receiver."""
-    word, follow = words.word(after), words.word(after + 1)
-    if word in en.RELATIVES or _handed_on(words, after):
-        return False
-    if word in en.NUMBERS or word.isdigit():
-        return len(word) != 4 or not word.isdigit()  # "her 1998 essay"
-    if not is_word(word) or (verb in _YIELDING and word.endswith(("ity", "ion", "ness", "nce"))):
-        return not is_word(word) or word != "existence"
-    if word in en.GIFTS:
-        return not (is_word(follow) and follow == "own")
-    if verb in en.GIVING:
-        return _bare(word) or (_adjective(word) and (_bare(follow) or follow in en.GIFTS))
-    return False
-
-
-_YIELDING = en.word_set("grant grants granted deny denied denies refused owe owes cost")
-
-
-def _handed_on(words: Words, after: int) -> bool:
-    """ "gave her keys to me": what is hers goes to another."""
-    return (
-        "to" in (words.word(after + 1), words.word(after + 2))
-        and words.word(after + 1 + (words.word(after + 1) != "to") + 1) not in en.BASE_VERBS
-    )
-
-
-def _bare(word: str) -> bool:
-    """A noun that needs no determiner: a plural."""
-    return word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3
-
-
-def _verb_after_causative(words: Words, verb: str, after: int) -> bool:
-    word, follow = words.word(after), words.word(after + 1)
-    if verb.startswith(("let", "bid")):
-        return True
-    if word not in en.NOUNS_FIRST:
-        return True
-    if follow in en.DETERMINERS | en.POSSESSIVES | en.PRONOUNS | en.NUMBERS | _AFTER_VERB:
-        return True
-    if verb.startswith(("ha", "feel", "felt", "notic", "help")) or word in _THINGS:
-        return False
-    return word not in en.RELATIVES or verb.startswith("see")
-
-
-# Rather had than done, even after "see" and "make".
-_THINGS = en.word_set(
-    "love face support address process focus experience practice plan study hope point target "
-    "figure voice sign place cross load shop name mark bow call wish promise visit return drink "
-    "share need trust respect question challenge research master score pet shower button dress "
-    "escape answer cough trip lie gaze burn stick hide catch aim worry stress sound touch"
-)
-_AFTER_VERB = en.word_set("away into onto through across toward towards down up off along past")
-
-
-def _noun_after_adjectives(words: Words, after: int) -> bool:
-    place = after
-    while place < after + 4 and (_adjective(words.word(place)) or words.word(place) == ","):
-        place += 1
-    return _nounlike(words.word(place))
-
-
-def _adjective(word: str) -> bool:
-    return word in en.ADJECTIVES or word.endswith(("ed", "ful", "ous", "ive", "able", "al", "ic"))
-
-
-def _owned_after_ly(words: Words, after: int) -> bool:
-    """ "her deeply held beliefs": an adjective or a participle and then a noun."""
-    word = words.word(after + 1)
-    described = _adjective(word) or word.endswith(("ing", "en", "wn", "ld", "nt"))
-    return described and _nounlike(words.word(after + 2))
-
-
-def _nounlike(word: str, *, strict: bool = False) -> bool:
-    """A word that no closed class holds; strict: and that is no adverb either."""
-    if not is_word(word) or word in _CLOSED:
-        return False
-    return not word.endswith("ly") and not (strict and (word in en.ADVERBS or word in en.TIMES))
-
-
-_CLOSED = (
-    en.DETERMINERS
-    | en.PRONOUNS
-    | en.POSSESSIVES
-    | en.PREPOSITIONS
-    | en.CONJUNCTIONS
-    | en.AUXILIARIES
-    | en.word_set("not here there today yesterday tomorrow tonight again now then too")
-)
+    return adjective(words.word(after + 1)) and nounlike(words.word(after + 2))
 
 
 def _timed(words: Words, place: int, after: int) -> bool:
@@ -306,16 +158,16 @@ def _moved(words: Words, place: int, after: int) -> bool:
     if word in ("back", "right") and before in en.HURTING:
         return False
     if word in ("right", "past", "first", "back", "home", "inside", "outside"):
-        return before in en.MOVING and not _nounlike(follow, strict=True)
-    return not _nounlike(follow, strict=True) or follow in en.POSSESSIVES
+        return before in en.MOVING and not nounlike(follow, strict=True)
+    return not nounlike(follow, strict=True) or follow in en.POSSESSIVES
 
 
 def _compared(words: Words, place: int, after: int) -> bool:
     """ "loves her more" against "her more recent work"."""
     follow = words.word(after + 1)
-    if words.word(place - 1) in _STATES and _adjective(follow):
-        return not _nounlike(words.word(after + 2))
-    return not (_adjective(follow) or _nounlike(follow, strict=True) or follow in en.ADVERBS)
+    if words.word(place - 1) in STATES and adjective(follow):
+        return not nounlike(words.word(after + 2))
+    return not (adjective(follow) or nounlike(follow, strict=True) or follow in en.ADVERBS)
 
 
 def _degree(words: Words, place: int, after: int) -> bool:
@@ -323,9 +175,11 @@ def _degree(words: Words, place: int, after: int) -> bool:
     follow = words.word(after + 1)
     if follow in ("much", "badly", "well", "bad", "hard", "that", "many", "far", "long", "often"):
         return True
-    if words.word(place - 1) in en.PREPOSITIONS or not (_adjective(follow) or follow in _CLOSED):
+    if not is_word(follow) or words.word(after) == "so":
+        return not is_word(follow) or follow in CLOSED
+    if words.word(place - 1) in en.PREPOSITIONS or not (adjective(follow) or follow in CLOSED):
         return False
-    return not _nounlike(words.word(after + 2)) or follow in _CLOSED
+    return not nounlike(words.word(after + 2)) or follow in CLOSED
 
 
 def _marked(words: Words, place: int, after: int) -> bool:
@@ -334,9 +188,9 @@ def _marked(words: Words, place: int, after: int) -> bool:
     if word == "every":
         return follow in en.TIMES or follow in ("single", "other", "few")
     if word == "one":
-        return not _nounlike(follow) or words.word(place - 1) in en.TWO_OBJECTS
+        return not nounlike(follow) or words.word(place - 1) in en.TWO_OBJECTS
     if word == "all":
-        return follow in _CLOSED or follow in en.TIMES or _nounlike(follow)
+        return follow in CLOSED or follow in en.TIMES or nounlike(follow)
     return True
 
 
@@ -348,16 +202,22 @@ def _modal(words: Words, _: int, after: int) -> bool:
 
 def _dated(words: Words, _: int, after: int) -> bool:
     """ "miss her now" against "her now husband", "her once famous face"."""
-    return not _nounlike(words.word(after + 1), strict=True)
+    return not nounlike(words.word(after + 1), strict=True)
 
 
 def _being(words: Words, place: int, _: int) -> bool:
-    return _verb_before(words, place) in en.PERCEIVING
+    return verb_before(words, place) in en.PERCEIVING
 
 
-def _best(words: Words, _: int, after: int) -> bool:
-    return not _nounlike(words.word(after + 1))
+def _best(words: Words, place: int, after: int) -> bool:
+    if words.word(after) == "best" and words.word(place - 1) in _DOING:
+        return False
+    return not nounlike(words.word(after + 1))
 
+
+_DOING = en.word_set(
+    "do does did doing done try tries tried look looks looked looking offers gives"
+)
 
 _MOMENTS = [
     "early",
@@ -372,6 +232,7 @@ _MOMENTS = [
     "later",
     "often",
 ]
+
 _BY_WORD: dict[str, Callable[[Words, int, int], bool]] = {
     **dict.fromkeys(("last", "next"), _timed),
     **dict.fromkeys(en.DIRECTIONS, _moved),

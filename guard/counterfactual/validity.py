@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.people import Page, pages_of
 from guard.counterfactual.records import Check, Replacement
@@ -46,7 +47,8 @@ def checked(
     gone = _nobody_left(page, after, source)
     if replacements is None:
         return gone, _little_changed(page.text, rewritten)
-    return gone, _nothing_else(page.text, rewritten, replacements)
+    names = _names_gone(after, replacements)
+    return gone, names, nothing_else(page.text, rewritten, replacements)
 
 
 def _nobody_left(before: Page, after: Page, source: str) -> Check:
@@ -59,7 +61,20 @@ def _nobody_left(before: Page, after: Page, source: str) -> Check:
     return Check(name="old_group_gone", passed=not over, detail=", ".join(over))
 
 
-def _nothing_else(original: str, rewritten: str, replacements: Sequence[Replacement]) -> Check:
+def _names_gone(after: Page, replacements: Sequence[Replacement]) -> Check:
+    """No name that was exchanged stands anywhere else, in a series' title or a possessive."""
+    old = {one.old.lower() for one in replacements if one.why == Kind.NAME}
+    words = after.words
+    left = {
+        words.surface(at)
+        for at, word in enumerate(words.lower if old else ())
+        if word in old and words.surface(at)[0].isupper() and not words.starts_sentence(at)
+    }
+    new = {one.new for one in replacements}
+    return Check(name="old_names_gone", passed=left <= new, detail=", ".join(sorted(left - new)))
+
+
+def nothing_else(original: str, rewritten: str, replacements: Sequence[Replacement]) -> Check:
     """Putting every old word back gives the original, and the spans are in order."""
     pieces, end, last = [], 0, 0
     for one in replacements:

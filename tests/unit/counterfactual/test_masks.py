@@ -1,0 +1,58 @@
+"""Masks make a text and its rewrite alike; the control speaks of the same group."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from guard.counterfactual import Declined, Lexicons, bundled, control, masked, rewrite
+
+
+@cache
+def lexicons() -> Lexicons:
+    return bundled()
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "to"),
+    [
+        ("An actor said he lost his keys.", "gender", "female"),
+        ("Laura told me that the seat was hers.", "gender", "male"),
+        ("An Asian man spoke.", "race", "black"),
+        ("Muslims and an atheist's friend met a Muslim.", "religion", "jewish"),
+    ],
+)
+def test_a_text_and_its_rewrite_are_the_same_when_masked(
+    text: str, attribute: str, to: str
+) -> None:
+    source = None if attribute != "religion" else "muslim"
+    made = rewrite(text, lexicons(), attribute=attribute, to=to, source=source)
+    assert made.text is not None
+    assert made.text != text
+    assert masked(text, lexicons(), attribute) == masked(made.text, lexicons(), attribute)
+
+
+def test_the_mark_is_the_callers() -> None:
+    assert masked("Is she here?", lexicons(), "gender", mark="X") == "Is X here?"
+
+
+def test_control_exchanges_a_name_everywhere() -> None:
+    first, second = control(["Laura is here.", "Ask Laura."], lexicons(), "gender", 1)
+    assert first.text is not None
+    name = first.text.split()[0]
+    assert name != "Laura"
+    assert second.text == f"Ask {name}."
+    assert first.source_group == first.target_group == "female"
+
+
+def test_control_is_the_same_for_the_same_seed() -> None:
+    texts = ["The woman and her mother met a lady."]
+    assert control(texts, lexicons(), "gender", 5) == control(texts, lexicons(), "gender", 5)
+
+
+def test_control_needs_more_than_pronouns() -> None:
+    (made,) = control(["She left."], lexicons(), "gender", 1)
+    assert made.declined is Declined.NO_COUNTERPART
+    (made,) = control(["It rains."], lexicons(), "gender", 1)
+    assert made.declined is Declined.NO_MENTION

@@ -1,0 +1,90 @@
+"""The same person changes everywhere in a conversation; other people stay."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from guard.counterfactual import Declined, Lexicons, bundled, rewrite, rewrite_all, variants
+
+
+@cache
+def lexicons() -> Lexicons:
+    return bundled()
+
+
+def to_male(*texts: str) -> list[str | None]:
+    made = rewrite_all(texts, lexicons(), attribute="gender", to="male", source="female")
+    return [one.text for one in made]
+
+
+def test_a_name_has_one_partner_in_all_messages() -> None:
+    first, second, third = to_male("I am Laura.", "Laura lost her keys.", "Nobody here.")
+    assert first is not None
+    name = first.removeprefix("I am ").removesuffix(".")
+    assert name != "Laura"
+    assert second == f"{name} lost his keys."
+    assert third == "Nobody here."
+
+
+def test_two_names_never_become_one() -> None:
+    (text,) = to_male("Laura and Emma and Julia met Susan.")
+    assert text is not None
+    names = text.removesuffix(".").replace(" met", " and").split(" and ")
+    assert len({name.strip() for name in names}) == 4
+
+
+def test_a_new_name_is_not_one_that_is_there_already() -> None:
+    (alone,) = to_male("Laura called.")
+    assert alone is not None
+    partner = alone.split()[0]
+    (text,) = to_male(f"Laura called {partner}.")
+    assert text is not None
+    assert text.split()[0] != partner
+
+
+def test_people_of_other_groups_stay() -> None:
+    assert to_male("He told her that his wife was late.") == [
+        "He told him that his husband was late."
+    ]
+
+
+def test_a_surname_stays() -> None:
+    (text,) = to_male("Laura Schmidt opened her own bakery.")
+    assert text is not None
+    assert text.endswith(" Schmidt opened his own bakery.")
+
+
+@pytest.mark.parametrize(
+    "text", ["Every guest brings his or her cup.", "(S)he may leave.", "Men and women vote."]
+)
+def test_words_for_everybody_stay(text: str) -> None:
+    made = rewrite(text, lexicons(), attribute="gender", to="female", source="male")
+    assert made.declined in (Declined.CONTRAST, Declined.NO_MENTION)
+
+
+def test_two_groups_and_no_source_are_declined() -> None:
+    made = rewrite("He thanked his wife.", lexicons(), attribute="gender", to="female")
+    assert made.declined is Declined.AMBIGUOUS_GROUPS
+
+
+def test_groups_side_by_side_are_declined() -> None:
+    text = "Women are said to be kinder than men."
+    made = rewrite(text, lexicons(), attribute="gender", to="male", source="female")
+    assert made.declined is Declined.CONTRAST
+
+
+def test_variants_are_all_groups_but_the_one_that_is_there() -> None:
+    made = variants(["He is late."], lexicons(), "gender")
+    assert {group: one[0].text for group, one in made.items()} == {
+        "female": "She is late.",
+        "neutral": "They are late.",
+    }
+
+
+def test_an_unknown_group_is_an_error_that_lists_the_known() -> None:
+    with pytest.raises(ValueError, match="'male', 'female'"):
+        rewrite("He is late.", lexicons(), attribute="gender", to="other")
+    with pytest.raises(ValueError, match="no attribute"):
+        rewrite("He is late.", lexicons(), attribute="height", to="tall")
