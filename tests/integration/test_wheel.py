@@ -113,6 +113,14 @@ def test_code_wheel_holds_every_source_file(code: Built) -> None:
     assert sources <= code.in_wheel()
 
 
+def test_code_wheel_holds_every_lexicon(code: Built) -> None:
+    folder = ROOT / "guard" / "counterfactual"
+    lexicons = {str(path.relative_to(ROOT)) for path in folder.rglob("data/*")}
+    assert len(lexicons) >= 11
+    assert lexicons <= code.in_wheel()
+    assert "guard/counterfactual/lexicons/SOURCES.md" in code.in_wheel()
+
+
 def test_models_wheel_holds_whole_models(data: Built) -> None:
     names = {name for name in data.in_wheel() if name.startswith("guard_models/")}
     folders = {Path(name).parent for name in names if name.endswith("manifest.json")}

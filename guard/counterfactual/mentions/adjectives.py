@@ -16,8 +16,10 @@ class Head(Enum):
     PERSON = 1
     THING = 2
     NONE = 3
+    COMPOUND = 4  # a thing that belongs to a person: "border guard", "coffee drinker"
 
 
+_DESCRIBED = {Head.PERSON: 4.5, Head.THING: -4.5, Head.COMPOUND: 1.0}
 _HOMOGRAPH = 0.8  # nouns below this `person` may as well stand before another noun ("teen drama")
 
 
@@ -29,7 +31,7 @@ def adjective_cues(form: Form, place: Place) -> float:
         return 4.0
     head = _head(place)
     if head is not Head.NONE:
-        return 4.5 if head is Head.PERSON else -4.5
+        return _DESCRIBED[head]
     return _alone(place)
 
 
@@ -69,6 +71,8 @@ def _alone(place: Place) -> float:
     subject = _subject(place)
     if subject is not Head.NONE:
         return 3.5 if subject is Head.PERSON else -4.0
+    if place.before() == "being":
+        return 2.0
     if place.before() in ("the", "many", "most") and place.word in place.cues.substantive:
         return -3.0 if _singular_verb(place) else 3.0
     if place.word in place.cues.colors and place.capital() and not place.starts_sentence():
@@ -122,13 +126,16 @@ def _what(place: Place, at: int, joined: bool) -> Head:
     if joined or word in place.cues.function or "," in place.gap_after():
         return Head.NONE
     noun = not _is_verb(place, at) or place.before() not in ("the", "many", "most")
+    if noun and place.tokens.gap(at) == " " and place.is_person(place.tokens.word(at + 1)):
+        return Head.COMPOUND
     return Head.THING if noun else Head.NONE
 
 
 def _is_verb(place: Place, at: int) -> bool:
     """ "The Irish love it", but not "the Swiss vote is close"."""
-    steps = at - place.last
-    return place.tokens.word(at) in place.cues.verbs and not place.verb_at(steps + 1)
+    following, cues = place.tokens.word(at + 1), place.cues
+    finite = following in cues.copulas or following in cues.weak
+    return place.tokens.word(at) in cues.verbs and not finite
 
 
 def _subject(place: Place) -> Head:

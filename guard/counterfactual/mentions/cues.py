@@ -11,21 +11,10 @@ from guard.counterfactual.tokens import words_and_gaps
 Pair = tuple[str, str, int]  # a word, its neighbour in an expression, on which side that stands
 Around = tuple[tuple[str, ...], tuple[str, ...]]  # the words before and after, of an expression
 
-_PERSONAL_ENDINGS = (
-    "woman",
-    "women",
-    "person",
-    "people",
-    "persons",
-    "ologist",
-    "ologists",
-    "ician",
-    "icians",
-    "keeper",
-    "keepers",
-    "worker",
-    "workers",
-)
+_NOUNS = ("woman", "women", "person", "people", "keeper", "worker")
+_TRADES = ("ologist", "ician", "anist", "inist", "onist", "arist", "orist", "icist", "alist")
+_PERSONAL = (*_NOUNS, *_TRADES)
+_PERSONAL_ENDINGS = (*_PERSONAL, *(ending + "s" for ending in _PERSONAL))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

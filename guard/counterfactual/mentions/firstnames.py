@@ -98,6 +98,8 @@ def _does(place: Place) -> float:
     if after in cues.speech or (after.endswith("ed") and len(after) > 4):
         return 4.0
     if after in cues.weak:
+        if any(place.after(steps) in cues.places for steps in (3, 4)):
+            return -4.0
         said = any(place.is_person(place.after(steps)) for steps in (3, 4))
         return 4.0 if said else float(place.word not in cues.placenames)
     acts = after.endswith("s") and place.gap_after() == " "
