@@ -48,15 +48,45 @@ class Page:
 
 
 def pages_of(
-    texts: Sequence[str], lexicons: Lexicons, attribute: str, *, generic: bool = False
+    texts: Sequence[str],
+    lexicons: Lexicons,
+    attribute: str,
+    *,
+    generic: bool = False,
+    by_name: bool = False,
 ) -> tuple[Page, ...]:
-    """The texts with the people in them. generic: words for anybody too ("parent", "they")."""
+    """The texts with the people in them.
+
+    generic: words for anybody too ("parent", "they"). by_name: first names that most often belong
+    to one ethnicity count as mentions of it; for an attribute whose groups are ethnicities.
+    """
     found = [find(text, lexicons, attributes=(attribute,), generic=generic) for text in texts]
+    if by_name:
+        found = [
+            _with_names(text, page, attribute, lexicons)
+            for text, page in zip(texts, found, strict=True)
+        ]
     names = {_name(one) for page in found for one in page.mentions if one.form.kind is Kind.NAME}
     return tuple(
         _page(words_of(text), page, names, lexicons)
         for text, page in zip(texts, found, strict=True)
     )
+
+
+def _with_names(text: str, page: Found, attribute: str, lexicons: Lexicons) -> Found:
+    names = [
+        replace(one, form=replace(one.form, attribute=attribute, group=group))
+        for one in find(text, lexicons).mentions
+        if one.form.kind is Kind.NAME
+        if (group := ethnicity(one.form.text, lexicons)) in lexicons.attributes[attribute]
+    ]
+    return replace(page, mentions=tuple(sorted((*page.mentions, *names), key=_start)))
+
+
+def ethnicity(name: str, lexicons: Lexicons) -> str:
+    """The group most of the people with this first name belong to; empty where there is none."""
+    record = lexicons.names.record(name)
+    return "" if record is None else record.ethnicity
 
 
 def _name(mention: Mention) -> str:

@@ -45,15 +45,26 @@ class _Refusal(Exception):  # noqa: N818 - no error: an outcome
 
 
 def rewrite(
-    text: str, lexicons: Lexicons, *, attribute: str, to: str, source: str | None = None
+    text: str,
+    lexicons: Lexicons,
+    *,
+    attribute: str,
+    to: str,
+    source: str | None = None,
+    by_name: bool = False,
 ) -> Rewrite:
     """The text with everybody of the group `source` spoken of as one of the group `to`.
 
     source: by default the one group that is mentioned; where several are, the rewrite is declined,
-    for changing one of two people changes more than a group ("his wife"). Raises ValueError for an
+    for changing one of two people changes more than a group ("his wife"). by_name: exchange first
+    names for those of another ethnicity too, where the attribute's groups are ethnicities;
+    otherwise such a name ties the text to its group. Raises ValueError for an
     attribute or a group that the lexicons do not have.
     """
-    return rewrite_all((text,), lexicons, attribute=attribute, to=to, source=source)[0]
+    (made,) = rewrite_all(
+        (text,), lexicons, attribute=attribute, to=to, source=source, by_name=by_name
+    )
+    return made
 
 
 def rewrite_all(
@@ -63,6 +74,7 @@ def rewrite_all(
     attribute: str,
     to: str,
     source: str | None = None,
+    by_name: bool = False,
 ) -> tuple[Rewrite, ...]:
     """As `rewrite`, for the messages of one conversation: the same person changes everywhere.
 
@@ -70,7 +82,7 @@ def rewrite_all(
     none; texts that mention nobody stay as they are.
     """
     _known(lexicons, attribute, to, source)
-    pages = pages_of(texts, lexicons, attribute, generic=source == NEUTRAL)
+    pages = pages_of(texts, lexicons, attribute, generic=source == NEUTRAL, by_name=by_name)
     return _all(
         pages, _Task(lexicons=lexicons, attribute=attribute, source=source or "", target=to)
     )
@@ -167,7 +179,10 @@ def _changing(page: Page, task: _Task) -> tuple[Mention, ...]:
 
 def _names(pages: Sequence[Page], task: _Task) -> Mapping[str, Form | None]:
     def partner(form: Form) -> Form | None:
-        return task.lexicons.counterpart(form, task.target)
+        if form.attribute == "gender":
+            return task.lexicons.counterpart(form, task.target)
+        name = task.lexicons.names.partner(form.text, ethnicity=task.target)
+        return None if name is None else task.lexicons.name(name)
 
     return renamed(pages, task.source, task.lexicons, partner)
 

@@ -11,7 +11,7 @@ from importlib import resources
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention
-from guard.counterfactual.people import NEUTRAL, Page
+from guard.counterfactual.people import NEUTRAL, Page, ethnicity
 from guard.counterfactual.words import Words, words_of
 from guard.records import Span
 
@@ -118,12 +118,22 @@ def own_words(
     for at, word in enumerate(words.lower):
         if not _near(places, at, _SAME_SENTENCE if gender else _NEAR):
             continue
+        if _tells_ethnicity(words, at, lexicons, source) and not covered.at(words.starts[at]):
+            found[words.surface(at)] = None
         for form in lexicons.forms(word):
             ours = form.group == source and form.attribute == attribute
             telling = ours and (_compound(words, at, form) if gender else _telling(form))
             if telling and _stands(words, at, form) and not covered.at(words.starts[at]):
                 found[form.text] = None
     return tuple(found)
+
+
+def _tells_ethnicity(words: Words, at: int, lexicons: Lexicons, source: str) -> bool:
+    """A first name that most often belongs to the group: "Jamal" in a text about a Black man."""
+    capital = words.surface(at)[:1].isupper()
+    return (
+        capital and not words.starts_sentence(at) and ethnicity(words.word(at), lexicons) == source
+    )
 
 
 _GENDER = "gender"

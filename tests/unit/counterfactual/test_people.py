@@ -88,3 +88,13 @@ def test_an_unknown_group_is_an_error_that_lists_the_known() -> None:
         rewrite("He is late.", lexicons(), attribute="gender", to="other")
     with pytest.raises(ValueError, match="no attribute"):
         rewrite("He is late.", lexicons(), attribute="height", to="tall")
+
+
+def test_names_are_exchanged_for_another_ethnicity_when_asked() -> None:
+    text = "My friend Jamal is a Black man."
+    kept = rewrite(text, lexicons(), attribute="race", to="white")
+    assert (kept.declined, kept.detail) == (Declined.TIED, "Jamal")
+    made = rewrite(text, lexicons(), attribute="race", to="white", by_name=True)
+    assert made.text is not None
+    assert made.text.endswith(" is a white man.")
+    assert "Jamal" not in made.text
