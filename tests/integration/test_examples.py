@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from guard.settings import BUILT_IN, Settings, parse_settings
+from guard.counterfactual import rewrite
+from guard.settings import BUILT_IN, Settings, lexicons_of, parse_settings
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+GUARDED = [path for path in EXAMPLES if "Guard" in path.read_text(encoding="utf-8")]
 FALLBACK = "I am not able to share that answer."
 CALL_LLM = "def call_llm(prompt: str) -> str:\n    return 'Open the settings.'\n"
 
@@ -40,10 +42,10 @@ def run_offline(script: Path, at: Path) -> str:
     return done.stdout
 
 
-def block(language: str) -> str:
-    """The first block of this language in the README."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.search(rf"```{language}\n(.*?)```", readme, re.DOTALL)
+def block(language: str, page: str = "README.md") -> str:
+    """The first block of this language on a page."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)
     assert found is not None
     return found.group(1)
 
@@ -55,7 +57,7 @@ def keys(section: type) -> set[str]:
     return own.union(*(keys(kind) for kind in kinds if hasattr(kind, "model_fields")))
 
 
-@pytest.mark.parametrize("script", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("script", GUARDED, ids=lambda path: path.stem)
 def test_example_releases_what_is_kind_and_nothing_else(script: Path, tmp_path: Path) -> None:
     printed = run_offline(script, tmp_path)
     assert FALLBACK in printed
@@ -63,7 +65,15 @@ def test_example_releases_what_is_kind_and_nothing_else(script: Path, tmp_path: 
 
 
 def test_there_are_examples() -> None:
-    assert {"plain_function", "streaming", "async_chat"} <= {path.stem for path in EXAMPLES}
+    assert {"plain_function", "streaming", "async_chat"} == {path.stem for path in GUARDED}
+    assert {path.stem for path in EXAMPLES} - {path.stem for path in GUARDED} == {"counterfactual"}
+
+
+def test_the_rewriting_example_rewrites_and_declines(tmp_path: Path) -> None:
+    printed = run_offline(ROOT / "examples/counterfactual.py", tmp_path)
+    assert "He manages his team well, and the idea was his." in printed
+    assert "declined" in printed
+    assert "mentions nobody" in printed
 
 
 def test_stream_goes_up_to_the_bad_sentence(tmp_path: Path) -> None:
@@ -88,3 +98,19 @@ def test_readme_shows_the_defaults() -> None:
     given = parse_settings(block("yaml"))
     assert given.defaults == Settings().defaults.model_copy(update={"policy": BUILT_IN})
     assert given.scoring == Settings().scoring.model_copy(update={"workers": given.scoring.workers})
+
+
+def test_the_words_of_the_rewriting_page_can_be_added() -> None:
+    page = "docs/counterfactual.md"
+    given = parse_settings(block("yaml", page))
+    lexicons = lexicons_of(given.counterfactual)
+    found = rewrite("The lumberjack met a salesperson.", lexicons, attribute="gender", to="female")
+    assert found.text == "The lumberjill met a salesperson."
+    assert lexicons.attributes["department"] == ("sales", "engineering")
+
+
+def test_the_python_of_the_rewriting_page_runs(tmp_path: Path) -> None:
+    script = tmp_path / "page.py"
+    code = block("python", "docs/counterfactual.md").replace("variants(messages", "variants(['a']")
+    script.write_text(code + "print(found.text)\n", encoding="utf-8")
+    assert run_offline(script, tmp_path) == "Robert lost his keys; he asked Mr. Smith for his.\n"
