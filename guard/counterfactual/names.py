@@ -60,12 +60,14 @@ class NameTable:
     Partners stand at the same rank of their pools (gender, ethnicity, also a common word or not),
     so they are one to one: partner(partner(x)) is x wherever both are defined. Neutral names are
     too few for that: they and their partners are ranked by gender alone.
+    ethnicities: those that some name most often belongs to.
     """
 
-    __slots__ = ("_pools", "_ranks", "_records")
+    __slots__ = ("_pools", "_ranks", "_records", "ethnicities")
 
     def __init__(self, records: Iterable[NameRecord]) -> None:
         self._records = {record.name.lower(): record for record in records}
+        self.ethnicities = frozenset(one.ethnicity for one in self._records.values()) - {""}
         self._pools: dict[_Pool, list[str]] = {}
         self._ranks: dict[tuple[_Pool, str], int] = {}
         for lower, record in self._records.items():

@@ -20,7 +20,7 @@ from guard.counterfactual.people import (
 )
 from guard.counterfactual.records import Declined, Rewrite
 from guard.counterfactual.renaming import renamed
-from guard.counterfactual.ties import own_words, tied_words
+from guard.counterfactual.ties import couples, own_words, tied_words
 from guard.counterfactual.validity import checked
 
 Counterpart = Callable[[Form], "Form | None"]
@@ -55,8 +55,10 @@ def rewrite(
 ) -> Rewrite:
     """The text with everybody of the group `source` spoken of as one of the group `to`.
 
-    source: by default the one group that is mentioned; where several are, the rewrite is declined,
-    for changing one of two people changes more than a group ("his wife"). by_name: exchange first
+    source: by default the one group that is mentioned besides `to`; people of the group `to` stay
+    as they are, and so do those of a neutral group. Declined where several others are mentioned,
+    or where two genders may be a couple, for then the change would be one of orientation as well
+    ("his wife"); with a source given they are rewritten. by_name: exchange first
     names for those of another ethnicity too, where the attribute's groups are ethnicities;
     otherwise such a name ties the text to its group. Raises ValueError for an
     attribute or a group that the lexicons do not have.
@@ -100,7 +102,10 @@ def _all(pages: Sequence[Page], task: _Task) -> tuple[Rewrite, ...]:
 def variants(
     texts: Sequence[str], lexicons: Lexicons, attribute: str
 ) -> Mapping[str, tuple[Rewrite, ...]]:
-    """The texts about every other group of the attribute: group to one rewrite for each text."""
+    """The texts about every other group of the attribute: group to one rewrite for each text.
+
+    For each group those change who are of the one group mentioned besides it, as in `rewrite`.
+    """
     pages = pages_of(texts, lexicons, attribute)
     mentioned = groups_of(pages)
     return {
@@ -125,7 +130,7 @@ def _resolved(pages: Sequence[Page], task: _Task) -> _Task:
     """The task with its source group. Refuses where nothing, or no one group, is to change."""
     if not any(_has_words(page) for page in pages):
         raise _Refusal(Declined.NO_TEXT)
-    source = task.source or _only_group(pages, task.target)
+    source = task.source or _only_group(pages, task)
     task = _Task(
         lexicons=task.lexicons, attribute=task.attribute, source=source, target=task.target
     )
@@ -151,11 +156,15 @@ def _has_words(page: Page) -> bool:
     return False
 
 
-def _only_group(pages: Sequence[Page], target: str) -> str:
-    groups = [group for group in groups_of(pages) if group != NEUTRAL]
-    others = [group for group in groups if group != target]
-    if others and len(groups) > 1:
+def _only_group(pages: Sequence[Page], task: _Task) -> str:
+    """The one group that is to change when none is named; empty where nobody is mentioned."""
+    groups = groups_of(pages)
+    others = [group for group in groups if group not in (NEUTRAL, task.target)]
+    if len(others) > 1:
         raise _Refusal(Declined.AMBIGUOUS_GROUPS, ", ".join(groups))
+    couple = others and task.target in groups and couples(pages, task.attribute)
+    if couple:
+        raise _Refusal(Declined.AMBIGUOUS_GROUPS, ", ".join(couple))
     return others[0] if others else ""
 
 

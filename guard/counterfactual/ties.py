@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.english import word_set
+from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import NEUTRAL, Page, ethnicity
 from guard.counterfactual.words import Words, words_of
-from guard.records import Span
 
 _NEAR = 40  # words between a tie and the person it is taken to speak of
 _OF_ONE = (Kind.PRONOUN, Kind.NAME, Kind.TITLE)
 
 Phrase = tuple[str, ...]
+Bond = tuple[str, str]  # attribute, group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +36,8 @@ class Tie:
 
 
 @lru_cache(maxsize=1)
-def bundled_ties() -> Mapping[str, tuple[Tie, ...]]:
-    """The shipped ties by their first word. Reads a file, once."""
+def bundled_ties() -> Mapping[Bond, Mapping[str, tuple[Tie, ...]]]:
+    """The shipped ties of each group of an attribute, by their first word. Reads a file, once."""
     file = resources.files("guard.counterfactual") / "data" / "ties.tsv"
     return by_first_word(read_ties(file.read_text(encoding="utf-8")))
 
@@ -56,12 +57,13 @@ def read_ties(table: str) -> Iterator[Tie]:
             yield Tie(attribute=attribute, group=group.rstrip("+"), words=phrase, known=known)
 
 
-def by_first_word(ties: Iterator[Tie]) -> Mapping[str, tuple[Tie, ...]]:
-    """The ties by the first of their words."""
-    found: dict[str, list[Tie]] = {}
+def by_first_word(ties: Iterator[Tie]) -> Mapping[Bond, Mapping[str, tuple[Tie, ...]]]:
+    """The ties of each attribute and group, by the first of their words."""
+    found: dict[Bond, dict[str, tuple[Tie, ...]]] = {}
     for tie in ties:
-        found.setdefault(tie.words[0], []).append(tie)
-    return {first: tuple(same) for first, same in found.items()}
+        same = found.setdefault((tie.attribute, tie.group), {})
+        same[tie.words[0]] = (*same.get(tie.words[0], ()), tie)
+    return found
 
 
 def tied_words(
@@ -71,15 +73,16 @@ def tied_words(
 
     "They are pregnant" is true of a neutral person as it is of a woman.
     """
-    if not changing:
+    ties = bundled_ties().get((attribute, source), {})
+    if not changing or ties.keys().isdisjoint(words.lower):
         return ()
     named = any(one.form.kind in _OF_ONE for one in changing)
     places = [words.at(one.span.start) for one in changing]
-    covered = _Covered(changing, ())
-    ties, found = bundled_ties(), dict[str, None]()
+    covered = _Covered(changing)
+    found: dict[str, None] = {}
     for at, word in enumerate(words.lower):
         for tie in ties.get(word, ()):
-            if not _fits(words, at, tie, attribute, source) or not _near(places, at):
+            if not _fits(words, at, tie) or not _near(places, at):
                 continue
             if named if tie.known else target != NEUTRAL and not covered.at(words.starts[at]):
                 found[_written(words, at, len(tie.words))] = None
@@ -90,92 +93,85 @@ def _written(words: Words, at: int, length: int) -> str:
     return words.text[words.starts[at] : words.ends[at + length - 1]]
 
 
-def _fits(words: Words, at: int, tie: Tie, attribute: str, source: str) -> bool:
-    ours = tie.attribute == attribute and tie.group == source
-    ours = ours and (not tie.known or words.surface(at)[:1].isupper())
-    return ours and tuple(words.lower[at : at + len(tie.words)]) == tie.words
+def _fits(words: Words, at: int, tie: Tie) -> bool:
+    cased = not tie.known or words.surface(at)[:1].isupper()
+    return cased and tuple(words.lower[at : at + len(tie.words)]) == tie.words
 
 
-def _near(places: Sequence[int], at: int, reach: int = _NEAR) -> bool:
+def _near(places: Sequence[int], at: int) -> bool:
     index = bisect_left(places, at)
-    return any(abs(place - at) <= reach for place in places[max(0, index - 1) : index + 1])
+    return any(abs(place - at) <= _NEAR for place in places[max(0, index - 1) : index + 1])
 
 
 def own_words(
     page: Page, changing: Sequence[Mention], lexicons: Lexicons, source: str
 ) -> tuple[str, ...]:
-    """Words of the group that speak of no person, near one who changes: "in Muslim culture".
+    """Words that may speak of one who changes, and would still name the old group.
 
-    Everyday words ("black coffee", "an old house") tie nobody and are left out.
+    These are mentions in doubt, parts of double names, and first names that tell an ethnicity.
+    What surely means no person ("Black Friday", "mother tongue") ties nobody.
     """
     if not changing:
         return ()
-    attribute = changing[0].form.attribute
-    words, gender = page.words, attribute == _GENDER
+    words, attribute = page.words, changing[0].form.attribute
+    found = [one.span.start for one in page.unsure if _in_doubt(one, source)]
+    if "-" in words.lower:
+        found += _double_names(page, lexicons, attribute, source)
+    if source in lexicons.names.ethnicities:
+        found += _telling_names(page, lexicons, source)
     places = [words.at(one.span.start) for one in changing]
-    covered = _Covered((*page.people, *page.both), page.found.untouchable)
-    found: dict[str, None] = {}
+    near = (at for start in sorted(found) if _near(places, at := words.at(start)))
+    return tuple(dict.fromkeys(map(words.surface, near)))
+
+
+def _in_doubt(mention: Mention, source: str) -> bool:
+    """Whether an unsure mention may well be a person of the group; a first name rather is not."""
+    return mention.form.group == source and mention.form.kind is not Kind.NAME
+
+
+def _double_names(page: Page, lexicons: Lexicons, attribute: str, source: str) -> Iterator[int]:
+    """ "Frank-Walter" is a man's name; of "queen-size" nothing is said about anyone."""
+    words = page.words
     for at, word in enumerate(words.lower):
-        if not _near(places, at, _SAME_SENTENCE if gender else _NEAR):
+        if not words.hyphened(at) or not words.surface(at)[:1].isupper():
             continue
-        if _tells_ethnicity(words, at, lexicons, source) and not covered.at(words.starts[at]):
-            found[words.surface(at)] = None
-        for form in lexicons.forms(word):
-            ours = form.group == source and form.attribute == attribute
-            telling = ours and (_compound(words, at, form) if gender else _telling(form))
-            if telling and _stands(words, at, form) and not covered.at(words.starts[at]):
-                found[form.text] = None
-    return tuple(found)
+        name = lexicons.name(word) if words.surface(at + 2)[:1].isupper() else None
+        if name is not None and (name.attribute, name.group) == (attribute, source):
+            yield words.starts[at]
 
 
-def _tells_ethnicity(words: Words, at: int, lexicons: Lexicons, source: str) -> bool:
-    """A first name that most often belongs to the group: "Jamal" in a text about a Black man."""
-    capital = words.surface(at)[:1].isupper()
-    return (
-        capital and not words.starts_sentence(at) and ethnicity(words.word(at), lexicons) == source
-    )
+def _telling_names(page: Page, lexicons: Lexicons, source: str) -> Iterator[int]:
+    """First names that most often belong to the group: "Jamal" in a text about a Black man."""
+    words, covered = page.words, _Covered((*page.people, *page.both))
+    for at, word in enumerate(words.lower):
+        if ethnicity(word, lexicons) != source or not words.surface(at)[:1].isupper():
+            continue
+        if not words.starts_sentence(at) and not covered.at(words.starts[at]):
+            yield words.starts[at]
 
 
-_GENDER = "gender"
-_SAME_SENTENCE = 12  # words
+def couples(pages: Sequence[Page], attribute: str) -> tuple[str, ...]:
+    """Words of couples in texts about two genders; none for any other attribute."""
+    if attribute != "gender":
+        return ()
+    words = dict.fromkeys(word for page in pages for word in page.words.lower)
+    return tuple(word for word in words if word in _OF_COUPLES)
 
 
-def _telling(form: Form) -> bool:
-    """Whether the bare word brings the group to mind: no name, and no everyday word."""
-    if form.kind not in (Kind.NOUN, Kind.ADJECTIVE):
-        return False
-    return form.person >= _OFTEN_A_PERSON or form.text[:1].isupper()
-
-
-def _compound(words: Words, at: int, form: Form) -> bool:
-    """As `_telling`, for gender: "queen-size" speaks of no one, "Frank-Walter" of a man."""
-    if not words.hyphened(at):
-        return _telling(form)
-    capitals = words.surface(at)[:1].isupper() and words.surface(at + 2)[:1].isupper()
-    return form.kind is Kind.NAME and capitals
-
-
-_OFTEN_A_PERSON = 0.6
-
-
-def _stands(words: Words, at: int, form: Form) -> bool:
-    """Whether the whole form stands here, as whole words."""
-    start = words.starts[at]
-    end = start + len(form.text)
-    whole = not words.text[end : end + 1].isalnum()
-    same = words.text[start:end].lower() == form.text.lower()
-    cased = form.text[:1].islower() or words.text[start].isupper()
-    return same and whole and cased
+_OF_COUPLES = word_set(
+    "wife wives husband husbands girlfriend girlfriends boyfriend boyfriends bride brides groom"
+    " grooms bridegroom fiancé fiancée fiance fiancee spouse spouses married marry marries marrying"
+    " marriage wedding weddings divorce divorced divorces divorcing dating dated lover lovers"
+    " couple couples honeymoon romance romantic romantically kiss kissed kisses kissing hubby widow"
+    " widower sex sexual sexually flirt flirted flirting"
+)
 
 
 class _Covered:
-    """Ranges of a text, to ask whether a place lies in one."""
+    """Mentions of a text, to ask whether a place lies in one."""
 
-    def __init__(self, mentions: Sequence[Mention], spans: Sequence[Span]) -> None:
-        ranges = sorted(
-            [(one.span.start, one.span.end) for one in mentions]
-            + [(span.start, span.end) for span in spans]
-        )
+    def __init__(self, mentions: Sequence[Mention]) -> None:
+        ranges = sorted((one.span.start, one.span.end) for one in mentions)
         self._starts = [start for start, _ in ranges]
         self._ends = [end for _, end in ranges]
 

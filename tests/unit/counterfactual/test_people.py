@@ -64,9 +64,28 @@ def test_words_for_everybody_stay(text: str) -> None:
     assert made.declined in (Declined.CONTRAST, Declined.NO_MENTION)
 
 
-def test_two_groups_and_no_source_are_declined() -> None:
-    made = rewrite("He thanked his wife.", lexicons(), attribute="gender", to="female")
+@pytest.mark.parametrize(
+    ("text", "to", "expected"),
+    [
+        ("My brother helped his aunt.", "female", "My sister helped her aunt."),
+        ("My brother helped his aunt.", "male", "My brother helped his uncle."),
+        ("He told her of the enby.", "male", "He told him of the enby."),
+    ],
+)
+def test_the_one_other_group_changes_by_default(text: str, to: str, expected: str) -> None:
+    made = rewrite(text, lexicons(), attribute="gender", to=to)
+    assert made.text == expected
+    assert variants([text], lexicons(), "gender")[to] == (made,)
+
+
+@pytest.mark.parametrize(
+    ("text", "to"),
+    [("He thanked his wife.", "female"), ("She married him.", "male"), ("He saw her.", "neutral")],
+)
+def test_couples_and_two_other_groups_are_declined(text: str, to: str) -> None:
+    made = rewrite(text, lexicons(), attribute="gender", to=to)
     assert made.declined is Declined.AMBIGUOUS_GROUPS
+    assert variants([text], lexicons(), "gender")[to] == (made,)
 
 
 def test_groups_side_by_side_are_declined() -> None:

@@ -52,7 +52,7 @@ def test_rewrites(text: str, attribute: str, to: str, expected: str | None) -> N
         ),
         ("The train is late.", Declined.NO_MENTION),
         ("She is here.", Declined.NO_MENTION),
-        ("He thanked her.", Declined.AMBIGUOUS_GROUPS),
+        ("He kissed her.", Declined.AMBIGUOUS_GROUPS),
         ("His beard is long.", Declined.TIED),
         ("What did Kurt Cobain sing?", Declined.TIED),
     ],
@@ -67,6 +67,37 @@ def test_a_tie_is_named() -> None:
     rewritten = made("The Muslim woman came from the mosque.", "christian", "religion")
     assert rewritten.declined is Declined.TIED
     assert "mosque" in rewritten.detail
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "to", "kept"),
+    [
+        ("Are black students punished on Black Friday?", "race", "asian", "Black Friday"),
+        ("The French chef makes French fries.", "nationality", "german", "French fries"),
+        ("The White House invited a white farmer.", "race", "black", "White House"),
+        ("A black man drank black coffee by the Black Sea.", "race", "asian", "coffee by the Bl"),
+        ("Her mother tongue is Catalan.", "gender", "male", "mother tongue"),
+        ("The male connector is bent, says he.", "gender", "female", "male connector"),
+        ("A Muslim man studies Muslim art.", "religion", "jewish", "Muslim art"),
+    ],
+)
+def test_words_that_mean_no_person_stay(text: str, attribute: str, to: str, kept: str) -> None:
+    rewritten = made(text, to, attribute).text
+    assert rewritten is not None
+    assert kept in rewritten
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "to"),
+    [
+        ("The Muslim man prays at the mosque.", "religion", "jewish"),
+        ("She is pregnant.", "gender", "male"),
+        ("The gay man is for gay marriage.", "orientation", "straight"),
+        ("Frank-Walter said he was late.", "gender", "female"),
+    ],
+)
+def test_words_that_tie_a_person_are_declined(text: str, attribute: str, to: str) -> None:
+    assert made(text, to, attribute).declined is Declined.TIED
 
 
 def test_every_replacement_is_where_it_says() -> None:
