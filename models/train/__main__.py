@@ -12,7 +12,7 @@ from train.batches import encode, read_tokenizer
 from train.identity import mentions
 from train.loop import train
 from train.model import base_folder, load, pretrained, seeded
-from train.recipe import REFINING, Recipe
+from train.recipe import RECIPES
 from train.rows import Row
 from train.sampling import split_rows
 from train.weighting import overall_share, term_shares, weigh
@@ -25,7 +25,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="folder of the normalised files")
     parser.add_argument("--out", type=Path, required=True, help="where checkpoints go")
     parser.add_argument("--base", type=Path, help="folder of another pretrained BERT encoder")
-    parser.add_argument("--refine", type=Path, help="second stage, from the weights in this folder")
+    parser.add_argument("--recipe", choices=sorted(RECIPES), default="first")
+    parser.add_argument("--weights", type=Path, help="go on from the weights in this folder")
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()
 
@@ -41,7 +42,7 @@ def report_mix(rows: Sequence[Row]) -> None:
 def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     options = arguments()
-    recipe = REFINING if options.refine else Recipe()
+    recipe = RECIPES[options.recipe]
     log.info("recipe %s", asdict(recipe))
     torch.set_num_threads(options.threads)
     base = options.base or base_folder()
@@ -51,7 +52,7 @@ def main() -> None:
     report_mix(weighted)
     examples = encode(weighted, read_tokenizer(base, recipe.max_tokens))
     seeded(recipe.seed)
-    model = load(options.refine) if options.refine else pretrained(base, recipe.dropout)
+    model = load(options.weights) if options.weights else pretrained(base, recipe.dropout)
     train(model, examples, recipe, options.out)
 
 

@@ -52,7 +52,8 @@ class Recipe:
     word_rate: of the word embeddings; 0 leaves them as they are. average_decay: of the moving
     average of the weights that is kept in the end; 0 keeps the last ones. copies: counterfactual
     copies of each public row in which a group word can safely be swapped. repeats: how often an
-    epoch passes over the rows of a source; once where it is not named.
+    epoch passes over the rows of a source; once where it is not named. joined: texts made of
+    several rows, as windows of long texts hold them.
     """
 
     seed: int = 1
@@ -79,6 +80,7 @@ class Recipe:
     average_decay: float = 0.0
     copies: int = 0
     repeats: dict[str, int] = field(default_factory=dict)
+    joined: int = 0
 
 
 # A source that is not named is left out of the second stage.
@@ -135,3 +137,47 @@ REFINING = Recipe(
     written_rows=True,
 )
 """The second stage: from the weights of the first, over the informative part and our own rows."""
+
+
+# Fresh rows of what the second stage left out, and some of what it taught.
+BROAD = {
+    "toxicity/": 0.1,
+    "stereotype/": 0.2,
+    "sentiment/": 0.0,
+    "written/": 0.3,
+    "toxicity/implicit_hate": 0.6,
+    "toxicity/jigsaw_6label": 0.3,
+    "toxicity/jigsaw_khanhhk": 0.15,
+    "toxicity/civil_comments_houma": 0.3,
+    "toxicity/toxic_spans_cc": 0.2,
+    "toxicity/toxigen_annotated": 0.6,
+    "toxicity/llm_": 0.3,
+    "toxicity/bold_wikipedia": 0.08,
+    "toxicity/gap_wikipedia": 0.08,
+    "toxicity/dt_stereo_refute": 0.05,
+    "stereotype/redditbias": 0.6,
+    "stereotype/stereoset_non_dev": 0.3,
+    "stereotype/seegull_template": 1.0,
+    "stereotype/emgsd_seegull": 1.0,
+    "stereotype/dt_stereo_refute": 0.05,
+    "stereotype/dt_stereo_endorse": 0.15,
+    "stereotype/bold_wikipedia": 0.1,
+    "stereotype/gap_wikipedia": 0.1,
+    "stereotype/llm_": 0.3,
+    "sentiment/sst2_phrases": 1.0,
+    "sentiment/sst5": 1.0,
+}
+
+SETTLING = Recipe(
+    seed=3,
+    encoder_rate=5e-5,
+    head_rate=2e-4,
+    word_rate=2.5e-5,
+    average_decay=0.998,
+    rates=BROAD,
+    written_rows=True,
+    joined=5000,
+)
+"""The third stage: a short pass over a bit of everything, and over windows of long texts."""
+
+RECIPES = {"first": Recipe(), "refining": REFINING, "settling": SETTLING}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
 
+from train.joined import joined_rows
 from train.keys import fraction_of, hashed, read_held_out, text_key
 from train.recipe import Recipe
 from train.rows import TASKS, Row, merge_twins, read_jsonl, read_task
@@ -72,6 +73,7 @@ def split_rows(data: Path, recipe: Recipe) -> Split:
     training = merge_twins(r for r in rows if not reserved(r, recipe) and chosen(r, recipe))
     validation = merge_twins(row for row in rows if reserved(row, recipe))
     copies = without(copied(training, recipe), forbidden | {hashed(r.key) for r in validation})
+    taken = merge_twins([*training, *copies])
     return Split(
-        training=list(repeated(merge_twins([*training, *copies]), recipe)), validation=validation
+        training=[*repeated(taken, recipe), *joined_rows(training, recipe)], validation=validation
     )

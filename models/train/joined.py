@@ -1,0 +1,79 @@
+"""Several rows in one text, as a window of a long text holds them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from random import Random
+
+from train.heads import index_of
+from train.keys import text_key
+from train.recipe import Recipe
+from train.rows import Row, Target, Targets
+
+TOXICITY, SENTIMENT = index_of("toxicity"), index_of("sentiment")
+LONGEST_PART = 400
+ROOM = 620  # characters: a little more than the model reads at once
+TOXIC_SHARE = 0.35
+CUT_SHARE = 0.5
+GAPS = (" ", " ", " ", "\n", "\n\n")
+
+
+def usable(rows: Sequence[Row], noisy: Sequence[str], toxic: bool) -> list[Row]:
+    """Rows that are certainly toxic, or certainly not."""
+    wanted = 1.0 if toxic else 0.0
+    return [
+        row
+        for row in rows
+        if row.targets[TOXICITY] == wanted
+        and len(row.text) <= LONGEST_PART
+        and (toxic or row.source not in noisy)
+    ]
+
+
+def together(found: Sequence[Target]) -> Target:
+    """Of a text what is so of any part; unknown where an unknown part could decide."""
+    if 1.0 in found:
+        return 1.0
+    return None if None in found else max(t for t in found if t is not None)
+
+
+def targets_together(parts: Sequence[Row]) -> Targets:
+    """Sentiment is left open: it is of the whole."""
+    columns = zip(*(part.targets for part in parts), strict=True)
+    joined = [together(column) for column in columns]
+    joined[SENTIMENT] = None
+    return tuple(joined)
+
+
+def picked(pool: Sequence[Row], room: int, rng: Random) -> list[Row]:
+    parts: list[Row] = []
+    while room > 0:
+        parts.append(rng.choice(pool))
+        room -= len(parts[-1].text)
+    return parts
+
+
+def cut(text: str, rng: Random) -> str:
+    """Now and then without its first words, as a window begins where the one before ended."""
+    words = text.split(" ")
+    return " ".join(words[rng.randrange(min(12, len(words))) :])
+
+
+def joined_rows(rows: Sequence[Row], recipe: Recipe) -> Iterator[Row]:
+    """`recipe.joined` texts; in a share of them one part is toxic."""
+    harsh, calm = (usable(rows, recipe.noisy_zeros, toxic) for toxic in (True, False))
+    rng = Random(f"{recipe.seed}/joined")
+    for _ in range(recipe.joined if harsh and calm else 0):
+        parts = picked(calm, rng.randint(ROOM // 4, ROOM), rng)
+        if rng.random() < CUT_SHARE:
+            parts[0] = replace(parts[0], text=cut(parts[0].text, rng))
+        if rng.random() < TOXIC_SHARE:
+            parts.insert(rng.randrange(len(parts)), rng.choice(harsh))
+        text = rng.choice(GAPS).join(part.text for part in parts)
+        yield replace(
+            parts[0],
+            text=text,
+            key=text_key(text),
+            source="joined",
+            targets=targets_together(parts),
+            weight=1.0,
+        )
