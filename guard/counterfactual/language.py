@@ -6,6 +6,7 @@ import unicodedata
 
 from guard.counterfactual import english as en
 from guard.counterfactual.words import Words
+from guard.text.function_words import FUNCTION_WORDS
 
 _FEW = 6  # words; of fewer, only the script is looked at
 _LEAST_ENGLISH = 0.1  # share of words that are English function words
@@ -22,23 +23,27 @@ _ENGLISH = (
     | en.WH
     | en.word_set("not there here please yes hello write tell describe explain")
 )
-# Function words of German, French, Spanish, Italian, Portuguese, Dutch; none is an English word.
-_FOREIGN = en.word_set(
-    "der das und ist nicht ein eine einen einem einer ich sie wir ihr mein meine auf mit für von "
-    "zu dem den des sich auch wie wenn aber oder haben hat sind war wird über sein seine "
-    "le les un une est et pas je nous vous ils elles mon ma ses avec dans sur que qui "
-    "mais où sont était du au aux cette ce ça l' d' c' "
-    "el los las una es y no_ yo él ella mi su sus con por para pero como está este esta muy "
-    "il gli è e_ non sono questo questa della di che anche perché molto "
-    "o_ os uma é não eu ele ela meu minha com mas muito "
-    "het een is_ niet ik jij hij zij mijn zijn haar op_ met voor van maar ook"
-) - en.word_set("is_ no_ e_ o_ op_ est des die den war mi met es sur non son ma un zijn los las el")
+_SHARED = en.word_set(
+    "ai am care come dan dare de dig dog dos door el end fins ham hay hem ho hon la lang las lei"
+    " len lo los ma man mas men met mi min mis mo mod mot ne nu od oh ole om ono os pa pan par pas"
+    " pe per plus po pre pro ray sam see sen si sin sit son sur ta tai tak tale tem ten ter ti til"
+    " tik ton tot u un v van var vi via vol volt w wake want war x y ya ye yo z ca me mine till s"
+    " e o t m d c b"
+)
+_FOREIGN = (
+    frozenset[str]().union(*(words for code, words in FUNCTION_WORDS.items() if code != "en"))
+    - FUNCTION_WORDS["en"]
+    - _ENGLISH
+    - _SHARED
+)
 
 
 def is_english(words: Words) -> bool:
     """Whether nearly all of a text is English."""
     if _other_script(words.text) > _MOST_OTHER_SCRIPT:
         return False
+    if _FOREIGN.isdisjoint(words.vocabulary):
+        return True
     spoken = [word for word in words.lower if word[0].isalpha() or word[0] == "'"]
     if len(spoken) < _FEW:
         return True

@@ -60,14 +60,14 @@ class NameTable:
     Partners stand at the same rank of their pools (gender, ethnicity, also a common word or not),
     so they are one to one: partner(partner(x)) is x wherever both are defined. Neutral names are
     too few for that: they and their partners are ranked by gender alone.
-    ethnicities: those that some name most often belongs to.
+    ethnicities: each that names most often belong to, and these names in lower case.
     """
 
     __slots__ = ("_pools", "_ranks", "_records", "ethnicities")
 
     def __init__(self, records: Iterable[NameRecord]) -> None:
         self._records = {record.name.lower(): record for record in records}
-        self.ethnicities = frozenset(one.ethnicity for one in self._records.values()) - {""}
+        self.ethnicities = _by_ethnicity(self._records)
         self._pools: dict[_Pool, list[str]] = {}
         self._ranks: dict[tuple[_Pool, str], int] = {}
         for lower, record in self._records.items():
@@ -114,6 +114,14 @@ class NameTable:
         pool, rank = self._pools[key], self._ranks[key, name.lower()]
         steps = (step for far in range(1, _NEAR + 1) for step in (far, -far))
         return tuple(pool[rank + step] for step in steps if 0 <= rank + step < len(pool))
+
+
+def _by_ethnicity(records: Mapping[str, NameRecord]) -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for lower, record in records.items():
+        if record.ethnicity:
+            found.setdefault(record.ethnicity, set()).add(lower)
+    return {ethnicity: frozenset(names) for ethnicity, names in found.items()}
 
 
 def _pool(record: NameRecord) -> _Pool:

@@ -19,9 +19,10 @@ def renamed(
 
     None where there is no partner, or everyone near it occurs in the conversation already.
     """
-    taken = {word for page in pages for word in page.words.lower}
+    named = list(_names(pages, source))
+    taken = set[str]().union(*(page.words.vocabulary for page in pages if named))
     chosen: dict[str, Form | None] = {}
-    for form in _names(pages, source):
+    for form in named:
         name = form.text.lower()
         if name not in chosen:
             chosen[name] = _free(_partner(form, lexicons, partner), taken, lexicons)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from guard.counterfactual.edits import Edit, applied, edits_for
 from guard.counterfactual.language import is_english
@@ -100,19 +100,25 @@ def _all(pages: Sequence[Page], task: _Task) -> tuple[Rewrite, ...]:
 
 
 def variants(
-    texts: Sequence[str], lexicons: Lexicons, attribute: str
+    texts: Sequence[str],
+    lexicons: Lexicons,
+    attribute: str,
+    *,
+    to: Collection[str] | None = None,
+    source: str | None = None,
 ) -> Mapping[str, tuple[Rewrite, ...]]:
     """The texts about every other group of the attribute: group to one rewrite for each text.
 
-    For each group those change who are of the one group mentioned besides it, as in `rewrite`.
+    As `rewrite_all` to each group, but the texts are read only once. to: some groups; None for
+    all. source: for each group by default the one that is mentioned besides it, as in `rewrite`.
     """
-    pages = pages_of(texts, lexicons, attribute)
-    mentioned = groups_of(pages)
-    return {
-        group: _all(pages, _Task(lexicons=lexicons, attribute=attribute, source="", target=group))
-        for group in lexicons.attributes[attribute]
-        if (group,) != mentioned
-    }
+    wanted = lexicons.attributes.get(attribute, ("",)) if to is None else to
+    for group in wanted:
+        _known(lexicons, attribute, group, None)
+    pages = pages_of(texts, lexicons, attribute, generic=source == NEUTRAL)
+    only = (source,) if source else groups_of(pages)
+    task = _Task(lexicons=lexicons, attribute=attribute, source=source or "", target="")
+    return {group: _all(pages, replace(task, target=group)) for group in wanted if (group,) != only}
 
 
 def _known(lexicons: Lexicons, attribute: str, to: str, source: str | None) -> None:
@@ -131,9 +137,7 @@ def _resolved(pages: Sequence[Page], task: _Task) -> _Task:
     if not any(_has_words(page) for page in pages):
         raise _Refusal(Declined.NO_TEXT)
     source = task.source or _only_group(pages, task)
-    task = _Task(
-        lexicons=task.lexicons, attribute=task.attribute, source=source, target=task.target
-    )
+    task = replace(task, source=source)
     if not all(is_english(page.words) for page in pages):
         raise _Refusal(Declined.NOT_ENGLISH)
     if source not in groups_of(pages):

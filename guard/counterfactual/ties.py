@@ -12,7 +12,7 @@ from guard.counterfactual.english import word_set
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention
-from guard.counterfactual.people import NEUTRAL, Page, ethnicity
+from guard.counterfactual.people import NEUTRAL, Page
 from guard.counterfactual.words import Words, words_of
 
 _NEAR = 40  # words between a tie and the person it is taken to speak of
@@ -74,7 +74,7 @@ def tied_words(
     "They are pregnant" is true of a neutral person as it is of a woman.
     """
     ties = bundled_ties().get((attribute, source), {})
-    if not changing or ties.keys().isdisjoint(words.lower):
+    if not changing or ties.keys().isdisjoint(words.vocabulary):
         return ()
     named = any(one.form.kind in _OF_ONE for one in changing)
     places = [words.at(one.span.start) for one in changing]
@@ -111,14 +111,13 @@ def own_words(
     These are mentions in doubt, parts of double names, and first names that tell an ethnicity.
     What surely means no person ("Black Friday", "mother tongue") ties nobody.
     """
-    if not changing:
-        return ()
     words, attribute = page.words, changing[0].form.attribute
     found = [one.span.start for one in page.unsure if _in_doubt(one, source)]
-    if "-" in words.lower:
+    if "-" in words.vocabulary:
         found += _double_names(page, lexicons, attribute, source)
-    if source in lexicons.names.ethnicities:
-        found += _telling_names(page, lexicons, source)
+    telling = words.vocabulary & lexicons.names.ethnicities.get(source, frozenset())
+    if telling:
+        found += _telling_names(page, telling)
     places = [words.at(one.span.start) for one in changing]
     near = (at for start in sorted(found) if _near(places, at := words.at(start)))
     return tuple(dict.fromkeys(map(words.surface, near)))
@@ -140,11 +139,11 @@ def _double_names(page: Page, lexicons: Lexicons, attribute: str, source: str) -
             yield words.starts[at]
 
 
-def _telling_names(page: Page, lexicons: Lexicons, source: str) -> Iterator[int]:
+def _telling_names(page: Page, telling: frozenset[str]) -> Iterator[int]:
     """First names that most often belong to the group: "Jamal" in a text about a Black man."""
     words, covered = page.words, _Covered((*page.people, *page.both))
     for at, word in enumerate(words.lower):
-        if ethnicity(word, lexicons) != source or not words.surface(at)[:1].isupper():
+        if word not in telling or not words.surface(at)[:1].isupper():
             continue
         if not words.starts_sentence(at) and not covered.at(words.starts[at]):
             yield words.starts[at]
@@ -154,8 +153,7 @@ def couples(pages: Sequence[Page], attribute: str) -> tuple[str, ...]:
     """Words of couples in texts about two genders; none for any other attribute."""
     if attribute != "gender":
         return ()
-    words = dict.fromkeys(word for page in pages for word in page.words.lower)
-    return tuple(word for word in words if word in _OF_COUPLES)
+    return tuple(sorted(word for page in pages for word in page.words.vocabulary & _OF_COUPLES))
 
 
 _OF_COUPLES = word_set(

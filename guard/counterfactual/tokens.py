@@ -9,6 +9,7 @@ from itertools import pairwise
 # Accents that are characters of their own, and invisible joiners, belong to the word they stand in.
 _INSIDE = "\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff"
 _WORD = re.compile(rf"\w[\w{_INSIDE}]*")
+_ASCII_WORD = re.compile(r"\w+", re.ASCII)
 _APOSTROPHES = str.maketrans("’ʼ‑‐", "''--")
 
 
@@ -36,15 +37,24 @@ class Tokens:
         """What stands between this word and the next, apostrophes and hyphens made plain."""
         start = self.ends[at] if at >= 0 else 0
         end = self.starts[at + 1] if at + 1 < len(self.starts) else len(self.text)
-        end = min(end, start + 12)  # longer gaps say nothing more
-        return self.text[start:end].translate(_APOSTROPHES)
+        written = self.text[start : min(end, start + 12)]  # longer gaps say nothing more
+        return written if written.isascii() else written.translate(_APOSTROPHES)
 
 
 def tokens_of(text: str) -> Tokens:
     """The words of a text."""
-    found = [match.span() for match in _WORD.finditer(text)]
-    lowered = [text[start:end].lower() for start, end in found]
+    plain = text.isascii()
+    found = [match.span() for match in (_ASCII_WORD if plain else _WORD).finditer(text)]
+    if plain:
+        lowered = _ASCII_WORD.findall(text.lower())
+    else:
+        lowered = [text[start:end].lower() for start, end in found]
     return Tokens(text, lowered, [start for start, _ in found], [end for _, end in found])
+
+
+def vocabulary(text: str) -> frozenset[str]:
+    """The different words of a text, as written."""
+    return frozenset((_ASCII_WORD if text.isascii() else _WORD).findall(text))
 
 
 def words_and_gaps(term: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.people import Page, pages_of
 from guard.counterfactual.records import Check, Replacement
+from guard.counterfactual.tokens import vocabulary
 from guard.counterfactual.words import words_of
 
 MOST_CHANGED = 0.15
@@ -43,12 +44,28 @@ def checked(
     replacements: Sequence[Replacement] | None,
 ) -> tuple[Check, ...]:
     """As `check`, for a text whose people are known already."""
-    (after,) = pages_of((rewritten,), lexicons, attribute)
-    gone = _nobody_left(page, after, source)
+    gone = Check(name="old_group_gone", passed=True)
+    written = vocabulary(rewritten)
+    if _may_name(written, lexicons, attribute, source):
+        (after,) = pages_of((rewritten,), lexicons, attribute)
+        gone = _nobody_left(page, after, source)
     if replacements is None:
         return gone, _little_changed(page.text, rewritten)
-    names = _names_gone(after, replacements)
+    names = _names_gone(rewritten, written, replacements)
     return gone, names, nothing_else(page.text, rewritten, replacements)
+
+
+def _may_name(written: frozenset[str], lexicons: Lexicons, attribute: str, group: str) -> bool:
+    """Whether a text of these words may name somebody of the group: most rewrites cannot."""
+    lowered = frozenset(map(str.lower, written))
+    capitals = frozenset(word.lower() for word in written if word[0].isupper())
+    return any(
+        (term.form.attribute, term.form.group) == (attribute, group)
+        and (capitals if term.form.kind is Kind.NAME else lowered).issuperset(term.words)
+        for word in lowered & lexicons.openers(attribute, group)
+        for term in lexicons.terms(word)
+        if not term.form.generic
+    )
 
 
 def _nobody_left(before: Page, after: Page, source: str) -> Check:
@@ -61,17 +78,24 @@ def _nobody_left(before: Page, after: Page, source: str) -> Check:
     return Check(name="old_group_gone", passed=not over, detail=", ".join(over))
 
 
-def _names_gone(after: Page, replacements: Sequence[Replacement]) -> Check:
+def _names_gone(
+    rewritten: str, written: frozenset[str], replacements: Sequence[Replacement]
+) -> Check:
     """No name that was exchanged stands anywhere else, in a series' title or a possessive."""
     old = {one.old.lower() for one in replacements if one.why == Kind.NAME}
-    words = after.words
-    left = {
+    left = _written_inside(rewritten, old) if old & set(map(str.lower, written)) else set[str]()
+    left -= {one.new for one in replacements}
+    return Check(name="old_names_gone", passed=not left, detail=", ".join(sorted(left)))
+
+
+def _written_inside(text: str, names: Collection[str]) -> set[str]:
+    """Those of the names that stand with a capital where none is due."""
+    words = words_of(text)
+    return {
         words.surface(at)
-        for at, word in enumerate(words.lower if old else ())
-        if word in old and words.surface(at)[0].isupper() and not words.starts_sentence(at)
+        for at, word in enumerate(words.lower)
+        if word in names and words.surface(at)[0].isupper() and not words.starts_sentence(at)
     }
-    new = {one.new for one in replacements}
-    return Check(name="old_names_gone", passed=left <= new, detail=", ".join(sorted(left - new)))
 
 
 def nothing_else(original: str, rewritten: str, replacements: Sequence[Replacement]) -> Check:

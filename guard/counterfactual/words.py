@@ -17,12 +17,16 @@ _MARKS = frozenset("*_`~\"'“”‘’«»")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words of one text: `lower[i]` stands at `text[starts[i]:ends[i]]`."""
+    """Words of one text: `lower[i]` stands at `text[starts[i]:ends[i]]`.
+
+    vocabulary: the different ones in `lower`.
+    """
 
     text: str
     lower: list[str]
     starts: list[int]
     ends: list[int]
+    vocabulary: frozenset[str]
 
     def at(self, start: int) -> int:
         """The number of the first word that begins at this character or after it."""
@@ -57,8 +61,12 @@ class Words:
 def words_of(text: str) -> Words:
     """The words of a text, in one pass."""
     found = [match.span() for match in _WORD.finditer(text)]
-    lowered = [text[start:end].lower().replace("’", "'") for start, end in found]
-    return Words(text, lowered, [start for start, _ in found], [end for _, end in found])
+    if text.isascii():
+        lowered = _WORD.findall(text.lower())
+    else:
+        lowered = [text[start:end].lower().replace("’", "'") for start, end in found]
+    starts, ends = [start for start, _ in found], [end for _, end in found]
+    return Words(text, lowered, starts, ends, frozenset(lowered))
 
 
 def is_word(word: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -29,6 +29,7 @@ class Lexicons:
     """The words that name groups of people, by attribute.
 
     attributes: attribute to its groups, in order. names: first names with their shares.
+    only_names: the words, in lower case, that are first names and nothing else.
     Raises SettingsError where one word stands for two groups of one attribute, or means two things
     in one group; the message names both entries.
     """
@@ -38,11 +39,14 @@ class Lexicons:
         "_by_place",
         "_by_sense",
         "_members",
+        "_openers",
         "_places",
+        "_starters",
         "_terms",
         "attributes",
         "cues",
         "names",
+        "only_names",
     )
 
     def __init__(
@@ -59,6 +63,13 @@ class Lexicons:
         forms = [entry.form for entry in kept]
         self._places: Mapping[Form, str] = {entry.form: entry.where for entry in kept}
         self._terms: Mapping[str, tuple[Term, ...]] = _terms([*forms, *map(_name_form, names)])
+        self.only_names = frozenset(
+            word
+            for word, same in self._terms.items()
+            if all(term.form.kind is Kind.NAME for term in same)
+        )
+        self._openers = _openers(self._terms)
+        self._starters = _starters(self._terms, self.attributes)
         self._adjectives = frozenset(
             (form.attribute, form.text.lower()) for form in forms if form.kind is Kind.ADJECTIVE
         )
@@ -73,6 +84,20 @@ class Lexicons:
     def terms(self, first_word: str) -> Sequence[Term]:
         """The candidates cut into words, those with most words first."""
         return self._terms.get(first_word, ())
+
+    def starters(self, attributes: Collection[str] | None, *, generic: bool) -> Collection[str]:
+        """The words that may begin a form of these attributes, or hold one in a longer term.
+
+        attributes: None for all. generic: words for anybody count too.
+        """
+        if attributes is None:
+            return self._terms.keys()
+        chosen = [self._starters.get((name, generic), frozenset()) for name in attributes]
+        return chosen[0] if len(chosen) == 1 else frozenset[str]().union(*chosen)
+
+    def openers(self, attribute: str, group: str) -> frozenset[str]:
+        """The words, in lower case, that begin a form of the group, those for anybody left out."""
+        return self._openers.get((attribute, group), frozenset())
 
     def is_adjective(self, text: str, attribute: str) -> bool:
         """Whether the text, in lower case, is an adjective of the attribute."""
@@ -174,6 +199,37 @@ def _term(form: Form) -> Term:
     words, gaps = words_and_gaps(form.text)
     stem = form.text.rstrip(".")
     return Term(form, words, gaps, form.text[len(stem) :])
+
+
+def _openers(terms: Mapping[str, Sequence[Term]]) -> dict[tuple[str, str], frozenset[str]]:
+    found: dict[tuple[str, str], set[str]] = {}
+    for word, same in terms.items():
+        for term in same:
+            if not term.form.generic:
+                found.setdefault((term.form.attribute, term.form.group), set()).add(word)
+    return {key: frozenset(words) for key, words in found.items()}
+
+
+def _starters(
+    terms: Mapping[str, Sequence[Term]], attributes: Iterable[str]
+) -> dict[tuple[str, bool], frozenset[str]]:
+    """For each attribute, without and with words for anybody, see `Lexicons.starters`."""
+    longer = [term for same in terms.values() for term in same if len(term.words) > 1]
+    found = {}
+    for attribute in attributes:
+        for generic in (False, True):
+            own = {
+                word
+                for word, same in terms.items()
+                if any(_counts(term.form, attribute, generic) for term in same)
+            }
+            holders = {term.words[0] for term in longer if not own.isdisjoint(term.words[1:])}
+            found[attribute, generic] = frozenset(own | holders)
+    return found
+
+
+def _counts(form: Form, attribute: str, generic: bool) -> bool:
+    return form.attribute == attribute and (generic or not form.generic)
 
 
 def _order(term: Term) -> tuple[int, int]:

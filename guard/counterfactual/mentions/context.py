@@ -22,6 +22,11 @@ def confidence(form: Form, place: Place) -> float:
     return 1 / (1 + exp(-max(-30.0, _start(form) + _cues(form, place))))
 
 
+def alone(form: Form) -> float:
+    """How likely people are meant before anything around the word is looked at, in [0, 1]."""
+    return 1 / (1 + exp(-_start(form)))
+
+
 def _start(form: Form) -> float:
     person = min(0.99, max(0.01, form.person or _GENERIC))
     return log(person / (1 - person))

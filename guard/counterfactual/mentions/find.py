@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
 
-from guard.counterfactual.lexicons.forms import Form
+from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
-from guard.counterfactual.mentions.context import confidence
+from guard.counterfactual.mentions.context import alone, confidence
 from guard.counterfactual.mentions.matching import Match, matches
 from guard.counterfactual.mentions.place import Place
 from guard.counterfactual.mentions.protected import inside, protected
@@ -59,11 +59,11 @@ def find(
     group too ("parent", "they"), which by themselves are no mention of a group.
     """
     untouchable = protected(text)
-    wanted = lexicons.attributes.keys() if attributes is None else frozenset(attributes)
+    search = _Search(attributes, generic)
     found = tuple(
         mention
-        for mention in _mentions(tokens_of(text), lexicons, untouchable, _Search(wanted, generic))
-        if mention.form.attribute in wanted
+        for mention in _mentions(tokens_of(text), lexicons, untouchable, search)
+        if search.wants(mention.form)
     )
     return Found(
         mentions=tuple(mention for mention in found if mention.sure),
@@ -79,38 +79,69 @@ def free_of_groups(text: str, lexicons: Lexicons, attribute: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    wanted: Collection[str]
+    attributes: Collection[str] | None
     generic: bool
+
+    def wants(self, form: Form) -> bool:
+        return self.attributes is None or form.attribute in self.attributes
 
 
 def _mentions(
     tokens: Tokens, lexicons: Lexicons, untouchable: tuple[Span, ...], search: _Search
 ) -> Iterator[Mention]:
     starts = [span.start for span in untouchable]
+    known = _Known({})
     free = 0  # the first word that no mention has taken
-    for at, word in enumerate(tokens.lower):
-        terms = lexicons.terms(word)
-        if not terms or at < free:
+    for at in _candidates(tokens, lexicons, search):
+        if at < free:
             continue
-        found = matches(tokens, at, terms, search.generic)
+        found = matches(tokens, at, lexicons.terms(tokens.lower[at]), search.generic)
         if not found or inside(untouchable, starts, tokens.starts[at], found[0].end):
             continue
         place = Place(tokens, at, found[0].last, lexicons)
         free = place.last + 1
-        if place.no_person():
-            continue
-        best, sureness = _best(found, place, search)
+        best, sureness = known.best(found, place, search)
         if sureness > UNLIKELY:
             span = Span(start=tokens.starts[at], end=best.end)
             yield Mention(span=span, form=best.form, confidence=sureness, sure=sureness >= SURE)
 
 
-def _best(found: list[Match], place: Place, search: _Search) -> tuple[Match, float]:
-    """The likeliest reading; of sure ones one that is asked for, then the first."""
-    judged = [(match, round(confidence(match.form, place), 4)) for match in found]
+def _candidates(tokens: Tokens, lexicons: Lexicons, search: _Search) -> list[int]:
+    """The words that may begin a form, by one look at each; names need a capital."""
+    starters = lexicons.starters(search.attributes, generic=search.generic)
+    text, begins, only_names = tokens.text, tokens.starts, lexicons.only_names
+    return [
+        at
+        for at, word in enumerate(tokens.lower)
+        if word in starters and (word not in only_names or text[begins[at]].isupper())
+    ]
 
-    def order(one: tuple[Match, float]) -> tuple[bool, bool, float]:
-        match, sureness = one
-        return sureness >= SURE, match.form.attribute in search.wanted, sureness
 
-    return max(judged, key=order)
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Readings by what stands around them, so that a text which repeats itself is read once."""
+
+    seen: dict[tuple[Hashable, ...], tuple[int, float]]
+
+    def best(self, found: list[Match], place: Place, search: _Search) -> tuple[Match, float]:
+        """The likeliest reading and its confidence; of sure ones one that is asked for."""
+        if found[0].form.kind is Kind.PRONOUN:
+            return found[0], round(alone(found[0].form), 4)
+        around = place.around()
+        if around not in self.seen:
+            self.seen[around] = _best(found, place, search)
+        number, sureness = self.seen[around]
+        return found[number], sureness
+
+
+def _best(found: list[Match], place: Place, search: _Search) -> tuple[int, float]:
+    if place.no_person():
+        return 0, 0.0
+    judged = [round(confidence(match.form, place), 4) for match in found]
+
+    def order(number: int) -> tuple[bool, bool, float]:
+        sureness = judged[number]
+        return sureness >= SURE, search.wants(found[number].form), sureness
+
+    best = max(range(len(found)), key=order)
+    return best, judged[best]

@@ -39,6 +39,8 @@ def matches(tokens: Tokens, at: int, terms: Sequence[Term], generic: bool) -> li
 
 def _stands(tokens: Tokens, at: int, term: Term) -> bool:
     size = len(term.words)
+    if size == 1 and not term.tail and tokens.gap(at) == " ":
+        return True
     if size > 1 and tuple(tokens.lower[at : at + size]) != term.words:
         return False
     gaps = (tokens.gap(at + step) for step in range(size - 1))
@@ -53,7 +55,10 @@ def _free_before(tokens: Tokens, at: int) -> bool:
     start = tokens.starts[at]
     if start == 0:
         return True
-    mark = tokens.gap(at - 1)[-1:]
+    gap = tokens.gap(at - 1)
+    if gap == " ":
+        return True
+    mark = gap[-1:]
     if mark == "-" and _is_compound(tokens, at - 1):
         return tokens.word(at - 1) in _JOINED_BEFORE
     if mark == "'" and at and tokens.ends[at - 1] == start - 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from guard.counterfactual.lexicons.forms import Form, Kind
@@ -11,6 +11,7 @@ from guard.counterfactual.mentions.cues import Cues
 from guard.counterfactual.tokens import Tokens
 
 _NEAR = 6  # how many words away a neighbour is looked for
+_REACH = 12  # how many words away anything is looked for
 _AROUND = 8  # how many words away a topic is looked for
 _BETWEEN = frozenset(" \u00a0-*_\t,")
 _TIGHT = frozenset("'\"“”‘()[]*_ \t\u00a0,-/&")
@@ -76,6 +77,20 @@ class Place:
             if not _BETWEEN.issuperset(self.tokens.gap(at)):
                 return
             yield at + 1
+
+    def around(self) -> tuple[Hashable, ...]:
+        """All that any question about this place can depend on: the text a dozen words about."""
+        starts, first, last = self.tokens.starts, self.first - _REACH, self.last + _REACH
+        begin = starts[first] if first > 0 else 0
+        end = starts[last] if last < len(starts) else len(self.tokens.text)
+        size = self.last - self.first
+        return (
+            self.tokens.text[begin:end],
+            starts[self.first] - begin,
+            size,
+            first > 0,
+            last < len(starts),
+        )
 
     def is_person(self, word: str) -> bool:
         """Whether a word, in lower case, is a noun for persons, or for a group's members."""

@@ -27,6 +27,9 @@ _ADDRESS = re.compile(
     r"|(?<![\w/.~])(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.-]{1,128}(?:[/\\][\w.-]{0,128}){0,40}",
     re.IGNORECASE,
 )
+# What an address holds, and hardly any other text.
+_ADDRESS_MARK = re.compile(r"[@#/\\]|:\S|\.\d*[^\W\d_]|www\.", re.IGNORECASE)
+_QUOTE = re.compile(r"[\"“«*_‘<]|(?<!\w)'")
 _TAG = re.compile(r"<(?:[a-z/!?])[^<>]{0,400}>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]{0,3}(```+|~~~+)", re.MULTILINE)
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
@@ -56,8 +59,18 @@ _LAST_WORDS = re.compile(r"\w+")
 
 def protected(text: str) -> tuple[Span, ...]:
     """The ranges, in order, merged where they overlap."""
-    found = [*_fenced(text), *_code_elements(text), *_patterns(text), *_titles(text)]
-    return _merged(sorted(found))
+    found: list[tuple[int, int]] = []
+    if "```" in text or "~~~" in text:
+        found += _fenced(text)
+    if _ADDRESS_MARK.search(text):
+        found += _spans(_ADDRESS, text)
+    if "`" in text:
+        found += _spans(_INLINE, text)
+    if "<" in text:
+        found += [*_code_elements(text), *_spans(_TAG, text)]
+    if _QUOTE.search(text):
+        found += _titles(text)
+    return _merged(sorted(found)) if found else ()
 
 
 def inside(spans: tuple[Span, ...], starts: list[int], start: int, end: int) -> bool:
@@ -78,10 +91,8 @@ def _merged(ranges: list[tuple[int, int]]) -> tuple[Span, ...]:
     return tuple(Span(start=start, end=end) for start, end in merged)
 
 
-def _patterns(text: str) -> Iterator[tuple[int, int]]:
-    for pattern in (_ADDRESS, _TAG, _INLINE):
-        for match in pattern.finditer(text):
-            yield match.span()
+def _spans(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in pattern.finditer(text)]
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int]]:
