@@ -111,6 +111,8 @@ def _page(words: Words, found: Found, names: set[str], lexicons: Lexicons) -> Pa
 
 def _with_pronoun(words: Words, found: Found) -> Iterator[Mention]:
     """Unsure nouns and names that a pronoun of their group follows: "the king lost his crown"."""
+    if not found.unsure:
+        return
     sentences = _sentence_numbers(words)
     last: dict[tuple[int, str], int] = {}
     for one in found.mentions:
@@ -137,7 +139,10 @@ def _in_role(words: Words, mention: Mention, lexicons: Lexicons) -> Mention:
     roles = {"her": role_of_her, "his": role_of_his}
     if word not in roles:
         return mention
-    return replace(mention, form=_in_slot(mention.form, roles[word](words, place), lexicons))
+    slot = roles[word](words, place)
+    if slot == mention.form.slot:
+        return mention
+    return replace(mention, form=_in_slot(mention.form, slot, lexicons))
 
 
 def _in_slot(form: Form, slot: str, lexicons: Lexicons) -> Form:
@@ -172,11 +177,17 @@ def _names_everybody(text: str, one: Mention, two: Mention) -> bool:
 
 def contrasted(page: Page, source: str, target: str) -> str:
     """Words that set source and target side by side in one sentence; empty if there are none."""
+    others = [
+        one
+        for one in (*page.people, *page.both)
+        if one.form.group == target and one.form.kind in (Kind.NOUN, Kind.ADJECTIVE)
+    ]
+    if not others:
+        return ""
     sentences = _sentence_numbers(page.words)
     seen: dict[tuple[int, str, str], str] = {}
-    for one in (*page.people, *page.both):
-        if one.form.group == target and one.form.kind not in (Kind.PRONOUN, Kind.NAME, Kind.TITLE):
-            seen[_sentence(page, sentences, one), one.form.sense, one.form.slot] = one.form.text
+    for one in others:
+        seen[_sentence(page, sentences, one), one.form.sense, one.form.slot] = one.form.text
     for one in page.people:
         if one.form.group == source:
             other = seen.get((_sentence(page, sentences, one), one.form.sense, one.form.slot))

@@ -74,14 +74,15 @@ def tied_words(
     "They are pregnant" is true of a neutral person as it is of a woman.
     """
     ties = bundled_ties().get((attribute, source), {})
-    if not changing or ties.keys().isdisjoint(words.vocabulary):
+    hits = words.vocabulary & ties.keys()
+    if not changing or not hits:
         return ()
     named = any(one.form.kind in _OF_ONE for one in changing)
     places = [words.at(one.span.start) for one in changing]
     covered = _Covered(changing)
     found: dict[str, None] = {}
-    for at, word in enumerate(words.lower):
-        for tie in ties.get(word, ()):
+    for at in words.places(hits):
+        for tie in ties[words.lower[at]]:
             if not _fits(words, at, tie) or not _near(places, at):
                 continue
             if named if tie.known else target != NEUTRAL and not covered.at(words.starts[at]):
@@ -142,10 +143,9 @@ def _double_names(page: Page, lexicons: Lexicons, attribute: str, source: str) -
 def _telling_names(page: Page, telling: frozenset[str]) -> Iterator[int]:
     """First names that most often belong to the group: "Jamal" in a text about a Black man."""
     words, covered = page.words, _Covered((*page.people, *page.both))
-    for at, word in enumerate(words.lower):
-        if word not in telling or not words.surface(at)[:1].isupper():
-            continue
-        if not words.starts_sentence(at) and not covered.at(words.starts[at]):
+    for at in words.places(telling):
+        inside = words.surface(at)[:1].isupper() and not words.starts_sentence(at)
+        if inside and not covered.at(words.starts[at]):
             yield words.starts[at]
 
 

@@ -58,11 +58,14 @@ def checked(
 def _may_name(written: frozenset[str], lexicons: Lexicons, attribute: str, group: str) -> bool:
     """Whether a text of these words may name somebody of the group: most rewrites cannot."""
     lowered = frozenset(map(str.lower, written))
+    hits = lowered & lexicons.openers(attribute, group)
+    if not hits:
+        return False
     capitals = frozenset(word.lower() for word in written if word[0].isupper())
     return any(
         (term.form.attribute, term.form.group) == (attribute, group)
         and (capitals if term.form.kind is Kind.NAME else lowered).issuperset(term.words)
-        for word in lowered & lexicons.openers(attribute, group)
+        for word in hits
         for term in lexicons.terms(word)
         if not term.form.generic
     )

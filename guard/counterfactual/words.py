@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Collection
 from dataclasses import dataclass
 
 # "doesn't" is "does" and "n't", "she's" is "she" and "'s"; each mark and each newline is a word.
@@ -11,6 +12,8 @@ _WORD = re.compile(
     r"[^\W\d_]+?(?=n['’]t(?!\w))|n['’]t(?!\w)|['’](?:s|re|ve|ll|d|m)(?!\w)|[^\W_]+|\n|[^\w\s]|_",
     re.IGNORECASE,
 )
+# The same in plain ASCII, in small letters and without "n't".
+_PLAIN = re.compile(r"[a-z0-9]+|'(?:s|re|ve|ll|d|m)(?!\w)|\n|[^\w\s]|_", re.ASCII)
 _STOPS = frozenset(".!?\n…")
 _MARKS = frozenset("*_`~\"'“”‘’«»")
 
@@ -31,6 +34,10 @@ class Words:
     def at(self, start: int) -> int:
         """The number of the first word that begins at this character or after it."""
         return bisect_left(self.starts, start)
+
+    def places(self, wanted: Collection[str]) -> list[int]:
+        """The numbers of these words."""
+        return [number for number, word in enumerate(self.lower) if word in wanted]
 
     def word(self, number: int) -> str:
         """The word in lower case; empty before the first and after the last."""
@@ -60,10 +67,12 @@ class Words:
 
 def words_of(text: str) -> Words:
     """The words of a text, in one pass."""
-    found = [match.span() for match in _WORD.finditer(text)]
-    if text.isascii():
-        lowered = _WORD.findall(text.lower())
+    small = text.lower() if text.isascii() else ""
+    if small and "n't" not in small:
+        found = [match.span() for match in _PLAIN.finditer(small)]
+        lowered = _PLAIN.findall(small)
     else:
+        found = [match.span() for match in _WORD.finditer(text)]
         lowered = [text[start:end].lower().replace("’", "'") for start, end in found]
     starts, ends = [start for start, _ in found], [end for _, end in found]
     return Words(text, lowered, starts, ends, frozenset(lowered))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bench_fairness import timed
-from guard.counterfactual import Lexicons, bundled, rewrite
+from guard.counterfactual import Lexicons, bundled, rewrite, variants
 from other_side import OtherSide
 from paired import heading, ratio, row
 
@@ -60,12 +60,9 @@ def ours(texts: list[Prompt], attribute: str, lexicons: Lexicons) -> float:
 
 def rewrites(prompt: Prompt, attribute: str, lexicons: Lexicons) -> list[str | None]:
     """The text about each group that LangFair knows."""
-    done = {
-        group: rewrite(prompt.text, lexicons, attribute=attribute, to=group, source=prompt.source)
-        for group in GROUPS[attribute]
-        if group != prompt.source
-    }
-    return [done[group].text if group in done else prompt.text for group in GROUPS[attribute]]
+    groups = GROUPS[attribute]
+    done = variants([prompt.text], lexicons, attribute, to=groups, source=prompt.source)
+    return [done[group][0].text if group in done else prompt.text for group in groups]
 
 
 def one_round(
