@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 # Accents that are characters of their own, and invisible joiners, belong to the word they stand in.
 _INSIDE = "\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff"
 _WORD = re.compile(rf"\w[\w{_INSIDE}]*")
-_ASCII_WORD = re.compile(r"\w+", re.ASCII)
+_PIECE = re.compile(f"({_WORD.pattern})")
+_ASCII_PIECE = re.compile(r"(\w+)", re.ASCII)
 _APOSTROPHES = str.maketrans("’ʼ‑‐", "''--")
 
 
@@ -43,18 +44,23 @@ class Tokens:
 
 def tokens_of(text: str) -> Tokens:
     """The words of a text."""
-    plain = text.isascii()
-    found = [match.span() for match in (_ASCII_WORD if plain else _WORD).finditer(text)]
-    if plain:
-        lowered = _ASCII_WORD.findall(text.lower())
-    else:
-        lowered = [text[start:end].lower() for start, end in found]
-    return Tokens(text, lowered, [start for start, _ in found], [end for _, end in found])
+    lower, starts, ends = cut(_ASCII_PIECE if text.isascii() else _PIECE, text)
+    return Tokens(text, lower, starts, ends)
+
+
+def cut(pattern: re.Pattern[str], text: str) -> tuple[list[str], list[int], list[int]]:
+    """The matches in lower case, where they begin and where they end.
+
+    pattern: it has one group, which is all of it, so that it cuts a text into gaps and matches.
+    """
+    pieces = pattern.split(text)
+    places = list(accumulate(map(len, pieces)))
+    return list(map(str.lower, pieces[1::2])), places[:-1:2], places[1::2]
 
 
 def vocabulary(text: str) -> frozenset[str]:
     """The different words of a text, as written."""
-    return frozenset((_ASCII_WORD if text.isascii() else _WORD).findall(text))
+    return frozenset((_ASCII_PIECE if text.isascii() else _PIECE).findall(text))
 
 
 def words_and_gaps(term: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

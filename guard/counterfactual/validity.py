@@ -45,30 +45,40 @@ def checked(
 ) -> tuple[Check, ...]:
     """As `check`, for a text whose people are known already."""
     gone = Check(name="old_group_gone", passed=True)
-    written = vocabulary(rewritten)
-    if _may_name(written, lexicons, attribute, source):
+    if _may_name(rewritten, lexicons, attribute, source):
         (after,) = pages_of((rewritten,), lexicons, attribute)
         gone = _nobody_left(page, after, source)
     if replacements is None:
         return gone, _little_changed(page.text, rewritten)
-    names = _names_gone(rewritten, written, replacements)
-    return gone, names, nothing_else(page.text, rewritten, replacements)
+    return (
+        gone,
+        _names_gone(rewritten, replacements),
+        nothing_else(page.text, rewritten, replacements),
+    )
 
 
-def _may_name(written: frozenset[str], lexicons: Lexicons, attribute: str, group: str) -> bool:
-    """Whether a text of these words may name somebody of the group: most rewrites cannot."""
-    lowered = frozenset(map(str.lower, written))
-    hits = lowered & lexicons.openers(attribute, group)
-    if not hits:
-        return False
-    capitals = frozenset(word.lower() for word in written if word[0].isupper())
+def _may_name(text: str, lexicons: Lexicons, attribute: str, group: str) -> bool:
+    """Whether the words of a text may name somebody of the group: those of most rewrites cannot."""
+    small = text.lower()
+    words = vocabulary(small)
     return any(
         (term.form.attribute, term.form.group) == (attribute, group)
-        and (capitals if term.form.kind is Kind.NAME else lowered).issuperset(term.words)
-        for word in hits
+        and words.issuperset(term.words)
+        and (term.form.kind is not Kind.NAME or _with_capital(text, small, word))
+        for word in words & lexicons.openers(attribute, group)
         for term in lexicons.terms(word)
         if not term.form.generic
     )
+
+
+def _with_capital(text: str, small: str, word: str) -> bool:
+    """Whether these letters stand anywhere with a capital first."""
+    if len(text) != len(small):
+        return True  # some letter is two in lower case: nothing can be said
+    at = small.find(word)
+    while at >= 0 and not text[at].isupper():
+        at = small.find(word, at + 1)
+    return at >= 0
 
 
 def _nobody_left(before: Page, after: Page, source: str) -> Check:
@@ -81,12 +91,10 @@ def _nobody_left(before: Page, after: Page, source: str) -> Check:
     return Check(name="old_group_gone", passed=not over, detail=", ".join(over))
 
 
-def _names_gone(
-    rewritten: str, written: frozenset[str], replacements: Sequence[Replacement]
-) -> Check:
+def _names_gone(rewritten: str, replacements: Sequence[Replacement]) -> Check:
     """No name that was exchanged stands anywhere else, in a series' title or a possessive."""
     old = {one.old.lower() for one in replacements if one.why == Kind.NAME}
-    left = _written_inside(rewritten, old) if old & set(map(str.lower, written)) else set[str]()
+    left = _written_inside(rewritten, old) if old else set[str]()
     left -= {one.new for one in replacements}
     return Check(name="old_names_gone", passed=not left, detail=", ".join(sorted(left)))
 
@@ -96,8 +104,8 @@ def _written_inside(text: str, names: Collection[str]) -> set[str]:
     words = words_of(text)
     return {
         words.surface(at)
-        for at, word in enumerate(words.lower)
-        if word in names and words.surface(at)[0].isupper() and not words.starts_sentence(at)
+        for at in words.places(names)
+        if words.surface(at)[0].isupper() and not words.starts_sentence(at)
     }
 
 

@@ -7,13 +7,18 @@ from bisect import bisect_left
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from guard.counterfactual.tokens import cut
+
 # "doesn't" is "does" and "n't", "she's" is "she" and "'s"; each mark and each newline is a word.
 _WORD = re.compile(
-    r"[^\W\d_]+?(?=n['’]t(?!\w))|n['’]t(?!\w)|['’](?:s|re|ve|ll|d|m)(?!\w)|[^\W_]+|\n|[^\w\s]|_",
+    r"([^\W\d_]+?(?=n['’]t(?!\w))|n['’]t(?!\w)|['’](?:s|re|ve|ll|d|m)(?!\w)|[^\W_]+|\n|[^\w\s]|_)",
     re.IGNORECASE,
 )
-# The same in plain ASCII, in small letters and without "n't".
-_PLAIN = re.compile(r"[a-z0-9]+|'(?:s|re|ve|ll|d|m)(?!\w)|\n|[^\w\s]|_", re.ASCII)
+# The same for plain ASCII without "n't".
+_PLAIN = re.compile(
+    r"([a-zA-Z0-9]+|'(?:[sSdDmM]|[rRvV][eE]|[lL][lL])(?!\w)|\n|[^\w\s]|_)", re.ASCII
+)
+_NOT = re.compile(r"'[tT]")
 _STOPS = frozenset(".!?\n…")
 _MARKS = frozenset("*_`~\"'“”‘’«»")
 
@@ -67,15 +72,11 @@ class Words:
 
 def words_of(text: str) -> Words:
     """The words of a text, in one pass."""
-    small = text.lower() if text.isascii() else ""
-    if small and "n't" not in small:
-        found = [match.span() for match in _PLAIN.finditer(small)]
-        lowered = _PLAIN.findall(small)
-    else:
-        found = [match.span() for match in _WORD.finditer(text)]
-        lowered = [text[start:end].lower().replace("’", "'") for start, end in found]
-    starts, ends = [start for start, _ in found], [end for _, end in found]
-    return Words(text, lowered, starts, ends, frozenset(lowered))
+    plain = text.isascii() and not _NOT.search(text)
+    lower, starts, ends = cut(_PLAIN if plain else _WORD, text)
+    if not plain:
+        lower = [word.replace("’", "'") for word in lower]
+    return Words(text, lower, starts, ends, frozenset(lower))
 
 
 def is_word(word: str) -> bool:

@@ -98,11 +98,13 @@ def _mentions(
         found = matches(tokens, at, lexicons.terms(tokens.lower[at]), search.generic)
         if not found or inside(untouchable, starts, tokens.starts[at], found[0].end):
             continue
-        place = Place(tokens, at, found[0].last, lexicons)
-        free = place.last + 1
-        best, sureness = known.best(found, place, search)
+        free = found[0].last + 1
+        best, sureness = found[0], alone(found[0].form)
+        if best.form.kind is not Kind.PRONOUN:
+            best, sureness = known.best(found, Place(tokens, at, best.last, lexicons), search)
         if sureness > UNLIKELY:
             span = Span(start=tokens.starts[at], end=best.end)
+            sureness = round(sureness, 4)
             yield Mention(span=span, form=best.form, confidence=sureness, sure=sureness >= SURE)
 
 
@@ -125,8 +127,6 @@ class _Known:
 
     def best(self, found: list[Match], place: Place, search: _Search) -> tuple[Match, float]:
         """The likeliest reading and its confidence; of sure ones one that is asked for."""
-        if found[0].form.kind is Kind.PRONOUN:
-            return found[0], round(alone(found[0].form), 4)
         around = place.around()
         if around not in self.seen:
             self.seen[around] = _best(found, place, search)

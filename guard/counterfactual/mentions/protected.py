@@ -28,8 +28,9 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 # What an address holds, and hardly any other text.
-_ADDRESS_MARK = re.compile(r"[@#/\\]|:\S|\.\d*[^\W\d_]|www\.", re.IGNORECASE)
-_QUOTE = re.compile(r"[\"“«*_‘<]|(?<!\w)'")
+_ADDRESS_MARKS = ("@", "#", "/", "\\", "www.")
+_COLON, _DOT = re.compile(r":\S"), re.compile(r"\.\d*[^\W\d_]")
+_QUOTES, _QUOTE = ('"', "“", "«", "*", "_", "‘", "<"), re.compile(r"'(?<!\w')")
 _TAG = re.compile(r"<(?:[a-z/!?])[^<>]{0,400}>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]{0,3}(```+|~~~+)", re.MULTILINE)
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
@@ -62,13 +63,13 @@ def protected(text: str) -> tuple[Span, ...]:
     found: list[tuple[int, int]] = []
     if "```" in text or "~~~" in text:
         found += _fenced(text)
-    if _ADDRESS_MARK.search(text):
+    if any(mark in text for mark in _ADDRESS_MARKS) or _COLON.search(text) or _DOT.search(text):
         found += _spans(_ADDRESS, text)
     if "`" in text:
         found += _spans(_INLINE, text)
     if "<" in text:
         found += [*_code_elements(text), *_spans(_TAG, text)]
-    if _QUOTE.search(text):
+    if any(mark in text for mark in _QUOTES) or _QUOTE.search(text):
         found += _titles(text)
     return _merged(sorted(found)) if found else ()
 
