@@ -130,16 +130,17 @@ def _start(mention: Mention) -> int:
     return mention.span.start
 
 
+_ROLES = {"her": role_of_her, "his": role_of_his}
+
+
 def _in_role(words: Words, mention: Mention, lexicons: Lexicons) -> Mention:
     """The mention with the form that its pronoun has here: "her" as object or as possessive."""
     if mention.form.kind is not Kind.PRONOUN:
         return mention
-    place = words.at(mention.span.start)
-    word = words.word(place)
-    roles = {"her": role_of_her, "his": role_of_his}
-    if word not in roles:
+    role_of = _ROLES.get(mention.form.text)
+    if role_of is None:
         return mention
-    slot = roles[word](words, place)
+    slot = role_of(words, words.at(mention.span.start))
     if slot == mention.form.slot:
         return mention
     return replace(mention, form=_in_slot(mention.form, slot, lexicons))

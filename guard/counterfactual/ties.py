@@ -119,6 +119,8 @@ def own_words(
     telling = words.vocabulary & lexicons.names.ethnicities.get(source, frozenset())
     if telling:
         found += _telling_names(page, telling)
+    if not found:
+        return ()
     places = [words.at(one.span.start) for one in changing]
     near = (at for start in sorted(found) if _near(places, at := words.at(start)))
     return tuple(dict.fromkeys(map(words.surface, near)))

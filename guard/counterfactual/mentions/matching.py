@@ -27,20 +27,22 @@ def matches(tokens: Tokens, at: int, terms: Sequence[Term], generic: bool) -> li
     """The longest forms that begin at this word; several if one spelling has several readings."""
     if not _free_before(tokens, at):
         return []
+    apart = tokens.gap(at) == " "
     found: list[Match] = []
     for term in terms:
-        if found and len(term.words) < found[0].last - at + 1:
+        size = len(term.words)
+        if found and size < found[0].last - at + 1:
             break
-        if (generic or not term.form.generic) and _stands(tokens, at, term):
-            last = at + len(term.words) - 1
+        if term.form.generic and not generic:
+            continue
+        if (apart and size == 1 and not term.tail) or _stands(tokens, at, term):
+            last = at + size - 1
             found.append(Match(term.form, last, tokens.ends[last] + len(term.tail)))
     return found
 
 
 def _stands(tokens: Tokens, at: int, term: Term) -> bool:
     size = len(term.words)
-    if size == 1 and not term.tail and tokens.gap(at) == " ":
-        return True
     if size > 1 and tuple(tokens.lower[at : at + size]) != term.words:
         return False
     gaps = (tokens.gap(at + step) for step in range(size - 1))
