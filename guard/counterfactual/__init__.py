@@ -1,7 +1,7 @@
 """Who is mentioned in a text, and the same text about another group. Pure; no I/O but data files.
 
 `rewrite` never guesses: where grammar, reference or the lexicon leave a doubt it declines and says
-why. Of `themself` and `themselves` the first in the lexicon is used.
+why. One person who is called "they" does something to "themselves".
 """
 
 from guard.counterfactual.control import control

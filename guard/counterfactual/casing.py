@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 
-def cased(old: str, entry: str, new: str, *, first: bool) -> str:
+def cased(old: str, entry: str, new: str, *, first: bool, proper: bool) -> str:
     """`new` in the manner of `old`.
 
     entry: the old word as its lexicon writes it. first: whether it begins a sentence.
+    proper: whether the new word has its capital as a proper adjective or noun, wherever it stands.
     """
     if _shouted(old) and not _shouted(entry):
         return new.upper()
     if entry[:1].islower() and old[:1].isupper():
         return _titled(new) if _all_titled(old) else _opened(new)
     if entry[:1].isupper() and old[:1].islower():
-        return new.lower()
+        return new if proper else new.lower()
     return _opened(new) if first and old[:1].isupper() else new
 
 

@@ -36,7 +36,8 @@ def edits_for(page: Page, mention: Mention, counterpart: Form) -> Iterator[Edit]
     words, span, form = page.words, mention.span, mention.form
     place = words.at(span.start)
     old = page.text[span.start : span.end]
-    new = cased(old, form.text, counterpart.text, first=words.starts_sentence(place))
+    first, proper = words.starts_sentence(place), form.kind in (Kind.ADJECTIVE, Kind.NOUN)
+    new = cased(old, form.text, counterpart.text, first=first, proper=proper)
     if new == old:
         return
     if form.kind is Kind.ADJECTIVE and _alone(words, words.at(span.end), place, counterpart):

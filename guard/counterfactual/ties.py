@@ -112,6 +112,8 @@ def own_words(
     These are mentions in doubt, parts of double names, and first names that tell an ethnicity.
     What surely means no person ("Black Friday", "mother tongue") ties nobody.
     """
+    if not changing:
+        return ()
     words, attribute = page.words, changing[0].form.attribute
     found = [one.span.start for one in page.unsure if _in_doubt(one, source)]
     if "-" in words.vocabulary:

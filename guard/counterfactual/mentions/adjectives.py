@@ -20,6 +20,7 @@ class Head(Enum):
 
 
 _DESCRIBED = {Head.PERSON: 4.5, Head.THING: -4.5, Head.COMPOUND: 1.0}
+_SEXES = frozenset(("male", "female"))  # nouns for persons where they end a phrase
 _HOMOGRAPH = 0.8  # nouns below this `person` may as well stand before another noun ("teen drama")
 
 
@@ -110,7 +111,8 @@ def _modifies(place: Place, at: int) -> bool:
 
 def _closes(place: Place, at: int) -> bool:
     """A word that is a noun as well as a modifier ("female", "native") and ends the phrase."""
-    return place.is_person(place.tokens.word(at)) and _ends(place, at)
+    word = place.tokens.word(at)
+    return (word in _SEXES or place.is_person(word)) and _ends(place, at)
 
 
 def _ends(place: Place, at: int) -> bool:
@@ -121,7 +123,7 @@ def _ends(place: Place, at: int) -> bool:
 
 def _what(place: Place, at: int, joined: bool) -> Head:
     word = place.tokens.word(at)
-    if place.is_person(word) or place.is_name(at):
+    if place.is_person(word) or place.is_name(at) or word in _SEXES:
         return Head.PERSON if not joined else Head.NONE
     if joined or word in place.cues.function or "," in place.gap_after():
         return Head.NONE

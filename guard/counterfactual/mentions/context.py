@@ -64,5 +64,5 @@ def _address_cues(form: Form, place: Place) -> float:
     """A title needs a name after it; a pronoun needs nothing."""
     if form.kind is Kind.PRONOUN:
         return 0.0
-    follows = place.tokens.surface(place.last + 1)
-    return 1.0 if follows[:1].isupper() and place.capital() else -3.0
+    named = place.tokens.surface(place.last + 1)[:1].isupper() and "," not in place.gap_after()
+    return 4.0 if named and place.capital() else -3.0

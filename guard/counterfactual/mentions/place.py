@@ -63,6 +63,9 @@ class Place:
     def _joined(self, gap: int) -> bool:
         return _TIGHT.issuperset(self.tokens.gap(gap))
 
+    def _together(self, gap: int) -> bool:
+        return self._joined(gap) and "," not in self.tokens.gap(gap)
+
     def gap_before(self) -> str:
         """What stands before it."""
         return self.tokens.gap(self.first - 1)
@@ -131,10 +134,15 @@ class Place:
     def off_topic(self) -> bool:
         """Whether a word nearby belongs to a topic in which this one means no person."""
         near = self.cues.topics.get(self.word)
-        if near is None:
+        if near is None or self._royal():
             return False
         around = range(max(0, self.first - _AROUND), self.last + _AROUND + 1)
         return any(self.tokens.word(at) in near for at in around)
+
+    def _royal(self) -> bool:
+        """Whether it is a title with a country: "the Queen of Denmark"."""
+        of_whom = self.tokens.surface(self.last + 2)[:1]
+        return self.capital() and self.after() == "of" and of_whom.isupper()
 
     def verb_at(self, steps: int) -> bool:
         """Whether the word so many steps after is a finite verb, as far as its form tells."""
@@ -144,7 +152,7 @@ class Place:
 
     def before_noun(self) -> bool:
         """Whether a noun for a thing follows: two verbs never do ("the mother dough is fed")."""
-        word = self.after()
+        word = self.after() if self.gap_after().isspace() else ""
         if not word or word in self.cues.function or word.endswith(("ly", "ing", "ed")):
             return False
         following = self.tokens.surface(self.last + 1)
@@ -171,5 +179,5 @@ class Place:
             first >= len(before)
             and tuple(lower[first - len(before) : first]) == before
             and tuple(lower[last + 1 : last + 1 + len(after)]) == after
-            and all(map(self._joined, range(first - len(before), last + len(after))))
+            and all(map(self._together, range(first - len(before), last + len(after))))
         )

@@ -84,7 +84,7 @@ def test_nearly_every_gendered_word_has_one() -> None:
         ("her", "possessive", "gender", "male", "his"),
         ("her", "object", "gender", "male", "him"),
         ("hers", "possessive.pronoun", "gender", "male", "his"),
-        ("himself", "reflexive", "gender", "neutral", "themself"),
+        ("himself", "reflexive", "gender", "neutral", "themselves"),
         ("actresses", "pl", "gender", "male", "actors"),
         ("Mrs.", "title", "gender", "male", "Mr."),
         ("heroine", "sg", "gender", "male", "hero"),
