@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from guard.counterfactual import english as en
 from guard.counterfactual.agreement import agreeing
@@ -20,8 +20,7 @@ _PLURAL_PRONOUNS = frozenset(("they",))
 _APOSTROPHES = ("'", "’")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
+class Edit(NamedTuple):
     """`text[start:end]` becomes `new`. sure: False where grammar leaves two readings."""
 
     start: int

@@ -51,11 +51,14 @@ def tokens_of(text: str) -> Tokens:
 def cut(pattern: re.Pattern[str], text: str) -> tuple[list[str], list[int], list[int]]:
     """The matches in lower case, where they begin and where they end.
 
-    pattern: it has one group, which is all of it, so that it cuts a text into gaps and matches.
+    pattern: it has one group, which is all of it, so that it cuts a text into gaps and matches;
+    of an ASCII text it sees the small letters only.
     """
-    pieces = pattern.split(text)
+    plain = text.isascii()
+    pieces = pattern.split(text.lower() if plain else text)
     places = list(accumulate(map(len, pieces)))
-    return list(map(str.lower, pieces[1::2])), places[:-1:2], places[1::2]
+    words = pieces[1::2]
+    return words if plain else list(map(str.lower, words)), places[:-1:2], places[1::2]
 
 
 def vocabulary(text: str) -> frozenset[str]:

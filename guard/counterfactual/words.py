@@ -14,11 +14,9 @@ _WORD = re.compile(
     r"([^\W\d_]+?(?=n['’]t(?!\w))|n['’]t(?!\w)|['’](?:s|re|ve|ll|d|m)(?!\w)|[^\W_]+|\n|[^\w\s]|_)",
     re.IGNORECASE,
 )
-# The same for plain ASCII without "n't".
-_PLAIN = re.compile(
-    r"([a-zA-Z0-9]+|'(?:[sSdDmM]|[rRvV][eE]|[lL][lL])(?!\w)|\n|[^\w\s]|_)", re.ASCII
-)
-_NOT = re.compile(r"'[tT]")
+# The same for ASCII in small letters without "n't".
+_PLAIN = re.compile(r"([a-z0-9]+|'(?:s|re|ve|ll|d|m)(?!\w)|\n|[^\w\s]|_)", re.ASCII)
+_NOT = ("'t", "'T")
 _STOPS = frozenset(".!?\n…")
 _MARKS = frozenset("*_`~\"'“”‘’«»")
 
@@ -72,7 +70,7 @@ class Words:
 
 def words_of(text: str) -> Words:
     """The words of a text, in one pass."""
-    plain = text.isascii() and not _NOT.search(text)
+    plain = text.isascii() and not any(mark in text for mark in _NOT)
     lower, starts, ends = cut(_PLAIN if plain else _WORD, text)
     if not plain:
         lower = [word.replace("’", "'") for word in lower]

@@ -6,6 +6,7 @@ probability is where the sum begins. Nothing is learnt; every weight stands besi
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import exp, log
 
 from guard.counterfactual.lexicons.forms import Form, Kind
@@ -19,17 +20,18 @@ _GENERIC = 0.85  # what a word for anybody starts from when it is asked for
 
 def confidence(form: Form, place: Place) -> float:
     """How likely people are meant, in [0, 1]."""
-    return 1 / (1 + exp(-max(-30.0, _start(form) + _cues(form, place))))
+    return 1 / (1 + exp(-max(-30.0, _start(form.person) + _cues(form, place))))
 
 
-def alone(form: Form) -> float:
-    """How likely people are meant before anything around the word is looked at, in [0, 1]."""
-    return 1 / (1 + exp(-_start(form)))
+@lru_cache(maxsize=256)
+def alone(person: float) -> float:
+    """How likely people are meant by a form with this `person`, whatever is around it."""
+    return 1 / (1 + exp(-_start(person)))
 
 
-def _start(form: Form) -> float:
-    person = min(0.99, max(0.01, form.person or _GENERIC))
-    return log(person / (1 - person))
+def _start(person: float) -> float:
+    bounded = min(0.99, max(0.01, person or _GENERIC))
+    return log(bounded / (1 - bounded))
 
 
 def _cues(form: Form, place: Place) -> float:

@@ -99,7 +99,7 @@ def _mentions(
         if not found or inside(untouchable, starts, tokens.starts[at], found[0].end):
             continue
         free = found[0].last + 1
-        best, sureness = found[0], alone(found[0].form)
+        best, sureness = found[0], alone(found[0].form.person)
         if best.form.kind is not Kind.PRONOUN:
             best, sureness = known.best(found, Place(tokens, at, best.last, lexicons), search)
         if sureness > UNLIKELY:

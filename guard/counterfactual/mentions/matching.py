@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from guard.counterfactual.lexicons.forms import Form
 from guard.counterfactual.lexicons.index import Term
@@ -14,8 +14,7 @@ _JOINED_BEFORE = frozenset(("ex", "co", "vice", "great", "grand", "then", "now",
 _JOINED_AFTER = frozenset(("to", "turned", "elect", "owned", "led", "only", "born"))
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A form that stands in the text: its last word, and the character where it ends."""
 
     form: Form
