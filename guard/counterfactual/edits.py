@@ -42,8 +42,10 @@ def edits_for(page: Page, mention: Mention, counterpart: Form) -> Iterator[Edit]
     if form.kind is Kind.ADJECTIVE and _alone(words, words.at(span.end), place, counterpart):
         new += " people"
     yield Edit(start=span.start, end=span.end, new=new, why=_why(form))
-    yield from _article(words, place, old, new)
-    yield from _possessive(page.text, span.end, old, new)
+    if words.word(place - 1) in ("a", "an"):
+        yield from _article(words, place, old, new)
+    if page.text[span.end : span.end + 1] in _APOSTROPHES:
+        yield from _possessive(page.text, span.end, old, new)
     if form.kind is Kind.PRONOUN and form.slot == "subject":
         yield from _agreement(words, place, form, counterpart)
 
@@ -72,8 +74,6 @@ def _why(form: Form) -> str:
 
 def _article(words: Words, place: int, old: str, new: str) -> Iterator[Edit]:
     before = place - 1
-    if words.word(before) not in ("a", "an"):
-        return
     gap = words.text[words.ends[before] : words.starts[place]]
     changed = article(words.surface(before), old, new) if gap.isspace() else None
     if changed:
@@ -83,8 +83,6 @@ def _article(words: Words, place: int, old: str, new: str) -> Iterator[Edit]:
 
 def _possessive(text: str, end: int, old: str, new: str) -> Iterator[Edit]:
     """ "gentlemen's" and "ladies'": a plural in s takes the apostrophe alone."""
-    if text[end : end + 1] not in _APOSTROPHES or not text[end : end + 1]:
-        return
     mark, follow = text[end], text[end + 1 : end + 2].lower()
     ends_in_s, ended_in_s = _plural_in_s(new), _plural_in_s(old)
     alone = follow == " " and text[end + 2 : end + 3].isalpha()

@@ -99,11 +99,15 @@ def _page(words: Words, found: Found, names: set[str], lexicons: Lexicons) -> Pa
     again = [one for one in again if words.text[one.span.start].isupper()]
     again += [one for one in _with_pronoun(words, found) if one not in again]
     sure = sorted((*found.mentions, *again), key=_start)
-    both = {_start(one) for one in _paired(words.text, sure)}
+    both = frozenset(map(_start, _paired(words.text, sure)))
     return Page(
         words=words,
-        people=tuple(_in_role(words, one, lexicons) for one in sure if _start(one) not in both),
-        both=tuple(one for one in sure if _start(one) in both),
+        people=tuple(
+            _in_role(words, one, lexicons) if one.form.text in _ROLES else one
+            for one in sure
+            if not both or _start(one) not in both
+        ),
+        both=tuple(one for one in sure if _start(one) in both) if both else (),
         unsure=tuple(one for one in found.unsure if one not in again),
         found=found,
     )
@@ -137,10 +141,7 @@ def _in_role(words: Words, mention: Mention, lexicons: Lexicons) -> Mention:
     """The mention with the form that its pronoun has here: "her" as object or as possessive."""
     if mention.form.kind is not Kind.PRONOUN:
         return mention
-    role_of = _ROLES.get(mention.form.text)
-    if role_of is None:
-        return mention
-    slot = role_of(words, words.at(mention.span.start))
+    slot = _ROLES[mention.form.text](words, words.at(mention.span.start))
     if slot == mention.form.slot:
         return mention
     return replace(mention, form=_in_slot(mention.form, slot, lexicons))
@@ -157,17 +158,17 @@ def _in_slot(form: Form, slot: str, lexicons: Lexicons) -> Form:
 
 def _paired(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
     """Mentions that name everybody: "he or she", "boys and girls", "(s)he"."""
-    for mention in mentions:
+    for mention in mentions if "/" in text or "(" in text else ():
         before = text[max(0, mention.span.start - 4) : mention.span.start].lower()
         if before.endswith(_HALVES):
             yield mention
     for one, two in pairwise(mentions):
-        if _names_everybody(text, one, two):
+        if one.form.group != two.form.group and _names_everybody(text, one, two):
             yield from (one, two)
 
 
 def _names_everybody(text: str, one: Mention, two: Mention) -> bool:
-    if one.form.group == two.form.group or two.span.start - one.span.end > 12:
+    if two.span.start - one.span.end > 12:
         return False
     gap = text[one.span.end : two.span.start].strip().lower()
     if one.form.kind is Kind.PRONOUN:

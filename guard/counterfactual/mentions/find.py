@@ -96,7 +96,9 @@ def _mentions(
         if at < free:
             continue
         found = matches(tokens, at, lexicons.terms(tokens.lower[at]), search.generic)
-        if not found or inside(untouchable, starts, tokens.starts[at], found[0].end):
+        if not found:
+            continue
+        if starts and inside(untouchable, starts, tokens.starts[at], found[0].end):
             continue
         free = found[0].last + 1
         best, sureness = found[0], alone(found[0].form.person)

@@ -24,7 +24,7 @@ class Match(NamedTuple):
 
 def matches(tokens: Tokens, at: int, terms: Sequence[Term], generic: bool) -> list[Match]:
     """The longest forms that begin at this word; several if one spelling has several readings."""
-    if not _free_before(tokens, at):
+    if tokens.gap(at - 1) != " " and not _free_before(tokens, at):
         return []
     apart = tokens.gap(at) == " "
     found: list[Match] = []
@@ -32,8 +32,8 @@ def matches(tokens: Tokens, at: int, terms: Sequence[Term], generic: bool) -> li
         size = len(term.words)
         if found and size < found[0].last - at + 1:
             break
-        if term.form.generic and not generic:
-            continue
+        if not generic and term.form.person == 0.0:
+            continue  # it names people of any group
         if (apart and size == 1 and not term.tail) or _stands(tokens, at, term):
             last = at + size - 1
             found.append(Match(term.form, last, tokens.ends[last] + len(term.tail)))
@@ -56,10 +56,7 @@ def _free_before(tokens: Tokens, at: int) -> bool:
     start = tokens.starts[at]
     if start == 0:
         return True
-    gap = tokens.gap(at - 1)
-    if gap == " ":
-        return True
-    mark = gap[-1:]
+    mark = tokens.gap(at - 1)[-1:]
     if mark == "-" and _is_compound(tokens, at - 1):
         return tokens.word(at - 1) in _JOINED_BEFORE
     if mark == "'" and at and tokens.ends[at - 1] == start - 1:
