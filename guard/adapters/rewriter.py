@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from guard.adapters.answers import messages, text_of
-from guard.adapters.changes import changes
+from guard.adapters.changes import NEUTRAL, changes
 from guard.counterfactual import Check, Declined, Lexicons, Rewrite, check, find
 from guard.ports import Chat
 
@@ -45,10 +45,12 @@ class ChatRewriter:
         if len(text) > self.max_characters:
             return replace(blank, declined=Declined.TOO_LONG, detail=f"{len(text)} characters")
         found = find(text, self.lexicons, attributes={blank.attribute})
-        groups = {mention.form.group for mention in found.mentions} - {blank.target_group}
+        groups = {mention.form.group for mention in found.mentions}
         named = replace(blank, unsure=found.unsure)
         if blank.source_group:
             groups &= {blank.source_group}
+        else:
+            groups -= {blank.target_group, NEUTRAL}
         if len(groups) != 1:
             several = Declined.AMBIGUOUS_GROUPS if groups else Declined.NO_MENTION
             return replace(named, declined=several, detail=", ".join(sorted(groups)))

@@ -148,7 +148,10 @@ def _finite(words: Words, subject: int, form: _Form) -> Iterator[Change]:
     """The verb after the pronoun and those coordinated with it."""
     place = subject + 1
     if words.word(place) == "who":
-        yield from _at(words, _over_adverbs(words, place + 1), form)
+        verb = _over_adverbs(words, place + 1)
+        yield from _at(words, verb, form)
+        yield from _after_clause(words, verb + 1, form)
+        return
     if words.word(place) in _DASHES:
         if words.word(place + 1) == "who":
             yield from _at(words, _over_adverbs(words, place + 2), form)
@@ -158,6 +161,18 @@ def _finite(words: Words, subject: int, form: _Form) -> Iterator[Change]:
     verb = _over_adverbs(words, place)
     yield from _at(words, verb, form)
     yield from _coordinated(words, verb + 1, form)
+
+
+def _after_clause(words: Words, place: int, form: _Form) -> Iterator[Change]:
+    """The verb after "he who laughs last": the next one that is no noun after its article."""
+    for at in range(place, place + _ASIDE):
+        if words.word(at) in _STOPS:
+            return
+        owned = words.word(at - 1) in en.DETERMINERS | en.POSSESSIVES
+        if form(words.word(at)) is not None and not owned:
+            yield from _at(words, at, form)
+            yield from _coordinated(words, at + 1, form)
+            return
 
 
 def _after_aside(words: Words, place: int) -> int:

@@ -105,7 +105,8 @@ def _written_inside(text: str, names: Collection[str]) -> set[str]:
     return {
         words.surface(at)
         for at in words.places(names)
-        if words.surface(at)[0].isupper() and not words.starts_sentence(at)
+        if words.surface(at)[0].isupper()
+        and (words.surface(at).isupper() or not words.starts_sentence(at))
     }
 
 

@@ -6,6 +6,7 @@ from guard.counterfactual.lexicons.forms import Form
 from guard.counterfactual.mentions.place import Place
 
 _NEVER = -9.0
+_AFTER_NICKNAME = {") ": "(", '" ': '"', "” ": "“"}
 _NAME = 0.7  # from this `person` on a capitalised word is a name unless something speaks against it
 
 
@@ -62,7 +63,10 @@ def _all_capitals(place: Place) -> bool:
 def _is_surname(place: Place) -> bool:
     """A capitalised word directly before it, within a sentence, is the first name."""
     before = place.tokens.surface(place.first - 1)
-    if place.gap_before() != " " or not before[:1].isupper() or before == "I":
+    gap = place.gap_before()
+    if gap in _AFTER_NICKNAME:  # "Robert (Bob) Smith"
+        return place.tokens.gap(place.first - 2) == f" {_AFTER_NICKNAME[gap]}"
+    if gap != " " or not before[:1].isupper() or before == "I":
         return False
     word = place.before()
     cues = place.cues
