@@ -35,7 +35,8 @@ def edits_for(page: Page, mention: Mention, counterpart: Form) -> Iterator[Edit]
     words, span, form = page.words, mention.span, mention.form
     place = words.at(span.start)
     old = page.text[span.start : span.end]
-    first, proper = words.starts_sentence(place), form.kind in (Kind.ADJECTIVE, Kind.NOUN)
+    first = old[:1].isupper() and words.starts_sentence(place)
+    proper = form.kind in (Kind.ADJECTIVE, Kind.NOUN)
     new = cased(old, form.text, counterpart.text, first=first, proper=proper)
     if new == old:
         return
@@ -69,7 +70,7 @@ _AFTER_PEOPLE = en.AUXILIARIES | en.FINITE | {"who", "in", "of", "with", "from",
 
 def _why(form: Form) -> str:
     alone = form.kind in (Kind.NAME, Kind.TITLE)
-    return str(form.kind) if alone else f"{form.kind}.{form.slot}"
+    return str(form.kind) if alone else form.kind + "." + form.slot
 
 
 def _article(words: Words, place: int, old: str, new: str) -> Iterator[Edit]:

@@ -11,12 +11,13 @@ from guard.counterfactual.tokens import cut
 
 # "doesn't" is "does" and "n't", "she's" is "she" and "'s"; each mark and each newline is a word.
 _WORD = re.compile(
-    r"([^\W\d_]+?(?=n['’]t(?!\w))|n['’]t(?!\w)|['’](?:s|re|ve|ll|d|m)(?!\w)|[^\W_]+|\n|[^\w\s]|_)",
+    r"([^\W_]+(?!(?<=n)['’]t(?!\w))|n['’]t(?!\w)|['’](?:s|re|ve|ll|d|m)(?!\w)|\n|[^\w\s]|_)",
     re.IGNORECASE,
 )
-# The same for ASCII in small letters without "n't".
-_PLAIN = re.compile(r"([a-z0-9]+|'(?:s|re|ve|ll|d|m)(?!\w)|\n|[^\w\s]|_)", re.ASCII)
-_NOT = ("'t", "'T")
+# The same for ASCII in small letters.
+_PLAIN = re.compile(
+    r"([a-z0-9]+(?!(?<=n)'t(?!\w))|n't(?!\w)|'(?:s|re|ve|ll|d|m)(?!\w)|\n|[^\w\s]|_)", re.ASCII
+)
 _STOPS = frozenset(".!?\n…")
 _MARKS = frozenset("*_`~\"'“”‘’«»")
 
@@ -70,9 +71,10 @@ class Words:
 
 def words_of(text: str) -> Words:
     """The words of a text, in one pass."""
-    plain = text.isascii() and not any(mark in text for mark in _NOT)
-    lower, starts, ends = cut(_PLAIN if plain else _WORD, text)
-    if not plain:
+    if text.isascii():
+        lower, starts, ends = cut(_PLAIN, text)
+    else:
+        lower, starts, ends = cut(_WORD, text)
         lower = [word.replace("’", "'") for word in lower]
     return Words(text, lower, starts, ends, frozenset(lower))
 
