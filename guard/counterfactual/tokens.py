@@ -34,6 +34,12 @@ class Tokens:
         """The word as written."""
         return self.text[self.starts[at] : self.ends[at]] if 0 <= at < len(self.lower) else ""
 
+    def stands_free(self, at: int) -> bool:
+        """Whether one space stands on either side of this word."""
+        start, end = self.starts[at], self.ends[at]
+        apart = self.text[end : end + 1] == " " == self.text[start - 1 : start]
+        return apart and self.text[end + 1 : end + 2].isalnum()
+
     def gap(self, at: int) -> str:
         """What stands between this word and the next, apostrophes and hyphens made plain."""
         start = self.ends[at] if at >= 0 else 0

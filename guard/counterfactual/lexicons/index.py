@@ -30,6 +30,8 @@ class Lexicons:
 
     attributes: attribute to its groups, in order. names: first names with their shares.
     only_names: the words, in lower case, that are first names and nothing else.
+    pronouns: the words, in lower case, that are pronouns of a group and nothing else, and one form
+        of each.
     Raises SettingsError where one word stands for two groups of one attribute, or means two things
     in one group; the message names both entries.
     """
@@ -47,6 +49,7 @@ class Lexicons:
         "cues",
         "names",
         "only_names",
+        "pronouns",
     )
 
     def __init__(
@@ -68,6 +71,7 @@ class Lexicons:
             for word, same in self._terms.items()
             if all(term.form.kind is Kind.NAME for term in same)
         )
+        self.pronouns = _pronouns(self._terms)
         self._openers = _openers(self._terms)
         self._starters = _starters(self._terms, self.attributes)
         self._adjectives = frozenset(
@@ -199,6 +203,16 @@ def _term(form: Form) -> Term:
     words, gaps = words_and_gaps(form.text)
     stem = form.text.rstrip(".")
     return Term(form, words, gaps, form.text[len(stem) :])
+
+
+def _pronouns(terms: Mapping[str, Sequence[Term]]) -> Mapping[str, Form]:
+    return {
+        word: same[0].form
+        for word, same in terms.items()
+        if {term.form.kind for term in same} == {Kind.PRONOUN}
+        and len({term.form.group for term in same}) == 1
+        and not any(term.form.generic or term.tail or term.gaps for term in same)
+    }
 
 
 def _openers(terms: Mapping[str, Sequence[Term]]) -> dict[tuple[str, str], frozenset[str]]:

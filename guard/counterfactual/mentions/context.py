@@ -26,7 +26,7 @@ def confidence(form: Form, place: Place) -> float:
 @lru_cache(maxsize=256)
 def alone(person: float) -> float:
     """How likely people are meant by a form with this `person`, whatever is around it."""
-    return 1 / (1 + exp(-_start(person)))
+    return round(1 / (1 + exp(-_start(person))), 4)
 
 
 def _start(person: float) -> float:

@@ -92,8 +92,13 @@ def _mentions(
     starts = [span.start for span in untouchable]
     known = _Known({})
     free = 0  # the first word that no mention has taken
+    pronouns = lexicons.pronouns
     for at in _candidates(tokens, lexicons, search):
         if at < free:
+            continue
+        pronoun = pronouns.get(tokens.lower[at])
+        if pronoun is not None and not starts and tokens.stands_free(at):
+            yield _mention(tokens.starts[at], tokens.ends[at], pronoun, alone(pronoun.person))
             continue
         found = matches(tokens, at, lexicons.terms(tokens.lower[at]), search.generic)
         if not found:
@@ -105,9 +110,12 @@ def _mentions(
         if best.form.kind is not Kind.PRONOUN:
             best, sureness = known.best(found, Place(tokens, at, best.last, lexicons), search)
         if sureness > UNLIKELY:
-            span = Span(start=tokens.starts[at], end=best.end)
-            sureness = round(sureness, 4)
-            yield Mention(span=span, form=best.form, confidence=sureness, sure=sureness >= SURE)
+            yield _mention(tokens.starts[at], best.end, best.form, sureness)
+
+
+def _mention(start: int, end: int, form: Form, sureness: float) -> Mention:
+    span = Span(start=start, end=end)
+    return Mention(span=span, form=form, confidence=sureness, sure=sureness >= SURE)
 
 
 def _candidates(tokens: Tokens, lexicons: Lexicons, search: _Search) -> list[int]:
