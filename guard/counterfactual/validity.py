@@ -45,7 +45,7 @@ def checked(
 ) -> tuple[Check, ...]:
     """As `check`, for a text whose people are known already."""
     gone = Check(name="old_group_gone", passed=True)
-    if _may_name(rewritten, lexicons, attribute, source):
+    if may_name(rewritten, lexicons, attribute, source):
         (after,) = pages_of((rewritten,), lexicons, attribute)
         gone = _nobody_left(page, after, source)
     if replacements is None:
@@ -57,7 +57,7 @@ def checked(
     )
 
 
-def _may_name(text: str, lexicons: Lexicons, attribute: str, group: str) -> bool:
+def may_name(text: str, lexicons: Lexicons, attribute: str, group: str) -> bool:
     """Whether the words of a text may name somebody of the group: those of most rewrites cannot."""
     small = text.lower()
     words = vocabulary(small)

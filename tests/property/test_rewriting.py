@@ -7,7 +7,8 @@ from functools import cache
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.counterfactual import Lexicons, bundled, masked, rewrite
+from guard.counterfactual import Lexicons, bundled, find, masked, rewrite
+from guard.counterfactual.validity import may_name
 
 PIECES = st.sampled_from(
     [
@@ -67,6 +68,13 @@ def test_only_what_is_listed_changes(text: str, to: str) -> None:
 def test_other_attributes_and_masks_never_fail(text: str) -> None:
     rewrite(text, lexicons(), attribute="race", to="white", source="asian")
     masked(text, lexicons(), "religion")
+
+
+@given(TEXTS, st.sampled_from(["female", "male"]))
+def test_a_text_that_passes_at_a_glance_names_nobody(text: str, group: str) -> None:
+    if not may_name(text, lexicons(), "gender", group):
+        found = find(text, lexicons(), attributes=("gender",)).mentions
+        assert group not in {one.form.group for one in found}
 
 
 @given(PASSAGES)

@@ -171,8 +171,21 @@ def test_a_wrong_article_stays_wrong() -> None:
         "an Asian " * 6_000,
         "a" * 1_000_000,
         "her\n" * 20_000,
+        "black " * 160_000,
+        "Asian man, " * 20_000,
     ],
-    ids=["he", "brackets", "quotes", "commas", "names", "articles", "one word", "lines"],
+    ids=[
+        "he",
+        "brackets",
+        "quotes",
+        "commas",
+        "names",
+        "articles",
+        "one word",
+        "lines",
+        "black",
+        "men",
+    ],
 )
 def test_large_texts_take_linear_time(text: str) -> None:
     began = time.process_time()
