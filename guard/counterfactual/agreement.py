@@ -219,8 +219,12 @@ def _at(words: Words, place: int, form: _Form) -> Iterator[Change]:
 
 def _coordinated(words: Words, start: int, form: _Form) -> Iterator[Change]:
     """ "... and then jumps", "..., buys a paper and reads it": verbs of the same subject."""
+    quoted = start
     for at in range(start, min(start + _FAR, len(words.lower))):
+        quoted = max(quoted, _quote_end(words, at))
         word = words.word(at)
+        if at < quoted:
+            continue
         if _other_clause(words, at):
             return
         if word not in _JOINING and word not in (",", "–", "—"):
@@ -231,6 +235,18 @@ def _coordinated(words: Words, start: int, form: _Form) -> Iterator[Change]:
         if _same_subject(words, at, verb, form):
             yield from _at(words, verb, form)
 
+
+def _quote_end(words: Words, at: int) -> int:
+    """The number of the mark that closes a quotation which begins here, else this number."""
+    closing = _QUOTES.get(words.word(at))
+    if closing is None or words.joined(at) or not words.joined(at + 1):
+        return at
+    end = min(at + _FAR, len(words.lower))
+    found = (place for place in range(at + 1, end) if words.word(place) == closing)
+    return next(found, at)
+
+
+_QUOTES = {'"': '"', "“": "”", "‘": "’"}
 
 _JOINING = en.word_set("and or but then nor yet")
 

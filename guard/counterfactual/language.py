@@ -28,7 +28,8 @@ _SHARED = en.word_set(
     " len lo los ma man mas men met mi min mis mo mod mot ne nu od oh ole om ono os pa pan par pas"
     " pe per plus po pre pro ray sam see sen si sin sit son sur ta tai tak tale tem ten ter ti til"
     " tik ton tot u un v van var vi via vol volt w wake want war x y ya ye yo z ca me mine till s"
-    " e o t m d c b"
+    " e o t m d c b non com hans bet pour en al co ali um sedan mon bin se ha im cum er az au"
+    " sus che jo ty han mint fi"
 )
 _FOREIGN = (
     frozenset[str]().union(*(words for code, words in FUNCTION_WORDS.items() if code != "en"))

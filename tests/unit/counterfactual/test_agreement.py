@@ -42,6 +42,8 @@ def lexicons() -> Lexicons:
         ("She tries, cries and passes.", "They try, cry and pass."),
         ("She can swim and is learning.", "They can swim and are learning."),
         ("She always was.", "They always were."),
+        ("She who laughs last laughs best.", "They who laugh last laugh best."),
+        ('She says "I am late" and runs.', 'They say "I am late" and run.'),
     ],
 )
 def test_singular_they(she: str, they: str) -> None:

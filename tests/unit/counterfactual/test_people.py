@@ -117,3 +117,15 @@ def test_names_are_exchanged_for_another_ethnicity_when_asked() -> None:
     assert made.text is not None
     assert made.text.endswith(" is a white man.")
     assert "Jamal" not in made.text
+
+
+def test_variants_may_be_asked_for_some_groups_only() -> None:
+    made = variants(["He helped her."], lexicons(), "gender", to=["neutral"], source="male")
+    assert {group: one[0].text for group, one in made.items()} == {"neutral": "They helped her."}
+    with pytest.raises(ValueError, match="no group"):
+        variants(["He is late."], lexicons(), "gender", to=["other"])
+
+
+def test_a_name_in_capitals_is_the_same_name() -> None:
+    made = rewrite("ANNA called. Anna lost her keys.", lexicons(), attribute="gender", to="male")
+    assert made.declined is Declined.INVALID
