@@ -12,6 +12,7 @@ from guard.counterfactual.records import Check, Replacement
 from guard.counterfactual.tokens import vocabulary
 from guard.counterfactual.words import words_of
 
+_FEW = 50  # words; so many are looked for sooner than a text is cut into words
 MOST_CHANGED = 0.15
 """The largest token Jaccard dissimilarity of a text that was rewritten freely (FairPair)."""
 
@@ -59,13 +60,15 @@ def checked(
 
 def may_name(text: str, lexicons: Lexicons, attribute: str, group: str) -> bool:
     """Whether the words of a text may name somebody of the group: those of most rewrites cannot."""
-    small = text.lower()
+    small, openers = text.lower(), lexicons.openers(attribute, group)
+    if len(openers) < _FEW and not any(word in small for word in openers):
+        return False
     words = vocabulary(small)
     return any(
         (term.form.attribute, term.form.group) == (attribute, group)
         and words.issuperset(term.words)
         and (term.form.kind is not Kind.NAME or _with_capital(text, small, word))
-        for word in words & lexicons.openers(attribute, group)
+        for word in words & openers
         for term in lexicons.terms(word)
         if not term.form.generic
     )
