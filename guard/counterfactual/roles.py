@@ -22,6 +22,8 @@ _PERIOD_UNITS = en.TIMES | {"now", "then"}
 
 def role_of_her(words: Words, place: int) -> str:
     """`object` ("saw her") or `possessive` ("her dog") for the "her" at this place."""
+    if words.word(place - 2) == "she" and words.word(place - 1) == "/":
+        return OBJECT  # her pronouns are "she/her"
     after = _next(words, place)
     found = _object_by_next_word(words, place, after)
     if found is None:

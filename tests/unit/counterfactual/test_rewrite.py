@@ -209,3 +209,18 @@ def test_odd_characters_are_kept(text: str) -> None:
     rewritten = made(text, "female")
     if rewritten.text is not None:
         assert re.sub(r"[A-Za-z]+", "", rewritten.text) == re.sub(r"[A-Za-z]+", "", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "to", "expected"),
+    [
+        ("The chairwoman herself spoke.", "male", "The chairman himself spoke."),
+        ("The king himself was there.", "female", "The queen herself was there."),
+        ("Her pronouns are she/her.", "male", "His pronouns are he/him."),
+        ("His pronouns are he/him.", "female", "Her pronouns are she/her."),
+    ],
+)
+def test_reflexives_stand_by_and_lists_of_pronouns_keep_their_case(
+    text: str, to: str, expected: str
+) -> None:
+    assert made(text, to).text == expected
