@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
+from evaluate.rivals import exported
+from evaluate.suites import golden_cases
+from evaluate.suites.decide import fires
 from export.compare import cosines, values
 from export.manifest import CLASSIFIER, EMBEDDER, Identity, read_readings, sha256
 from export.outputs import embedder_graph
@@ -16,6 +19,9 @@ from train.heads import KEYS, index_of
 from train.model import base_folder, pretrained
 
 SHIPPED = Path(__file__).resolve().parents[2] / "models" / "guard_models"
+GOLDEN = {"toxicity": 0.97, "stereotype": 0.71, "sentiment": 0.81}
+"""Share of the golden texts that the shipped weights put on the right side, by head."""
+
 SENTENCES = [
     "A cat sleeps on the warm windowsill.",
     "A kitten is napping by the window.",
@@ -119,3 +125,14 @@ def test_shipped_heads_are_in_the_order_of_the_outputs() -> None:
     readings = read_readings(SHIPPED / CLASSIFIER.name)
     assert [each.key for each in readings] == list(KEYS)
     assert readings[index_of("sentiment")].threshold is None
+
+
+def test_golden_texts_are_told_apart_as_well_as_before() -> None:
+    """Two texts of every functionality and some of each other suite: none of them is trained on."""
+    shipped, right = exported(SHIPPED / CLASSIFIER.name), dict[str, list[bool]]()
+    cases = golden_cases()
+    for case, scores in zip(cases, shipped.score()([c.text for c in cases]), strict=True):
+        fired = fires(scores, case.head, shipped.thresholds)
+        right.setdefault(case.head, []).append(fired == (case.side == "over"))
+    found = {head: sum(each) / len(each) for head, each in right.items()}
+    assert all(found[head] >= share for head, share in GOLDEN.items()), found
