@@ -281,3 +281,6 @@ FINITE = word_set(
     "belonged tend tends know come seem appear remain live tell want need keep keeps barks works "
     "helped helps worked writes sings plays"
 )
+
+CLOSED_CLASSES = DETERMINERS | PRONOUNS | POSSESSIVES | PREPOSITIONS | CONJUNCTIONS | AUXILIARIES
+"""Words of which there are few kinds and no new ones."""

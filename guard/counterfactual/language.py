@@ -14,12 +14,7 @@ _MOST_FOREIGN = 0.08  # share of words that are function words of other language
 _MOST_OTHER_SCRIPT = 0.25  # share of letters
 
 _ENGLISH = (
-    en.DETERMINERS
-    | en.PRONOUNS
-    | en.POSSESSIVES
-    | en.PREPOSITIONS
-    | en.CONJUNCTIONS
-    | en.AUXILIARIES
+    en.CLOSED_CLASSES
     | en.WH
     | en.word_set("not there here please yes hello write tell describe explain")
 )

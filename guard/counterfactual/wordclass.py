@@ -18,12 +18,6 @@ def nounlike(word: str, *, strict: bool = False) -> bool:
     return not adverb and not (strict and (word in en.ADVERBS or word in en.TIMES))
 
 
-CLOSED = (
-    en.DETERMINERS
-    | en.PRONOUNS
-    | en.POSSESSIVES
-    | en.PREPOSITIONS
-    | en.CONJUNCTIONS
-    | en.AUXILIARIES
-    | en.word_set("not here there today yesterday tomorrow tonight again now then too")
+CLOSED = en.CLOSED_CLASSES | en.word_set(
+    "not here there today yesterday tomorrow tonight again now then too"
 )
