@@ -6,7 +6,7 @@ import numpy as np
 
 from export.quantise import Floats
 
-FALSE_POSITIVE_RATE = 0.005
+FALSE_POSITIVE_RATE = 0.003
 LOWEST_THRESHOLD = 0.5
 
 

@@ -37,8 +37,8 @@ def test_platt_on_separable_data_stays_finite() -> None:
 
 def test_thresholds_let_few_benign_texts_through() -> None:
     values = np.random.default_rng(2).beta(1, 2, size=5000)
-    assert (values >= threshold(values)).mean() <= 0.005
-    assert (values >= threshold(values) - 0.02).mean() > 0.004
+    assert (values >= threshold(values)).mean() <= 0.003
+    assert (values >= threshold(values) - 0.02).mean() > 0.002
 
 
 @pytest.mark.parametrize("values", [np.zeros(100), np.zeros(0)], ids=["calm", "none"])

@@ -7,7 +7,7 @@ from guard.scoring.deadlines import Deadlines
 
 
 def test_texts_of_one_length_share_a_batch_without_padding(hand) -> None:
-    texts = [f"w{n} x y" for n in range(4)] + [f"w{n} a b c d e f" for n in range(2)]
+    texts = [f"w{n} x y" for n in range(4)] + [f"w{n} 1 2 3 4 5 6" for n in range(2)]
     hand.until([hand.submit(text) for text in texts])
     assert sorted(map(len, hand.batches)) == [2, 4]
     assert hand.desk.counts.padded_tokens == 0
@@ -15,18 +15,18 @@ def test_texts_of_one_length_share_a_batch_without_padding(hand) -> None:
 
 
 def test_lengths_join_while_padding_is_cheaper_than_a_call(hand) -> None:
-    hand.until([hand.submit("a b c d e"), hand.submit("a b c d")])
+    hand.until([hand.submit("1 2 3 4 5"), hand.submit("1 2 3 4")])
     assert len(hand.batches) == 1
     assert hand.desk.counts.padded_tokens == 1
 
 
 def test_a_batch_keeps_to_its_budget(hand) -> None:
-    hand.until([hand.submit(f"w{n} b c d e f g h") for n in range(9)])
+    hand.until([hand.submit(f"w{n} 1 2 3 4 5 6 7") for n in range(9)])
     assert [len(batch) for batch in hand.batches] == [4, 4, 1]
 
 
 def test_first_come_first_served(hand) -> None:
-    texts = [f"w{n} b c d e f g h" for n in range(12)]
+    texts = [f"w{n} 1 2 3 4 5 6 7" for n in range(12)]
     hand.until([hand.submit(text) for text in texts])
     assert [text for batch in hand.batches for text in batch] == texts
 
