@@ -25,6 +25,8 @@ def role_of_her(words: Words, place: int) -> str:
     if words.word(place - 2) == "she" and words.word(place - 1) == "/":
         return OBJECT  # her pronouns are "she/her"
     after = _next(words, place)
+    if words.word(after) == "upside" and words.word(after + 1) == "down":
+        return OBJECT
     found = _object_by_next_word(words, place, after)
     if found is None:
         found = object_by_verb(words, place, after)

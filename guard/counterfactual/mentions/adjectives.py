@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from guard.counterfactual.lexicons.forms import Form
+from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.place import Place
 
 _NUMBERED = frozenset(("is", "was", "has", "are", "were", "have"))
@@ -49,10 +49,25 @@ def noun_cues(form: Form, place: Place) -> float:
         return 2.0 if form.person >= 0.5 else 0.0
     if not adjective and form.person >= _HOMOGRAPH:
         return 0.0
-    if _head(place) is not Head.NONE:
+    if _head(place) is not Head.NONE and not _did_something(place):
         return -4.0
-    before = place.before(place.past(1, place.cues.modifiers))
+    before = place.before(_past_adjectives(place))
     return 2.5 if before in place.cues.determiners or before in ("the", "as", "fellow") else -3.0
+
+
+def _did_something(place: Place) -> bool:
+    """ "a Hispanic male flew home", "a male worked at night"; not "a male dominated trade"."""
+    verb, after = place.after(), place.after(2)
+    past = verb in place.cues.past or (verb.endswith("ed") and after in place.cues.function)
+    return past and place.word in _SEXES
+
+
+def _past_adjectives(place: Place) -> int:
+    """How many words before the phrase begins: "a Hispanic male", "this tall Asian female"."""
+    steps = place.past(1, place.cues.modifiers)
+    if any(one.form.kind is Kind.ADJECTIVE for one in place.lexicons.terms(place.before(steps))):
+        steps = place.past(steps + 1, place.cues.modifiers)
+    return steps
 
 
 def _is_title(form: Form, place: Place) -> bool:

@@ -29,6 +29,7 @@ class Cues:
     modifiers: frozenset[str]
     function: frozenset[str]
     verbs: frozenset[str]
+    past: frozenset[str]
     speech: frozenset[str]
     substantive: frozenset[str]
     cased: frozenset[str]

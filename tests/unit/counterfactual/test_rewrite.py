@@ -218,9 +218,10 @@ def test_odd_characters_are_kept(text: str) -> None:
         ("The king himself was there.", "female", "The queen herself was there."),
         ("Her pronouns are she/her.", "male", "His pronouns are he/him."),
         ("His pronouns are he/him.", "female", "Her pronouns are she/her."),
+        ("A Hispanic male flew to his sons.", "female", "A Hispanic female flew to her daughters."),
+        ("A female worked at night.", "male", "A male worked at night."),
+        ("Don't hang her upside down.", "male", "Don't hang him upside down."),
     ],
 )
-def test_reflexives_stand_by_and_lists_of_pronouns_keep_their_case(
-    text: str, to: str, expected: str
-) -> None:
+def test_what_a_reading_of_recorded_answers_has_shown(text: str, to: str, expected: str) -> None:
     assert made(text, to).text == expected
