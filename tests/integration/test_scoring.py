@@ -101,7 +101,7 @@ def test_vectors_of_like_texts_are_near() -> None:
 
 
 PRELUDE = f"""
-import os, sys
+import faulthandler, os, sys
 from guard.scoring import Catalogue, EngineOptions, open_engine
 engine = open_engine(Catalogue.installed().find("bundled"), EngineOptions(workers=2))
 insult = {INSULT!r}
@@ -144,7 +144,8 @@ children = []
 for _ in range(4):
     child = os.fork()
     if child == 0:
-        os._exit(engine.submit(insult).result(60).reason is not None)
+        faulthandler.dump_traceback_later(60, exit=True)  # should it hang, say where
+        os._exit(engine.submit(insult).result(50).reason is not None)
     children.append(child)
 print([os.waitpid(child, 0)[1] for child in children])
 engine.close()
