@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition
 
-_PATIENCE_SECONDS = 2.0  # a call of the model takes a fraction of a second
+_PATIENCE_SECONDS = 10.0  # a call of the model takes a fraction of one, if the machine lets it
 
 
 class ForkGate:

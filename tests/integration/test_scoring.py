@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -25,13 +26,18 @@ def engine() -> Iterator[Engine]:
 
 
 def run(script: str) -> subprocess.CompletedProcess[str]:
-    """A program of its own, without the warning that forking beside threads now gives."""
+    """A program of its own, without the warning that forking beside threads now gives.
+
+    It is not measured: a tracer of every line is one more thing that a fork may cut in two.
+    """
+    own = {key: value for key, value in os.environ.items() if not key.startswith("COVERAGE_")}
     return subprocess.run(
         [sys.executable, "-W", "error", "-W", "ignore::DeprecationWarning", "-c", script],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
+        env=own,
     )
 
 
