@@ -5,6 +5,9 @@ GuardError
 ├── UnknownUseCase       a use case that the settings do not declare
 ├── ModelError           a classifier cannot be used: missing, corrupt, not what its manifest says
 ├── ScoresInputError     a line of `guard score` input is not usable
+├── StoreError           what is kept cannot be reached: which store, and the setting that names it
+├── UpstreamError        a language model gave no reply
+│   └── UpstreamBusy     nothing was generated: ask again later
 └── Blocked              a reply was withheld and the caller asked for an exception
 """
 
@@ -34,6 +37,25 @@ class ModelError(GuardError):
 
 class ScoresInputError(GuardError):
     """A line of input cannot be scored. The message names the line and what is expected."""
+
+
+class StoreError(GuardError):
+    """The store cannot be reached or read. The message names it and the remedy."""
+
+
+class UpstreamError(GuardError):
+    """A language model gave no reply. The message names the address and what it answered."""
+
+
+class UpstreamBusy(UpstreamError):  # noqa: N818 - public names in the product's own words
+    """Nothing was generated: too many requests, or nobody listens. Ask again later.
+
+    retry_after_seconds: how long the model asked to be left alone; None when it did not say.
+    """
+
+    def __init__(self, message: str, *, retry_after_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
 
 
 class Blocked(GuardError):  # noqa: N818 - public names in the product's own words

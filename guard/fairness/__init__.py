@@ -123,12 +123,12 @@ from guard.fairness.permutation import (
     untestable,
 )
 from guard.fairness.recommendation import jaccard_k, prag_k, serp_k
-from guard.fairness.refusal import Ended, Ending, RefusalDifference, refusal_rate_difference
+from guard.fairness.refusal import Ended, RefusalDifference, refusal_rate_difference
 from guard.fairness.similarity import cbleu, cosine, rouge_l
 from guard.fairness.tally import FOLDS, Metric, Tally, add, by_fold, fold_of, key, split, within
 from guard.fairness.windows import Books, Window
 from guard.fairness.words import mask, mentions
-from guard.records import Reading, Undefined
+from guard.records import Ending, Reading, Undefined
 
 __all__ = [
     "Applicability",

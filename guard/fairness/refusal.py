@@ -8,24 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 
 from guard.fairness.arguments import listed
 from guard.fairness.classification import check_between
 from guard.fairness.intervals import absolute, difference, proportion
 from guard.fairness.tally import Tally, key, within
-from guard.records import Reading, Undefined
-
-
-class Ending(StrEnum):
-    """How a call ended."""
-
-    ANSWERED = "answered"
-    REFUSED = "refused"
-    FILTERED = "filtered"
-    TIMED_OUT = "timed_out"
-    FAILED = "failed"
-
+from guard.records import Ending, Reading, Undefined
 
 REFUSALS = frozenset({Ending.REFUSED, Ending.FILTERED})
 

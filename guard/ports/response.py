@@ -1,4 +1,4 @@
-"""What the use cases need from outside, as small protocols."""
+"""What the response path needs from outside."""
 
 from __future__ import annotations
 

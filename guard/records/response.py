@@ -1,4 +1,4 @@
-"""The values that travel between the parts: immutable, standard library only."""
+"""What happens to one guarded call: what was asked, scored, decided and released."""
 
 from __future__ import annotations
 

@@ -1,0 +1,28 @@
+"""What the use cases need from outside, as small protocols."""
+
+from guard.ports.response import (
+    Chat,
+    Clock,
+    Message,
+    NewId,
+    Observer,
+    Rewriter,
+    Scorer,
+)
+from guard.ports.stored import Cases, Inbox, Store, Windows
+from guard.ports.upstream import Upstream
+
+__all__ = [
+    "Cases",
+    "Chat",
+    "Clock",
+    "Inbox",
+    "Message",
+    "NewId",
+    "Observer",
+    "Rewriter",
+    "Scorer",
+    "Store",
+    "Upstream",
+    "Windows",
+]

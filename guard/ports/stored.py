@@ -1,0 +1,169 @@
+"""What is kept for later, as small capabilities. One store usually has all of them.
+
+Methods are called from worker threads, never from a caller's request; all are thread-safe and
+raise StoreError when the store cannot be reached, with the setting that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from guard.records import (
+    Audit,
+    Batch,
+    Buried,
+    Case,
+    CaseFilter,
+    CaseState,
+    Filed,
+    InboxCounts,
+    Job,
+    Lease,
+    Offered,
+    Position,
+    Posting,
+    Vote,
+)
+
+
+class Inbox(Protocol):
+    """Jobs: each is done once, whoever dies. Bounded; delivery is at least once, effects once."""
+
+    def offer(self, job: Job) -> Offered:
+        """Put a job in, unless its key was ever seen or the inbox is full."""
+
+    def lease(
+        self, lanes: Collection[str], *, worker: str, limit: int, seconds: float
+    ) -> Sequence[Lease]:
+        """Up to `limit` jobs that are due, oldest first; those whose lease ran out among them."""
+
+    def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
+        """The lease with its end `seconds` from now; None when it is somebody else's by now."""
+
+    def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
+        """Give the job back, due after a while. False when the lease was lost."""
+
+    def bury(self, lease: Lease, *, error: str) -> bool:
+        """End the job as failed for good. False when the lease was lost."""
+
+    def finish(
+        self, lease: Lease, *, postings: Sequence[Posting] = (), cases: Sequence[Case] = ()
+    ) -> bool:
+        """End the job, add its sums and open its cases, all together or not at all.
+
+        False, and nothing is done, when the job has ended before or the lease is somebody else's.
+        """
+
+    def job_counts(self) -> InboxCounts:
+        """How many jobs are where."""
+
+    def buried(self, *, limit: int) -> Sequence[Buried]:
+        """Jobs that failed for good, latest first."""
+
+    def revive(self, key: str) -> bool:
+        """Put a buried job back, its attempts forgotten. False when there is none."""
+
+
+class Windows(Protocol):
+    """Sums in time buckets, which expire whole, and in epochs, which do not."""
+
+    @property
+    def bucket_seconds(self) -> float:
+        """The width of a bucket; a time falls into bucket floor(time / width)."""
+
+    def add(self, postings: Sequence[Posting]) -> None:
+        """Add sums. Not repeatable: what may be sent twice goes through `finish` or `accept`."""
+
+    def total(self, use_case: str, buckets: range) -> Mapping[str, float]:
+        """The sum over buckets `buckets.start` to `buckets.stop - 1`, key by key."""
+
+    def series(self, use_case: str, buckets: range) -> Mapping[int, Mapping[str, float]]:
+        """The buckets one by one; those without sums are left out."""
+
+    def evidence(self, use_case: str, epochs: Collection[str]) -> Mapping[str, Mapping[str, float]]:
+        """The sums of each of these epochs; {} for one without any."""
+
+    def use_cases(self) -> Sequence[str]:
+        """Those with sums, sorted."""
+
+    def expire(self, *, before_bucket: int) -> int:
+        """Forget all buckets with a lower number; how many there were."""
+
+    def fact(self, name: str) -> str | None:
+        """A small text that was kept under this name: which epoch is current, say."""
+
+    def swap(self, name: str, *, expected: str | None, new: str) -> bool:
+        """Keep `new` under this name if `expected` is what is there now; whether it was."""
+
+
+class Cases(Protocol):
+    """Cases, what people decided on them, and an audit that is only ever added to.
+
+    Every change of a case adds an audit entry in the same transaction.
+    """
+
+    def open(self, case: Case) -> bool:
+        """File a case; False when one with its id was ever filed."""
+
+    def case(self, case_id: str) -> Filed | None:
+        """One case as it stands."""
+
+    def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[Filed]:
+        """Cases in order of age, oldest first, then id; those after the case with id `after`."""
+
+    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> Filed | None:
+        """Hand the oldest fitting case that nobody holds and this person has not voted on to
+        `reviewer`; what the reviewer holds already is given again. None when there is none."""
+
+    def hold(self, case_id: str, *, reviewer: str, seconds: float) -> bool:
+        """Hand out one certain case, or hold it longer. False when somebody else holds it."""
+
+    def leave(self, case_id: str, *, reviewer: str) -> bool:
+        """Give a case back undecided. False when the reviewer does not hold it."""
+
+    def vote(self, vote: Vote) -> Filed | None:
+        """Add the vote of whoever holds the case, and let go of it.
+
+        With all wanted votes in, the case closes when they agree and is disputed when not. None,
+        and nothing is changed, when the voter does not hold it or it is closed.
+        """
+
+    def unvote(self, case_id: str, *, reviewer: str, seconds: float) -> Filed | None:
+        """Take one's vote back and hold the case again, open. None where there is no such vote,
+        the case was decided by an adjudicator, or somebody else holds it."""
+
+    def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> Filed | None:
+        """Decide a case whatever its votes are. None when there is no such open case."""
+
+    def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
+        """Cases by use case and state."""
+
+    def oldest_open_at(self) -> float | None:
+        """When the oldest case that is not closed was opened."""
+
+    def audit(self, *, case_id: str = "", after: int = 0, limit: int = 1000) -> Sequence[Audit]:
+        """Entries with a higher number than `after`, of one case or of all, in order."""
+
+    def note(self, *, actor: str, event: str, case_id: str = "", detail: str = "") -> None:
+        """Add an audit entry."""
+
+    def erase(self, call_id: str, *, by: str) -> int:
+        """Delete every text of a call, cases and jobs; how many. The audit keeps their ids."""
+
+
+class Store(Inbox, Windows, Cases, Protocol):
+    """All of it in one place, so that it can change together."""
+
+    def accept(self, batch: Batch, position: Position) -> bool:
+        """Jobs in, sums added, cases opened and the position of the spool kept, in one step.
+
+        False, and nothing is done, when the store has this position already. Jobs for which there
+        is no room are counted as `full`.
+        """
+
+    def position(self, spool: str) -> int:
+        """How far a spool was accepted; 0 for one that is not known."""
+
+    def shut(self) -> None:
+        """Let go of files and connections; later calls raise StoreError."""

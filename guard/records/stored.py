@@ -1,0 +1,203 @@
+"""What is kept: shadow jobs, sums, cases. Immutable, standard library only.
+
+Times are Unix seconds. Texts inside are JSON that stores never look into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Work that was accepted and must be done once.
+
+    key: tells jobs apart; offering a key again, at any time, makes no second job.
+    lane: which workers can do it. call_id: the call it came from, for erasure. payload: JSON.
+    """
+
+    key: str
+    lane: str
+    use_case: str
+    call_id: str
+    payload: str
+    offered_at: float
+
+
+class Offered(StrEnum):
+    """What became of an offered job."""
+
+    ACCEPTED = "accepted"
+    DUPLICATE = "duplicate"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """A job in the hands of one worker until `expires_at`.
+
+    token: this lease and no other; attempt: 1 the first time the job is handed out.
+    """
+
+    job: Job
+    worker: str
+    token: str
+    attempt: int
+    expires_at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Buried:
+    """A job that failed for good, and the last error. It waits for somebody to look at it."""
+
+    job: Job
+    attempts: int
+    error: str
+    buried_at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxCounts:
+    """Jobs by where they are: ready, waiting for another attempt, leased, buried.
+
+    full: offers refused since the store was made. oldest_at: when the oldest that is neither
+    finished nor buried was offered, None when there is none.
+    """
+
+    ready: int = 0
+    delayed: int = 0
+    leased: int = 0
+    buried: int = 0
+    full: int = 0
+    oldest_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posting:
+    """Sums to be added.
+
+    sums: flat key to number, added to the time bucket of `at_seconds`, which expires.
+    evidence: name of an epoch to sums that do not expire.
+    """
+
+    use_case: str
+    at_seconds: float
+    sums: Mapping[str, float] = field(default_factory=dict)
+    evidence: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+class CaseKind(StrEnum):
+    """What a person is asked to judge."""
+
+    RESPONSE = "response"
+    PAIR = "pair"
+
+
+class CaseState(StrEnum):
+    """Where a case is.
+
+    open: votes are missing. disputed: all votes are in and they disagree. closed: decided.
+    """
+
+    OPEN = "open"
+    DISPUTED = "disputed"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """Something concerning, put before people.
+
+    id: made from what it is about, so that opening it twice makes one case.
+    attribute, groups: what a pair differs in. reasons: which flags raised it, sorted.
+    body: JSON with the texts and scores. reviewers: votes that are wanted.
+    """
+
+    id: str
+    kind: CaseKind
+    use_case: str
+    call_id: str
+    reasons: tuple[str, ...]
+    opened_at: float
+    body: str
+    attribute: str = ""
+    groups: tuple[str, ...] = ()
+    reviewers: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """What one person decided on one case; a second vote of the same person replaces the first."""
+
+    case_id: str
+    reviewer: str
+    verdict: str
+    at_seconds: float
+    reason: str = ""
+    note: str = ""
+    seconds_taken: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filed:
+    """A case as it stands.
+
+    verdict: of a closed case. holder, held_until: who has it open now.
+    """
+
+    case: Case
+    state: CaseState
+    votes: tuple[Vote, ...] = ()
+    verdict: str = ""
+    closed_at: float | None = None
+    holder: str = ""
+    held_until: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseFilter:
+    """Which cases; None or empty is any. not_voted_by: leaves out those this person voted on."""
+
+    use_case: str | None = None
+    kind: CaseKind | None = None
+    attribute: str | None = None
+    reason: str | None = None
+    state: CaseState | None = None
+    call_id: str | None = None
+    opened_before: float | None = None
+    opened_after: float | None = None
+    not_voted_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """One line of the append-only record. number: rises by one from entry to entry."""
+
+    number: int
+    at_seconds: float
+    actor: str
+    event: str
+    case_id: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What a process has to hand over to the store at once."""
+
+    jobs: tuple[Job, ...] = ()
+    postings: tuple[Posting, ...] = ()
+    cases: tuple[Case, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """From where to where in which spool a batch was read.
+
+    A store that has seen `end` or more of a spool has this batch already.
+    """
+
+    spool: str
+    end: int
