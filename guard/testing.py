@@ -13,7 +13,6 @@ from guard.policy import Policy
 from guard.ports import Clock, Observer, Scorer
 from guard.records import Assessment, Head, Outcome, Passage, Score, Span, Unscored
 from guard.wrap.callables import Wrapping, guarded
-from guard.wrap.prompts import first_text
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -187,4 +186,4 @@ def wrap_with(
         clock=clock,
         new_id=lambda: "call",
     )
-    return guarded(fn, Wrapping(flow=flow, use_case="test", codec=codec, prompt_of=first_text))
+    return guarded(fn, Wrapping(flow=flow, use_case="test", codec=codec))

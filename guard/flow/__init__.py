@@ -42,12 +42,12 @@ class Flow:
         """The policy of `use_case`. Raises UnknownUseCase."""
         return self._policy_of(use_case)
 
-    def begin(self, use_case: str, *, prompt: str = "", streamed: bool) -> Exchange:
-        """A new exchange. streamed: the caller takes the reply piece by piece."""
-        policy = self._policy_of(use_case)
+    def begin(self, call: Call, *, streamed: bool) -> Exchange:
+        """A new exchange. call: its id is given here. streamed: the reply is taken piecemeal."""
+        policy = self._policy_of(call.use_case)
         if not streamed:
             policy = replace(policy, hold=Hold.FULL)
-        return self._exchange(Call(id=self._new_id(), use_case=use_case, prompt=prompt), policy)
+        return self._exchange(replace(call, id=self._new_id()), policy)
 
     def begin_check(self, use_case: str) -> Exchange:
         """An exchange for a reply that already exists: it cannot be asked for again."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from guard.records.shadow import Turn
+
 
 class Unscored(StrEnum):
     """Why a text, or a part of it, has no score. Never confused with a low score."""
@@ -113,11 +115,21 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One request to a model, whatever framework it came through."""
+    """One request to a model, whatever framework it came through.
+
+    prompt: all that was asked, as one text. turns: the same as a conversation, where it is one of
+    texts. lane: who can ask the model the like again, off the request path; empty is nobody.
+    parameters: what went along (model, temperature, ...), JSON values.
+    never_shadowed: why nobody must ask again; empty where nothing speaks against it.
+    """
 
     id: str
     use_case: str
     prompt: str = ""
+    turns: tuple[Turn, ...] = ()
+    lane: str = ""
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    never_shadowed: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

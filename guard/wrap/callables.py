@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from guard.flow import Codec, Exchange, Flow, Pieces, drive, drive_async
+from guard.records import Call
 from guard.wrap.asked import Asked, ModelRaisedError
-from guard.wrap.prompts import PromptOf, safely
+from guard.wrap.prompts import PromptOf, question
 
 F = TypeVar("F", bound=Callable[..., Any])
 Async = Callable[[], AsyncIterator[Any]]
@@ -18,12 +19,18 @@ Async = Callable[[], AsyncIterator[Any]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wrapping:
-    """How one function is guarded."""
+    """How one function is guarded.
+
+    lane: who can ask the like again; empty is nobody. prompt_of: None reads the arguments.
+    may_shadow: called with the arguments; False leaves this call without a shadow.
+    """
 
     flow: Flow
     use_case: str
     codec: Codec[Any]
-    prompt_of: PromptOf
+    prompt_of: PromptOf | None = None
+    lane: str = ""
+    may_shadow: Callable[..., bool] | None = None
 
 
 def guarded(fn: F, wrapping: Wrapping) -> F:
@@ -106,7 +113,7 @@ class _Guarding:
         wrapping: Wrapping,
     ) -> None:
         self.asked = Asked(functools.partial(fn, *args, **kwargs))
-        self._prompt = functools.partial(safely, wrapping.prompt_of, args, kwargs)
+        self._args, self._kwargs = args, kwargs
         self._wrapping = wrapping
 
     def look(self) -> Any:
@@ -151,8 +158,28 @@ class _Guarding:
         return drive_async(self._begin(streamed=True), self._pieces(), ask)
 
     def _begin(self, *, streamed: bool = False) -> Exchange:
+        return self._wrapping.flow.begin(self._call(), streamed=streamed)
+
+    def _call(self) -> Call:
         wrapping = self._wrapping
-        return wrapping.flow.begin(wrapping.use_case, prompt=self._prompt(), streamed=streamed)
+        asked = question(self._args, self._kwargs, wrapping.prompt_of)
+        return Call(
+            id="",
+            use_case=wrapping.use_case,
+            prompt=asked.prompt,
+            turns=asked.turns,
+            lane=wrapping.lane,
+            parameters={"as_messages": True} if asked.listed else {},
+            never_shadowed="" if self._may_be_shadowed() else "opted_out",
+        )
+
+    def _may_be_shadowed(self) -> bool:
+        """Whoever cannot say it does not want it."""
+        may = self._wrapping.may_shadow
+        try:
+            return may is None or bool(may(*self._args, **self._kwargs))
+        except Exception:
+            return False
 
     def _pieces(self) -> Pieces[Any]:
         return Pieces(self._wrapping.codec)

@@ -16,7 +16,7 @@ from guard.records import Outcome
 from guard.settings import Settings, load_settings
 from guard.telemetry.prometheus import Metrics
 from guard.wrap.callables import Wrapping, guarded
-from guard.wrap.prompts import PromptOf, first_text
+from guard.wrap.prompts import PromptOf
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,14 +56,15 @@ class Guard:
         fn: F,
         *,
         use_case: str,
-        prompt: PromptOf = first_text,
+        prompt: PromptOf | None = None,
         read: Callable[[Any], str | None] | None = None,
         write: Callable[[Any, str], Any] | None = None,
     ) -> F:
         """`fn` with every reply guarded; same signature, same types.
 
         fn: a sync, async, generator or async generator function whose replies (or pieces) are str.
-        prompt: called with the arguments of a call, gives the text of what is asked.
+        prompt: called with the arguments of a call, gives the text of what is asked; by default
+            the first argument that is a text or a list of messages.
         read, write: for replies that are not str: `read(reply)` gives the text in it (None: there
             is none, and the piece passes), `write(reply, text)` a copy with another text. Without
             them, or if `read` raises, such a reply counts as not scored (`on_unscored` decides;

@@ -3,32 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from guard.records import Turn
 
 PromptOf = Callable[..., str]
 
 
-def first_text(*args: object, **kwargs: object) -> str:
-    """The first argument that is a text, or a list of chat messages; empty when there is none."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """prompt: all texts in one. turns: the conversation, empty where it is not one of texts.
+
+    listed: it was a list of messages, not one text.
+    """
+
+    prompt: str = ""
+    turns: tuple[Turn, ...] = ()
+    listed: bool = False
+
+
+def question(
+    args: Sequence[object], kwargs: Mapping[str, object], prompt_of: PromptOf | None = None
+) -> Question:
+    """The first argument that is a text or a list of chat messages, or what `prompt_of` says.
+
+    An empty one when there is none or `prompt_of` fails: a call is never lost for it.
+    """
+    if prompt_of is not None:
+        return _told(prompt_of, args, kwargs)
     for value in (*args, *kwargs.values()):
         if isinstance(value, str):
-            return value
-        if text := _messages(value):
-            return text
-    return ""
+            return _one_text(value)
+        if isinstance(value, list | tuple) and (text := "\n".join(_contents(value))):
+            return Question(prompt=text, turns=_turns(value), listed=True)
+    return Question()
 
 
-def safely(prompt_of: PromptOf, args: Sequence[object], kwargs: Mapping[str, object]) -> str:
-    """`prompt_of(*args, **kwargs)`, or an empty text when it fails: a call is never lost for it."""
+def _told(prompt_of: PromptOf, args: Sequence[object], kwargs: Mapping[str, object]) -> Question:
     try:
-        return str(prompt_of(*args, **kwargs))
+        return _one_text(str(prompt_of(*args, **kwargs)))
     except Exception:
-        return ""
+        return Question()
 
 
-def _messages(value: object) -> str:
-    if not isinstance(value, list | tuple):
-        return ""
-    return "\n".join(_contents(value))
+def _one_text(text: str) -> Question:
+    return Question(prompt=text, turns=(Turn(role="user", content=text),))
 
 
 def _contents(messages: Iterable[object]) -> Iterable[str]:
@@ -36,3 +55,18 @@ def _contents(messages: Iterable[object]) -> Iterable[str]:
         content = message.get("content") if isinstance(message, Mapping) else None
         if isinstance(content, str):
             yield content
+
+
+def _turns(messages: Iterable[object]) -> tuple[Turn, ...]:
+    """All messages, or none when one of them is more than a text."""
+    turns = tuple(map(_turn, messages))
+    return tuple(turn for turn in turns if turn) if all(turns) else ()
+
+
+def _turn(message: object) -> Turn | None:
+    if not isinstance(message, Mapping) or message.keys() - {"role", "content", "name"}:
+        return None
+    role, content = message.get("role"), message.get("content")
+    if not isinstance(role, str) or not isinstance(content, str):
+        return None
+    return Turn(role=role, content=content)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from guard.wrap.prompts import first_text, safely
+from guard.records import Turn
+from guard.wrap.prompts import Question, question
+
+KIND, HI = {"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}
+USER_HELLO = (Turn(role="user", content="hello"),)
 
 
 @pytest.mark.parametrize(
@@ -13,7 +17,7 @@ from guard.wrap.prompts import first_text, safely
         (("hello",), {}, "hello"),
         ((3, "hello"), {}, "hello"),
         ((), {"model": None, "prompt": "hello"}, "hello"),
-        (([{"role": "system", "content": "Be kind."}, {"content": "Hi"}],), {}, "Be kind.\nHi"),
+        (([KIND, {"content": "Hi"}],), {}, "Be kind.\nHi"),
         (([{"role": "user", "content": [{"type": "image"}]}], "text"), {}, "text"),
         ((object(), 3), {}, ""),
     ],
@@ -21,11 +25,42 @@ from guard.wrap.prompts import first_text, safely
 def test_the_first_text_or_list_of_messages(
     args: tuple[object, ...], kwargs: dict[str, object], prompt: str
 ) -> None:
-    assert first_text(*args, **kwargs) == prompt
+    assert question(args, kwargs).prompt == prompt
+
+
+def test_a_text_is_one_turn() -> None:
+    assert question(("hello",), {}) == Question(prompt="hello", turns=USER_HELLO)
+
+
+def test_messages_are_turns() -> None:
+    found = question(([KIND, HI],), {})
+    assert found.turns == (
+        Turn(role="system", content="Be kind."),
+        Turn(role="user", content="Hi"),
+    )
+    assert found.listed
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"role": "user", "content": [{"type": "image_url"}]},
+        {"role": "assistant", "content": None, "tool_calls": []},
+        {"role": "tool", "content": "3", "tool_call_id": "x"},
+        "no message",
+    ],
+)
+def test_a_conversation_that_is_not_all_text_has_no_turns(more: object) -> None:
+    assert question(([HI, more],), {}).turns == ()
+
+
+def test_a_reader_of_ones_own() -> None:
+    asked = question((1, "hello"), {}, lambda _, text: text)
+    assert asked == Question(prompt="hello", turns=USER_HELLO)
 
 
 def test_a_reader_that_fails_costs_nobody_a_call() -> None:
     def fails(*args: object) -> str:
         raise KeyError(args)
 
-    assert safely(fails, ("hello",), {}) == ""
+    assert question(("hello",), {}, fails) == Question()
