@@ -7,24 +7,20 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, TypeGuard, Union, get_args, get_origin
 
 import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from guard.errors import SettingsError
-from guard.settings.counterfactual import (
-    Attribute,
-    Counterfactual,
-    FirstName,
-    WordRow,
-    lexicons_of,
-)
-from guard.settings.model import ModelSettings, Settings, Stream, UseCase
+from guard.settings.counterfactual import Counterfactual, lexicons_of
+from guard.settings.model import Settings
 from guard.settings.section import Section
 
 LARGEST_FILE_BYTES = 1_000_000
+_LAID_KEY_BY_KEY = ("policy", "shadow")
 
 
 def load_settings(path: str | os.PathLike[str]) -> Settings:
@@ -96,7 +92,7 @@ def _parsed(text: str, source: str) -> Any:
 
 
 def _with_defaults(data: dict[Any, Any]) -> dict[Any, Any]:
-    """Each use case laid over `defaults`, key by key, its policy score by score."""
+    """Each use case laid over `defaults`, key by key, its policy score by score and its shadow likewise."""
     use_cases = data.get("use_cases")
     if not isinstance(use_cases, dict):
         return data
@@ -109,10 +105,12 @@ def _laid(base: dict[Any, Any], own: Any) -> Any:
     own = {} if own is None else own
     if not isinstance(own, dict):
         return own
-    policies = base.get("policy"), own.get("policy")
-    if all(isinstance(policy, dict) for policy in policies):
-        return {**base, **own, "policy": {**base["policy"], **own["policy"]}}
-    return {**base, **own}
+    merged = {
+        key: {**base[key], **own[key]}
+        for key in _LAID_KEY_BY_KEY
+        if isinstance(base.get(key), dict) and isinstance(own.get(key), dict)
+    }
+    return {**base, **own, **merged}
 
 
 def _messages(error: ValidationError, source: str) -> Iterable[str]:
@@ -146,22 +144,36 @@ def _suggestion(loc: Sequence[str]) -> str:
 
 
 def _section(loc: Sequence[str]) -> type[Section]:
-    """What the keys around the one at `loc` belong to."""
-    if "stream" in loc[:-1]:
-        return Stream
-    if len(loc) == 1:
-        return Settings
-    if loc[0] == "counterfactual":
-        return _counterfactual_section(loc)
-    return ModelSettings if loc[0] == "scoring" else UseCase
+    """The last section on the way to the key at `loc`."""
+    found: type[Section] = Settings
+    here: object = Settings
+    for part in loc[:-1]:
+        section = next(filter(_is_section, _types(here)), None)
+        field = section.model_fields.get(part) if section else None
+        here = field.annotation if field else _inside(here)
+        found = next(filter(_is_section, _types(here)), found)
+    return found
 
 
-def _counterfactual_section(loc: Sequence[str]) -> type[Section]:
-    if "names" in loc[1:2]:
-        return FirstName if len(loc) > 2 else Counterfactual
-    if len(loc) == 2:
-        return Counterfactual
-    return WordRow if "words" in loc[3:4] else Attribute
+def _types(annotation: object) -> list[object]:
+    """The alternatives of an annotation, bare."""
+    if get_origin(annotation) is Annotated:
+        return _types(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return [one for part in get_args(annotation) for one in _types(part)]
+    return [annotation]
+
+
+def _inside(container: object) -> object:
+    """What the values of a dict or a list are."""
+    for one in _types(container):
+        if arguments := get_args(one):
+            return arguments[-1]
+    return None
+
+
+def _is_section(one: object) -> TypeGuard[type[Section]]:
+    return isinstance(one, type) and issubclass(one, Section)
 
 
 def _kind(data: object) -> str:

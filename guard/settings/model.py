@@ -16,6 +16,8 @@ from pydantic import (
 from guard.policy import Hold, OnUnscored
 from guard.settings.counterfactual import Counterfactual
 from guard.settings.section import Section
+from guard.settings.shadow import ShadowSettings
+from guard.settings.stored import StoreSettings, UpstreamSettings, Variable
 
 NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,63}\Z"
 
@@ -87,6 +89,7 @@ class UseCase(Section):
     regenerate: Annotated[int, Strict(), Field(ge=0, le=10)] = 1
     """How often the model is asked again after a `regenerate` rule fired."""
     stream: Stream = Stream()
+    shadow: ShadowSettings = ShadowSettings()
 
 
 class ModelSettings(Section):
@@ -116,4 +119,11 @@ class Settings(Section):
     defaults: UseCase = Field(default_factory=UseCase)
     use_cases: dict[Name, UseCase] = Field(default_factory=dict)
     scoring: ModelSettings = Field(default_factory=ModelSettings)
+    store: StoreSettings | None = None
+    upstreams: dict[Name, UpstreamSettings] = Field(default_factory=dict)
+    deployment: Annotated[str, Field(max_length=200)] = ""
+    """What is deployed (a version, a commit): a new one begins new epochs of evidence."""
+    sampling_key_env: Variable | None = None
+    """The environment variable with the secret that decides which calls are sampled; left out: one
+    is made once and kept in the store."""
     counterfactual: Counterfactual = Field(default_factory=Counterfactual)

@@ -1,0 +1,39 @@
+"""The `store` and `upstreams` sections of guard.yaml: what is kept where, and who can be asked."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, Strict, StringConstraints
+
+from guard.settings.section import Section
+
+Seconds = Annotated[float, Strict(), Field(gt=0, le=3600, allow_inf_nan=False)]
+Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
+
+
+class StoreSettings(Section):
+    """Where jobs, sums and cases are kept. Without this section, and without a use case that is
+    shadowed, nothing is."""
+
+    url: Annotated[str, Field(min_length=1, max_length=2000)] = "sqlite:///fairguard.db"
+    """`sqlite:///relative.db`, `sqlite:////absolute.db`, `redis://host:port/db` or `memory:`."""
+    spool: Annotated[str, Field(min_length=1, max_length=2000)] = "fairguard-spool"
+    """Folder on a local disk in which what the store has not got yet waits."""
+    spool_mb: Annotated[float, Strict(), Field(gt=0, le=100_000, allow_inf_nan=False)] = 64
+    """Megabytes that may wait there; beyond it new ones are dropped and counted."""
+    max_jobs: Annotated[int, Strict(), Field(ge=1, le=100_000_000)] = 100_000
+    """Shadow jobs that may wait in the store; beyond it new ones are dropped and counted."""
+
+
+class UpstreamSettings(Section):
+    """A language model behind an OpenAI-compatible address."""
+
+    base_url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#]+[^\s?#]*$")]
+    """Everything before `/chat/completions`, as in `https://api.openai.com/v1`."""
+    api_key_env: Variable | None = None
+    """The environment variable that holds the key; left out: no key is sent."""
+    connect_seconds: Seconds = 5.0
+    """How long a connection may take."""
+    reply_seconds: Seconds = 120.0
+    """How long a whole reply may take; beyond it the call has timed out."""

@@ -1,0 +1,52 @@
+"""The settings of what is kept and of the shadow path."""
+
+from __future__ import annotations
+
+import pytest
+
+from guard.errors import SettingsError
+from guard.settings import parse_settings
+
+
+def test_nothing_is_kept_or_shadowed_unless_asked_for() -> None:
+    settings = parse_settings("use_cases: {chat: {}}")
+    assert settings.store is None
+    assert settings.use_cases["chat"].shadow.share == 0
+
+
+def test_the_shadow_of_a_use_case_is_laid_over_the_default_one() -> None:
+    settings = parse_settings(
+        "defaults: {shadow: {share: 0.5, generations: 3}}\nuse_cases: {chat: {shadow: {share: 1}}}"
+    )
+    shadow = settings.use_cases["chat"].shadow
+    assert (shadow.share, shadow.generations) == (1, 3)
+
+
+def test_an_empty_store_section_means_the_default_store() -> None:
+    store = parse_settings("store: {}").store
+    assert store is not None
+    assert store.url == "sqlite:///fairguard.db"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("store: {ulr: x}", r"store\.ulr: unknown key; did you mean `url`\?"),
+        ("store: {spool_mb: 0}", r"store\.spool_mb: .*greater than 0"),
+        ("upstreams: {a: {}}", r"upstreams\.a\.base_url: "),
+        ("upstreams: {a: {base_url: 'ftp://x'}}", r"upstreams\.a\.base_url: .*pattern"),
+        (
+            "upstreams: {a: {base_url: 'http://x', api_key: s}}",
+            r"api_key: unknown key; did you mean `api_key_env`",
+        ),
+        ("use_cases: {c: {shadow: {share: 2}}}", r"use_cases\.c\.shadow\.share: .*less than or"),
+        ("use_cases: {c: {shadow: {shares: 1}}}", r"shadow\.shares: unknown key; did you mean `sh"),
+        ("use_cases: {c: {shadow: {budget: {calls: 1}}}}", r"budget\.calls: unknown key; did you"),
+        ("use_cases: {c: {shadow: {flags: {sentiment: 1}}}}", r"flags\.sentiment: unknown key; d"),
+        ("use_cases: {c: {shadow: {upstream: a}}}", r"c\.shadow: with `upstream` the model is"),
+        ("sampling_key_env: 'a b'", r"sampling_key_env: "),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_path(text: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        parse_settings(text)
