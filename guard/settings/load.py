@@ -92,7 +92,7 @@ def _parsed(text: str, source: str) -> Any:
 
 
 def _with_defaults(data: dict[Any, Any]) -> dict[Any, Any]:
-    """Each use case laid over `defaults`, key by key, its policy score by score and its shadow likewise."""
+    """Each use case laid over `defaults`, key by key, its policy and its shadow key by key too."""
     use_cases = data.get("use_cases")
     if not isinstance(use_cases, dict):
         return data

@@ -41,7 +41,10 @@ def test_an_empty_store_section_means_the_default_store() -> None:
         ),
         ("use_cases: {c: {shadow: {share: 2}}}", r"use_cases\.c\.shadow\.share: .*less than or"),
         ("use_cases: {c: {shadow: {shares: 1}}}", r"shadow\.shares: unknown key; did you mean `sh"),
-        ("use_cases: {c: {shadow: {budget: {calls: 1}}}}", r"budget\.calls: unknown key; did you"),
+        (
+            "use_cases: {c: {shadow: {budget: {calls_per_minut: 1}}}}",
+            r"unknown key; did you mean `calls_per",
+        ),
         ("use_cases: {c: {shadow: {flags: {sentiment: 1}}}}", r"flags\.sentiment: unknown key; d"),
         ("use_cases: {c: {shadow: {upstream: a}}}", r"c\.shadow: with `upstream` the model is"),
         ("sampling_key_env: 'a b'", r"sampling_key_env: "),
