@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from guard.adapters.callables import CallableUpstream
 from guard.adapters.rewriter import ChatRewriter
 
-__all__ = ["ChatRewriter"]
+__all__ = ["CallableUpstream", "ChatRewriter"]
