@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo check test lint types imports tests test-models bench bench-scoring bench-fairness clean
+.PHONY: help setup servers demo check test lint types imports tests test-models bench bench-scoring bench-fairness clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 BIN := .venv/bin
@@ -13,9 +13,12 @@ ARGS ?=
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-setup: .venv/.ready ## an environment with all that demo and tests need (.venv, no torch)
+setup: .venv/.ready servers ## an environment with all that demo and tests need (.venv, no torch)
 
-demo: setup ## the guard on scripted traffic; options in ARGS: make demo ARGS="--seconds 10 --port 0"
+servers: # the programs the tests start; nothing to do when they are there
+	@scripts/environment.sh servers
+
+demo: .venv/.ready ## the guard on scripted traffic; options in ARGS: make demo ARGS="--seconds 10 --port 0"
 	@$(BIN)/guard demo $(ARGS)
 
 check: lint types imports ## the fast gates: lint, types, imports, unit and property tests

@@ -4,6 +4,7 @@
 #   models   .venv-models    the same and the extra `export`: training, export and their tests
 #   bench    .venv-bench     torch and transformers alone, the other side of a benchmark
 #   langfair .venv-langfair  LangFair as released, the other side of another one
+#   servers  no folder: the programs from Debian that the tests start and stop by themselves
 # PYTHON names the interpreter to build on; otherwise python3, or else the newest found, is taken.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -53,6 +54,46 @@ make_environment() {
 
 install() { "$folder/bin/python" -m pip install --quiet "$@"; }
 
+# A program and the Debian package it comes in.
+SERVERS=(redis-server:redis-server promtool:prometheus)
+
+missing_packages() {
+  local server
+  for server in "${SERVERS[@]}"; do
+    command -v "${server%%:*}" >/dev/null || printf '%s ' "${server##*:}"
+  done
+  echo
+}
+
+# A Debian package may start what it brings as a service of the system. The tests start their own,
+# so for as long as this takes the answer to "may it start?" is no, unless there is an answer already.
+without_starting_services() {
+  local policy=/usr/sbin/policy-rc.d status=0
+  if [ ! -e "$policy" ]; then
+    trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+    printf '#!/bin/sh\nexit 101\n' >"$policy"
+    chmod +x "$policy"
+  fi
+  "$@" || status=$?
+  [ -z "$(trap -p EXIT)" ] || { rm -f "$policy"; trap - EXIT; }
+  return "$status"
+}
+
+install_servers() {
+  local packages
+  read -ra packages < <(missing_packages)
+  [ "${#packages[@]}" -gt 0 ] || return 0
+  if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
+    say "setup: some tests start ${packages[*]}; install with: sudo apt-get install ${packages[*]}"
+    return 0
+  fi
+  say "setup: installing ${packages[*]} for the tests"
+  if ! apt-get update -qq || ! DEBIAN_FRONTEND=noninteractive without_starting_services \
+    apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null; then
+    say "setup: ${packages[*]} could not be installed; tests that start them will say so"
+  fi
+}
+
 case "${1:-}" in
   main)
     folder=.venv
@@ -82,7 +123,11 @@ case "${1:-}" in
     # llama-index-core is here for the NLTK data in its wheel, which come from nowhere else by pip.
     install --no-deps "langfair==0.8.0" llama-index-core
     ;;
-  *) fail "usage: $0 main|models|bench|langfair" ;;
+  servers)
+    install_servers
+    exit
+    ;;
+  *) fail "usage: $0 main|models|bench|langfair|servers" ;;
 esac
 touch "$folder/.ready"
 say "setup: $folder is ready"
