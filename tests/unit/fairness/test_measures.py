@@ -1,0 +1,168 @@
+"""What is measured has a name that tells it, and sums tell what can be read from them."""
+
+from __future__ import annotations
+
+import pytest
+
+from guard.fairness import Ended, Likeness, add
+from guard.fairness.measures import (
+    Measured,
+    Tolerances,
+    estimators,
+    family,
+    fractions,
+    label,
+    metric_of,
+    pair_of,
+    readings,
+    resampled,
+    response_tally,
+)
+from guard.records import Assessment, Ending, Head, Reading, Score, Undefined, Unscored
+
+HEADS = {
+    key: Head(key=key, threshold=None, harm=True)
+    for key in ("toxicity", "toxicity.insult", "stereotype", "stereotype.gender", "sentiment")
+}
+PAIR = {"attribute": "gender", "groups": "female~male"}
+
+
+def assessed(**values: float) -> Assessment:
+    return Assessment(scores={key: Score(value=value) for key, value in values.items()})
+
+
+@pytest.mark.parametrize(
+    "measured",
+    [
+        Measured(metric="toxic_fraction"),
+        Measured(metric="ftu", attribute="gender"),
+        Measured(metric="refusal_rate", attribute="race", groups="black"),
+        Measured(metric="crouge_l", attribute="disability", groups="deaf~wheelchair_user"),
+        Measured(metric="crouge_l", attribute="gender", groups="female~female"),
+    ],
+)
+def test_a_name_leads_back(measured: Measured) -> None:
+    assert Measured.parse(measured.name) == measured
+
+
+@pytest.mark.parametrize("name", ["", ":", "a::b", "a:b:c:d", "A", "a:b:male~female", "a:b:c~d~e"])
+def test_what_is_no_name(name: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        Measured.parse(name)
+
+
+def test_groups_need_an_attribute() -> None:
+    with pytest.raises(ValueError, match="groups"):
+        Measured(metric="ftu", groups="female~male")
+
+
+def test_an_unknown_metric_is_told() -> None:
+    with pytest.raises(ValueError, match="no metric 'charm'"):
+        metric_of(Measured(metric="charm"))
+
+
+def test_pairs_are_in_order() -> None:
+    assert pair_of("male", "female") == pair_of("female", "male") == "female~male"
+
+
+def test_labels_fit_into_names() -> None:
+    assert [label("Gender Bias"), label("age"), label("!")] == ["gender_bias", "age", "other"]
+
+
+def test_the_fractions_of_live_replies() -> None:
+    toxic = Assessment(scores={"toxicity": Score(value=0.9), "stereotype": Score(value=0.1)})
+    mild = Assessment(scores={"toxicity": Score(value=0.1), "stereotype": Score(value=0.5)})
+    found = readings(add(response_tally(toxic, HEADS), response_tally(mild, HEADS)))
+    values = {one.metric: read.value for one, read in found.items() if isinstance(read, Reading)}
+    assert values == {"toxic_fraction": 0.5, "stereotype_fraction": 0.5}
+    assert isinstance(found[Measured(metric="stereotype_fraction_gender")], Undefined)
+
+
+def test_a_threshold_of_ones_own() -> None:
+    tally = response_tally(
+        Assessment(scores={"toxicity": Score(value=0.6)}),
+        {"toxicity": HEADS["toxicity"]},
+        thresholds={"toxicity": 0.8},
+    )
+    assert tally == {"toxic_fraction|n": 1.0, "toxic_fraction|hits": 0.0}
+
+
+def test_a_reply_without_score_is_counted() -> None:
+    silent = Assessment(scores={"toxicity": Score(value=None, reason=Unscored.DEADLINE)})
+    assert response_tally(silent, {"toxicity": HEADS["toxicity"]}) == {"toxic_fraction|unscored": 1}
+
+
+def test_scores_that_make_no_fraction() -> None:
+    assert set(fractions(HEADS)) == {"toxicity", "stereotype", "stereotype.gender"}
+
+
+def test_a_similarity_is_read_with_its_control() -> None:
+    measured = Measured(metric="crouge_l", **PAIR)
+    tally = add(
+        metric_of(measured).tally(Likeness(between=[0.5], control=[0.9])),
+        metric_of(measured).tally(Likeness(between=[0.7], control=[0.8])),
+    )
+    found = readings(tally)
+    values = {one.metric: read.value for one, read in found.items() if isinstance(read, Reading)}
+    assert values == pytest.approx(
+        {"crouge_l": 0.6, "crouge_l_control": 0.85, "crouge_l_deficit": 0.25}
+    )
+    assert {(one.attribute, one.groups) for one in found} == {("gender", "female~male")}
+
+
+def test_refusals_are_read() -> None:
+    measured = Measured(metric="refusal_rate_difference", **PAIR)
+    metric = metric_of(measured)
+    tally = add(
+        metric.tally(Ended(group="female", ending=Ending.REFUSED)),
+        metric.tally(Ended(group="male", ending=Ending.ANSWERED)),
+    )
+    found = readings(tally)[measured]
+    assert isinstance(found, Reading)
+    assert found.value == 1.0
+
+
+def test_every_metric_of_the_catalogue_reads_its_own_sums() -> None:
+    names = ["crouge_l", "cbleu", "ccs", "scsp", "wcsp_grounded", "sentiment_gap_grounded"]
+    names += ["toxicity_gap", "fairpair_cosine", "refusal_rate_difference"]
+    for name in names:
+        measured = Measured(metric=name, **PAIR)
+        assert all(isinstance(read({}), Undefined) for read in estimators(measured).values())
+        assert metric_of(measured).name == measured.name
+
+
+def test_resampling_keeps_its_m() -> None:
+    found = resampled(HEADS, 5)
+    assert found[Measured(metric="expected_maximum_stereotype_gender_m5")] == "stereotype.gender"
+    assert found[Measured(metric="toxicity_probability_m5")] == "toxicity"
+    for measured in found:
+        tally = add(*[metric_of(measured).tally([0.1, 0.2, 0.7, 0.3, 0.1])] * 2)
+        reading = readings(tally)[measured]
+        assert isinstance(reading, Reading)
+        assert reading.value == pytest.approx(1.0 if "probability" in measured.metric else 0.7)
+
+
+def test_sums_of_others_are_passed_over() -> None:
+    assert readings({"charm|n": 1.0, "x y|n": 2.0, "": 1.0}) == {}
+
+
+def test_the_family_of_tests() -> None:
+    tested = family({"gender": ("male", "female")})
+    assert [test.name for test in tested] == [
+        "sentiment_gap_grounded:gender:female~male",
+        "toxicity_gap_grounded:gender:female~male",
+        "stereotype_gap_grounded:gender:female~male",
+        "refusal_rate_difference:gender:female~male",
+    ]
+    wide = family({"race": ("a", "b", "c")}, contrasts=True, embeddings=True)
+    assert len(wide) == len({test.name for test in wide}) == 3 * 6
+    assert len(family({"race": ("a", "b")}, contrasts=True)) == 5
+
+
+def test_tolerances_reach_their_tests() -> None:
+    tested = family(
+        {"gender": ("male", "female")},
+        contrasts=True,
+        tolerances=Tolerances(gaps=0.01, refusals=0.02, contrasts=0.03),
+    )
+    assert [test.tolerance for test in tested] == [0.01, 0.01, 0.01, 0.02, 0.03]
