@@ -1,5 +1,14 @@
 """The values that travel between the parts: immutable, standard library only."""
 
+from guard.records.readings import (
+    About,
+    Estimate,
+    Evidence,
+    Shadowed,
+    Shown,
+    Snapshot,
+    SpoolCounts,
+)
 from guard.records.response import (
     Action,
     Assessment,
@@ -35,6 +44,7 @@ from guard.records.stored import (
 )
 
 __all__ = [
+    "About",
     "Action",
     "Ask",
     "Assessment",
@@ -47,6 +57,8 @@ __all__ = [
     "CaseKind",
     "CaseState",
     "Ending",
+    "Estimate",
+    "Evidence",
     "Filed",
     "Fired",
     "Generated",
@@ -61,7 +73,11 @@ __all__ = [
     "Posting",
     "Reading",
     "Score",
+    "Shadowed",
+    "Shown",
+    "Snapshot",
     "Span",
+    "SpoolCounts",
     "Turn",
     "Undefined",
     "Unscored",

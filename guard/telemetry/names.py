@@ -62,6 +62,94 @@ ENGINE_CACHE_HITS: Final = Series("guard_engine_cache_hits", "Texts answered fro
 ENGINE_CACHE_MISSES: Final = Series("guard_engine_cache_misses", "Texts not found in the cache")
 ENGINE_CACHE_BYTES: Final = Series("guard_engine_cache_bytes", "Memory the cache holds")
 
+_ABOUT: Final = ("use_case", "metric", "attribute", "groups")
+
+FAIRNESS: Final = Series(
+    "guard_fairness",
+    "Present value of a fairness metric over a window; absent where it is undefined",
+    (*_ABOUT, "window"),
+)
+FAIRNESS_LOW: Final = Series(
+    "guard_fairness_low",
+    "Lower end of its pointwise 95 % interval: for plots, not for alarms",
+    FAIRNESS.labels,
+)
+FAIRNESS_HIGH: Final = Series(
+    "guard_fairness_high",
+    "Upper end of its pointwise 95 % interval: for plots, not for alarms",
+    FAIRNESS.labels,
+)
+FAIRNESS_SAMPLES: Final = Series(
+    "guard_fairness_samples", "Observations the value rests on", FAIRNESS.labels
+)
+EVIDENCE: Final = Series(
+    "guard_fairness_evidence",
+    "log10 of the e-value against no difference, over the present epoch; 0 is no evidence",
+    _ABOUT,
+)
+EVIDENCE_ESTIMATE: Final = Series(
+    "guard_fairness_evidence_estimate", "What is tested, estimated over the epoch", _ABOUT
+)
+EVIDENCE_LOW: Final = Series(
+    "guard_fairness_evidence_low",
+    "Lower end of its confidence sequence, valid whenever it is looked at",
+    _ABOUT,
+)
+EVIDENCE_HIGH: Final = Series(
+    "guard_fairness_evidence_high",
+    "Upper end of its confidence sequence, valid whenever it is looked at",
+    _ABOUT,
+)
+EVIDENCE_SAMPLES: Final = Series(
+    "guard_fairness_evidence_samples", "Observations in the epoch", _ABOUT
+)
+EPOCH: Final = Series(
+    "guard_epoch",
+    "Number of the present epoch; a deployment, changed settings or an alarm begins another",
+    _ABOUT,
+)
+ALARMS: Final = Series("guard_alarms", "Alarms raised by a test, over all of its epochs", _ABOUT)
+SHADOW: Final = Series(
+    "guard_shadow",
+    "Calls that shadowing has dealt with, by what came of it",
+    ("use_case", "attribute", "result"),
+)
+SHADOW_LAG_SECONDS: Final = Series(
+    "guard_shadow_lag_seconds", "Age of the oldest shadow job that is not done; 0 without one"
+)
+INBOX_JOBS: Final = Series(
+    "guard_inbox_jobs", "Shadow jobs: ready, delayed, leased, buried", ("state",)
+)
+INBOX_DROPPED: Final = Series(
+    "guard_inbox_dropped", "Shadow jobs refused because the store had as many as it may"
+)
+SPOOL_BYTES: Final = Series(
+    "guard_spool_bytes", "What this process has not handed to the store yet, on its disk"
+)
+SPOOL_RECORDS: Final = Series("guard_spool_records", "Records this process put into its spool")
+SPOOL_DROPPED: Final = Series(
+    "guard_spool_dropped",
+    "Records this process dropped because its spool was full or its disk at fault",
+)
+CASES: Final = Series("guard_cases", "Cases by state", ("use_case", "state"))
+OLDEST_CASE_SECONDS: Final = Series(
+    "guard_oldest_case_seconds", "Age of the oldest case that is not closed; 0 without one"
+)
+STORE_UP: Final = Series(
+    "guard_store_up", "1 if the store could be read for this scrape, in time, else 0"
+)
+READINGS_FAILED: Final = Series(
+    "guard_readings_failed",
+    "Scrapes without readings: the store was unreachable or late, or a fault of our own",
+    ("reason",),
+)
+READINGS_DROPPED: Final = Series(
+    "guard_readings_dropped", "Series of readings left out now, above the limit", ("use_case",)
+)
+USE_CASES_DROPPED: Final = Series(
+    "guard_use_cases_dropped", "Use cases left out now, above the limit"
+)
+
 SCORE_BUCKETS: Final = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 SECONDS_BUCKETS: Final = (
     *(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05),

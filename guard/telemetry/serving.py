@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from prometheus_client import start_http_server
+from typing import Protocol
+
+from prometheus_client import CollectorRegistry, start_http_server
 
 from guard.errors import SettingsError
-from guard.telemetry.prometheus import Metrics
 
 LOCALHOST = "127.0.0.1"
+
+
+class Exposed(Protocol):
+    """What has series: `Metrics`, `GlobalMetrics`."""
+
+    @property
+    def registry(self) -> CollectorRegistry:
+        """They are in here."""
 
 
 class MetricsServer:
     """Serves until closed. Read `host` and `port` for where; `url` is what to scrape."""
 
-    def __init__(self, metrics: Metrics, host: str, port: int) -> None:
+    def __init__(self, metrics: Exposed, host: str, port: int) -> None:
         self._server, self._thread = start_http_server(port, host, registry=metrics.registry)
         self.host = host
         self.port = self._server.server_port
@@ -31,7 +40,7 @@ class MetricsServer:
         self._thread.join()
 
 
-def serve(metrics: Metrics, host: str = LOCALHOST, port: int = 0) -> MetricsServer:
+def serve(metrics: Exposed, host: str = LOCALHOST, port: int = 0) -> MetricsServer:
     """Listen on `host`, on a free port when `port` is 0.
 
     Raises SettingsError when that address cannot be listened on.

@@ -1,0 +1,103 @@
+"""What is shown of the store at one moment: readings, evidence, the state of its queues.
+
+Standard library only. What has no value is not in here; nothing is NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from guard.records.response import Reading
+from guard.records.stored import CaseState, InboxCounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What a number is about. groups: those compared or counted, "" for everybody."""
+
+    use_case: str
+    metric: str
+    attribute: str = ""
+    groups: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """The present value of a metric over the last while. window: 5m, 1h or 24h."""
+
+    about: About
+    window: str
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """An estimate over an epoch with its confidence sequence, valid whenever it is looked at.
+
+    n: observations in the epoch.
+    """
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a test says by now.
+
+    log10_e: 0 is none at all, 2 is a hundred to one against "no difference". epoch: its number,
+    alarms: raised so far, over all epochs. estimate: None before the first observation.
+    """
+
+    about: About
+    log10_e: float
+    epoch: int
+    alarms: int
+    estimate: Estimate | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shadowed:
+    """Calls of a use case that shadowing has dealt with, by what came of it, ever since."""
+
+    use_case: str
+    attribute: str
+    result: str
+    calls: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """All of it, read in one pass.
+
+    lag_seconds: age of the oldest job that waits or is worked on; 0 without one.
+    oldest_case_seconds: age of the oldest case that is not closed; 0 without one.
+    left_out: by use case, how many series of its readings were above the limit.
+    use_cases_left_out: how many use cases were.
+    """
+
+    readings: tuple[Shown, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    shadowed: tuple[Shadowed, ...] = ()
+    jobs: InboxCounts = field(default_factory=InboxCounts)
+    lag_seconds: float = 0.0
+    cases: Mapping[tuple[str, CaseState], int] = field(default_factory=dict)
+    oldest_case_seconds: float = 0.0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    use_cases_left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpoolCounts:
+    """The durable queue of one process on its own disk.
+
+    bytes: not yet handed to the store. accepted: records it took, ever since it began. dropped:
+    records it could not keep, its bound reached or its disk at fault.
+    """
+
+    bytes: int
+    accepted: int
+    dropped: int
