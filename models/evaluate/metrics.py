@@ -67,11 +67,11 @@ def precision_at(threshold: float) -> Metric:
     return lambda scores, labels: mean_of(labels[scores >= threshold])
 
 
-def calibration_error(scores: Floats, labels: Labels, bins: int = 10) -> float:
+def calibration_error(scores: Floats, targets: Floats | Labels, bins: int = 10) -> float:
     """Mean distance between value and frequency, in bins of as many texts each (ECE)."""
     order = np.argsort(scores, kind="stable")
     parts = [part for part in np.array_split(order, bins) if len(part)]
-    gaps = [abs(float(scores[p].mean()) - float(labels[p].mean())) * len(p) for p in parts]
+    gaps = [abs(float(scores[p].mean()) - float(targets[p].mean())) * len(p) for p in parts]
     return sum(gaps) / len(scores) if len(scores) else float("nan")
 
 

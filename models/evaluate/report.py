@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from evaluate.metrics import (
-    Labels,
     calibration_error,
     estimate,
     precision_at,
@@ -24,7 +23,7 @@ from evaluate.table import markdown, section
 from export.compare import values
 from export.manifest import HeadReading
 from export.quantise import Floats
-from export.scorer import Scorer, highest, outputs
+from export.scorer import Scorer, whole
 from export.texts import answers, first_by_hash, for_thresholds
 from train.rows import Row
 
@@ -37,6 +36,7 @@ TRAFFIC = (
     "dt_toxicity_gens",
 )
 ANSWERS_PER_SOURCE = 600
+UNDECIDED = 0.5
 HARMS = ("toxicity", "stereotype")
 
 
@@ -62,10 +62,9 @@ class Subject:
 
         return Rival(predict=predict, thresholds=main_thresholds(self.readings))
 
-    def read(self, scorer: Scorer, texts: list[str], whole: bool = True) -> Floats:
+    def read(self, scorer: Scorer, texts: list[str]) -> Floats:
         """Calibrated values, as the engine would report them."""
-        logits = (highest if whole else outputs)(scorer, texts)
-        return values(logits, self.readings)
+        return values(whole(scorer, texts), self.readings)
 
 
 def development(subject: Subject) -> str:
@@ -86,36 +85,54 @@ def development(subject: Subject) -> str:
     return markdown(header, lines)
 
 
-def labelled(rows: Sequence[Row], head: int) -> tuple[list[int], Labels]:
-    """Places and labels of the rows that are labelled for a head."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """The values of the rows that are labelled for a head, and what they should be, from 0 to 1."""
+
+    small: Floats
+    original: Floats | None
+    targets: Floats
+
+    def decided(self) -> "Labelled":
+        """Without the rows that are neither: prose of no sentiment."""
+        clear = self.targets != UNDECIDED
+        original = None if self.original is None else self.original[clear]
+        return Labelled(small=self.small[clear], original=original, targets=self.targets[clear])
+
+
+def labelled(rows: Sequence[Row], head: int, small: Floats, original: Floats | None) -> Labelled:
     found = [(n, t) for n, row in enumerate(rows) if (t := row.targets[head]) is not None]
-    return [n for n, _ in found], np.array([target >= 0.5 for _, target in found])
+    places = [n for n, _ in found]
+    return Labelled(
+        small=small[places, head],
+        original=None if original is None else original[places, head],
+        targets=np.array([target for _, target in found]),
+    )
 
 
-def head_line(
-    reading: HeadReading, small: Floats, original: Floats | None, labels: Labels
-) -> list[object]:
+def head_line(reading: HeadReading, found: Labelled) -> list[object]:
+    clear = found.decided()
+    labels = clear.targets > UNDECIDED
     line: list[object] = [reading.key, int(labels.sum()), len(labels)]
-    line.append(estimate(roc_auc, small, labels))
-    line.append("" if original is None else f"{roc_auc(original, labels):.3f}")
-    line.append(f"{calibration_error(small, labels):.3f}")
+    line.append(estimate(roc_auc, clear.small, labels))
+    line.append("" if clear.original is None else f"{roc_auc(clear.original, labels):.3f}")
+    line.append(f"{calibration_error(found.small, found.targets):.3f}")
     if reading.threshold is None:
         return [*line, "", "", ""]
-    precision = estimate(precision_at(reading.threshold), small, labels)
-    recall = estimate(recall_at(reading.threshold), small, labels)
+    precision = estimate(precision_at(reading.threshold), clear.small, labels)
+    recall = estimate(recall_at(reading.threshold), clear.small, labels)
     return [*line, reading.threshold, precision, recall]
 
 
 def heads(subject: Subject, validation: Sequence[Row]) -> str:
     """One line per head on the validation split."""
     texts = [row.text for row in validation]
-    small = subject.read(subject.small, texts, whole=False)
-    original = subject.read(subject.original, texts, whole=False) if subject.original else None
-    lines = []
-    for n, reading in enumerate(subject.readings):
-        places, labels = labelled(validation, n)
-        reference = None if original is None else original[places, n]
-        lines.append(head_line(reading, small[places, n], reference, labels))
+    small = subject.read(subject.small, texts)
+    original = subject.read(subject.original, texts) if subject.original else None
+    lines = [
+        head_line(reading, labelled(validation, n, small, original))
+        for n, reading in enumerate(subject.readings)
+    ]
     header = ["head", "positives", "texts", "ROC-AUC int8 (95 %)", "float32", "calibration error"]
     return markdown([*header, "threshold", "precision (95 %)", "recall (95 %)"], lines)
 
@@ -198,9 +215,10 @@ def report(subject: Subject, validation: Sequence[Row]) -> str:
             section(
                 "Heads",
                 "Validation split (4 % of every source, never trained on; calibration was fitted "
-                "on it). Calibration error: mean distance between values and frequencies, in ten "
-                "bins of equal size. Precision depends on the share of positives, which is far "
-                "higher here than in ordinary traffic.",
+                "on it), each text whole. Calibration error: mean distance between values and "
+                "frequencies, in ten bins of equal size; texts of no sentiment count one half "
+                "there and are left out of the area under the curve. Precision depends on the "
+                "share of positives, which is far higher here than in ordinary traffic.",
                 heads(subject, validation),
             ),
             section(

@@ -12,7 +12,7 @@ from evaluate.suites import Scorer as Score
 from export.compare import values
 from export.manifest import CLASSIFIER, MODEL, TOKENIZER, HeadReading, read_readings
 from export.quantise import Floats
-from export.scorer import Scorer, highest, open_session
+from export.scorer import Scorer, open_session, whole
 from train.heads import KEYS
 from train.rows import Row
 
@@ -55,7 +55,7 @@ def exported(folder: Path) -> Rival:
     scorer, readings = open_scorer(folder), read_readings(folder)
 
     def predict(texts: list[str]) -> Floats:
-        return values(highest(scorer, texts), readings)
+        return values(whole(scorer, texts), readings)
 
     return Rival(predict=predict, thresholds=main_thresholds(readings))
 

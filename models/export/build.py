@@ -32,7 +32,7 @@ from export.manifest import (
 )
 from export.outputs import Ranges, classifier_graph, embedder_graph
 from export.quantise import Floats
-from export.scorer import Scorer, highest, open_session, outputs
+from export.scorer import Scorer, open_session, outputs, whole
 from export.texts import ODD, Material, first_by_hash
 from train.model import Classifier
 from train.rows import Row
@@ -75,8 +75,8 @@ def scorer_of(model: onnx.ModelProto, tokenizer: Tokenizer, identity: Identity) 
 
 
 def calibrated(small: Scorer, validation: Sequence[Row]) -> list[Line]:
-    """One line per head, on the rows that are labelled for it."""
-    logits = outputs(small, [row.text for row in validation])
+    """One line per head, on the rows that are labelled for it, each scored whole."""
+    logits = whole(small, [row.text for row in validation])
     targets = np.array([row.targets for row in validation], dtype=np.float32)
     known = ~np.isnan(targets)
     return [platt(logits[k, n], targets[k, n]) for n, k in enumerate(known.T)]
@@ -84,7 +84,7 @@ def calibrated(small: Scorer, validation: Sequence[Row]) -> list[Line]:
 
 def limits(small: Scorer, lines: Sequence[Line], benign: Sequence[str]) -> list[float]:
     """Thresholds from benign texts, each scored whole."""
-    logits = highest(small, benign)
+    logits = whole(small, benign)
     return [threshold(line(logits[:, n])) for n, line in enumerate(lines)]
 
 

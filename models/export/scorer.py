@@ -1,16 +1,19 @@
 """Runs an exported model over texts of any length, the way the engine does: in windows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
+import torch
 from tokenizers import Tokenizer
 
 from export.quantise import Floats
 from guard.text import clean
+from train.batches import mark
+from train.windows import OVERLAP, together, windows
 
 Tokens = npt.NDArray[np.int64]
 
@@ -30,7 +33,7 @@ class Scorer:
     session: onnxruntime.InferenceSession
     tokenizer: Tokenizer
     window_tokens: int
-    overlap_tokens: int = 32
+    overlap_tokens: int = OVERLAP
     batch_rows: int = 16
 
 
@@ -40,19 +43,6 @@ def open_session(model: bytes | Path, threads: int = 1) -> onnxruntime.Inference
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     source = model if isinstance(model, bytes) else str(model)
     return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
-
-
-def windows(content: Sequence[int], room: int, overlap: int) -> Iterator[Sequence[int]]:
-    """Pieces of at most `room` tokens; neighbours share `overlap` tokens."""
-    for start in range(0, max(1, len(content) - overlap), room - overlap):
-        yield content[start : start + room]
-
-
-def mark(tokenizer: Tokenizer, name: str) -> int:
-    found = tokenizer.token_to_id(name)
-    if found is None:
-        raise ValueError(f"the tokenizer has no {name}")
-    return int(found)
 
 
 def cut(scorer: Scorer, texts: Sequence[str], whole: bool) -> list[Window]:
@@ -95,10 +85,10 @@ def outputs(scorer: Scorer, texts: Sequence[str]) -> Floats:
     return run_windows(scorer, cut(scorer, texts, whole=False))
 
 
-def highest(scorer: Scorer, texts: Sequence[str]) -> Floats:
-    """One line per text: each output's highest value over the windows."""
+def whole(scorer: Scorer, texts: Sequence[str]) -> Floats:
+    """One line per text, from all its windows: harm is the highest, the rest the mean by tokens."""
     found = cut(scorer, texts, whole=True)
-    lines = run_windows(scorer, found)
-    result = np.full((len(texts), lines.shape[1]), -np.inf, dtype=np.float32)
-    np.maximum.at(result, [window.text for window in found], lines)
-    return result
+    texts_of = torch.tensor([window.text for window in found])
+    tokens = torch.tensor([float(len(window.ids)) for window in found])
+    read: Floats = together(torch.from_numpy(run_windows(scorer, found)), texts_of, tokens).numpy()
+    return read

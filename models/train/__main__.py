@@ -50,7 +50,7 @@ def main() -> None:
     report_mix(rows)
     weighted = weigh(rows, recipe)
     report_mix(weighted)
-    examples = encode(weighted, read_tokenizer(base, recipe.max_tokens))
+    examples = encode(weighted, read_tokenizer(base), recipe)
     seeded(recipe.seed)
     model = load(options.weights) if options.weights else pretrained(base, recipe.dropout)
     train(model, examples, recipe, options.out)

@@ -1,4 +1,4 @@
-"""Batches of rows of like length, in an order fixed by the seed."""
+"""Texts as token ids, in batches of texts of like length, in an order fixed by the seed."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,62 +9,107 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from guard.text import clean
 from train.recipe import Recipe
 from train.rows import Row, Targets
+from train.windows import OVERLAP, windows
+
+Ids = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A row as token ids."""
+    """A row as token ids, window by window. bundle: rows that differ only in who they are about."""
 
-    ids: Sequence[int]
+    windows: tuple[Ids, ...]
     targets: Targets
     weight: float
+    bundle: str = ""
+
+    @property
+    def width(self) -> int:
+        """Tokens of the longest window, which is the first."""
+        return len(self.windows[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Tensors of one step; unknown targets are NaN."""
+    """Tensors of one step; unknown targets are NaN.
+
+    texts: of each window, the place of its row. bundles: of each row, the place of its bundle.
+    """
 
     input_ids: Tensor
     attention_mask: Tensor
+    texts: Tensor
+    bundles: Tensor
     targets: Tensor
     weights: Tensor
 
 
-def read_tokenizer(folder: Path, max_tokens: int) -> Tokenizer:
+def read_tokenizer(folder: Path) -> Tokenizer:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(max_tokens)
+    tokenizer.no_truncation()
     return tokenizer
 
 
-def encode(rows: Sequence[Row], tokenizer: Tokenizer) -> list[Example]:
-    encodings = tokenizer.encode_batch_fast([row.text for row in rows])
+def mark(tokenizer: Tokenizer, name: str) -> int:
+    found = tokenizer.token_to_id(name)
+    if found is None:
+        raise ValueError(f"the tokenizer has no {name}")
+    return int(found)
+
+
+def encode(rows: Sequence[Row], tokenizer: Tokenizer, recipe: Recipe) -> list[Example]:
+    """Texts are made plain and cut as the engine does it."""
+    texts = [clean(row.text) for row in rows]
+    encodings = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+    begin, end = (mark(tokenizer, name) for name in ("[CLS]", "[SEP]"))
+    room = recipe.max_tokens - 2
     return [
-        Example(ids=encoding.ids, targets=row.targets, weight=row.weight)
+        Example(
+            windows=tuple(
+                (begin, *piece, end)
+                for piece in windows(encoding.ids, room, min(OVERLAP, room // 2))
+            )[: recipe.max_windows],
+            targets=row.targets,
+            weight=row.weight,
+            bundle=row.bundle or row.key,
+        )
         for row, encoding in zip(rows, encodings, strict=True)
     ]
 
 
-def collate(examples: Sequence[Example]) -> Batch:
-    width = max(len(example.ids) for example in examples)
-    ids = torch.zeros(len(examples), width, dtype=torch.long)
+def padded(pieces: Sequence[Ids]) -> tuple[Tensor, Tensor]:
+    """Ids and mask of windows."""
+    width = max(map(len, pieces))
+    ids = torch.zeros(len(pieces), width, dtype=torch.long)
     mask = torch.zeros_like(ids)
-    for line, example in enumerate(examples):
-        ids[line, : len(example.ids)] = torch.tensor(example.ids)
-        mask[line, : len(example.ids)] = 1
+    for line, piece in enumerate(pieces):
+        ids[line, : len(piece)] = torch.tensor(piece)
+        mask[line, : len(piece)] = 1
+    return ids, mask
+
+
+def places(names: Sequence[str]) -> Tensor:
+    """A number for each distinct name, in the order of their first use."""
+    known = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    return torch.tensor([known[name] for name in names])
+
+
+def collate(examples: Sequence[Example]) -> Batch:
+    ids, mask = padded([piece for example in examples for piece in example.windows])
     targets = [[nan if t is None else t for t in example.targets] for example in examples]
+    counts = torch.tensor([len(example.windows) for example in examples])
     return Batch(
         input_ids=ids,
         attention_mask=mask,
+        texts=torch.arange(len(examples)).repeat_interleave(counts),
+        bundles=places([example.bundle or str(n) for n, example in enumerate(examples)]),
         targets=torch.tensor(targets, dtype=torch.float32),
         weights=torch.tensor([example.weight for example in examples]),
     )
-
-
-def chunks(order: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    return (order[start : start + size] for start in range(0, len(order), size))
 
 
 def shuffled(count: int, generator: torch.Generator) -> list[int]:
@@ -72,20 +117,43 @@ def shuffled(count: int, generator: torch.Generator) -> list[int]:
     return order
 
 
-def epoch(
+def bundled(examples: Sequence[Example], order: Sequence[int]) -> list[list[int]]:
+    """Places of the examples of each bundle, bundles in the order of their first example."""
+    found: dict[str, list[int]] = {}
+    for place in order:
+        found.setdefault(examples[place].bundle or str(place), []).append(place)
+    return list(found.values())
+
+
+def size(bundle: Sequence[int], examples: Sequence[Example]) -> tuple[int, int]:
+    """Width and number of windows of the longest row of a bundle."""
+    return max((examples[n].width, len(examples[n].windows)) for n in bundle)
+
+
+def filled(
+    bundles: Sequence[Sequence[int]], examples: Sequence[Example], recipe: Recipe
+) -> Iterator[list[int]]:
+    """Batches up to a number of rows and of tokens; a bundle stays in one."""
+    batch: list[int] = []
+    tokens = 0
+    for bundle in bundles:
+        more = sum(len(examples[n].windows) for n in bundle) * size(bundle, examples)[0]
+        full = len(batch) + len(bundle) > recipe.batch_rows or tokens + more > recipe.batch_tokens
+        if batch and full:
+            yield batch
+            batch, tokens = [], 0
+        batch, tokens = [*batch, *bundle], tokens + more
+    if batch:
+        yield batch
+
+
+def planned(
     examples: Sequence[Example], recipe: Recipe, generator: torch.Generator
-) -> Iterator[Batch]:
-    """Sort by length inside shuffled pools, then shuffle the batches of each pool."""
-    order = shuffled(len(examples), generator)
-    for pool in chunks(order, recipe.batch_rows * recipe.pool_batches):
-        by_length = sorted(pool, key=lambda i: len(examples[i].ids))
-        batches = list(chunks(by_length, recipe.batch_rows))
-        for place in shuffled(len(batches), generator):
-            yield collate([examples[i] for i in batches[place]])
-
-
-def in_order(examples: Sequence[Example], size: int) -> Iterator[tuple[list[int], Batch]]:
-    """Batches for prediction with the places of their rows."""
-    by_length = sorted(range(len(examples)), key=lambda i: len(examples[i].ids))
-    for places in chunks(by_length, size):
-        yield list(places), collate([examples[i] for i in places])
+) -> Iterator[list[int]]:
+    """An epoch: sort by length inside shuffled pools, then shuffle the batches of each pool."""
+    bundles = bundled(examples, shuffled(len(examples), generator))
+    pool_size = recipe.batch_rows * recipe.pool_batches
+    for start in range(0, len(bundles), pool_size):
+        pool = sorted(bundles[start : start + pool_size], key=lambda b: size(b, examples))
+        batches = list(filled(pool, examples, recipe))
+        yield from (batches[place] for place in shuffled(len(batches), generator))

@@ -1,4 +1,4 @@
-"""Several rows in one text, as a window of a long text holds them."""
+"""Several rows in one text, as long texts hold sentences of many kinds."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,8 +11,6 @@ from train.rows import Row, Target, Targets
 
 TOXICITY, SENTIMENT = index_of("toxicity"), index_of("sentiment")
 LONGEST_PART = 400
-ROOM = 620  # characters: a little more than the model reads at once
-TOXIC_SHARE = 0.35
 CUT_SHARE = 0.5
 GAPS = (" ", " ", " ", "\n", "\n\n")
 
@@ -63,10 +61,10 @@ def joined_rows(rows: Sequence[Row], recipe: Recipe) -> Iterator[Row]:
     harsh, calm = (usable(rows, recipe.noisy_zeros, toxic) for toxic in (True, False))
     rng = Random(f"{recipe.seed}/joined")
     for _ in range(recipe.joined if harsh and calm else 0):
-        parts = picked(calm, rng.randint(ROOM // 4, ROOM), rng)
+        parts = picked(calm, rng.randint(*recipe.joined_room), rng)
         if rng.random() < CUT_SHARE:
             parts[0] = replace(parts[0], text=cut(parts[0].text, rng))
-        if rng.random() < TOXIC_SHARE:
+        if rng.random() < recipe.joined_toxic:
             parts.insert(rng.randrange(len(parts)), rng.choice(harsh))
         text = rng.choice(GAPS).join(part.text for part in parts)
         yield replace(
@@ -76,4 +74,5 @@ def joined_rows(rows: Sequence[Row], recipe: Recipe) -> Iterator[Row]:
             source="joined",
             targets=targets_together(parts),
             weight=1.0,
+            bundle="",
         )

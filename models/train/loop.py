@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from math import ceil
 from pathlib import Path
 
 import torch
@@ -13,10 +12,13 @@ from torch import Tensor
 from torch.optim import AdamW
 from torch.optim.lr_scheduler import LambdaLR
 
-from train.batches import Batch, Example, epoch
+from train.batches import Batch, Example, collate, planned
+from train.consistency import head_shares, inconsistency
+from train.heads import KEYS
 from train.loss import masked_loss
 from train.model import Classifier, save, seeded
 from train.recipe import Recipe
+from train.windows import together
 
 log = logging.getLogger(__name__)
 
@@ -49,31 +51,38 @@ def falling(total: int, warmup_share: float) -> Callable[[int], float]:
     return lambda step: min((step + 1) / warmup, (total - step) / max(1, total - warmup))
 
 
-def descend(model: Classifier, batch: Batch, clip_norm: float) -> float:
+def loss_of(model: Classifier, batch: Batch, recipe: Recipe) -> Tensor:
+    """Of whole texts. A batch that long texts cut short counts as much less as it has fewer."""
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        logits: Tensor = model(batch.input_ids, batch.attention_mask)
-    loss = masked_loss(logits.float(), batch.targets, batch.weights)
+        found: Tensor = model(batch.input_ids, batch.attention_mask)
+    logits = together(found.float(), batch.texts, batch.attention_mask.sum(1).float())
+    loss = masked_loss(logits, batch.targets, batch.weights)
+    if recipe.consistency:
+        differing = inconsistency(logits, batch.bundles, head_shares(KEYS))
+        loss = loss + recipe.consistency * differing
+    return loss * min(1.0, len(batch.weights) / recipe.batch_rows)
+
+
+def descend(model: Classifier, batch: Batch, recipe: Recipe) -> float:
+    loss = loss_of(model, batch, recipe)
     loss.backward()  # type: ignore[no-untyped-call]
-    torch.nn.utils.clip_grad_norm_(model.parameters(), clip_norm)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip_norm)
     return loss.item()
 
 
 def steps(model: Classifier, examples: Sequence[Example], recipe: Recipe) -> Iterator[Step]:
     """Train; one record per step."""
     generator = seeded(recipe.seed)
-    total = recipe.epochs * ceil(len(examples) / recipe.batch_rows)
+    plan = [b for _ in range(recipe.epochs) for b in planned(examples, recipe, generator)]
     optimizer = optimiser(model, recipe)
-    schedule = LambdaLR(optimizer, falling(total, recipe.warmup_share))
-    number = 0
+    schedule = LambdaLR(optimizer, falling(len(plan), recipe.warmup_share))
     model.train()
-    for _ in range(recipe.epochs):
-        for batch in epoch(examples, recipe, generator):
-            optimizer.zero_grad(set_to_none=True)
-            loss = descend(model, batch, recipe.clip_norm)
-            optimizer.step()
-            schedule.step()
-            number += 1
-            yield Step(number=number, of=total, rows=len(batch.weights), loss=loss)
+    for number, places in enumerate(plan, start=1):
+        optimizer.zero_grad(set_to_none=True)
+        loss = descend(model, collate([examples[n] for n in places]), recipe)
+        optimizer.step()
+        schedule.step()
+        yield Step(number=number, of=len(plan), rows=len(places), loss=loss)
 
 
 class Average:

@@ -53,15 +53,19 @@ class Recipe:
     average of the weights that is kept in the end; 0 keeps the last ones. copies: counterfactual
     copies of each public row in which a group word can safely be swapped. repeats: how often an
     epoch passes over the rows of a source; once where it is not named. joined: texts made of
-    several rows, as windows of long texts hold them.
+    several rows, joined_room: from how many to how many characters, joined_toxic: the share of them
+    with a toxic part. max_windows: how much of a long text is read, all of it at once.
+    consistency: the price on logits that differ between copies.
     """
 
     seed: int = 1
     split_seed: int = 1
     epochs: int = 1
     batch_rows: int = 48
+    batch_tokens: int = 48 * 256
     pool_batches: int = 64
     max_tokens: int = 128
+    max_windows: int = 1
     encoder_rate: float = 1e-4
     head_rate: float = 1e-3
     warmup_share: float = 0.03
@@ -81,6 +85,9 @@ class Recipe:
     copies: int = 0
     repeats: dict[str, int] = field(default_factory=dict)
     joined: int = 0
+    joined_room: tuple[int, int] = (155, 620)
+    joined_toxic: float = 0.35
+    consistency: float = 0.0
 
 
 # A source that is not named is left out of the second stage.
@@ -180,4 +187,60 @@ SETTLING = Recipe(
 )
 """The third stage: a short pass over a bit of everything, and over windows of long texts."""
 
-RECIPES = {"first": Recipe(), "refining": REFINING, "settling": SETTLING}
+# Wikipedia talk and comments on news nearly whole, since they are read in all their windows here.
+SERVED = {
+    "toxicity/": 0.1,
+    "stereotype/": 0.15,
+    "sentiment/": 0.1,
+    "written/": 1.0,
+    "written/answers": 0.6,
+    "toxicity/jigsaw_6label": 0.7,
+    "toxicity/jigsaw_ak": 1.0,
+    "toxicity/jigsaw_houma": 1.0,
+    "toxicity/jigsaw_khanhhk": 0.5,
+    "toxicity/civil_comments_houma": 1.0,
+    "toxicity/toxic_spans_cc": 0.4,
+    "toxicity/implicit_hate": 0.7,
+    "toxicity/toxigen_annotated": 0.6,
+    "toxicity/sbic_dev": 0.5,
+    "toxicity/hatemoji_build": 0.3,
+    "toxicity/diasafety": 0.5,
+    "toxicity/hatexplain": 0.2,
+    "toxicity/llm_": 0.35,
+    "toxicity/bold_wikipedia": 0.05,
+    "toxicity/gap_wikipedia": 0.08,
+    "toxicity/dt_stereo_refute": 0.04,
+    "stereotype/redditbias": 0.7,
+    "stereotype/stereoset_non_dev": 0.2,
+    "stereotype/seegull_template": 0.5,
+    "stereotype/emgsd_winoqueer": 0.5,
+    "stereotype/dt_stereo_refute": 0.04,
+    "stereotype/bold_wikipedia": 0.05,
+    "stereotype/gap_wikipedia": 0.08,
+    "stereotype/llm_": 0.2,
+    "sentiment/sst2_phrases": 1.0,
+    "sentiment/sst5": 1.0,
+    "sentiment/cad_imdb": 0.35,
+    "sentiment/tweeteval_sentiment_val": 1.0,
+    "sentiment/vader_amazon": 1.0,
+}
+
+SERVING = Recipe(
+    seed=4,
+    encoder_rate=6e-5,
+    head_rate=2e-4,
+    word_rate=3e-5,
+    average_decay=0.999,
+    copies=1,
+    repeats={"sentiment/sst5": 2},
+    rates=SERVED,
+    written_rows=True,
+    joined=1500,
+    joined_room=(600, 3600),
+    joined_toxic=0.12,
+    max_windows=8,
+    consistency=3.0,
+)
+"""The fourth stage: long texts are read as they are served, and copies must agree."""
+
+RECIPES = {"first": Recipe(), "refining": REFINING, "settling": SETTLING, "serving": SERVING}

@@ -16,7 +16,10 @@ Targets = tuple[Target, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A text, where it comes from, what is known about it, and how much it counts."""
+    """A text, where it comes from, what is known about it, and how much it counts.
+
+    bundle: shared by rows that differ only in who they are about; empty: named by the key.
+    """
 
     text: str
     key: str
@@ -24,6 +27,7 @@ class Row:
     licence: str
     targets: Targets
     weight: float = 1.0
+    bundle: str = ""
 
 
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:

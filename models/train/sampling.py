@@ -1,8 +1,8 @@
 """Which rows are trained on, which are held back for validation, and which must not be touched."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import chain, repeat
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from train.joined import joined_rows
@@ -58,7 +58,11 @@ def copied(rows: Iterable[Row], recipe: Recipe) -> Iterator[Row]:
 
 
 def repeated(rows: Iterable[Row], recipe: Recipe) -> Iterator[Row]:
-    return chain.from_iterable(repeat(row, recipe.repeats.get(row.source, 1)) for row in rows)
+    """Each time in another bundle, so that a row does not meet itself."""
+    for row in rows:
+        yield row
+        for turn in range(1, recipe.repeats.get(row.source, 1)):
+            yield replace(row, bundle=f"{row.bundle or row.key} again {turn}")
 
 
 def split_rows(data: Path, recipe: Recipe) -> Split:

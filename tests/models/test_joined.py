@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from train.heads import KEYS, index_of
-from train.joined import ROOM, joined_rows, together
+from train.joined import joined_rows, together
 from train.keys import text_key
 from train.recipe import Recipe
 from train.rows import Row, targets_of
@@ -48,8 +48,15 @@ def test_texts_are_about_a_window_long_and_the_same_for_a_seed(rows: list[Row]) 
     found = list(joined_rows(rows, RECIPE))
     assert found == list(joined_rows(rows, RECIPE))
     assert found != list(joined_rows(rows, replace(RECIPE, seed=9)))
-    assert max(len(each.text) for each in found) < ROOM + 120
+    assert max(len(each.text) for each in found) < RECIPE.joined_room[1] + 120
     assert all(each.key == text_key(each.text) for each in found)
+
+
+def test_length_and_share_of_toxic_texts_are_the_recipes(rows: list[Row]) -> None:
+    long = replace(RECIPE, joined_room=(900, 2000), joined_toxic=0.0)
+    found = list(joined_rows(rows, long))
+    assert min(len(each.text) for each in found) > 850
+    assert not any("nasty" in each.text for each in found)
 
 
 def test_nothing_is_made_of_nothing() -> None:

@@ -14,7 +14,7 @@ from export.compare import cosines, values
 from export.manifest import CLASSIFIER, EMBEDDER, Identity, read_readings, sha256
 from export.outputs import embedder_graph
 from export.quantise import Floats
-from export.scorer import Scorer, highest, open_session, outputs
+from export.scorer import Scorer, open_session, outputs, whole
 from train.heads import KEYS, index_of
 from train.model import base_folder, pretrained
 
@@ -105,7 +105,7 @@ def read() -> dict[str, dict[str, float]]:
         "Women are too emotional to be good leaders.",
     ]
     folder = SHIPPED / CLASSIFIER.name
-    found = values(highest(reader(CLASSIFIER), texts), read_readings(folder))
+    found = values(whole(reader(CLASSIFIER), texts), read_readings(folder))
     return {
         t: dict(zip(KEYS, map(float, line), strict=True))
         for t, line in zip(texts, found, strict=True)

@@ -180,6 +180,7 @@ def written_of(draft: Skeleton, cast: Cast, template: Template, rng: Random) -> 
         source=f"written/{template.family.name}",
         licence=LICENCE,
         targets=targets(draft.options, lead),
+        bundle=draft.pair,
     )
     return Written(
         row=row,
@@ -253,7 +254,7 @@ def disguised(found: Sequence[Written], count: int, bench: Bench) -> Iterator[Wr
         text = disguise(each.row.text, rng)
         if text.lower() != each.row.text.lower():
             key = own_key(text, bench.seen)
-            row = replace(each.row, text=text, key=key, source="written/disguised")
+            row = replace(each.row, text=text, key=key, source="written/disguised", bundle="")
             yield replace(each, row=row, family="disguised")
 
 

@@ -19,8 +19,8 @@ class Family:
 
 
 FAMILIES = (
-    Family(name="neutral", file="neutral.txt", rows=6500, copies=3, long_share=0.25),
-    Family(name="toxic_group", file="toxic.txt", rows=4600, copies=3, long_share=0.25),
+    Family(name="neutral", file="neutral.txt", rows=8000, copies=4, long_share=0.25),
+    Family(name="toxic_group", file="toxic.txt", rows=6400, copies=4, long_share=0.25),
     Family(name="toxic_plain", file="toxic_none.txt", rows=3600, copies=2, long_share=0.25),
     Family(name="quoted", file="quoted.txt", rows=4600, copies=3, long_share=0.25),
     Family(name="quoted_toxic", file="quoted_toxic.txt", rows=2300, copies=3, long_share=0.25),

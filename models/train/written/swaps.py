@@ -111,7 +111,9 @@ def one_copy(row: Row, place: int, rng: Random) -> Copy | None:
         return None
     new = rng.choice(choices)
     text = swapped(row.text, old, new)
-    return Copy(row=replace(row, text=text, key=text_key(text)), of=place, old=old, new=new)
+    bundle = row.bundle or row.key
+    copy = replace(row, text=text, key=text_key(text), bundle=bundle)
+    return Copy(row=copy, of=place, old=old, new=new)
 
 
 def counterfactuals(rows: Iterable[Row], seed: int, per_row: int = 1) -> Iterator[Copy]:
