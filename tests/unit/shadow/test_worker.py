@@ -1,0 +1,278 @@
+"""The worker: every job ends once, whatever the model, the store or the clock do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from guard.errors import StoreError, UpstreamBusy, UpstreamError
+from guard.ports import Upstream
+from guard.records import Ask, Case, Ending, Generated, Job, Lease, Posting, Turn
+from guard.shadow.worker import Conclusion, Desk, Pace, Study, Worker
+
+PACE = Pace(
+    concurrency=4,
+    lease_seconds=0.03,
+    idle_seconds=0.001,
+    backoff_seconds=1.0,
+    longest_backoff_seconds=8.0,
+    drain_seconds=0.01,
+)
+ASK = Ask(turns=(Turn(role="user", content="hello"),))
+
+
+@dataclass
+class Hand:
+    """An inbox in the hand: jobs are leased in order, and what was done with them is kept."""
+
+    jobs: list[Job]
+    lost: bool = False
+    away: int = 0
+    attempt: int = 1
+    finished: list[tuple[str, Sequence[Posting]]] = field(default_factory=list)
+    retried: list[tuple[str, float, str]] = field(default_factory=list)
+    dead: list[tuple[str, str]] = field(default_factory=list)
+    renewed: int = 0
+
+    def lease(
+        self, lanes: Collection[str], *, worker: str, limit: int, seconds: float
+    ) -> Sequence[Lease]:
+        if self.away:
+            self.away -= 1
+            raise StoreError("away; see store.url")
+        taken = [job for job in self.jobs if job.lane in lanes][:limit]
+        self.jobs = [job for job in self.jobs if job not in taken]
+        return [
+            Lease(job=job, worker=worker, token=job.key, attempt=self.attempt, expires_at=seconds)
+            for job in taken
+        ]
+
+    def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
+        self.renewed += 1
+        return None if self.lost else replace(lease, expires_at=seconds)
+
+    def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
+        self.retried.append((lease.job.key, after_seconds, error))
+        return True
+
+    def bury(self, lease: Lease, *, error: str) -> bool:
+        self.dead.append((lease.job.key, error))
+        return True
+
+    def finish(
+        self, lease: Lease, *, postings: Sequence[Posting] = (), cases: Sequence[Case] = ()
+    ) -> bool:
+        self.finished.append((lease.job.key, postings))
+        return True
+
+
+class Gate:
+    """Admits everything, or nothing."""
+
+    def __init__(self, why: str = "") -> None:
+        self.why, self.spent, self.free = why, 0, asyncio.Semaphore(2)
+
+    def admits(self, asks: Sequence[Ask]) -> str:
+        return self.why
+
+    def settle(self, asks: Sequence[Ask], tokens: int) -> None:
+        self.spent += tokens
+
+
+@dataclass
+class Model:
+    """Says what it is told to say."""
+
+    reply: Callable[[], Awaitable[Generated]]
+
+    async def generate(self, ask: Ask) -> Generated:
+        return await self.reply()
+
+
+async def hello() -> Generated:
+    return Generated(text="hello", ending=Ending.ANSWERED, tokens=7)
+
+
+def job(key: str = "a", lane: str = "local") -> Job:
+    return Job(key=key, lane=lane, use_case="chat", call_id=key, payload="{}", offered_at=0.0)
+
+
+def posting(name: str) -> Posting:
+    return Posting(use_case="chat", at_seconds=0.0, sums={name: 1.0})
+
+
+def studied(_: Job) -> Study:
+    return Study(
+        asks=(ASK, ASK),
+        conclude=lambda replies: Conclusion(postings=(posting(f"{len(replies)} replies"),)),
+        skipped=lambda why: Conclusion(postings=(posting(why),)),
+    )
+
+
+async def worked(
+    hand: Hand,
+    until: Callable[[], bool],
+    *,
+    study: Callable[[Job], Study] = studied,
+    model: Callable[[], Awaitable[Generated]] = hello,
+    gate: Gate | None = None,
+    attempts: int = 3,
+    pace: Pace = PACE,
+) -> None:
+    """Run a worker until something is so, then stop it."""
+    admission = gate or Gate()
+    upstreams: Mapping[str, Upstream] = {"local": Model(model)}
+    desk = Desk(
+        inbox=hand,  # type: ignore[arg-type]
+        study=study,
+        upstreams=lambda: upstreams,
+        gate=lambda _: admission,
+        attempts=lambda _: attempts,
+    )
+    stop = asyncio.Event()
+    worker = Worker(desk, name="w", clock=lambda: 0.0, random=Random(1), pace=pace)
+    running = asyncio.create_task(worker.run(stop))
+    async with asyncio.timeout(30):
+        while not until():
+            await asyncio.sleep(0)
+        stop.set()
+        await running
+
+
+async def test_jobs_are_done_and_what_they_cost_is_settled() -> None:
+    hand, gate = Hand([job(str(n)) for n in range(9)]), Gate()
+    await worked(hand, lambda: len(hand.finished) == 9, gate=gate)
+    assert sorted(key for key, _ in hand.finished) == [str(n) for n in range(9)]
+    assert hand.finished[0][1] == (posting("2 replies"),)
+    assert gate.spent == 9 * 2 * 7
+
+
+async def test_other_lanes_are_left_to_others() -> None:
+    hand = Hand([job("mine"), job("theirs", lane="http/openai")])
+    await worked(hand, lambda: bool(hand.finished))
+    assert [one.key for one in hand.jobs] == ["theirs"]
+
+
+async def test_over_budget_is_skipped_and_counted() -> None:
+    hand = Hand([job()])
+    await worked(hand, lambda: bool(hand.finished), gate=Gate("over_budget"))
+    assert hand.finished == [("a", (posting("over_budget"),))]
+
+
+async def test_nothing_to_ask_needs_no_budget() -> None:
+    hand = Hand([job()])
+
+    def nobody(one: Job) -> Study:
+        return replace(studied(one), asks=())
+
+    await worked(hand, lambda: bool(hand.finished), gate=Gate("over_budget"), study=nobody)
+    assert hand.finished == [("a", (posting("0 replies"),))]
+
+
+async def test_a_job_that_cannot_be_read_is_put_aside() -> None:
+    hand = Hand([job()])
+
+    def rubbish(one: Job) -> Study:
+        raise ValueError(f"{one.key}: not a job")
+
+    await worked(hand, lambda: bool(hand.dead), study=rubbish)
+    assert hand.dead == [("a", "ValueError: a: not a job")]
+
+
+async def test_a_busy_model_is_left_alone_as_long_as_it_asked_for() -> None:
+    hand = Hand([job("a"), job("b")])
+
+    async def busy() -> Generated:
+        raise UpstreamBusy("429", retry_after_seconds=40.0)
+
+    await worked(hand, lambda: len(hand.retried) == 2, model=busy)
+    assert [delay for _, delay, _ in hand.retried] == [40.0, 40.0]
+    hand.jobs.append(job("c"))
+    passes = 0
+
+    def some_time() -> bool:
+        nonlocal passes
+        passes += 1
+        return passes > 50
+
+    await worked(hand, lambda: some_time() and len(hand.retried) >= 3, model=busy)
+
+
+async def test_a_paused_lane_is_not_leased_from() -> None:
+    hand = Hand([job("a")])
+    asked = 0
+
+    async def busy() -> Generated:
+        nonlocal asked
+        asked += 1
+        hand.jobs.append(job("b"))
+        raise UpstreamBusy("429", retry_after_seconds=40.0)
+
+    passes = 0
+
+    def later() -> bool:
+        nonlocal passes
+        passes += bool(hand.retried)
+        return passes > 200
+
+    await worked(hand, later, model=busy)
+    assert asked == 1
+    assert [one.key for one in hand.jobs] == ["b"]
+
+
+async def test_failures_are_tried_again_with_growing_delays_and_then_put_aside() -> None:
+    async def wrong_key() -> Generated:
+        raise UpstreamError("401")
+
+    delays = []
+    for attempt in (1, 2):
+        hand = Hand([job()], attempt=attempt)
+        await worked(hand, lambda h=hand: bool(h.retried), model=wrong_key)  # type: ignore[misc]
+        delays.append(hand.retried[0][1])
+    assert 0.5 <= delays[0] <= 1.0 <= delays[1] <= 2.0
+    hand = Hand([job()], attempt=3)
+    await worked(hand, lambda: bool(hand.dead), model=wrong_key)
+    assert hand.dead == [("a", "UpstreamError: 401")]
+
+
+async def test_a_store_that_is_away_is_waited_for() -> None:
+    hand = Hand([job()], away=1)
+    await worked(hand, lambda: bool(hand.finished), pace=replace(PACE, backoff_seconds=0.001))
+    assert [key for key, _ in hand.finished] == ["a"]
+
+
+async def test_a_lease_is_renewed_while_the_model_thinks() -> None:
+    hand = Hand([job()])
+
+    async def slow() -> Generated:
+        while hand.renewed < 2:
+            await asyncio.sleep(0)
+        return await hello()
+
+    await worked(hand, lambda: bool(hand.finished), model=slow)
+    assert hand.renewed >= 2
+
+
+async def test_a_lost_lease_ends_the_work() -> None:
+    hand = Hand([job()], lost=True)
+
+    async def never() -> Generated:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    await worked(hand, lambda: bool(hand.retried), model=never)
+    assert hand.finished == []
+
+
+async def test_stopping_gives_back_what_is_under_way() -> None:
+    hand, asked = Hand([job()]), asyncio.Event()
+
+    async def never() -> Generated:
+        asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    await worked(hand, asked.is_set, model=never)
+    assert hand.retried == [("a", 0.0, "stopped")]
