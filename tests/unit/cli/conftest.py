@@ -43,5 +43,5 @@ def run(monkeypatch, engine):
     from guard.cli.main import main
 
     monkeypatch.setattr(score, "open_scorer", lambda settings: engine)
-    monkeypatch.setattr("guard.bootstrap.open_scorer", lambda settings: engine)
+    monkeypatch.setattr("guard.bootstrap.runtime.open_scorer", lambda settings: engine)
     return lambda *args, **options: CliRunner().invoke(main, list(map(str, args)), **options)

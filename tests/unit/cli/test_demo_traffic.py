@@ -28,7 +28,7 @@ class Shown:
 
 @pytest.fixture
 def stage(monkeypatch, engine):
-    monkeypatch.setattr("guard.bootstrap.open_scorer", lambda settings: engine)
+    monkeypatch.setattr("guard.bootstrap.runtime.open_scorer", lambda settings: engine)
     board = Board(USE_CASES)
     runtime = open_runtime(parse_settings(SETTINGS), observers=[board])
     with Guard(runtime) as guard:

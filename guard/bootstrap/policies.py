@@ -1,79 +1,14 @@
-"""The only place where ports meet mechanisms."""
+"""The policy of each use case, from its settings and what the classifier can say."""
 
 from __future__ import annotations
 
-import os
-import time
-import uuid
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from pathlib import Path
 
 from guard.errors import SettingsError, UnknownUseCase
-from guard.flow import Flow
 from guard.policy import Policy, Rule
-from guard.ports import Observer
 from guard.records import Action, Head
-from guard.scoring import Catalogue, Engine, EngineOptions, Model, model_at, open_engine
-from guard.settings import BUILT_IN, ModelSettings, Settings, UseCase, use_case_name
-from guard.telemetry.observers import Observers
-from guard.telemetry.prometheus import Metrics
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Runtime:
-    """Everything a running guard consists of."""
-
-    settings: Settings
-    engine: Engine
-    metrics: Metrics
-    flow: Flow
-
-    def close(self, *, drain_seconds: float) -> None:
-        """Wait for open records, then answer what is left and stop the engine."""
-        self.flow.drain(drain_seconds)
-        self.engine.close()
-
-
-def open_runtime(settings: Settings, *, observers: Iterable[Observer] = ()) -> Runtime:
-    """Load the classifier and connect the parts. Raises SettingsError, ModelError."""
-    engine = open_scorer(settings.scoring)
-    try:
-        policy_of = policies(settings, engine.heads)
-    except SettingsError:
-        engine.close()
-        raise
-    metrics = Metrics(engine=engine.stats, use_cases=settings.use_cases)
-    flow = Flow(
-        scorer=engine,
-        observer=Observers([metrics, *observers], failed=metrics.observer_error),
-        policy_of=policy_of,
-        clock=time.perf_counter,
-        new_id=lambda: uuid.uuid4().hex,
-    )
-    return Runtime(settings=settings, engine=engine, metrics=metrics, flow=flow)
-
-
-def open_scorer(settings: ModelSettings) -> Engine:
-    """The scoring engine these settings ask for. Raises ModelError."""
-    return open_engine(find_model(settings.model), engine_options(settings))
-
-
-def find_model(name: str) -> Model:
-    """`bundled`, an installed model by its name, or the one in a folder. Raises ModelError."""
-    in_folder = os.sep in name or (Path(name) / "manifest.json").is_file()
-    return model_at(Path(name)) if in_folder else Catalogue.installed().find(name)
-
-
-def engine_options(settings: ModelSettings) -> EngineOptions:
-    """Settings in the engine's own words."""
-    return EngineOptions(
-        workers=settings.workers,
-        max_open_tokens=settings.max_open_tokens,
-        max_text_characters=settings.max_text_characters,
-        cache_bytes=int(settings.cache_mb * 1_000_000),
-    )
+from guard.settings import BUILT_IN, Settings, UseCase, use_case_name
 
 
 def policies(settings: Settings, heads: Mapping[str, Head]) -> Callable[[str], Policy]:
