@@ -2,7 +2,6 @@ import json
 
 import pytest
 
-from guard import bootstrap
 from guard.cli import model_checks, models
 from guard.cli.model_bench import Figures
 from guard.cli.model_checks import Check
@@ -35,8 +34,7 @@ def catalogue(tmp_path, monkeypatch):
         (tmp_path / name).mkdir()
         (tmp_path / name / "manifest.json").write_text(json.dumps(data))
     found = Catalogue(tmp_path)
-    for module in (bootstrap, models):
-        monkeypatch.setattr(module.Catalogue, "installed", lambda: found)
+    monkeypatch.setattr(Catalogue, "installed", lambda: found)
     return found
 
 
