@@ -1,7 +1,9 @@
 """What is kept for later, as small capabilities. One store usually has all of them.
 
 Methods are called from worker threads, never from a caller's request; all are thread-safe and
-raise StoreError when the store cannot be reached, with the setting that names it.
+raise StoreError when the store cannot be reached, with the setting that names it. What no store
+can keep, a sum that is not finite or a text with a lone surrogate, is a ValueError before anything
+is changed. A lease, a delay or a hold ends at its end: at `now >= end` it is over.
 """
 
 from __future__ import annotations
@@ -31,15 +33,27 @@ class Inbox(Protocol):
     """Jobs: each is done once, whoever dies. Bounded; delivery is at least once, effects once."""
 
     def offer(self, job: Job) -> Offered:
-        """Put a job in, unless its key was ever seen or the inbox is full."""
+        """Put a job in, unless its key was seen or the inbox is full.
+
+        DUPLICATE: a job with this key is here, buried, or ended less than seven days ago; or its
+        call was erased. FULL: as many as there may be are neither finished nor buried.
+        """
 
     def lease(
         self, lanes: Collection[str], *, worker: str, limit: int, seconds: float
     ) -> Sequence[Lease]:
-        """Up to `limit` jobs that are due, oldest first; those whose lease ran out among them."""
+        """Up to `limit` jobs that are due; those whose lease ran out among them.
+
+        Within a lane jobs never handed out before come in the order they were offered; where
+        those that come back stand among them is up to the store.
+        """
 
     def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
-        """The lease with its end `seconds` from now; None when it is somebody else's by now."""
+        """The lease with its end `seconds` from now; None when it is somebody else's by now.
+
+        A lease that ran out is still its worker's until somebody takes the job, here and in
+        `retry`, `bury` and `finish`.
+        """
 
     def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
         """Give the job back, due after a while. False when the lease was lost."""
@@ -52,7 +66,8 @@ class Inbox(Protocol):
     ) -> bool:
         """End the job, add its sums and open its cases, all together or not at all.
 
-        False, and nothing is done, when the job has ended before or the lease is somebody else's.
+        False, and nothing is done, when the job has ended before, was erased, or the lease is
+        somebody else's. Cases whose id is known are left out.
         """
 
     def job_counts(self) -> InboxCounts:
@@ -62,7 +77,10 @@ class Inbox(Protocol):
         """Jobs that failed for good, latest first."""
 
     def revive(self, key: str) -> bool:
-        """Put a buried job back, its attempts forgotten. False when there is none."""
+        """Put a buried job back, due now, its attempts forgotten, even into a full inbox.
+
+        False when there is none.
+        """
 
 
 class Windows(Protocol):
@@ -73,10 +91,16 @@ class Windows(Protocol):
         """The width of a bucket; a time falls into bucket floor(time / width)."""
 
     def add(self, postings: Sequence[Posting]) -> None:
-        """Add sums. Not repeatable: what may be sent twice goes through `finish` or `accept`."""
+        """Add sums, all or none.
+
+        Not repeatable: what may be sent twice goes through `finish` or `accept`.
+        """
 
     def total(self, use_case: str, buckets: range) -> Mapping[str, float]:
-        """The sum over buckets `buckets.start` to `buckets.stop - 1`, key by key."""
+        """The sum over buckets `buckets.start` to `buckets.stop - 1`, key by key.
+
+        A key that was never added is absent.
+        """
 
     def series(self, use_case: str, buckets: range) -> Mapping[int, Mapping[str, float]]:
         """The buckets one by one; those without sums are left out."""
@@ -88,7 +112,7 @@ class Windows(Protocol):
         """Those with sums, sorted."""
 
     def expire(self, *, before_bucket: int) -> int:
-        """Forget all buckets with a lower number; how many there were."""
+        """Forget all buckets with a lower number; how many there were, per use case and number."""
 
     def fact(self, name: str) -> str | None:
         """A small text that was kept under this name: which epoch is current, say."""
@@ -100,24 +124,34 @@ class Windows(Protocol):
 class Cases(Protocol):
     """Cases, what people decided on them, and an audit that is only ever added to.
 
-    Every change of a case adds an audit entry in the same transaction.
+    Every change of a case adds an audit entry in the same transaction. The events are `opened`,
+    `held` (not when a hold is only made longer), `left`, `voted`, `unvoted`, `disputed`, `closed`
+    and `erased`. Their details are verdicts and ids, never texts. The actor is who asked for it;
+    `guard` for a case that was opened.
     """
 
     def open(self, case: Case) -> bool:
-        """File a case; False when one with its id was ever filed."""
+        """File a case; False when one with its id was ever filed or its call was erased."""
 
     def case(self, case_id: str) -> Filed | None:
         """One case as it stands."""
 
     def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[Filed]:
-        """Cases in order of age, oldest first, then id; those after the case with id `after`."""
+        """Cases in order of age, oldest first, then id; those after the case with id `after`.
+
+        Nothing when there is no case with id `after`.
+        """
 
     def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> Filed | None:
         """Hand the oldest fitting case that nobody holds and this person has not voted on to
-        `reviewer`; what the reviewer holds already is given again. None when there is none."""
+        `reviewer`; what fits and the reviewer holds already is given again. None when there is
+        none. Without a state in `where` it is an open one; closed ones are never handed out."""
 
     def hold(self, case_id: str, *, reviewer: str, seconds: float) -> bool:
-        """Hand out one certain case, or hold it longer. False when somebody else holds it."""
+        """Hand out one certain case, or hold it longer, `seconds` from now.
+
+        False when somebody else holds it, it is closed or there is none.
+        """
 
     def leave(self, case_id: str, *, reviewer: str) -> bool:
         """Give a case back undecided. False when the reviewer does not hold it."""
@@ -125,8 +159,8 @@ class Cases(Protocol):
     def vote(self, vote: Vote) -> Filed | None:
         """Add the vote of whoever holds the case, and let go of it.
 
-        With all wanted votes in, the case closes when they agree and is disputed when not. None,
-        and nothing is changed, when the voter does not hold it or it is closed.
+        With all wanted votes in (or more), the case closes when they agree and is disputed when
+        not. None, and nothing is changed, when the voter does not hold it or it is closed.
         """
 
     def unvote(self, case_id: str, *, reviewer: str, seconds: float) -> Filed | None:
@@ -134,10 +168,13 @@ class Cases(Protocol):
         the case was decided by an adjudicator, or somebody else holds it."""
 
     def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> Filed | None:
-        """Decide a case whatever its votes are. None when there is no such open case."""
+        """Decide a case whatever its votes are and whoever holds it; it is let go of.
+
+        None when there is none that is not closed.
+        """
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
-        """Cases by use case and state."""
+        """Cases by use case and state; those there are none of are absent."""
 
     def oldest_open_at(self) -> float | None:
         """When the oldest case that is not closed was opened."""
@@ -146,10 +183,15 @@ class Cases(Protocol):
         """Entries with a higher number than `after`, of one case or of all, in order."""
 
     def note(self, *, actor: str, event: str, case_id: str = "", detail: str = "") -> None:
-        """Add an audit entry."""
+        """Add an audit entry. It is never erased: the detail holds no text of a call."""
 
     def erase(self, call_id: str, *, by: str) -> int:
-        """Delete every text of a call, cases and jobs; how many. The audit keeps their ids."""
+        """Delete every text of a call; how many cases and jobs there were.
+
+        Votes and notes on its cases go with them, a lease on its job is lost, and what comes in
+        for this call later is left out. The audit keeps ids: one entry `erased` per case with the
+        call in its detail, one per job with the job's key. An empty `call_id` is nobody's call.
+        """
 
 
 class Store(Inbox, Windows, Cases, Protocol):
@@ -159,7 +201,7 @@ class Store(Inbox, Windows, Cases, Protocol):
         """Jobs in, sums added, cases opened and the position of the spool kept, in one step.
 
         False, and nothing is done, when the store has this position already. Jobs for which there
-        is no room are counted as `full`.
+        is no room are counted as `full`; jobs and cases it knows are left out.
         """
 
     def position(self, spool: str) -> int:

@@ -14,7 +14,7 @@ from enum import StrEnum
 class Job:
     """Work that was accepted and must be done once.
 
-    key: tells jobs apart; offering a key again, at any time, makes no second job.
+    key: tells jobs apart; offering a key again makes no second job (until a week after its end).
     lane: which workers can do it. call_id: the call it came from, for erasure. payload: JSON.
     """
 
@@ -62,8 +62,8 @@ class Buried:
 class InboxCounts:
     """Jobs by where they are: ready, waiting for another attempt, leased, buried.
 
-    full: offers refused since the store was made. oldest_at: when the oldest that is neither
-    finished nor buried was offered, None when there is none.
+    A job whose lease ran out is ready. full: offers refused since the store was made. oldest_at:
+    when the oldest that is neither finished nor buried was offered, None when there is none.
     """
 
     ready: int = 0
@@ -144,7 +144,9 @@ class Vote:
 class Filed:
     """A case as it stands.
 
-    verdict: of a closed case. holder, held_until: who has it open now.
+    votes: by time, then reviewer. verdict: of a closed case. holder, held_until: who has it open
+    now; a hold that ran out is not shown. decided_by, note: the adjudicator who closed it and what
+    he or she wrote; empty when the votes agreed.
     """
 
     case: Case
@@ -154,11 +156,17 @@ class Filed:
     closed_at: float | None = None
     holder: str = ""
     held_until: float | None = None
+    decided_by: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFilter:
-    """Which cases; None or empty is any. not_voted_by: leaves out those this person voted on."""
+    """Which cases; None is any.
+
+    reason: among the case's reasons. opened_before, opened_after: strictly. not_voted_by: leaves
+    out those this person voted on.
+    """
 
     use_case: str | None = None
     kind: CaseKind | None = None

@@ -1,0 +1,169 @@
+"""Jobs in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import TypeVar
+
+from guard.records import Buried, InboxCounts, Job, Lease, Offered
+from guard.store.checks import check_job, keepable
+from guard.store.memory.alone import Alone
+from guard.store.options import REMEMBERED_SECONDS, Options
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A job that is not ended. free_at: from then on it may be handed out."""
+
+    job: Job
+    number: int
+    free_at: float
+    attempt: int = 0
+    token: str = ""
+
+
+class MemoryInbox(Alone):
+    """See `ports.Inbox`, but for `finish`."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self._numbers = count()
+        self._jobs: dict[str, Held] = {}
+        self._buried: dict[str, Buried] = {}
+        self._ended: dict[str, float] = {}
+        self._erased_calls: set[str] = set()
+        self._full = 0
+
+    def offer(self, job: Job) -> Offered:
+        """See `ports.Inbox`."""
+        check_job(job)
+        with self._alone() as now:
+            return self._put(job, now)
+
+    def lease(
+        self, lanes: Collection[str], *, worker: str, limit: int, seconds: float
+    ) -> Sequence[Lease]:
+        """See `ports.Inbox`."""
+        with self._alone() as now:
+            due = [one for one in self._due(now) if one.job.lane in lanes]
+            oldest = sorted(due, key=lambda one: (one.free_at, one.number))[: max(limit, 0)]
+            return [self._handed(one, worker, now + seconds) for one in oldest]
+
+    def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
+        """See `ports.Inbox`."""
+        with self._alone() as now:
+            held = self._of(lease)
+            if held is None:
+                return None
+            self._jobs[held.job.key] = replace(held, free_at=now + seconds)
+            return replace(lease, expires_at=now + seconds)
+
+    def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
+        """See `ports.Inbox`."""
+        del error
+        with self._alone() as now:
+            held = self._of(lease)
+            if held is not None:
+                self._jobs[held.job.key] = replace(held, free_at=now + after_seconds, token="")
+            return held is not None
+
+    def bury(self, lease: Lease, *, error: str) -> bool:
+        """See `ports.Inbox`."""
+        with self._alone() as now:
+            held = self._of(lease)
+            if held is not None:
+                del self._jobs[held.job.key]
+                self._buried[held.job.key] = Buried(
+                    job=held.job, attempts=held.attempt, error=keepable(error), buried_at=now
+                )
+            return held is not None
+
+    def job_counts(self) -> InboxCounts:
+        """See `ports.Inbox`."""
+        with self._alone() as now:
+            waiting = [one for one in self._jobs.values() if one.free_at > now]
+            leased = sum(one.token != "" for one in waiting)
+            offered = [one.job.offered_at for one in self._jobs.values()]
+            return InboxCounts(
+                ready=len(offered) - len(waiting),
+                delayed=len(waiting) - leased,
+                leased=leased,
+                buried=len(self._buried),
+                full=self._full,
+                oldest_at=min(offered, default=None),
+            )
+
+    def buried(self, *, limit: int) -> Sequence[Buried]:
+        """See `ports.Inbox`."""
+        with self._alone():
+            latest_first = reversed(self._buried.values())
+            ordered = sorted(latest_first, key=lambda one: one.buried_at, reverse=True)
+            return ordered[: max(limit, 0)]
+
+    def revive(self, key: str) -> bool:
+        """See `ports.Inbox`."""
+        with self._alone() as now:
+            buried = self._buried.pop(key, None)
+            if buried is not None:
+                self._keep(buried.job, now)
+            return buried is not None
+
+    def _put(self, job: Job, now: float) -> Offered:
+        if self._known(job, now):
+            return Offered.DUPLICATE
+        if len(self._jobs) >= self._options.max_jobs:
+            self._full += 1
+            return Offered.FULL
+        self._keep(job, min(job.offered_at, now))
+        return Offered.ACCEPTED
+
+    def _known(self, job: Job, now: float) -> bool:
+        forgotten = now - REMEMBERED_SECONDS
+        return (
+            job.key in self._jobs
+            or job.key in self._buried
+            or self._ended.get(job.key, forgotten) > forgotten
+            or job.call_id in self._erased_calls
+        )
+
+    def _keep(self, job: Job, free_at: float) -> None:
+        self._jobs[job.key] = Held(job=job, number=next(self._numbers), free_at=free_at)
+
+    def _due(self, now: float) -> Iterable[Held]:
+        return (one for one in self._jobs.values() if one.free_at <= now)
+
+    def _handed(self, held: Held, worker: str, until: float) -> Lease:
+        token = self._options.new_token()
+        after = replace(held, free_at=until, attempt=held.attempt + 1, token=token)
+        self._jobs[held.job.key] = after
+        return Lease(
+            job=held.job, worker=worker, token=token, attempt=after.attempt, expires_at=until
+        )
+
+    def _of(self, lease: Lease) -> Held | None:
+        """The job of a lease that is not lost."""
+        held = self._jobs.get(lease.job.key)
+        return held if held is not None and held.token == lease.token != "" else None
+
+    def _end(self, key: str, now: float) -> None:
+        del self._jobs[key]
+        self._ended[key] = now
+
+    def _erase_jobs(self, call_id: str) -> list[str]:
+        """Their keys."""
+        self._erased_calls.add(call_id)
+        jobs = _keys(self._jobs, lambda held: held.job.call_id == call_id)
+        buried = _keys(self._buried, lambda one: one.job.call_id == call_id)
+        for key in jobs:
+            del self._jobs[key]
+        for key in buried:
+            del self._buried[key]
+        return sorted(jobs + buried)
+
+
+def _keys(kept: dict[str, V], wanted: Callable[[V], bool]) -> list[str]:
+    return [key for key, one in kept.items() if wanted(one)]
