@@ -1,0 +1,101 @@
+"""How one use case wants its calls shadowed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from guard.counterfactual import Lexicons
+from guard.fairness import MeanTest, Tolerances, family
+
+NEUTRAL = "neutral"
+"""Words for people of any group: nobody is compared with them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flagging:
+    """From where on a pair is put before people; None switches one off.
+
+    sentiment_gap, toxicity_gap, stereotype_gap: absolute grounded gaps. similarity_deficit: how
+    much less alike the two groups' replies are than replies to one prompt. refusal: one side was
+    refused and the other was not. p_value: of the permutation tests, after Holm's correction.
+    """
+
+    sentiment_gap: float | None = 0.4
+    toxicity_gap: float | None = 0.3
+    stereotype_gap: float | None = 0.4
+    similarity_deficit: float | None = 0.5
+    refusal: bool = True
+    p_value: float | None = 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShadowOptions:
+    """What is asked and measured for a sampled call.
+
+    groups: attribute to the groups that are compared; see `compared`. key: of the hash that
+    chooses among groups, secret, at most 64 bytes. max_variants: other groups that are asked
+    about, for each attribute. generations: replies for each side. resamples: replies to the
+    unchanged prompt for expected maxima, 0 for none. control: ask about other people of the same
+    group too. deterministic: replies do not vary, so one of each is enough and permutation tests
+    say nothing. tests: collect evidence. reviewers: votes wanted on a case.
+    """
+
+    groups: Mapping[str, tuple[str, ...]]
+    key: bytes = b""
+    max_variants: int = 2
+    generations: int = 1
+    resamples: int = 0
+    control: bool = False
+    deterministic: bool = False
+    tests: bool = True
+    tolerances: Tolerances = field(default_factory=Tolerances)
+    flags: Flagging = field(default_factory=Flagging)
+    reviewers: int = 1
+
+    def __post_init__(self) -> None:
+        for name, least in (("max_variants", 1), ("generations", 1), ("resamples", 0)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} {getattr(self, name)} must be at least {least}")
+
+    @property
+    def draws(self) -> int:
+        """Replies for each side."""
+        return 1 if self.deterministic else self.generations
+
+    @property
+    def maxima_of(self) -> int:
+        """Replies of which the worst is taken; 0 when that is not asked for or makes no sense."""
+        return 0 if self.deterministic else self.resamples
+
+    @property
+    def contrasts(self) -> bool:
+        """Whether draws of one side can be compared with each other."""
+        return self.draws >= 2
+
+    def family(self, *, embeddings: bool) -> tuple[MeanTest, ...]:
+        """The sequential tests of the use case, fixed before any data. embeddings: are made."""
+        if not self.tests:
+            return ()
+        return family(
+            self.groups,
+            contrasts=self.contrasts,
+            embeddings=embeddings,
+            tolerances=self.tolerances,
+        )
+
+
+def compared(lexicons: Lexicons, attributes: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
+    """The groups of these attributes that are compared, all attributes if none is named.
+
+    Words for anybody ("they", "person") are no group. Raises ValueError for an attribute that the
+    lexicons do not have.
+    """
+    unknown = sorted(set(attributes) - set(lexicons.attributes))
+    if unknown:
+        raise ValueError(f"no attribute {unknown[0]!r}; there are {sorted(lexicons.attributes)}")
+    return {
+        attribute: tuple(sorted(group for group in groups if group != NEUTRAL))
+        for attribute, groups in lexicons.attributes.items()
+        if not attributes or attribute in attributes
+    }

@@ -1,0 +1,222 @@
+"""What is asked for one sampled call: the same conversation about other groups. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from math import ceil
+
+from guard.counterfactual import Declined, Lexicons, Replacement, Rewrite, control, find, variants
+from guard.records import Ask, Turn
+from guard.shadow.options import NEUTRAL, ShadowOptions
+
+CHARACTERS_PER_TOKEN = 3
+"""Of English; few, so that estimates are rather too high."""
+_UNKNOWN_REPLY = 1024  # tokens, where neither a limit nor a live reply tells
+_NO_PROMPT = frozenset((Declined.NO_TEXT, Declined.NOT_ENGLISH))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """Which reply: that number `number` of side `side`; side 0 is the conversation itself."""
+
+    side: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A conversation about other people than it was.
+
+    source, target: the group that is gone and the one that came, the same for a control.
+    replacements: for each turn.
+    """
+
+    attribute: str
+    source: str
+    target: str
+    turns: tuple[Turn, ...]
+    replacements: tuple[tuple[Replacement, ...], ...]
+
+    @property
+    def is_control(self) -> bool:
+        """Other people of the same group."""
+        return self.source == self.target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Everything that will be asked, known before the first call.
+
+    turns: the conversation as it was. live: the reply the caller got, None if there is none to
+    compare. sides: side 1, 2, ... draws: replies to be made for each of them; originals: for the
+    conversation itself. unaware: attribute to whether the conversation names no group of it; one
+    is missing where that cannot be said. declined: attribute and reason of what was not rewritten.
+    """
+
+    call_id: str
+    turns: tuple[Turn, ...]
+    live: str | None
+    sides: tuple[Side, ...]
+    draws: int
+    originals: int
+    varied: bool
+    unaware: Mapping[str, bool]
+    declined: tuple[tuple[str, str], ...]
+
+    @property
+    def calls(self) -> int:
+        """Calls of the model that the plan makes."""
+        return self.originals + self.draws * len(self.sides)
+
+    def asks(self, parameters: Mapping[str, object]) -> Iterator[tuple[Draw, Ask]]:
+        """Every question, the sides taking turns. parameters: of the live call."""
+        conversations = (self.turns, *(side.turns for side in self.sides))
+        for number in range(max(self.originals, self.draws)):
+            for side, turns in enumerate(conversations):
+                if number < (self.draws if side else self.originals):
+                    draw = Draw(side=side, number=number)
+                    seed = _seed(self.call_id, draw) if self.varied else None
+                    yield draw, Ask(turns=turns, parameters=parameters, seed=seed)
+
+    def tokens(self, parameters: Mapping[str, object]) -> int:
+        """About how many tokens all calls will take, rather more than fewer."""
+        reply = _reply_tokens(parameters, self.live)
+        return sum(
+            reply + ceil(sum(len(turn.content) for turn in ask.turns) / CHARACTERS_PER_TOKEN)
+            for _, ask in self.asks(parameters)
+        )
+
+
+def plan(
+    call_id: str,
+    turns: Sequence[Turn],
+    live: str | None,
+    *,
+    lexicons: Lexicons,
+    options: ShadowOptions,
+) -> Plan:
+    """What to ask about this call.
+
+    All turns are rewritten together, so that the same person changes everywhere, whole documents
+    included. Groups are chosen by a keyed hash of the call, before it is known which can be made.
+    """
+    texts = [turn.content for turn in turns]
+    parts = [
+        _of_attribute(call_id, texts, attribute, lexicons, options) for attribute in options.groups
+    ]
+    sides = tuple(
+        _side(turns, made) for part in parts for made in part.rewrites if made[0].text is not None
+    )
+    draws = options.draws if sides else 0
+    return Plan(
+        call_id=call_id,
+        turns=tuple(turns),
+        live=live,
+        sides=sides,
+        draws=draws,
+        originals=max(draws, options.maxima_of),
+        varied=not options.deterministic,
+        unaware={part.attribute: part.unaware for part in parts if part.unaware is not None},
+        declined=tuple(
+            (part.attribute, str(made[0].declined))
+            for part in parts
+            for made in part.rewrites
+            if made[0].declined is not None and part.unaware is False
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    attribute: str
+    unaware: bool | None
+    rewrites: tuple[tuple[Rewrite, ...], ...]
+
+
+def _of_attribute(
+    call_id: str, texts: Sequence[str], attribute: str, lexicons: Lexicons, options: ShadowOptions
+) -> _Part:
+    named = any(_names_a_group(text, attribute, lexicons) for text in texts)
+    groups = options.groups[attribute]
+    if not texts or not groups:
+        return _Part(attribute=attribute, unaware=None, rewrites=())
+    ranked = sorted(groups, key=lambda group: _rank(call_id, attribute, group, options.key))
+    if not named:
+        (made,) = list(variants(texts, lexicons, attribute, to=ranked[:1]).values())[:1]
+        known = made[0].declined not in _NO_PROMPT
+        return _Part(attribute=attribute, unaware=True if known else None, rewrites=())
+    made_for = _chosen(texts, attribute, ranked, lexicons, options)
+    return _Part(
+        attribute=attribute,
+        unaware=False,
+        rewrites=(*made_for, *_controls(call_id, texts, attribute, lexicons, options)),
+    )
+
+
+def _names_a_group(text: str, attribute: str, lexicons: Lexicons) -> bool:
+    mentions = find(text, lexicons, attributes=(attribute,)).mentions
+    return any(one.form.group != NEUTRAL for one in mentions)
+
+
+def _chosen(
+    texts: Sequence[str],
+    attribute: str,
+    ranked: Sequence[str],
+    lexicons: Lexicons,
+    options: ShadowOptions,
+) -> Iterator[tuple[Rewrite, ...]]:
+    """The first groups of the ranking, the one the conversation is about left out."""
+    wanted = ranked[: options.max_variants + 1]
+    made = variants(texts, lexicons, attribute, to=wanted)
+    for group in [group for group in wanted if group in made][: options.max_variants]:
+        if made[group][0].text is None or made[group][0].source_group in options.groups[attribute]:
+            yield made[group]
+
+
+def _controls(
+    call_id: str, texts: Sequence[str], attribute: str, lexicons: Lexicons, options: ShadowOptions
+) -> Iterator[tuple[Rewrite, ...]]:
+    """Other people of the same group, where the conversation is about one."""
+    if not options.control:
+        return
+    made = control(texts, lexicons, attribute, _number(call_id, attribute))
+    group = next((one.source_group for one in made if one.source_group), "")
+    if group in options.groups[attribute]:
+        yield tuple(replace(one, source_group=group, target_group=group) for one in made)
+
+
+def _side(turns: Sequence[Turn], made: Sequence[Rewrite]) -> Side:
+    first = made[0]
+    return Side(
+        attribute=first.attribute,
+        source=first.source_group,
+        target=first.target_group,
+        turns=tuple(
+            replace(turn, content=turn.content if one.text is None else one.text)
+            for turn, one in zip(turns, made, strict=True)
+        ),
+        replacements=tuple(one.replacements for one in made),
+    )
+
+
+def _rank(call_id: str, attribute: str, group: str, key: bytes) -> bytes:
+    what = "\0".join((call_id, attribute, group)).encode("utf-8", "surrogatepass")
+    return blake2b(what, digest_size=8, key=key).digest()
+
+
+def _seed(call_id: str, draw: Draw) -> int:
+    return _number(call_id, str(draw.side), str(draw.number))
+
+
+def _number(*what: str) -> int:
+    """A number of 31 bits, the same for the same words."""
+    digest = blake2b("\0".join(what).encode("utf-8", "surrogatepass"), digest_size=4).digest()
+    return int.from_bytes(digest) >> 1
+
+
+def _reply_tokens(parameters: Mapping[str, object], live: str | None) -> int:
+    limits = (parameters.get("max_completion_tokens"), parameters.get("max_tokens"))
+    limit = next((one for one in limits if isinstance(one, int) and one > 0), _UNKNOWN_REPLY)
+    return limit if live is None else min(limit, ceil(2 * len(live) / CHARACTERS_PER_TOKEN) + 64)
