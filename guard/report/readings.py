@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 from guard.fairness import Window
 from guard.fairness.measures import Measured, readings
+from guard.fairness.results import RESULTS, results_of
 from guard.ports import Cases, Clock, Inbox, Windows
 from guard.records import About, CaseState, Evidence, Reading, Shadowed, Shown, Snapshot
 from guard.report.spans import Spans
@@ -37,7 +38,7 @@ class Readings:
     """What a store full of sums amounts to. Thread-safe; one snapshot at a time.
 
     clock: Unix seconds. use_cases: those declared, which alone are shown; none is all there are.
-    evidence: what the tests of a use case say. shadowed: what became of its calls.
+    evidence: what the tests of a use case say.
     """
 
     def __init__(
@@ -46,14 +47,12 @@ class Readings:
         *,
         clock: Clock,
         evidence: Callable[[str], Sequence[Evidence]],
-        shadowed: Callable[[str], Sequence[Shadowed]],
         use_cases: Collection[str] = (),
         limits: Limits | None = None,
     ) -> None:
         self._store = store
         self._clock = clock
         self._evidence = evidence
-        self._shadowed = shadowed
         self._declared = frozenset(use_cases)
         self._limits = limits or Limits()
         self._spans: dict[str, Spans] = {}
@@ -108,6 +107,11 @@ class Readings:
                 if isinstance(reading, Reading):
                     about = about_of(use_case, measured)
                     yield Shown(about=about, window=name, reading=reading)
+
+    def _shadowed(self, use_case: str) -> Iterator[Shadowed]:
+        sums = self._store.evidence(use_case, [RESULTS])[RESULTS]
+        for (attribute, result), calls in sorted(results_of(sums).items()):
+            yield Shadowed(use_case=use_case, attribute=attribute, result=result, calls=calls)
 
     def _windows(self) -> dict[str, Window]:
         """Those that are no shorter than a bucket."""

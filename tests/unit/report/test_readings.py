@@ -1,0 +1,167 @@
+import pytest
+
+from guard.errors import StoreError
+from guard.fairness import Fraction, Reading, Sides, WeakParity, add
+from guard.fairness.measures import Measured
+from guard.fairness.results import RESULTS, result_tally
+from guard.records import About, CaseState, Evidence, InboxCounts
+from guard.report import Limits, Readings
+
+NOW = 1_000_000.0 * 60 + 20
+TOXIC = Measured(metric="toxic_fraction")
+WCSP = Measured(metric="wcsp", attribute="gender", groups="female~male")
+
+
+def toxic(*scores):
+    metric = Fraction(name=TOXIC.name)
+    return add(*(metric.tally(score) for score in scores))
+
+
+def weak(*pairs):
+    metric = WeakParity(name=WCSP.name)
+    return add(
+        *(
+            metric.tally(Sides(conversation=str(i), first=[first], second=[second]))
+            for i, (first, second) in enumerate(pairs)
+        )
+    )
+
+
+def nothing(_use_case):
+    return ()
+
+
+def readings(store, **options):
+    given = {"clock": lambda: NOW, "evidence": nothing} | options
+    return Readings(store, **given)
+
+
+def shown(snapshot):
+    return {
+        (one.about.use_case, one.about.metric, one.about.groups, one.window): one.reading
+        for one in snapshot.readings
+    }
+
+
+def minutes_ago(minutes):
+    return int(NOW // 60) - minutes
+
+
+def test_each_window_is_read_from_its_own_minutes(store):
+    store.post("chat", minutes_ago(2), toxic(0.9, 0.1))
+    store.post("chat", minutes_ago(30), toxic(0.9))
+    store.post("chat", minutes_ago(600), toxic(0.1, 0.1, 0.1))
+    store.post("chat", minutes_ago(2000), toxic(0.9))
+    found = shown(readings(store).snapshot())
+    assert {window: (one.value, one.n) for (*_, window), one in found.items()} == {
+        "5m": (0.5, 2),
+        "1h": (2 / 3, 3),
+        "24h": (2 / 6, 6),
+    }
+
+
+def test_a_reading_is_what_its_metric_makes_of_the_sums(store):
+    tally = weak((0.9, 0.1), (0.8, 0.7), (0.2, 0.6))
+    store.post("chat", minutes_ago(0), tally)
+    found = shown(readings(store).snapshot())
+    expected = WeakParity(name=WCSP.name).estimate(tally)
+    assert isinstance(expected, Reading)
+    assert found["chat", "wcsp", "female~male", "24h"] == expected
+
+
+def test_what_is_undefined_is_absent(store):
+    store.post("chat", minutes_ago(1), toxic(None))
+    assert readings(store).snapshot().readings == ()
+
+
+def test_use_cases_are_told_apart_and_come_in_order(store):
+    store.post("b", minutes_ago(1), toxic(0.9))
+    store.post("a", minutes_ago(1), toxic(0.1))
+    found = shown(readings(store).snapshot())
+    assert [use_case for use_case, *_ in found] == ["a", "a", "a", "b", "b", "b"]
+
+
+def test_only_declared_use_cases_are_shown_once_some_are_declared(store):
+    store.post("chat", minutes_ago(1), toxic(0.9))
+    store.post("other", minutes_ago(1), toxic(0.9))
+    store.cases = {("other", CaseState.OPEN): 3}
+    snapshot = readings(store, use_cases=["chat"]).snapshot()
+    assert {one.about.use_case for one in snapshot.readings} == {"chat"}
+    assert snapshot.cases == {}
+
+
+def evidence(use_case, number):
+    about = About(use_case=use_case, metric=f"gap{number:02d}", attribute="a", groups="f~m")
+    return Evidence(about=about, log10_e=1.0, epoch=0, alarms=0)
+
+
+def test_what_is_over_the_limit_is_left_out_and_counted(store):
+    store.post("chat", minutes_ago(1), add(toxic(0.9), weak((0.9, 0.1), (0.5, 0.1))))
+    everything = readings(store, evidence=lambda _: [evidence("chat", 1)]).snapshot()
+    assert len(everything.readings) == 6
+    assert everything.left_out == {"chat": 0}
+    limits = Limits(series=7 + 4 * 4 + 3)
+    cut = readings(store, evidence=lambda _: [evidence("chat", 1)], limits=limits).snapshot()
+    assert cut.readings == everything.readings[:4]
+    assert cut.evidence == everything.evidence
+    assert cut.left_out == {"chat": 8}
+
+
+def test_tests_over_the_limit_are_counted_too(store):
+    tests = [evidence("chat", number) for number in range(5)]
+    store.post("chat", minutes_ago(1), {})
+    cut = readings(store, evidence=lambda _: tests, limits=Limits(series=20)).snapshot()
+    assert cut.evidence == tuple(tests[:2])
+    assert cut.left_out == {"chat": 21}
+
+
+def test_use_cases_over_the_limit_are_counted(store):
+    for name in "abc":
+        store.post(name, minutes_ago(1), toxic(0.9))
+    snapshot = readings(store, limits=Limits(use_cases=2)).snapshot()
+    assert {one.about.use_case for one in snapshot.readings} == {"a", "b"}
+    assert snapshot.use_cases_left_out == 1
+
+
+def test_ages_are_since_the_oldest_and_zero_without_one(store):
+    snapshot = readings(store).snapshot()
+    assert (snapshot.lag_seconds, snapshot.oldest_case_seconds) == (0.0, 0.0)
+    store.jobs = InboxCounts(ready=2, oldest_at=NOW - 90)
+    store.oldest = NOW - 3600
+    store.cases = {("chat", CaseState.OPEN): 1}
+    snapshot = readings(store).snapshot()
+    assert (snapshot.lag_seconds, snapshot.oldest_case_seconds) == (90.0, 3600.0)
+    assert snapshot.jobs.ready == 2
+    assert snapshot.cases == {("chat", CaseState.OPEN): 1}
+
+
+def test_a_clock_behind_that_of_another_machine_makes_no_age_negative(store):
+    store.jobs = InboxCounts(ready=1, oldest_at=NOW + 5)
+    assert readings(store).snapshot().lag_seconds == 0.0
+
+
+def test_what_became_of_calls_is_counted_for_good(store):
+    results = result_tally({("gender", "compared"): 7, ("", "no_mention"): 2})
+    store.epochs["chat", RESULTS] = add(results, results, {"other|key": 1.0})
+    store.post("chat", minutes_ago(1), toxic(0.9))
+    shadowed = {
+        (one.use_case, one.attribute, one.result): one.calls
+        for one in readings(store).snapshot().shadowed
+    }
+    assert shadowed == {("chat", "gender", "compared"): 14, ("chat", "", "no_mention"): 4}
+
+
+def test_wide_buckets_leave_out_the_windows_they_do_not_fit(store):
+    store.bucket_seconds = 3600.0
+    store.post("chat", int(NOW // 3600), toxic(0.9))
+    assert {one.window for one in readings(store).snapshot().readings} == {"1h", "24h"}
+
+
+def test_a_store_that_is_away_is_an_error_and_none_when_it_is_back(store):
+    store.post("chat", minutes_ago(1), toxic(0.9))
+    looked = readings(store)
+    store.away = True
+    with pytest.raises(StoreError):
+        looked.snapshot()
+    store.away = False
+    assert len(looked.snapshot().readings) == 3
