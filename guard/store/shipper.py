@@ -1,0 +1,217 @@
+"""A thread that brings what was spooled to the store, and waits where the store is away."""
+
+from __future__ import annotations
+
+import logging
+import os
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from threading import Condition, Thread
+
+from guard.errors import StoreError
+from guard.ports import Clock, Store
+from guard.store.carrier import Carrier
+from guard.store.spool import Spool
+
+_log = logging.getLogger(__name__)
+
+Wait = Callable[[Condition, float | None], object]
+"""Waits on a condition that is held, for at most so many seconds: `Condition.wait`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How records travel.
+
+    gather_seconds: how long the first one waits for company. batch_bytes: read from the spool for
+    one batch, about. first_pause_seconds, longest_pause_seconds: between attempts while the store
+    is away; each pause is twice the last, less up to a half by chance.
+    """
+
+    gather_seconds: float = 0.1
+    batch_bytes: int = 256 * 1024
+    first_pause_seconds: float = 0.1
+    longest_pause_seconds: float = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpoolCounts:
+    """What became of records, since this process began.
+
+    spooled: accepted by the spool. shipped: the store has them, adopted ones included. dropped:
+    refused by the spool, not readable, or refused by the store for good. cut_bytes: torn by a
+    crash, so never accepted, or damaged on the disk. lag_bytes: on the disk and not shipped yet.
+    lag_seconds: for how long there has been a lag. store_errors: failed attempts. restarts: of the
+    thread, after it died.
+    """
+
+    spooled: int
+    shipped: int
+    dropped: int
+    cut_bytes: int
+    lag_bytes: int
+    lag_seconds: float
+    store_errors: int
+    restarts: int
+
+
+class Shipper:
+    """Ships a spool in a daemon thread of its own, which sleeps while there is nothing to ship.
+
+    clock: monotonic seconds. random: the chance in the pauses. A forked child ships its own spool,
+    with a thread that starts at its first record.
+    """
+
+    def __init__(
+        self,
+        spool: Spool,
+        store: Store,
+        *,
+        clock: Clock,
+        random: Random,
+        wait: Wait = Condition.wait,
+        pace: Pace | None = None,
+    ) -> None:
+        self._spool = spool
+        self._store = store
+        self._clock = clock
+        self._random = random
+        self._wait = wait
+        self._pace = pace or Pace()
+        self._begin()
+        spool.on_put(self._wake)
+        forked = weakref.WeakMethod(self._begin)
+        os.register_at_fork(after_in_child=lambda: _call(forked()))
+
+    def _begin(self) -> None:
+        self._carrier = Carrier(self._spool, self._store, batch_bytes=self._pace.batch_bytes)
+        self._bell = Condition()
+        self._thread: Thread | None = None
+        self._asleep = True
+        self._until: float | None = None
+        self._behind_since: float | None = None
+        self._failures = self._store_errors = self._restarts = 0
+
+    def start(self) -> None:
+        """Ship what is there: records that were adopted. Otherwise the first record starts it."""
+        self._wake()
+
+    def counts(self) -> SpoolCounts:
+        """A snapshot."""
+        since = self._behind_since
+        return SpoolCounts(
+            spooled=self._spool.spooled,
+            shipped=self._carrier.shipped,
+            dropped=self._spool.dropped + self._carrier.dropped,
+            cut_bytes=self._carrier.cut_bytes,
+            lag_bytes=self._lag_bytes(),
+            lag_seconds=0.0 if since is None else max(self._clock() - since, 0.0),
+            store_errors=self._store_errors,
+            restarts=self._restarts,
+        )
+
+    def close(self, *, drain_seconds: float) -> None:
+        """Ship what is left, for so long at most, and close the spool.
+
+        What could not be shipped stays on the disk for the next process that opens the folder.
+        """
+        with self._bell:
+            self._until = self._clock() + drain_seconds
+            thread = self._thread
+            self._bell.notify_all()
+        if thread is not None:
+            thread.join(drain_seconds)
+        self._spool.close(self._carrier.shipped_to)
+
+    def _wake(self) -> None:
+        if self._asleep:
+            with self._bell:
+                self._ensure()
+                self._bell.notify()
+
+    def _ensure(self) -> None:
+        if self._thread is not None or self._until is not None:
+            return
+        thread = Thread(target=self._guarded, name="guard-shipper", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            _log.exception("the thread that ships the spool could not be started")
+        else:
+            self._thread = thread
+
+    def _guarded(self) -> None:
+        try:
+            self._work()
+        except BaseException:
+            _log.exception("the thread that ships the spool died and is replaced")
+            with self._bell:
+                self._restarts += 1
+                self._failures += 1
+                self._asleep = True
+                self._thread = None
+                self._ensure()
+
+    def _work(self) -> None:
+        pause: float | None = self._back_off() if self._failures else 0.0
+        while not self._over(pause):
+            self._rest(pause)
+            pause = self._attempt()
+
+    def _over(self, pause: float | None) -> bool:
+        return self._until is not None and (pause is None or self._clock() >= self._until)
+
+    def _rest(self, pause: float | None) -> None:
+        with self._bell:
+            if pause is None:
+                self._sleep()
+                pause = self._pace.gather_seconds
+            self._asleep = False
+            if self._until is not None:
+                pause = min(pause, self._until - self._clock()) if self._failures else 0.0
+            if pause > 0.0:
+                self._wait(self._bell, pause)
+
+    def _sleep(self) -> None:
+        """Until there is something: a record that came a moment ago does not ring twice."""
+        self._asleep = True
+        self._behind_since = None
+        while self._until is None and not self._lag_bytes():
+            self._wait(self._bell, None)
+
+    def _attempt(self) -> float | None:
+        """Ship a batch; how long to rest before the next, None until there is something."""
+        if self._behind_since is None:
+            self._behind_since = self._clock()
+        try:
+            carried = self._carrier.carry()
+        except (StoreError, OSError) as error:
+            return self._failed(error)
+        if self._failures:
+            _log.warning("the store takes records again")
+            self._failures = 0
+        if not carried:
+            return None
+        return 0.0 if 2 * carried > self._pace.batch_bytes else self._pace.gather_seconds
+
+    def _failed(self, error: Exception) -> float:
+        if not self._failures:
+            _log.error("what is spooled waits on the disk: %s", error)
+        self._failures += 1
+        self._store_errors += 1
+        return self._back_off()
+
+    def _back_off(self) -> float:
+        doubled = self._pace.first_pause_seconds * 2.0 ** min(self._failures - 1, 60)
+        pause = min(doubled, self._pace.longest_pause_seconds)
+        return pause * (1.0 - self._random.random() / 2.0)
+
+    def _lag_bytes(self) -> int:
+        return self._spool.waiting_bytes(self._carrier.shipped_to)
+
+
+def _call(method: Callable[[], None] | None) -> None:
+    if method is not None:
+        method()

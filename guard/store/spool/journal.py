@@ -1,0 +1,138 @@
+"""The segments of one spool, in a folder that is locked for as long as its process lives."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from guard.store.spool.segment import SUFFIX, Segment
+
+_LOCK = "lock"
+
+
+class Journal:
+    """A spool by its id: bytes 0 to `end`, of which the older ones may be gone already.
+
+    Not thread-safe.
+    """
+
+    def __init__(self, folder: Path, lock: int, segments: list[Segment]) -> None:
+        self._folder = folder
+        self._lock = lock
+        self._segments = segments
+        self.id = folder.name
+
+    @classmethod
+    def create(cls, root: Path, spool_id: str) -> Journal:
+        """A new one. It is locked before others can see it. Raises OSError."""
+        hidden, folder = root / f".{spool_id}", root / spool_id
+        hidden.mkdir(mode=0o700, parents=True)
+        lock = os.open(hidden / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            hidden.rename(folder)
+            return cls(folder, lock, [Segment.create(folder, 0)])
+        except OSError:
+            os.close(lock)
+            raise
+
+    @classmethod
+    def adopt(cls, folder: Path) -> Journal | None:
+        """One whose process is dead; None where it lives, or nothing is left. Raises OSError."""
+        lock = _locked(folder / _LOCK)
+        if lock is None:
+            return None
+        try:
+            found = [Segment.found(path) for path in folder.glob(f"*{SUFFIX}")]
+            return cls(folder, lock, sorted(found, key=lambda segment: segment.start))
+        except (OSError, ValueError):
+            os.close(lock)
+            raise
+
+    @property
+    def held_bytes(self) -> int:
+        """What its files hold."""
+        return sum(segment.size for segment in self._segments)
+
+    @property
+    def end(self) -> int:
+        """The position behind the last record; 0 without any."""
+        return self._segments[-1].end if self._segments else 0
+
+    @property
+    def removed(self) -> bool:
+        """Whether somebody took away the file that is written to."""
+        return self._segments[-1].removed
+
+    def append(self, frame: bytes, *, segment_bytes: int) -> None:
+        """Add a frame, in a new file where it would not fit into this one. Raises OSError."""
+        last = self._segments[-1]
+        if last.sealed or last.size + len(frame) > segment_bytes:
+            self.turn_over()
+        self._segments[-1].append(frame)
+
+    def turn_over(self) -> None:
+        """Begin a new file, unless nothing is in this one. Raises OSError."""
+        last = self._segments[-1]
+        if last.size or last.sealed:
+            self._segments.append(Segment.create(self._folder, last.next_start))
+
+    def segment_after(self, position: int) -> Segment | None:
+        """The file that holds the next record behind a position."""
+        return next((one for one in self._segments if one.end > position), None)
+
+    def pop_before(self, position: int) -> Iterator[Segment]:
+        """Take out the files that end at a position or before; the last one stays."""
+        while len(self._segments) > 1 and self._segments[0].end <= position:
+            yield self._segments.pop(0)
+
+    def bytes_after(self, position: int) -> int:
+        """What its files hold behind a position."""
+        return sum(max(one.end - max(one.start, position), 0) for one in self._segments)
+
+    def full(self) -> list[Segment]:
+        """The files to which nothing is added any more."""
+        return self._segments[:-1]
+
+    def close(self) -> None:
+        """Let go: what is left is for the next process that opens the folder."""
+        for segment in self._segments:
+            segment.close()
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def sync(self) -> None:
+        """Have the disk keep what was written. Raises OSError."""
+        for segment in self._segments:
+            segment.sync()
+
+    def discard(self) -> None:
+        """Remove all of it. The lock goes last, so that nobody adopts half of it."""
+        for segment in self._segments:
+            segment.remove()
+        with suppress(OSError):
+            (self._folder / _LOCK).unlink()
+            self._folder.rmdir()
+        self.close()
+
+
+def _locked(path: Path) -> int | None:
+    try:
+        lock = os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        with suppress(OSError):
+            path.parent.rmdir()  # empty: its process died while it removed the folder
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        return None
+    except OSError:
+        os.close(lock)
+        raise
+    return lock

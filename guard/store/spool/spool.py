@@ -1,0 +1,230 @@
+"""What is to be stored, kept on the local disk until a store has it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import weakref
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+
+from guard.ports import NewId
+from guard.store.spool.frames import framed
+from guard.store.spool.journal import Journal
+from guard.store.spool.segment import Chunk
+from guard.store.spool.wording import Spooled, encoded
+
+_log = logging.getLogger(__name__)
+
+_SEGMENTS = 16  # files that a full spool has, about
+_SEGMENT_BYTES = 16 * 2**20
+
+
+class Spool:
+    """Takes records in some microseconds; `put` never waits for a disk or a store, nor raises.
+
+    folder: holds a sub-folder per process. What dead processes have left there is adopted when it
+        is opened. max_bytes: of all that this process has on the disk, adopted records included;
+        when it is full, records are dropped and counted. new_id: names the spool of this process,
+        and those of forked children, each of which writes to its own.
+
+    A record that was accepted is in the page cache when `put` returns: it outlives a kill -9 of the
+    process. Files are synced when they are full and on `close` but not per record, so a loss of
+    power may lose the last moments. Files hold prompts; only their owner may read them.
+
+    Thread-safe, with one reader: the `Shipper`.
+    """
+
+    def __init__(self, folder: Path, *, max_bytes: int, new_id: NewId) -> None:
+        self._folder = folder
+        self._max_bytes = max_bytes
+        self._segment_bytes = min(_SEGMENT_BYTES, max(max_bytes // _SEGMENTS, 1))
+        self._new_id = new_id
+        self._wake: Callable[[], None] = _nobody
+        self._others = _adopted(folder)
+        self._own: Journal | None = None
+        self._begin()
+        forked = weakref.WeakMethod(self._forked)
+        os.register_at_fork(after_in_child=lambda: _call(forked()))
+
+    def _begin(self) -> None:
+        self._lock = Lock()
+        self._made: set[str] = set()
+        self._held = sum(journal.held_bytes for journal in self._others)
+        self._spooled = self._dropped = 0
+        self._closed = self._complained = False
+
+    @property
+    def spooled(self) -> int:
+        """Records that this process has accepted."""
+        return self._spooled
+
+    @property
+    def dropped(self) -> int:
+        """Records that this process could not keep."""
+        return self._dropped
+
+    def on_put(self, wake: Callable[[], None]) -> None:
+        """Have `wake` called after each record that was accepted; it must return at once."""
+        self._wake = wake
+
+    def put(self, record: Spooled) -> bool:
+        """Whether the record was accepted: then it reaches the store once, whoever dies."""
+        try:
+            frame = framed(encoded(record))
+            with self._lock:
+                self._keep(frame)
+        except _Refused as error:
+            return self._refuse(str(error))
+        except OSError as error:
+            return self._refuse(f"cannot be written: {error}; see to its disk and its permissions")
+        except (TypeError, ValueError, RecursionError) as error:
+            return self._refuse(f"cannot hold this {type(record).__name__}: {error!r:.200}")
+        if self._complained:
+            self._complained = False
+            _log.warning("the spool %s takes records again", self._folder)
+        self._wake()
+        return True
+
+    def journals(self) -> tuple[Journal, ...]:
+        """All there is to ship, this process's own last."""
+        with self._lock:
+            return (*self._others, *([self._own] if self._own else []))
+
+    def is_new(self, journal: Journal) -> bool:
+        """Whether this process made it, so that no store can know it from before."""
+        return journal.id in self._made
+
+    def waiting_bytes(self, shipped: Callable[[str], int]) -> int:
+        """What is on the disk behind the positions to which each spool is shipped."""
+        with self._lock:
+            journals = (*self._others, *([self._own] if self._own else []))
+            return sum(journal.bytes_after(shipped(journal.id)) for journal in journals)
+
+    def read(self, journal: Journal, position: int, limit_bytes: int) -> Chunk | None:
+        """Some records behind a position; None where there is none. Raises OSError."""
+        with self._lock:
+            segment = journal.segment_after(position)
+        return None if segment is None else segment.read(position, limit_bytes)
+
+    def release(self, journal: Journal, position: int) -> None:
+        """Delete the files that end at a position or before. Those left are synced when full.
+
+        Raises OSError.
+        """
+        with self._lock:
+            over = list(journal.pop_before(position))
+            full = journal.full()
+            self._held -= sum(segment.size for segment in over)
+        for segment in over:
+            segment.remove()
+        for segment in full:
+            segment.sync()
+
+    def tidy(self, journal: Journal, position: int) -> None:
+        """If all of a journal was shipped, leave none of its texts on the disk."""
+        with self._lock:
+            if journal.end > position:
+                return
+            own = journal is self._own
+            if own:
+                with suppress(OSError):  # then they stay until the file is full
+                    journal.turn_over()
+            else:
+                self._others.remove(journal)
+                self._held -= journal.held_bytes
+        self.release(journal, position) if own else journal.discard()
+
+    def close(self, shipped: Callable[[str], int]) -> None:
+        """Accept nothing more; what lies behind the shipped positions waits to be adopted."""
+        with self._lock:
+            self._closed = True
+            journals = (*self._others, *([self._own] if self._own else []))
+            self._others, self._own = [], None
+        for journal in journals:
+            journal.discard() if journal.end <= shipped(journal.id) else _leave(journal)
+
+    def _keep(self, frame: bytes) -> None:
+        if self._closed:
+            raise _Refused("is closed")
+        if self._held + len(frame) > self._max_bytes:
+            raise _Refused(f"is full: {self._max_bytes} bytes wait for the store")
+        self._writable().append(frame, segment_bytes=self._segment_bytes)
+        self._held += len(frame)
+        self._spooled += 1
+
+    def _writable(self) -> Journal:
+        """This process's own journal; a new one where somebody took its files away."""
+        if self._own is not None and self._own.removed:
+            self._others.append(self._own)
+            self._own = None
+        if self._own is None:
+            self._own = Journal.create(self._folder, self._new_id())
+            self._made.add(self._own.id)
+        return self._own
+
+    def _refuse(self, problem: str) -> bool:
+        with self._lock:
+            self._dropped += 1
+            first, self._complained = not self._complained, True
+        if first:
+            _log.error("the spool %s %s; records are dropped and counted", self._folder, problem)
+        return False
+
+    def _forked(self) -> None:
+        """In a child: what is open belongs to the parent, who keeps its locks."""
+        for journal in (*self._others, *([self._own] if self._own else [])):
+            journal.close()
+        self._others, self._own = [], None
+        self._begin()
+
+
+class _Refused(Exception):  # noqa: N818 - no error: what was offered finds no room
+    """Why a record is not taken."""
+
+
+def _adopted(folder: Path) -> list[Journal]:
+    """What dead processes have left, the oldest first."""
+    try:
+        candidates = [path for path in folder.iterdir() if path.name[0] != "." and path.is_dir()]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        _log.error("the spool %s cannot be read: %s", folder, error)
+        return []
+    return [journal for path in sorted(candidates, key=_age) if (journal := _adopt(path))]
+
+
+def _adopt(path: Path) -> Journal | None:
+    try:
+        return Journal.adopt(path)
+    except (OSError, ValueError) as error:
+        _log.error("the spool %s cannot be adopted: %s", path, error)
+        return None
+
+
+def _leave(journal: Journal) -> None:
+    try:
+        journal.sync()
+    except OSError as error:
+        _log.error("the spool %s may not outlive a loss of power: %s", journal.id, error)
+    finally:
+        journal.close()
+
+
+def _age(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _nobody() -> None:
+    """Wakes nobody."""
+
+
+def _call(method: Callable[[], None] | None) -> None:
+    if method is not None:
+        method()

@@ -1,0 +1,243 @@
+"""Everything reaches the store once, whatever it does in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from threading import Condition, Event
+
+import pytest
+
+from guard.errors import StoreError
+from guard.records import Posting
+from guard.store.carrier import Carrier
+from guard.store.shipper import Pace, Shipper
+
+AWAY = StoreError("the store is away")
+PATIENCE_SECONDS = 20.0  # a bound for a machine that hangs; nothing waits for it
+
+
+class Time:
+    """A clock that only pauses move. Pauses with an end are over at once and are remembered."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.pauses: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    def wait(self, bell: Condition, seconds: float | None) -> None:
+        if seconds is None:
+            bell.wait(PATIENCE_SECONDS)
+        else:
+            self.pauses.append(seconds)
+            self.now += seconds
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def ship(ledger, time) -> Callable[..., Shipper]:
+    def made(spool, **pace: float) -> Shipper:
+        return Shipper(
+            spool, ledger, clock=time, random=Random(1), wait=time.wait, pace=Pace(**pace)
+        )
+
+    return made
+
+
+def carried(carrier: Carrier) -> None:
+    while carrier.carry():
+        pass
+
+
+def test_a_batch_that_failed_goes_again_as_it_was(open_spool, ledger, make_job) -> None:
+    spool = open_spool()
+    carrier = Carrier(spool, ledger, batch_bytes=4096)
+    spool.put(make_job("a"))
+    ledger.late_failures = [AWAY]
+    with pytest.raises(StoreError, match="away"):
+        carrier.carry()
+    spool.put(make_job("b"))
+    carried(carrier)
+    assert ledger.keys == ["a", "b"]
+    assert carrier.shipped == 2
+
+
+def test_postings_travel_as_one(open_spool, ledger) -> None:
+    spool = open_spool()
+    for _ in range(10):
+        spool.put(Posting(use_case="u", at_seconds=5.0, sums={"n": 1.0}))
+    carrier = Carrier(spool, ledger, batch_bytes=4096)
+    carried(carrier)
+    ((batch, _),) = ledger.batches
+    assert [posting.sums for posting in batch.postings] == [{"n": 10.0}]
+    assert carrier.shipped == 10
+
+
+def test_a_record_that_breaks_the_store_is_left_out_alone(
+    open_spool, ledger, make_job, caplog
+) -> None:
+    spool = open_spool()
+    for key in "abcde":
+        spool.put(make_job(key))
+    ledger.refuses = lambda batch: any(job.key == "c" for job in batch.jobs)
+    carrier = Carrier(spool, ledger, batch_bytes=4096)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="too big for a column"):
+            carried(carrier)
+    carried(carrier)
+    assert ledger.keys == ["a", "b", "d", "e"]
+    assert (carrier.shipped, carrier.dropped) == (4, 1)
+
+
+def test_a_record_of_a_later_version_is_left_out(open_spool, ledger, make_job, monkeypatch) -> None:
+    spool = open_spool()
+    with monkeypatch.context() as patch:
+        patch.setattr("guard.store.spool.spool.encoded", lambda record: b'{"wish":{}}')
+        spool.put(make_job("a"))
+    carrier = Carrier(spool, ledger, batch_bytes=4096)
+    assert carrier.carry() == 0
+    spool.put(make_job("b"))
+    carried(carrier)
+    assert ledger.keys == ["b"]
+    assert carrier.dropped == 1
+
+
+def test_the_first_record_starts_the_thread(open_spool, ledger, make_job, ship) -> None:
+    spool = open_spool()
+    shipper = ship(spool)
+    for number in range(50):
+        spool.put(make_job(number))
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert ledger.keys == [str(number) for number in range(50)]
+    counts = shipper.counts()
+    assert (counts.spooled, counts.shipped, counts.dropped, counts.lag_bytes) == (50, 50, 0, 0)
+
+
+def test_it_sleeps_until_something_comes(open_spool, ledger, make_job, ship) -> None:
+    spool, shipped = open_spool(), Event()
+    shipper = ship(spool)
+    ledger.before = shipped.set
+    for key in "abc":
+        spool.put(make_job(key))
+        assert shipped.wait(PATIENCE_SECONDS)
+        shipped.clear()
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert ledger.keys == ["a", "b", "c"]
+
+
+def test_adopted_records_are_shipped_from_the_start(open_spool, ledger, make_job, ship) -> None:
+    first = open_spool()
+    first.put(make_job("a"))
+    first.close(lambda spool_id: 0)
+    shipper = ship(open_spool())
+    assert shipper.counts().lag_bytes > 0
+    shipper.start()
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert ledger.keys == ["a"]
+
+
+def test_pauses_grow_while_the_store_is_away(open_spool, ledger, make_job, ship, time):
+    spool = open_spool()
+    ledger.failures = [AWAY] * 12
+    shipper = ship(spool, gather_seconds=0.0, first_pause_seconds=1.0, longest_pause_seconds=60.0)
+    spool.put(make_job("a"))
+    assert ledger.arrived.wait(PATIENCE_SECONDS)
+    full = [min(2.0**number, 60.0) for number in range(12)]
+    assert all(most / 2 <= pause <= most for pause, most in zip(time.pauses, full, strict=True))
+    assert len(set(time.pauses)) == 12
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert shipper.counts().store_errors == 12
+
+
+def test_a_store_that_is_away_is_reported_once(open_spool, ledger, make_job, ship, caplog) -> None:
+    ledger.failures = [AWAY] * 5
+    spool = open_spool()
+    shipper = ship(spool)
+    spool.put(make_job("a"))
+    assert ledger.arrived.wait(PATIENCE_SECONDS)
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"]
+    assert "what is spooled waits on the disk: the store is away" in caplog.text
+    assert "takes records again" in caplog.text
+
+
+def test_closing_gives_up_at_its_time(open_spool, ledger, make_job, ship) -> None:
+    def away() -> None:
+        raise AWAY
+
+    spool, ledger.before = open_spool(), away
+    shipper = ship(spool)
+    spool.put(make_job("a"))
+    shipper.close(drain_seconds=10.0)
+    assert shipper.counts().shipped == 0
+    ledger.before = lambda: None
+    ledger.failures = [AWAY]
+    again = ship(open_spool())
+    again.start()
+    again.close(drain_seconds=PATIENCE_SECONDS)
+    assert ledger.keys == ["a"]
+
+
+def test_a_thread_that_dies_is_replaced(open_spool, ledger, make_job, ship, caplog) -> None:
+    spool = open_spool()
+    ledger.failures = [KeyboardInterrupt(), SystemExit()]
+    shipper = ship(spool)
+    spool.put(make_job("a"))
+    assert ledger.arrived.wait(PATIENCE_SECONDS)
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert shipper.counts().restarts == 2
+
+
+def test_a_spool_that_cannot_be_read_is_tried_again(
+    open_spool, ledger, make_job, ship, monkeypatch
+) -> None:
+    spool, failures = open_spool(), [OSError("Input/output error")]
+    read = spool.read
+
+    def flaky(*arguments):
+        if failures:
+            raise failures.pop()
+        return read(*arguments)
+
+    monkeypatch.setattr(spool, "read", flaky)
+    shipper = ship(spool)
+    spool.put(make_job("a"))
+    assert ledger.arrived.wait(PATIENCE_SECONDS)
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert shipper.counts().store_errors == 1
+
+
+def test_a_lag_has_an_age(open_spool, ledger, make_job, ship, time) -> None:
+    spool, entered, leave = open_spool(), Event(), Event()
+    ledger.before = lambda: (entered.set(), leave.wait(PATIENCE_SECONDS))
+    shipper = ship(spool)
+    assert shipper.counts().lag_seconds == 0.0
+    spool.put(make_job("a"))
+    assert entered.wait(PATIENCE_SECONDS)
+    before = shipper.counts().lag_seconds
+    time.now += 7.0
+    assert shipper.counts().lag_seconds == pytest.approx(before + 7.0)
+    leave.set()
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+
+
+def test_a_thread_that_cannot_start_is_tried_again(
+    open_spool, ledger, make_job, ship, monkeypatch
+) -> None:
+    def refuse(thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    spool = open_spool()
+    shipper = ship(spool)
+    with monkeypatch.context() as patch:
+        patch.setattr("guard.store.shipper.Thread.start", refuse)
+        assert spool.put(make_job("a"))
+    spool.put(make_job("b"))
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert ledger.keys == ["a", "b"]

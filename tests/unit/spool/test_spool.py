@@ -1,0 +1,296 @@
+"""The spool takes records, keeps them whole, and refuses quietly what it cannot keep."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import shutil
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from guard.records import Case, CaseKind, Posting
+from guard.store.carrier import Carrier
+from guard.store.spool.frames import framed, whole_frames
+from guard.store.spool.segment import Segment
+from guard.store.spool.wording import decoded, encoded
+
+CASE = Case(
+    id="pair-1",
+    kind=CaseKind.PAIR,
+    use_case="chat",
+    call_id="c1",
+    reasons=("similarity", "toxicity"),
+    opened_at=2.5,
+    body='{"replies": ["a", "b"]}',
+    attribute="gender",
+    groups=("female", "male"),
+    reviewers=2,
+)
+POSTING = Posting(
+    use_case="chat",
+    at_seconds=61.25,
+    sums={"n": 1.0, "toxicity|sum": 0.1},
+    evidence={"epoch-1": {"n": 2.0}},
+)
+
+
+def shipped(spool, ledger) -> list[str]:
+    """The keys of all jobs in the spool, carried to the ledger."""
+    carrier = Carrier(spool, ledger, batch_bytes=4096)
+    while carrier.carry():
+        pass
+    return ledger.keys
+
+
+def files(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "spool").rglob("*.log"))
+
+
+def crash(spool) -> None:
+    """Let go of the spool's files and locks as a killed process does."""
+    for journal in spool.journals():
+        journal.close()
+
+
+@pytest.mark.parametrize("record", [CASE, POSTING], ids=["case", "posting"])
+def test_a_record_comes_back_as_it_went(record) -> None:
+    assert decoded(encoded(record)) == record
+
+
+def test_text_that_is_no_unicode_survives(make_job) -> None:
+    job = make_job("a", payload="\ud800 \x00 \n \u2028 \U0001f600")
+    assert decoded(encoded(job)) == job
+
+
+def test_a_mapping_of_any_kind_is_kept() -> None:
+    posting = Posting(use_case="u", at_seconds=0.0, sums=MappingProxyType({"n": 1.0}))
+    assert decoded(encoded(posting)).sums == {"n": 1.0}
+
+
+@pytest.mark.parametrize(
+    "payload", [b"[]", b'{"wish": {}}', b'{"job": {"key": "a"}}', b'{"job": 1}', b'{"case": {}}']
+)
+def test_what_is_no_record_is_a_value_error(payload) -> None:
+    with pytest.raises(ValueError, match="not a record of this version"):
+        decoded(payload)
+
+
+def test_frames_end_where_the_first_is_damaged() -> None:
+    data = framed(b"one") + framed(b"two") + framed(b"three")
+    damaged = data.replace(b"two", b"twe")
+    assert [payload for _, payload in whole_frames(data)] == [b"one", b"two", b"three"]
+    assert [payload for _, payload in whole_frames(damaged)] == [b"one"]
+
+
+@pytest.mark.parametrize("tail", [b"\0" * 40, b"-0000013 00000000 \n", b"ffffffff", b"zz" * 20])
+def test_rubbish_is_no_frame(tail) -> None:
+    assert [payload for _, payload in whole_frames(framed(b"one") + tail)] == [b"one"]
+
+
+def test_records_come_out_in_order(open_spool, ledger, make_job) -> None:
+    spool = open_spool()
+    assert all(spool.put(make_job(number)) for number in range(100))
+    assert shipped(spool, ledger) == [str(number) for number in range(100)]
+    assert spool.spooled == 100
+
+
+def test_a_record_larger_than_a_batch_is_shipped(open_spool, ledger, make_job) -> None:
+    spool = open_spool()
+    for key, size in (("a", 10), ("b", 50_000), ("c", 10)):
+        assert spool.put(make_job(key, "x" * size))
+    assert shipped(spool, ledger) == ["a", "b", "c"]
+
+
+def test_a_full_spool_drops_and_counts_until_something_is_shipped(
+    open_spool, ledger, make_job, caplog
+) -> None:
+    spool = open_spool(max_bytes=4096)
+    taken = [spool.put(make_job(number, "x" * 100)) for number in range(30)]
+    assert taken == sorted(taken, reverse=True)
+    assert spool.dropped == taken.count(False) > 0
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    assert "is full: 4096 bytes" in caplog.text
+    assert len(shipped(spool, ledger)) == taken.count(True)
+    assert spool.put(make_job("again"))
+    assert "takes records again" in caplog.text
+
+
+def test_the_disk_never_holds_more_than_the_bound(open_spool, ledger, make_job, tmp_path) -> None:
+    spool = open_spool(max_bytes=4096)
+    carrier = Carrier(spool, ledger, batch_bytes=512)
+    for number in range(300):
+        spool.put(make_job(number, "x" * (number % 90)))
+        if number % 7 == 0:
+            carrier.carry()
+        assert sum(path.stat().st_size for path in files(tmp_path)) <= 4096
+    assert ledger.keys == sorted(ledger.keys, key=int)
+
+
+def test_shipped_texts_do_not_stay_on_the_disk(open_spool, ledger, make_job, tmp_path) -> None:
+    spool = open_spool()
+    spool.put(make_job("a", "a private prompt"))
+    shipped(spool, ledger)
+    assert [path.read_bytes() for path in files(tmp_path)] == [b""]
+    spool.put(make_job("b"))
+    assert shipped(spool, ledger) == ["a", "b"]
+
+
+def test_only_the_owner_may_read(open_spool, make_job, tmp_path) -> None:
+    spool = open_spool()
+    spool.put(make_job("a"))
+    (path,) = files(tmp_path)
+    assert path.stat().st_mode & 0o077 == path.parent.stat().st_mode & 0o077 == 0
+
+
+def test_sums_that_are_no_numbers_are_dropped(open_spool, caplog) -> None:
+    spool = open_spool()
+    assert not spool.put(Posting(use_case="u", at_seconds=0.0, sums={"n": float("nan")}))
+    assert spool.dropped == 1
+    assert "cannot hold this Posting" in caplog.text
+
+
+def test_what_a_dead_process_left_is_adopted(open_spool, ledger, make_job, tmp_path) -> None:
+    first = open_spool()
+    first.put(make_job("a"))
+    crash(first)
+    second = open_spool()
+    second.put(make_job("b"))
+    assert shipped(second, ledger) == ["a", "b"]
+    assert not (tmp_path / "spool" / "s0").exists()
+
+
+def test_what_a_living_process_has_is_left_alone(open_spool, ledger, make_job) -> None:
+    first = open_spool()
+    first.put(make_job("a"))
+    second = open_spool()
+    assert shipped(second, ledger) == []
+    assert shipped(first, ledger) == ["a"]
+
+
+def test_adoption_begins_where_the_store_is(open_spool, ledger, make_job) -> None:
+    first = open_spool()
+    first.put(make_job("a"))
+    Carrier(first, ledger, batch_bytes=4096).carry()
+    first.put(make_job("b"))
+    crash(first)
+    assert shipped(open_spool(), ledger) == ["a", "b"]
+    assert ledger.asked == 1
+
+
+def test_adopted_records_count_towards_the_bound(open_spool, ledger, make_job) -> None:
+    first = open_spool(max_bytes=4096)
+    while first.put(make_job("a", "x" * 50)):
+        pass
+    crash(first)
+    second = open_spool(max_bytes=4096)
+    assert not second.put(make_job("b", "x" * 50))
+    shipped(second, ledger)
+    assert second.put(make_job("b", "x" * 50))
+
+
+def test_closing_leaves_what_was_not_shipped(open_spool, ledger, make_job, tmp_path) -> None:
+    spool = open_spool()
+    spool.put(make_job("a"))
+    spool.close(lambda spool_id: 0)
+    assert not spool.put(make_job("b"))
+    assert shipped(open_spool(), ledger) == ["a"]
+    assert list((tmp_path / "spool").iterdir()) == []
+
+
+def test_closing_removes_what_was_shipped(open_spool, make_job, tmp_path) -> None:
+    spool = open_spool()
+    spool.put(make_job("a"))
+    spool.close(lambda spool_id: 10_000)
+    assert list((tmp_path / "spool").iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_drops_and_counts(tmp_path, open_spool, make_job, caplog):
+    (tmp_path / "spool").write_text("a file is in the way")
+    spool = open_spool()
+    assert [spool.put(make_job(number)) for number in range(3)] == [False] * 3
+    assert spool.dropped == 3
+    assert [record.levelname for record in caplog.records] == ["ERROR", "ERROR"]
+    assert "cannot be read" in caplog.records[0].message
+    assert str(tmp_path / "spool") in caplog.records[1].message
+
+
+def test_a_removed_folder_is_made_anew_and_nothing_is_lost(
+    tmp_path, open_spool, ledger, make_job
+) -> None:
+    spool = open_spool()
+    spool.put(make_job("a"))
+    shutil.rmtree(tmp_path / "spool")
+    assert spool.put(make_job("b"))
+    assert shipped(spool, ledger) == ["a", "b"]
+    assert spool.put(make_job("c"))
+    assert shipped(spool, ledger) == ["a", "b", "c"]
+
+
+def test_a_full_disk_drops_counts_and_recovers(
+    open_spool, ledger, make_job, monkeypatch, caplog
+) -> None:
+    spool, write, taken = open_spool(), os.write, [10, None]
+
+    def short(descriptor: int, data: bytes) -> int:
+        """Ten bytes fit, then none."""
+        if (room := taken.pop(0)) is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(descriptor, data[:room])
+
+    spool.put(make_job("a"))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", short)
+        assert not spool.put(make_job("b"))
+        assert not spool.put(make_job("c"))
+    assert spool.put(make_job("d"))
+    assert shipped(spool, ledger) == ["a", "d"]
+    assert spool.dropped == 2
+    assert len([r for r in caplog.records if r.levelno == logging.ERROR]) == 1
+
+
+def test_half_a_record_that_cannot_be_cut_is_left_behind(
+    open_spool, ledger, make_job, monkeypatch
+) -> None:
+    spool, write = open_spool(), os.write
+
+    def refuse(descriptor: int, size: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    spool.put(make_job("a"))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:10]))
+        patch.setattr(os, "ftruncate", refuse)
+        assert not spool.put(make_job("b"))
+    assert spool.put(make_job("c"))
+    crash(spool)
+    adopting = open_spool()
+    assert shipped(adopting, ledger) == ["a", "c"]
+
+
+def test_a_folder_that_is_no_spool_is_reported_and_left(open_spool, tmp_path, caplog) -> None:
+    other = tmp_path / "spool" / "other"
+    other.mkdir(parents=True)
+    (other / "lock").write_text("")
+    (other / "readme.log").write_text("not ours")
+    assert open_spool().journals() == ()
+    assert "cannot be adopted" in caplog.text
+    assert (other / "readme.log").exists()
+
+
+def test_what_a_dying_process_left_empty_is_removed(open_spool, tmp_path) -> None:
+    (tmp_path / "spool" / "s9").mkdir(parents=True)
+    open_spool()
+    assert list((tmp_path / "spool").iterdir()) == []
+
+
+def test_segments_say_where_they_are(tmp_path) -> None:
+    segment = Segment.create(tmp_path, 100)
+    segment.append(framed(b"one"))
+    assert (segment.start, segment.end) == (100, 122)
+    assert segment.read(100, 4096).payloads == (b"one",)
+    assert not segment.removed
+    segment.remove()
+    assert list(tmp_path.iterdir()) == []
