@@ -92,6 +92,7 @@ def compare(plan: Plan, prepared: Prepared, scored: Scored, tools: Instruments) 
         target=side.target,
         first_turns=turns[0],
         second_turns=turns[1],
+        replacements=side.replacements,
         first_replies=first,
         second_replies=second,
         gaps=_gaps(_answers(first), _answers(second), grounded=False),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from guard.counterfactual import Lexicons
+from guard.counterfactual import Lexicons, Replacement
 from guard.fairness import FairPair, Likeness, Tally
 from guard.fairness.measures import Measured, pair_of
 from guard.ports import Scorer
@@ -54,9 +54,10 @@ class Pair:
     """A conversation and the same about another group, and how the replies differ.
 
     first, second: groups in alphabetical order, alike for a control. source, target: the group
-    that went and the one that came. gaps, grounded_gaps: by metric, first minus second, in
-    [-1, 1]; None where a side has no score. likeness: by metric. fairpairs: by metric. contrasts,
-    p_values: of fresh replies alone, by metric. masked: the grounded figures are of masked texts.
+    that went and the one that came. replacements: what changed in each turn. gaps, grounded_gaps:
+    by metric, first minus second, in [-1, 1]; None where a side has no score. tested_gaps: the
+    grounded ones of fresh replies alone, and so are contrasts and p_values. masked: grounded
+    figures are of masked texts.
     """
 
     call_id: str
@@ -67,6 +68,7 @@ class Pair:
     target: str
     first_turns: tuple[Turn, ...]
     second_turns: tuple[Turn, ...]
+    replacements: tuple[tuple[Replacement, ...], ...]
     first_replies: tuple[Reply, ...]
     second_replies: tuple[Reply, ...]
     gaps: Mapping[str, float | None]

@@ -1,0 +1,110 @@
+"""What shadow calls may cost: two buckets that fill with time, and a number of places. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MINUTE, DAY = 60.0, 86_400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Calls and tokens of one use case in one process, and its jobs under way at once."""
+
+    calls_per_minute: int = 60
+    tokens_per_day: int = 1_000_000
+    concurrency: int = 2
+
+    def __post_init__(self) -> None:
+        for name in ("calls_per_minute", "tokens_per_day", "concurrency"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} {getattr(self, name)} must be at least 1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """What was reserved, to be settled when the job ends."""
+
+    calls: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Later:
+    """Why nothing was reserved, and from when on it might be.
+
+    reason: `calls`, `tokens`, `concurrency` or `paused`. at_seconds: None where no time can tell.
+    """
+
+    reason: str
+    at_seconds: float | None
+
+
+@dataclass(slots=True)
+class _Bucket:
+    """Holds at most `size`, which it takes `seconds` to fill. May be overdrawn."""
+
+    size: float
+    seconds: float
+    level: float
+    filled_at: float
+
+    def fill(self, now: float) -> None:
+        """What has come in by now."""
+        gained = self.size * max(0.0, now - self.filled_at) / self.seconds
+        self.level = min(self.size, self.level + gained)
+        self.filled_at = max(now, self.filled_at)
+
+    def wait(self, amount: float) -> float:
+        """Seconds until so much is in it; until it is full for more than it can hold."""
+        lacking = min(amount, self.size) - self.level
+        return max(0.0, lacking) * self.seconds / self.size
+
+
+class Budget:
+    """Reserves whole jobs before their first call. Times are any one clock's seconds.
+
+    A bucket holds what may be spent in one minute, or one day, and begins full. A job that needs
+    more than a bucket can hold starts when it is full, and overdraws it. Not thread-safe.
+    """
+
+    def __init__(self, limits: Limits, *, now: float) -> None:
+        self._limits = limits
+        self._calls = _Bucket(limits.calls_per_minute, MINUTE, limits.calls_per_minute, now)
+        self._tokens = _Bucket(limits.tokens_per_day, DAY, limits.tokens_per_day, now)
+        self._paused_until = now
+        self._under_way = 0
+
+    def reserve(self, calls: int, tokens: int, *, now: float) -> Grant | Later:
+        """Take what a job will cost, or say what is lacking; then nothing is taken."""
+        lacking = self._lacking(calls, tokens, now)
+        if lacking is not None:
+            return lacking
+        self._calls.level -= calls
+        self._tokens.level -= tokens
+        self._under_way += 1
+        return Grant(calls=calls, tokens=tokens)
+
+    def settle(self, grant: Grant, *, calls: int, tokens: int) -> None:
+        """The job has ended and in truth cost this; the difference goes back, or is owed."""
+        self._calls.level = min(self._calls.size, self._calls.level + grant.calls - calls)
+        self._tokens.level = min(self._tokens.size, self._tokens.level + grant.tokens - tokens)
+        self._under_way -= 1
+
+    def pause(self, *, until: float) -> None:
+        """Reserve nothing before then: the provider asked to be left alone."""
+        self._paused_until = max(self._paused_until, until)
+
+    def _lacking(self, calls: int, tokens: int, now: float) -> Later | None:
+        if now < self._paused_until:
+            return Later(reason="paused", at_seconds=self._paused_until)
+        if self._under_way >= self._limits.concurrency:
+            return Later(reason="concurrency", at_seconds=None)
+        for reason, bucket, amount in (
+            ("calls", self._calls, calls),
+            ("tokens", self._tokens, tokens),
+        ):
+            bucket.fill(now)
+            if seconds := bucket.wait(amount):
+                return Later(reason=reason, at_seconds=now + seconds)
+        return None

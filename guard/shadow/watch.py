@@ -1,0 +1,180 @@
+"""Whether evidence is enough for an alarm, and in which epoch it is being added up.
+
+The epochs of a use case are one fact in the store, changed by compare-and-swap, so that any number
+of processes agree on them and an alarm is counted by the one whose swap was taken. A test appears
+there with its first evidence. Who posts evidence says of which deployment and settings it is; when
+they are others than before, new epochs open for all tests. Who only looks opens none but by alarm.
+
+Alarms are raised by e-BH over the whole family, the tests of all use cases, those without data
+with e = 1. While nothing differs anywhere, the chance that it ever raises one, however often
+somebody looks, is at most alpha: what e-BH asks for is never met before the mean of all e-values,
+which is an e-process as well, reaches 1/alpha.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+
+from guard.fairness import (
+    Epoch,
+    MeanTest,
+    Opened,
+    Published,
+    Tally,
+    alarmed,
+    current,
+    e_bh,
+    key,
+    publish,
+)
+from guard.ports import Windows
+from guard.records import Undefined
+
+_ATTEMPTS = 32
+Epochs = Mapping[str, Epoch]
+Place = tuple[str, str]
+"""A use case and the name of a test."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """One use case. tests: its whole family.
+
+    deployment, settings: what identifies the system that evidence is filed about; not used by
+    those who only look.
+    """
+
+    tests: tuple[MeanTest, ...]
+    deployment: str = ""
+    settings: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """What one look saw. published: tests with data. alarms: raised by this look, and by no other.
+
+    epochs: in which each goes on.
+    """
+
+    published: Mapping[Place, Published] = field(default_factory=dict)
+    alarms: tuple[Place, ...] = ()
+    epochs: Mapping[Place, Epoch] = field(default_factory=dict)
+
+
+def epoch_name(test: str, epoch: Epoch) -> str:
+    """Under which name a store keeps the evidence of a test in this epoch."""
+    return key(test, epoch.label)
+
+
+class Watch:
+    """Thread-safe as far as the store is. Raises StoreError when that cannot be reached."""
+
+    def __init__(
+        self, windows: Windows, watched: Mapping[str, Watched], *, alpha: float = 0.05
+    ) -> None:
+        self._windows = windows
+        self._watched = dict(watched)
+        self._alpha = alpha
+
+    def filed(self, use_case: str, evidence: Mapping[str, Tally]) -> dict[str, Tally]:
+        """Evidence by test as evidence by epoch, ready to be posted."""
+        if not evidence:
+            return {}
+        epochs = self._changed(use_case, lambda found: self._present(use_case, found, evidence))
+        return {epoch_name(test, epochs[test]): sums for test, sums in evidence.items()}
+
+    def look(self) -> Looked:
+        """The state of all tests; alarms are counted and open new epochs."""
+        seen = {use_case: self._read(use_case) for use_case in self._watched}
+        published = {
+            (use_case, name): one for use_case, found in seen.items() for name, one in found.items()
+        }
+        rejected = e_bh(self._family(published), alpha=self._alpha)
+        alarms = tuple(place for place in rejected if self._raise(place, published[place].epoch))
+        shown = {place: replace(one, alarm=place in rejected) for place, one in published.items()}
+        return Looked(published=shown, alarms=alarms, epochs=self._epochs())
+
+    def _family(self, published: Mapping[Place, Published]) -> dict[Place, float | None]:
+        family: dict[Place, float | None] = {
+            (use_case, test.name): None
+            for use_case, watched in self._watched.items()
+            for test in watched.tests
+        }
+        return family | {place: one.log10_e for place, one in published.items()}
+
+    def _read(self, use_case: str) -> dict[str, Published]:
+        """The tests of a use case that have data in their present epoch."""
+        epochs = _parsed(self._windows.fact(_fact(use_case)))
+        tests = {test.name: test for test in self._watched[use_case].tests if test.name in epochs}
+        names = {test: epoch_name(test, epochs[test]) for test in tests}
+        sums = self._windows.evidence(use_case, list(names.values())) if names else {}
+        found = {
+            name: publish(test, sums.get(names[name], {}), epochs[name], alpha=self._alpha)
+            for name, test in tests.items()
+        }
+        return {name: one for name, one in found.items() if not isinstance(one, Undefined)}
+
+    def _raise(self, place: Place, epoch: Epoch) -> bool:
+        """Count an alarm and go on in a new epoch; False when somebody else has."""
+        use_case, test = place
+        mine = False
+
+        def raised(found: Epochs) -> Epochs:
+            nonlocal mine
+            mine = found.get(test) == epoch
+            return {**found, test: alarmed(epoch)} if mine else found
+
+        self._changed(use_case, raised)
+        return mine
+
+    def _present(self, use_case: str, found: Epochs, tests: Iterable[str]) -> Epochs:
+        """The epochs of the system as it is now, those of tests with new evidence among them."""
+        watched = self._watched[use_case]
+        first = Epoch(deployment=watched.deployment, settings=watched.settings)
+        known = {test: first for test in tests if test not in found}
+        return known | {
+            test: current(epoch, deployment=watched.deployment, settings=watched.settings)
+            for test, epoch in found.items()
+        }
+
+    def _epochs(self) -> dict[Place, Epoch]:
+        return {
+            (use_case, test): epoch
+            for use_case in self._watched
+            for test, epoch in _parsed(self._windows.fact(_fact(use_case))).items()
+        }
+
+    def _changed(self, use_case: str, change: Callable[[Epochs], Epochs]) -> Epochs:
+        """The epochs after a change, which is made again if somebody else was faster."""
+        name = _fact(use_case)
+        for _ in range(_ATTEMPTS):
+            kept = self._windows.fact(name)
+            before = _parsed(kept)
+            after = change(before)
+            if after == before or self._windows.swap(name, expected=kept, new=_written(after)):
+                return after
+        raise RuntimeError(f"the epochs of {use_case} change faster than they can be changed")
+
+
+def totals(epochs: Mapping[Place, Epoch]) -> int:
+    """Alarms ever raised."""
+    return sum(epoch.alarms for epoch in epochs.values())
+
+
+def _fact(use_case: str) -> str:
+    return key("epochs", use_case)
+
+
+def _written(epochs: Epochs) -> str:
+    return json.dumps({test: asdict(epoch) for test, epoch in epochs.items()}, sort_keys=True)
+
+
+def _parsed(kept: str | None) -> Epochs:
+    if kept is None:
+        return {}
+    return {
+        test: Epoch(**{**fields, "opened": Opened(fields["opened"])})
+        for test, fields in json.loads(kept).items()
+    }
