@@ -1,0 +1,14 @@
+#!lua
+-- uses: audit jobs sums cases
+-- What a process had in its spool, and how far it was read, in one step.
+local before = call("HGET", P .. "spools", A.spool)
+if before and tonumber(before) >= A.position then
+  return 0
+end
+for _, job in ipairs(A.jobs) do
+  offer(job)
+end
+post_all(A.postings)
+open_all(A.cases)
+call("HSET", P .. "spools", A.spool, exact(A.position))
+return 1

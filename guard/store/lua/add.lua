@@ -1,0 +1,4 @@
+#!lua
+-- uses: sums
+post_all(A.postings)
+return 1

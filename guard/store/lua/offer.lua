@@ -1,0 +1,3 @@
+#!lua
+-- uses: jobs
+return offer(A.job)

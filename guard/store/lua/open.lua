@@ -1,0 +1,3 @@
+#!lua
+-- uses: audit cases
+return open(A.case)

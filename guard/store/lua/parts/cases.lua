@@ -1,0 +1,50 @@
+-- A case is a hash. Each index is a sorted set of "<age><id>", all with score 0, so that it is in
+-- the order of these names; which indexes a case is in stands in its field `indexes`.
+local AGE = 16
+
+local function case_key(id)
+  return P .. "case:" .. id
+end
+
+local function index_key(name)
+  return P .. "cases:" .. name
+end
+
+-- Put a case that is in the indexes `before` into those of `after`.
+local function index(member, before, after)
+  local stays = {}
+  for _, name in ipairs(after) do
+    stays[name] = true
+    call("ZADD", index_key(name), 0, member)
+  end
+  for _, name in ipairs(before) do
+    if not stays[name] then
+      call("ZREM", index_key(name), member)
+    end
+  end
+end
+
+local function open(case)
+  local id = case.fields.id
+  if call("EXISTS", case_key(id)) == 1
+    or call("SISMEMBER", P .. "erased_cases", id) == 1
+    or call("SISMEMBER", P .. "erased", case.fields.call_id) == 1 then
+    return 0
+  end
+  local flat = { "indexes", cjson.encode(case.indexes) }
+  for name, value in pairs(case.fields) do
+    flat[#flat + 1] = name
+    flat[#flat + 1] = value
+  end
+  call("HSET", case_key(id), unpack(flat))
+  call("SADD", P .. "cases_use_cases", case.fields.use_case)
+  index(case.fields.age .. id, {}, case.indexes)
+  audit("guard", "opened", id, "")
+  return 1
+end
+
+local function open_all(cases)
+  for _, case in ipairs(cases) do
+    open(case)
+  end
+end

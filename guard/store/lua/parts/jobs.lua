@@ -1,0 +1,84 @@
+-- A job is a hash with its texts, and an entry with its key in the stream of its lane. The entry is
+-- in the pending list of the consumer group from the first lease to the end of the job.
+--   waiting         all that are neither finished nor buried, by when they were offered
+--   leased:<lane>   by the end of the lease       delayed:<lane>  by when the job is due again
+--   ended           keys of finished ones, by when they ended
+--   jobs_of_calls   "<call id>\0<key>", by name   erased          ids of erased calls
+--   buried          the dead-letter stream        counters        numbers given out, offers refused
+local GROUP = "workers"
+
+local function job_key(key)
+  return P .. "job:" .. key
+end
+
+local function lane_key(lane)
+  return P .. "lane:" .. lane
+end
+
+local function erased(call_id)
+  return call_id ~= "" and call("SISMEMBER", P .. "erased", call_id) == 1
+end
+
+local function seen(job)
+  local ended_at = call("ZSCORE", P .. "ended", job.key)
+  return call("EXISTS", job_key(job.key)) == 1
+    or (ended_at and tonumber(ended_at) + A.remember_seconds > A.now)
+    or erased(job.call_id)
+end
+
+local function queue(key, lane, offered_at)
+  if call("SADD", P .. "lanes", lane) == 1 then
+    call("XGROUP", "CREATE", lane_key(lane), GROUP, "0", "MKSTREAM")
+  end
+  local entry = call("HINCRBY", P .. "counters", "entry", 1) .. "-0"
+  call("XADD", lane_key(lane), entry, "key", key)
+  call("HSET", job_key(key), "entry", entry)
+  call("ZADD", P .. "waiting", offered_at, key)
+end
+
+local function offer(job)
+  if seen(job) then
+    return "duplicate"
+  end
+  if call("ZCARD", P .. "waiting") >= A.max_jobs then
+    call("HINCRBY", P .. "counters", "full", 1)
+    return "full"
+  end
+  call("HSET", job_key(job.key), "lane", job.lane, "use_case", job.use_case,
+    "call_id", job.call_id, "payload", job.payload, "offered_at", exact(job.offered_at),
+    "attempt", 0)
+  if job.call_id ~= "" then
+    call("ZADD", P .. "jobs_of_calls", 0, job.call_id .. "\0" .. job.key)
+  end
+  queue(job.key, job.lane, exact(job.offered_at))
+  return "accepted"
+end
+
+-- The lane and the entry of a job that is in the hands of this lease, or nothing.
+local function lane_of(key, token)
+  local lane, entry, holder = unpack(call("HMGET", job_key(key), "lane", "entry", "token"))
+  if holder and holder == token then
+    return lane, entry
+  end
+end
+
+local function withdraw(key, lane, entry)
+  call("XACK", lane_key(lane), GROUP, entry)
+  call("XDEL", lane_key(lane), entry)
+  call("ZREM", P .. "leased:" .. lane, key)
+  call("ZREM", P .. "delayed:" .. lane, key)
+  call("ZREM", P .. "waiting", key)
+end
+
+-- Forget a job but for its key, which is remembered for a while.
+local function forget(key, call_id)
+  call("DEL", job_key(key))
+  if call_id ~= "" then
+    call("ZREM", P .. "jobs_of_calls", call_id .. "\0" .. key)
+  end
+  call("ZADD", P .. "ended", exact(A.now), key)
+  call("ZREMRANGEBYSCORE", P .. "ended", "-inf", exact(A.now - A.remember_seconds))
+  call("ZREMRANGEBYRANK", P .. "ended", 0, -A.remember_keys - 1)
+end
+
+local JOB = { "lane", "use_case", "call_id", "payload", "offered_at" }

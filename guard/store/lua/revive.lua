@@ -1,0 +1,12 @@
+#!lua
+-- uses: jobs
+local grave, lane, offered_at =
+  unpack(call("HMGET", job_key(A.key), "grave", "lane", "offered_at"))
+if not grave then
+  return 0
+end
+call("XDEL", P .. "buried", grave)
+call("HDEL", job_key(A.key), "grave")
+call("HSET", job_key(A.key), "attempt", 0)
+queue(A.key, lane, offered_at)
+return 1

@@ -1,0 +1,13 @@
+#!lua flags=no-writes
+-- uses:
+-- The audit after a number, of one case or of all.
+if A.case_id == "" then
+  return call("XRANGE", P .. "audit", "(" .. A.after .. "-0", "+", "COUNT", A.limit)
+end
+local entries = {}
+for _, number in ipairs(call("LRANGE", P .. "audit:" .. A.case_id, 0, -1)) do
+  if tonumber(number) > A.after and #entries < A.limit then
+    entries[#entries + 1] = call("XRANGE", P .. "audit", number .. "-0", number .. "-0")[1]
+  end
+end
+return entries

@@ -1,0 +1,192 @@
+"""Cases in Redis. What may be done to one is decided in `casework`; here it is read and written.
+
+A change is written only if the case is still the version that was read, and otherwise begins anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from redis.client import Pipeline
+
+from guard.records import Audit, Case, CaseFilter, CaseState, Filed, Vote
+from guard.store import casework
+from guard.store.casework import Change
+from guard.store.checks import check_case, check_vote
+from guard.store.redis.part import Part
+from guard.store.redis.wire import (
+    age,
+    case_fields,
+    filter_fields,
+    indexes_for,
+    read_audit,
+    read_filed,
+    standing_fields,
+)
+
+Rule = Callable[[Filed, float], Change | None]
+
+STEPS = 2000
+"""Cases looked at in one script."""
+TRIED = 16
+"""Free cases looked for at once: others may take the first ones meanwhile."""
+
+
+class RedisCases(Part):
+    """See `ports.Cases`."""
+
+    def open(self, case: Case) -> bool:
+        """See `ports.Cases`."""
+        check_case(case)
+        return bool(self._run("open", case=case_fields(case)))
+
+    def case(self, case_id: str) -> Filed | None:
+        """See `ports.Cases`."""
+        found = self._read([case_id])
+        return found[0] if found else None
+
+    def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[Filed]:
+        """See `ports.Cases`."""
+        found: list[Filed] = []
+        start = self._server.ask("HGET", f"case:{after}", "age") if after else ""
+        if start is None:
+            return found
+        for ids in self._ids(where, after=start + after, limit=limit):
+            found += (one for one in self._read(ids) if casework.fits(one, where))
+            if len(found) >= limit:
+                break
+        return found[: max(limit, 0)]
+
+    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> Filed | None:
+        """See `ports.Cases`."""
+        wanted = casework.takeable(where, reviewer)
+        if wanted is None:
+            return None
+
+        def rule(filed: Filed, now: float) -> Change | None:
+            fits = casework.fits(filed, wanted)
+            return casework.held(filed, reviewer, now, seconds) if fits else None
+
+        mine = self._ids(wanted, holder=reviewer, limit=TRIED)
+        free = self._ids(wanted, free=True, limit=TRIED)
+        ids = chain.from_iterable(chain(mine, free))
+        return next(filter(None, (self._change(one, rule) for one in ids)), None)
+
+    def hold(self, case_id: str, *, reviewer: str, seconds: float) -> bool:
+        """See `ports.Cases`."""
+        held = self._change(case_id, lambda one, now: casework.held(one, reviewer, now, seconds))
+        return held is not None
+
+    def leave(self, case_id: str, *, reviewer: str) -> bool:
+        """See `ports.Cases`."""
+        return self._change(case_id, lambda one, now: casework.left(one, reviewer, now)) is not None
+
+    def vote(self, vote: Vote) -> Filed | None:
+        """See `ports.Cases`."""
+        check_vote(vote)
+        return self._change(vote.case_id, lambda one, now: casework.voted(one, vote, now))
+
+    def unvote(self, case_id: str, *, reviewer: str, seconds: float) -> Filed | None:
+        """See `ports.Cases`."""
+        return self._change(case_id, lambda one, now: casework.unvoted(one, reviewer, now, seconds))
+
+    def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> Filed | None:
+        """See `ports.Cases`."""
+        (by + verdict + note).encode()
+        return self._change(
+            case_id,
+            lambda one, now: casework.closed(one, by=by, verdict=verdict, note=note, now=now),
+        )
+
+    def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
+        """See `ports.Cases`."""
+        rows = self._run("case_counts", states=list(CaseState))
+        return {(use_case, CaseState(state)): count for use_case, state, count in rows}
+
+    def oldest_open_at(self) -> float | None:
+        """See `ports.Cases`."""
+        oldest = self._run("oldest", states=[CaseState.OPEN, CaseState.DISPUTED])
+        return float(oldest) if oldest else None
+
+    def audit(self, *, case_id: str = "", after: int = 0, limit: int = 1000) -> Sequence[Audit]:
+        """See `ports.Cases`."""
+        if limit < 1:
+            return []
+        entries = self._run("trail", case_id=case_id, after=max(after, 0), limit=limit)
+        return [read_audit(entry) for entry in entries]
+
+    def note(self, *, actor: str, event: str, case_id: str = "", detail: str = "") -> None:
+        """See `ports.Cases`."""
+        (actor + event + case_id + detail).encode()
+        self._run("note", actor=actor, event=event, case_id=case_id, detail=detail)
+
+    def erase(self, call_id: str, *, by: str) -> int:
+        """See `ports.Cases`."""
+        return int(self._run_on_jobs("erase", call_id=call_id, by=by)) if call_id else 0
+
+    def _ids(
+        self,
+        where: CaseFilter,
+        *,
+        limit: int,
+        after: str = "",
+        holder: str | None = None,
+        free: bool = False,
+    ) -> Iterator[list[str]]:
+        """Ids of fitting cases, in order of age, up to `limit` at a time."""
+        start, end = _bounds(where, after)
+        while start and limit > 0:
+            start, *ids = self._run(
+                "select",
+                indexes=indexes_for(where, holder),
+                where=filter_fields(where),
+                start=start,
+                end=end,
+                holder=holder,
+                free=free,
+                limit=limit,
+                steps=STEPS,
+            )
+            yield ids
+
+    def _read(self, ids: Sequence[str]) -> list[Filed]:
+        def asking(pipeline: Pipeline) -> None:
+            for case_id in ids:
+                pipeline.hgetall(self._server.key(f"case:{case_id}"))
+
+        now = self._options.clock()
+        rows = self._server.ask_all(asking)
+        return [casework.shown(read_filed(fields), now) for fields in rows if fields]
+
+    def _change(self, case_id: str, rule: Rule) -> Filed | None:
+        while fields := self._server.ask("HGETALL", f"case:{case_id}"):
+            change = rule(read_filed(fields), self._options.clock())
+            if change is None:
+                return None
+            if self._write(case_id, int(fields["version"]), change):
+                return change.filed
+        return None
+
+    def _write(self, case_id: str, version: int, change: Change) -> bool:
+        return bool(
+            self._run(
+                "change",
+                id=case_id,
+                version=version,
+                actor=change.actor,
+                entries=change.entries,
+                **standing_fields(change.filed),
+            )
+        )
+
+
+def _bounds(where: CaseFilter, after: str) -> tuple[str, str]:
+    """From where to where in an index, as ZRANGE BYLEX takes it."""
+    starts = ["-"]
+    if after:
+        starts.append(f"({after}")
+    if where.opened_after is not None:
+        starts.append(f"[{int(age(where.opened_after), 16) + 1:016x}")
+    end = "+" if where.opened_before is None else f"({age(where.opened_before)}"
+    return max(starts, key=lambda start: start[1:]), end

@@ -1,0 +1,93 @@
+"""Jobs in Redis."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import count
+
+from guard.records import Buried, InboxCounts, Job, Lease, Offered
+from guard.store.checks import check_job, keepable
+from guard.store.options import Options
+from guard.store.redis.part import Part
+from guard.store.redis.server import Server
+from guard.store.redis.wire import job_fields, read_buried, read_job
+
+
+class RedisInbox(Part):
+    """See `ports.Inbox`, but for `finish`."""
+
+    def __init__(self, server: Server, options: Options) -> None:
+        super().__init__(server, options)
+        self._turns = count()
+
+    def offer(self, job: Job) -> Offered:
+        """See `ports.Inbox`."""
+        check_job(job)
+        return Offered(self._run_on_jobs("offer", job=job_fields(job)))
+
+    def lease(
+        self, lanes: Collection[str], *, worker: str, limit: int, seconds: float
+    ) -> Sequence[Lease]:
+        """See `ports.Inbox`."""
+        if not lanes or limit < 1:
+            return []
+        ends_at = self._options.clock() + seconds
+        tokens = [self._options.new_token() for _ in range(limit)]
+        rows = self._run(
+            "lease", lanes=self._in_turn(lanes), worker=worker, tokens=tokens, ends_at=ends_at
+        )
+        return [
+            Lease(
+                job=read_job(key, values),
+                worker=worker,
+                token=token,
+                attempt=attempt,
+                expires_at=ends_at,
+            )
+            for key, token, attempt, values in rows
+        ]
+
+    def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
+        """See `ports.Inbox`."""
+        ends_at = self._options.clock() + seconds
+        renewed = self._run("renew", key=lease.job.key, token=lease.token, ends_at=ends_at)
+        return replace(lease, expires_at=ends_at) if renewed else None
+
+    def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
+        """See `ports.Inbox`."""
+        due_at = self._options.clock() + after_seconds
+        return self._give_back("retry", lease, error=keepable(error), due_at=due_at)
+
+    def bury(self, lease: Lease, *, error: str) -> bool:
+        """See `ports.Inbox`."""
+        return self._give_back("bury", lease, error=keepable(error))
+
+    def job_counts(self) -> InboxCounts:
+        """See `ports.Inbox`."""
+        waiting, delayed, leased, buried, full, oldest_at = self._run("job_counts")
+        return InboxCounts(
+            ready=waiting - delayed - leased,
+            delayed=delayed,
+            leased=leased,
+            buried=buried,
+            full=full,
+            oldest_at=float(oldest_at) if oldest_at else None,
+        )
+
+    def buried(self, *, limit: int) -> Sequence[Buried]:
+        """See `ports.Inbox`."""
+        return [read_buried(row) for row in self._run("buried", limit=limit)] if limit > 0 else []
+
+    def revive(self, key: str) -> bool:
+        """See `ports.Inbox`."""
+        return bool(self._run("revive", key=key))
+
+    def _give_back(self, script: str, lease: Lease, **arguments: object) -> bool:
+        return bool(self._run(script, key=lease.job.key, token=lease.token, **arguments))
+
+    def _in_turn(self, lanes: Collection[str]) -> list[str]:
+        """Each time another lane first, so that a full one does not keep the others waiting."""
+        names = sorted(set(lanes))
+        first = next(self._turns) % len(names)
+        return names[first:] + names[:first]

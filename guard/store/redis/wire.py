@@ -1,0 +1,188 @@
+"""Records as the scripts take them and as the server gives them back.
+
+Numbers come back as text with all their bits; a list or a vote is kept as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from struct import pack
+from typing import Any
+
+from guard.records import (
+    Audit,
+    Buried,
+    Case,
+    CaseFilter,
+    CaseKind,
+    CaseState,
+    Filed,
+    Job,
+    Posting,
+    Vote,
+)
+from guard.store.options import Options
+
+Fields = Mapping[str, Any]
+
+
+def job_fields(job: Job) -> Fields:
+    """For `offer` and `accept`."""
+    return asdict(job)
+
+
+def read_job(key: str, values: Sequence[str]) -> Job:
+    """values: in the order of `JOB` in parts/jobs.lua."""
+    lane, use_case, call_id, payload, offered_at = values
+    return Job(
+        key=key,
+        lane=lane,
+        use_case=use_case,
+        call_id=call_id,
+        payload=payload,
+        offered_at=float(offered_at),
+    )
+
+
+def read_buried(row: Sequence[Any]) -> Buried:
+    """row: of `buried`."""
+    key, attempts, error, buried_at, values = row
+    return Buried(
+        job=read_job(key, values),
+        attempts=int(attempts),
+        error=error,
+        buried_at=float(buried_at),
+    )
+
+
+def posting_fields(posting: Posting, options: Options) -> Fields:
+    """For all that adds sums."""
+    return {
+        "use_case": posting.use_case,
+        "bucket": str(options.bucket(posting.at_seconds)),
+        "sums": dict(posting.sums),
+        "evidence": {epoch: dict(sums) for epoch, sums in posting.evidence.items() if sums},
+    }
+
+
+def case_fields(case: Case) -> Fields:
+    """For all that opens cases."""
+    filed = Filed(case=case, state=CaseState.OPEN)
+    fixed = {
+        "id": case.id,
+        "kind": str(case.kind),
+        "use_case": case.use_case,
+        "call_id": case.call_id,
+        "reasons": _json(case.reasons),
+        "opened_at": repr(case.opened_at),
+        "body": case.body,
+        "attribute": case.attribute,
+        "groups": _json(case.groups),
+        "reviewers": str(case.reviewers),
+        "age": age(case.opened_at),
+        "version": "0",
+    }
+    standing = {**standing_fields(filed), "held_until": "0"}
+    indexes = standing.pop("indexes")
+    return {"fields": {**fixed, **standing}, "indexes": indexes}
+
+
+def standing_fields(filed: Filed) -> dict[str, Any]:
+    """What of a case changes, for `change`."""
+    votes = [asdict(vote) for vote in filed.votes]
+    return {
+        "state": str(filed.state),
+        "holder": filed.holder,
+        "held_until": filed.held_until or 0.0,
+        "voters": _json([vote.reviewer for vote in filed.votes]),
+        "indexes": indexes_of(filed),
+        "standing": _json(
+            {
+                "votes": votes,
+                "verdict": filed.verdict,
+                "closed_at": filed.closed_at,
+                "holder": filed.holder,
+                "held_until": filed.held_until,
+                "decided_by": filed.decided_by,
+                "note": filed.note,
+            }
+        ),
+    }
+
+
+def read_filed(fields: Mapping[str, str]) -> Filed:
+    """fields: the whole hash of a case."""
+    case = Case(
+        id=fields["id"],
+        kind=CaseKind(fields["kind"]),
+        use_case=fields["use_case"],
+        call_id=fields["call_id"],
+        reasons=tuple(json.loads(fields["reasons"])),
+        opened_at=float(fields["opened_at"]),
+        body=fields["body"],
+        attribute=fields["attribute"],
+        groups=tuple(json.loads(fields["groups"])),
+        reviewers=int(fields["reviewers"]),
+    )
+    standing = json.loads(fields["standing"])
+    votes = tuple(Vote(**vote) for vote in standing.pop("votes"))
+    return Filed(case=case, state=CaseState(fields["state"]), votes=votes, **standing)
+
+
+def read_audit(entry: Sequence[Any]) -> Audit:
+    """entry: of the stream `audit`, as the server gives it to a script or a command."""
+    number, flat = entry
+    fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    at_seconds = float(fields.pop("at"))
+    return Audit(number=int(number.partition("-")[0]), at_seconds=at_seconds, **fields)
+
+
+def age(opened_at: float) -> str:
+    """16 hexadecimal digits that stand in the order of the numbers."""
+    bits = int.from_bytes(pack(">d", opened_at + 0.0))
+    return format(bits ^ (0xFFFF_FFFF_FFFF_FFFF if bits >> 63 else 1 << 63), "016x")
+
+
+def indexes_of(filed: Filed) -> list[str]:
+    """The names of the indexes a case is in."""
+    case = filed.case
+    names = [
+        "all",
+        f"state={filed.state}",
+        f"use_case={case.use_case}",
+        f"state={filed.state}/use_case={case.use_case}",
+        f"kind={case.kind}",
+        f"attribute={case.attribute}",
+        *(f"reason={reason}" for reason in case.reasons),
+    ]
+    named = {"call": case.call_id, "holder": filed.holder}
+    return names + [f"{name}={value}" for name, value in named.items() if value]
+
+
+def indexes_for(where: CaseFilter, holder: str | None) -> list[str]:
+    """The names of indexes each of which holds all fitting cases."""
+    wanted = {
+        "state": where.state,
+        "use_case": where.use_case,
+        "kind": where.kind,
+        "attribute": where.attribute,
+        "reason": where.reason,
+        "call": where.call_id or None,
+        "holder": holder,
+    }
+    names = [f"{name}={value}" for name, value in wanted.items() if value is not None]
+    if where.state is not None and where.use_case is not None:
+        names.append(f"state={where.state}/use_case={where.use_case}")
+    return ["all", *names]
+
+
+def filter_fields(where: CaseFilter) -> Fields:
+    """For `select`."""
+    wanted = asdict(where)
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
