@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 from hypothesis import settings
+
+from tests.servers import RedisServer
 
 ALONE = {"unit", "property"}
 
@@ -28,6 +31,15 @@ def _alone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(socket.socket, name, _refuse_network)
     monkeypatch.setattr(socket, "getaddrinfo", _refuse_network)
     monkeypatch.setattr(time, "sleep", _refuse_sleep)
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    """One that all tests share, each under prefixes of its own; what kills it starts its own."""
+    server = RedisServer(tmp_path_factory.mktemp("redis"))
+    server.start()
+    yield server
+    server.stop()
 
 
 def _refuse_network(*args: object, **kwargs: object) -> NoReturn:
