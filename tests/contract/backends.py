@@ -34,7 +34,17 @@ def _sqlite(request: pytest.FixtureRequest, folder: Path) -> Places:
     return lambda: f"sqlite:///{folder}/store-{next(numbers)}.db"
 
 
-BACKENDS = (Backend(name="memory", places=_memory, durable=False),)
+def _redis(request: pytest.FixtureRequest, folder: Path) -> Places:
+    server = request.getfixturevalue("redis_server")
+    numbers = count()
+    return lambda: f"{server.url}?prefix={folder.name}-{next(numbers)}"
+
+
+BACKENDS = (
+    Backend(name="memory", places=_memory, durable=False),
+    Backend(name="sqlite", places=_sqlite, durable=True),
+    Backend(name="redis", places=_redis, durable=True),
+)
 
 durable_only = pytest.mark.parametrize(
     "backend",
