@@ -10,10 +10,11 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from guard.fairness import Window
-from guard.fairness.measures import Measured, readings
+from guard.fairness.measures import readings
 from guard.fairness.results import RESULTS, results_of
 from guard.ports import Cases, Clock, Inbox, Windows
 from guard.records import About, CaseState, Evidence, Reading, Shadowed, Shown, Snapshot
+from guard.report.about import about_of
 from guard.report.spans import Spans
 
 WINDOWS: Final[Mapping[str, float]] = MappingProxyType({"5m": 300.0, "1h": 3600.0, "24h": 86400.0})
@@ -133,16 +134,6 @@ class _Page:
     readings: list[Shown]
     evidence: list[Evidence]
     left_out: int
-
-
-def about_of(use_case: str, measured: Measured) -> About:
-    """What is measured, of which use case."""
-    return About(
-        use_case=use_case,
-        metric=measured.metric,
-        attribute=measured.attribute,
-        groups=measured.groups,
-    )
 
 
 def _order(about: About) -> tuple[str, str, str]:

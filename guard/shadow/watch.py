@@ -143,7 +143,7 @@ class Watch:
         return {
             (use_case, test): epoch
             for use_case in self._watched
-            for test, epoch in _parsed(self._windows.fact(_fact(use_case))).items()
+            for test, epoch in epochs_of(self._windows, use_case).items()
         }
 
     def _changed(self, use_case: str, change: Callable[[Epochs], Epochs]) -> Epochs:
@@ -156,6 +156,11 @@ class Watch:
             if after == before or self._windows.swap(name, expected=kept, new=_written(after)):
                 return after
         raise RuntimeError(f"the epochs of {use_case} change faster than they can be changed")
+
+
+def epochs_of(windows: Windows, use_case: str) -> Epochs:
+    """The present epoch of every test of a use case that has evidence; changes nothing."""
+    return _parsed(windows.fact(_fact(use_case)))
 
 
 def totals(epochs: Mapping[Place, Epoch]) -> int:

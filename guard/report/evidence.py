@@ -1,0 +1,70 @@
+"""What the sequential tests of a use case say, read without changing anything.
+
+Alarms are raised elsewhere, by whoever adds evidence; looking here opens no epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from guard.fairness import Epoch, MeanTest, Published, Tally, publish
+from guard.fairness.measures import Measured
+from guard.ports import Windows
+from guard.records import Estimate, Evidence
+from guard.report.about import about_of
+
+NameOf = Callable[[str, Epoch], str]
+
+
+class Tests:
+    """Reads evidence.
+
+    epochs: of a use case, by the name of the test. name_of: under which name the store keeps the
+    sums of a test in an epoch. tolerance_of: a use case's, in [0, 1). alpha: of the confidence
+    sequences.
+    """
+
+    __test__ = False  # to pytest
+
+    def __init__(
+        self,
+        windows: Windows,
+        *,
+        epochs: Callable[[Windows, str], Mapping[str, Epoch]],
+        name_of: NameOf,
+        tolerance_of: Callable[[str], float],
+        alpha: float = 0.05,
+    ) -> None:
+        self._windows = windows
+        self._epochs = epochs
+        self._name_of = name_of
+        self._tolerance_of = tolerance_of
+        self._alpha = alpha
+
+    def __call__(self, use_case: str) -> Sequence[Evidence]:
+        """Every test that ever had data. Raises StoreError."""
+        epochs = self._epochs(self._windows, use_case)
+        if not epochs:
+            return ()
+        names = {test: self._name_of(test, epoch) for test, epoch in epochs.items()}
+        sums = self._windows.evidence(use_case, list(names.values()))
+        tolerance = self._tolerance_of(use_case)
+        return [
+            self._seen(use_case, MeanTest(name=test, tolerance=tolerance), epoch, sums[names[test]])
+            for test, epoch in epochs.items()
+        ]
+
+    def _seen(self, use_case: str, test: MeanTest, epoch: Epoch, sums: Tally) -> Evidence:
+        published = publish(test, sums, epoch, alpha=self._alpha)
+        found = published if isinstance(published, Published) else None
+        return Evidence(
+            about=about_of(use_case, Measured.parse(test.name)),
+            log10_e=found.log10_e if found else 0.0,
+            epoch=epoch.number,
+            alarms=epoch.alarms,
+            estimate=found and _estimate(found),
+        )
+
+
+def _estimate(found: Published) -> Estimate:
+    return Estimate(value=found.value, low=found.low, high=found.high, n=found.n)
