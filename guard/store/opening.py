@@ -10,6 +10,7 @@ from guard.errors import SettingsError
 from guard.ports import Store
 from guard.store.memory import MemoryStore
 from guard.store.options import Options
+from guard.store.sqlite import open_sqlite
 
 Opener = Callable[[str, Options], Store]
 
@@ -76,6 +77,7 @@ def _redis(url: str, options: Options) -> Store:
 
 
 _OPENERS: Mapping[str, Opener] = {
+    "sqlite": open_sqlite,
     "redis": _redis,
     "rediss": _redis,
     "memory": _memory,

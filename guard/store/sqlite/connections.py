@@ -1,0 +1,128 @@
+"""Connections of one process to one file: one that writes, and as many that read as are needed."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from guard.errors import StoreError
+from guard.store.sqlite.seam import BUSY_SECONDS, at_the_seam
+
+IDLE_READERS = 8
+"""Connections that are kept open between reads."""
+
+
+def connected(file: Path) -> sqlite3.Connection:
+    """A connection as all of them are.
+
+    In the write-ahead log, `synchronous=NORMAL` loses nothing when a process is killed; a power
+    cut may lose the last commits, never the file. What is deleted is overwritten.
+    """
+    connection = sqlite3.connect(
+        file,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+    )
+    try:
+        for pragma in ("synchronous = NORMAL", "secure_delete = ON", "temp_store = MEMORY"):
+            connection.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+class Connections:
+    """Thread-safe. It belongs to the process that made it."""
+
+    def __init__(self, url: str, file: Path) -> None:
+        self._url = url
+        self._file = file
+        self._writing = threading.Lock()
+        self._writer: sqlite3.Connection | None = None
+        self._readers: deque[sqlite3.Connection] = deque()
+        self._is_shut = False
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that may write: kept when the block ends, undone when it raises."""
+        with at_the_seam(self._url), self._writing:
+            connection = self._the_writer()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                _undone(connection)
+                raise
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that sees the file as it was at its first statement."""
+        with at_the_seam(self._url):
+            connection = self._a_reader()
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                self._returned(connection)
+
+    def scrub(self) -> None:
+        """Empty the write-ahead log, where older versions of pages are.
+
+        Raises StoreError when somebody reads for too long.
+        """
+        with at_the_seam(self._url), self._writing:
+            [busy, *_] = self._the_writer().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise StoreError(
+                f"{self._url}: the texts are deleted, but are still in the write-ahead log, which"
+                " another process reads; erase again (setting store.url)"
+            )
+
+    def shut(self) -> None:
+        """Close what is open; what is being read is closed when it was read."""
+        with self._writing:
+            self._is_shut = True
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+            while self._readers:
+                self._readers.pop().close()
+
+    def _the_writer(self) -> sqlite3.Connection:
+        self._check_open()
+        if self._writer is None:
+            self._writer = connected(self._file)
+        return self._writer
+
+    def _a_reader(self) -> sqlite3.Connection:
+        self._check_open()
+        try:
+            return self._readers.pop()
+        except IndexError:
+            connection = connected(self._file)
+            connection.execute("PRAGMA query_only = ON")
+            return connection
+
+    def _returned(self, connection: sqlite3.Connection) -> None:
+        _undone(connection)
+        if self._is_shut or len(self._readers) >= IDLE_READERS:
+            connection.close()
+        else:
+            self._readers.append(connection)
+
+    def _check_open(self) -> None:
+        if self._is_shut:
+            raise StoreError(f"{self._url}: was shut; open it again (setting store.url)")
+
+
+def _undone(connection: sqlite3.Connection) -> None:
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")

@@ -1,0 +1,203 @@
+"""Jobs in SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from heapq import merge
+from itertools import islice
+from typing import Any
+
+from guard.records import Buried, InboxCounts, Job, Lease, Offered
+from guard.store.checks import check_job, keepable
+from guard.store.options import REMEMBERED_SECONDS
+from guard.store.sqlite.shared import Shared
+
+_JOB = "key, lane, use_case, call_id, payload, offered_at"
+
+KNOWN = """
+SELECT EXISTS (SELECT 1 FROM jobs WHERE key = :key)
+    OR EXISTS (SELECT 1 FROM buried WHERE key = :key)
+    OR EXISTS (SELECT 1 FROM ended WHERE digest = :digest AND ended_at > :forgotten)
+    OR EXISTS (SELECT 1 FROM erased_calls WHERE call_id = :call_id)
+"""
+PUT = """
+INSERT INTO jobs (key, lane, use_case, call_id, payload, offered_at, free_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+DUE = """
+SELECT free_at, number FROM jobs
+WHERE lane = ? AND free_at <= ? ORDER BY free_at, number LIMIT ?
+"""
+HAND_OUT = f"""
+UPDATE jobs SET attempt = attempt + 1, token = ?, free_at = ? WHERE number = ?
+RETURNING attempt, {_JOB}
+"""  # noqa: S608 - names of columns
+RENEW = "UPDATE jobs SET free_at = ? WHERE key = ? AND token = ?"
+GIVE_BACK = "UPDATE jobs SET free_at = ?, token = '' WHERE key = ? AND token = ?"
+TAKE_OUT = "DELETE FROM jobs WHERE key = ? AND token = ?"
+BURY = f"""
+INSERT INTO buried ({_JOB}, attempts, error, buried_at)
+SELECT {_JOB}, attempt, ?, ? FROM jobs WHERE key = ? AND token = ?
+"""  # noqa: S608 - names of columns
+BURIED = f"""
+SELECT attempts, error, buried_at, {_JOB} FROM buried
+ORDER BY buried_at DESC, number DESC LIMIT ?
+"""  # noqa: S608 - names of columns
+REVIVE = f"DELETE FROM buried WHERE key = ? RETURNING {_JOB}"  # noqa: S608 - names of columns
+COUNTS = """
+SELECT count(*) FILTER (WHERE free_at <= :now),
+       count(*) FILTER (WHERE free_at > :now AND token = ''),
+       count(*) FILTER (WHERE free_at > :now AND token <> ''),
+       (SELECT count(*) FROM buried),
+       (SELECT value FROM counters WHERE name = 'full'),
+       min(offered_at)
+FROM jobs
+"""
+FORGET = "DELETE FROM ended WHERE digest IN (SELECT digest FROM ended WHERE ended_at <= ? LIMIT 10)"
+
+
+class SqliteInbox(Shared):
+    """See `ports.Inbox`, but for `finish`."""
+
+    def offer(self, job: Job) -> Offered:
+        """See `ports.Inbox`."""
+        check_job(job)
+        with self._writing() as db:
+            return self._put(db, job, self._options.clock())
+
+    def lease(
+        self, lanes: Collection[str], *, worker: str, limit: int, seconds: float
+    ) -> Sequence[Lease]:
+        """See `ports.Inbox`. Nobody is kept from writing while there is nothing to do."""
+        now = self._options.clock()
+        with self._reading() as db:
+            if not _due(db, lanes, now, limit):
+                return []
+        with self._writing() as db:
+            now = self._options.clock()
+            numbers = _due(db, lanes, now, limit)
+            return [self._handed(db, number, worker, now + seconds) for number in numbers]
+
+    def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
+        """See `ports.Inbox`."""
+        until = self._options.clock() + seconds
+        if not self._changed(RENEW, until, lease):
+            return None
+        return replace(lease, expires_at=until)
+
+    def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
+        """See `ports.Inbox`. Only the error a job is buried for is kept."""
+        del error
+        return self._changed(GIVE_BACK, self._options.clock() + after_seconds, lease)
+
+    def bury(self, lease: Lease, *, error: str) -> bool:
+        """See `ports.Inbox`."""
+        with self._writing() as db:
+            now = self._options.clock()
+            there = db.execute(BURY, (keepable(error), now, lease.job.key, lease.token)).rowcount
+            return bool(there) and _taken_out(db, lease)
+
+    def job_counts(self) -> InboxCounts:
+        """See `ports.Inbox`."""
+        with self._reading() as db:
+            row = db.execute(COUNTS, {"now": self._options.clock()}).fetchone()
+        names = ("ready", "delayed", "leased", "buried", "full", "oldest_at")
+        return InboxCounts(**dict(zip(names, row, strict=True)))
+
+    def buried(self, *, limit: int) -> Sequence[Buried]:
+        """See `ports.Inbox`."""
+        with self._reading() as db:
+            rows = db.execute(BURIED, (max(limit, 0),)).fetchall()
+        return [
+            Buried(attempts=attempts, error=error, buried_at=at, job=_job(job))
+            for attempts, error, at, *job in rows
+        ]
+
+    def revive(self, key: str) -> bool:
+        """See `ports.Inbox`."""
+        with self._writing() as db:
+            row = db.execute(REVIVE, (key,)).fetchone()
+            if row is not None:
+                db.execute(PUT, (*row, self._options.clock()))
+            return row is not None
+
+    def _put(self, db: sqlite3.Connection, job: Job, now: float) -> Offered:
+        if _known(db, job, now):
+            return Offered.DUPLICATE
+        [jobs] = db.execute("SELECT value FROM counters WHERE name = 'jobs'").fetchone()
+        if jobs >= self._options.max_jobs:
+            db.execute("UPDATE counters SET value = value + 1 WHERE name = 'full'")
+            return Offered.FULL
+        texts = (job.key, job.lane, job.use_case, job.call_id, job.payload)
+        db.execute(PUT, (*texts, job.offered_at, min(job.offered_at, now)))
+        return Offered.ACCEPTED
+
+    def _handed(self, db: sqlite3.Connection, number: int, worker: str, until: float) -> Lease:
+        token = self._options.new_token()
+        attempt, *job = db.execute(HAND_OUT, (token, until, number)).fetchone()
+        return Lease(job=_job(job), worker=worker, token=token, attempt=attempt, expires_at=until)
+
+    def _changed(self, statement: str, free_at: float, lease: Lease) -> bool:
+        if not lease.token:
+            return False
+        with self._writing() as db:
+            return bool(db.execute(statement, (free_at, lease.job.key, lease.token)).rowcount)
+
+    def _ended(self, db: sqlite3.Connection, lease: Lease, now: float) -> bool:
+        """Take the job out, and remember for a while that it was done."""
+        if not _taken_out(db, lease):
+            return False
+        db.execute("INSERT OR REPLACE INTO ended VALUES (?, ?)", (_digest(lease.job.key), now))
+        db.execute(FORGET, (now - REMEMBERED_SECONDS,))
+        return True
+
+
+def erase_jobs(db: sqlite3.Connection, call_id: str) -> list[str]:
+    """Delete the jobs of a call wherever they are; their keys."""
+    db.execute("INSERT OR IGNORE INTO erased_calls VALUES (?)", (call_id,))
+    jobs = db.execute("DELETE FROM jobs WHERE call_id = ? RETURNING key", (call_id,)).fetchall()
+    buried = db.execute("DELETE FROM buried WHERE call_id = ? RETURNING key", (call_id,)).fetchall()
+    return sorted(key for [key] in jobs + buried)
+
+
+def _known(db: sqlite3.Connection, job: Job, now: float) -> bool:
+    [known] = db.execute(
+        KNOWN,
+        {
+            "key": job.key,
+            "digest": _digest(job.key),
+            "forgotten": now - REMEMBERED_SECONDS,
+            "call_id": job.call_id,
+        },
+    ).fetchone()
+    return bool(known)
+
+
+def _due(db: sqlite3.Connection, lanes: Collection[str], now: float, limit: int) -> list[int]:
+    """Numbers of jobs that may be handed out, those longest free first."""
+    limit = max(limit, 0)
+    due = [db.execute(DUE, (lane, now, limit)).fetchall() for lane in sorted(set(lanes))]
+    return [number for _, number in islice(merge(*due), limit)]
+
+
+def _taken_out(db: sqlite3.Connection, lease: Lease) -> bool:
+    return bool(lease.token) and bool(db.execute(TAKE_OUT, (lease.job.key, lease.token)).rowcount)
+
+
+def _job(row: Sequence[Any]) -> Job:
+    key, lane, use_case, call_id, payload, offered_at = row
+    return Job(
+        key=key,
+        lane=lane,
+        use_case=use_case,
+        call_id=call_id,
+        payload=payload,
+        offered_at=offered_at,
+    )
+
+
+def _digest(key: str) -> bytes:
+    return blake2b(key.encode(), digest_size=16).digest()

@@ -1,0 +1,73 @@
+"""The tables of the file, brought from any older version to the present one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+
+from guard.errors import SettingsError, StoreError
+
+APPLICATION = 0x66677264
+"""In the header of the file: it is one of ours ("fgrd")."""
+
+
+def migrations() -> Sequence[str]:
+    """The text of `sql/NNNN_name.sql`, in order. The n-th leads to version n."""
+    folder = files("guard.store") / "sql"
+    found = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
+    return [(folder / name).read_text(encoding="utf-8") for name in found]
+
+
+def migrate(connection: sqlite3.Connection, url: str, steps: Sequence[str]) -> None:
+    """Apply the steps that are missing, inside the transaction that is open.
+
+    Raises StoreError when the file is another application's, or of a later version.
+    """
+    version = _number(connection, "user_version")
+    _check_ours(connection, url)
+    if version > len(steps):
+        raise StoreError(
+            f"{url}: of version {version}, made by a later fairguard; this one knows versions up"
+            f" to {len(steps)}: upgrade it, or name another file (setting store.url)"
+        )
+    for text in steps[version:]:
+        for statement in statements(text):
+            connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {len(steps)}")
+
+
+def statements(text: str) -> Iterator[str]:
+    """One by one, those within a trigger together: `executescript` would commit before them."""
+    statement = ""
+    for line in text.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def agree(connection: sqlite3.Connection, url: str, name: str, value: float) -> None:
+    """Keep what the store is made with. Raises SettingsError when it was made otherwise."""
+    connection.execute("INSERT OR IGNORE INTO made_with VALUES (?, ?)", (name, value))
+    [kept] = connection.execute("SELECT value FROM made_with WHERE name = ?", (name,)).fetchone()
+    if kept != value:
+        raise SettingsError(
+            f"store.{name}: {url} was made with {kept:g}, not {value:g}; set it back, or name"
+            " another file (setting store.url)"
+        )
+
+
+def _check_ours(connection: sqlite3.Connection, url: str) -> None:
+    application = _number(connection, "application_id")
+    [tables] = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if application != APPLICATION and (application or tables):
+        raise StoreError(
+            f"{url}: a database of another application; name another file (setting store.url)"
+        )
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    [value] = connection.execute(f"PRAGMA {pragma}").fetchone()
+    return int(value)
