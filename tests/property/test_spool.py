@@ -18,7 +18,7 @@ from guard.store.spool import Spool
 from guard.store.spool.frames import framed
 from guard.store.spool.wording import encoded
 
-MAX_BYTES = 16 * 400  # segments of 400 bytes, two or three records
+MAX_BYTES = 16 * 1000  # segments of 1000 bytes, about seven records without a payload
 
 
 class Ledger:
@@ -74,7 +74,10 @@ class Spooling(RuleBasedStateMachine):
         for journal in self.spool.journals():
             journal.close()
 
-    @rule(size=st.integers(0, 600))
+    @rule(size=st.one_of(st.integers(0, 9), st.integers(0, 1500)))
+    def offer(self, size: int) -> None:
+        self.put(size)
+
     def put(self, size: int) -> None:
         job = Job(
             key=f"job-{next(self.keys)}",
@@ -87,12 +90,24 @@ class Spooling(RuleBasedStateMachine):
         if self.spool.put(job):
             self.written[self.name].append(job)
 
-    @rule(trouble=st.sampled_from(["", "", "before", "after"]))
-    def carry(self, trouble: str) -> None:
-        self.ledger.trouble = trouble
+    @rule()
+    def carry(self) -> None:
+        self.carrier.carry()
+
+    @rule()
+    def carry_all(self) -> None:
+        while self.carrier.carry():
+            pass
+
+    @rule(when=st.sampled_from(["before", "after"]), sizes=st.lists(st.integers(0, 400)))
+    def carry_in_vain(self, when: str, sizes: list[int]) -> None:
+        """The store does not answer, and more comes before the next attempt."""
+        self.ledger.trouble = when
         with suppress(StoreError):
             self.carrier.carry()
         self.ledger.trouble = ""
+        for size in sizes:
+            self.put(size)
 
     @rule()
     def kill(self) -> None:
@@ -132,12 +147,15 @@ class Spooling(RuleBasedStateMachine):
     def nothing_is_doubled(self) -> None:
         assert len(set(self.ledger.keys)) == len(self.ledger.keys)
 
+    @invariant()
+    def nothing_torn_is_taken_for_a_record(self) -> None:
+        assert self.carrier.dropped == 0
+
     def teardown(self) -> None:
         with self.folder:
             self.release()
             self.open()
-            while self.carrier.carry():
-                pass
+            self.carry_all()
             for jobs in self.written.values():
                 wanted = [job.key for job in jobs if job.key not in self.lost]
                 kept = {job.key for job in jobs}
