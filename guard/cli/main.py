@@ -16,6 +16,7 @@ from guard.cli.endings import ended_well
 COMMANDS: Final = {
     "config": ("guard.cli.config:config", "Check a guard.yaml."),
     "demo": ("guard.cli.demo.command:demo", "Watch the guard on scripted traffic, live."),
+    "exporter": ("guard.cli.exporter:exporter", "Serve the readings of a store to Prometheus."),
     "models": ("guard.cli.models:models", "List, verify and time the classifiers."),
     "score": ("guard.cli.score:score", "Score texts: lines or JSONL in, JSONL out."),
 }

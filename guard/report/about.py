@@ -14,3 +14,12 @@ def about_of(use_case: str, measured: Measured) -> About:
         attribute=measured.attribute,
         groups=measured.groups,
     )
+
+
+def is_measured(name: str) -> bool:
+    """Whether a name is that of something measured."""
+    try:
+        Measured.parse(name)
+    except ValueError:
+        return False
+    return True

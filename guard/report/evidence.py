@@ -11,7 +11,7 @@ from guard.fairness import Epoch, MeanTest, Published, Tally, publish
 from guard.fairness.measures import Measured
 from guard.ports import Windows
 from guard.records import Estimate, Evidence
-from guard.report.about import about_of
+from guard.report.about import about_of, is_measured
 
 NameOf = Callable[[str, Epoch], str]
 
@@ -42,8 +42,9 @@ class Tests:
         self._alpha = alpha
 
     def __call__(self, use_case: str) -> Sequence[Evidence]:
-        """Every test that ever had data. Raises StoreError."""
-        epochs = self._epochs(self._windows, use_case)
+        """Every test that ever had data, as far as its name is one of ours. Raises StoreError."""
+        known = self._epochs(self._windows, use_case)
+        epochs = {test: epoch for test, epoch in known.items() if is_measured(test)}
         if not epochs:
             return ()
         names = {test: self._name_of(test, epoch) for test, epoch in epochs.items()}
@@ -62,7 +63,7 @@ class Tests:
             log10_e=found.log10_e if found else 0.0,
             epoch=epoch.number,
             alarms=epoch.alarms,
-            estimate=found and _estimate(found),
+            estimate=_estimate(found) if found else None,
         )
 
 
