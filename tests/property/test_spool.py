@@ -68,7 +68,7 @@ class Spooling(RuleBasedStateMachine):
         self.name = f"spool-{next(self.names)}"
         self.written[self.name] = []
         self.spool = Spool(self.root, max_bytes=MAX_BYTES, new_id=lambda: self.name)
-        self.carrier = Carrier(self.spool, self.ledger, batch_bytes=500)
+        self.carrier = Carrier(self.spool, self.ledger, batch_bytes=800)
 
     def release(self) -> None:
         for journal in self.spool.journals():
@@ -99,15 +99,16 @@ class Spooling(RuleBasedStateMachine):
         while self.carrier.carry():
             pass
 
-    @rule(when=st.sampled_from(["before", "after"]), sizes=st.lists(st.integers(0, 400)))
+    @rule(when=st.sampled_from(["before", "after"]), sizes=st.lists(st.integers(0, 40), max_size=4))
     def carry_in_vain(self, when: str, sizes: list[int]) -> None:
-        """The store does not answer, and more comes before the next attempt."""
+        """The store does not answer, and more has come before the next attempt."""
         self.ledger.trouble = when
         with suppress(StoreError):
             self.carrier.carry()
         self.ledger.trouble = ""
         for size in sizes:
             self.put(size)
+        self.carrier.carry()
 
     @rule()
     def kill(self) -> None:
