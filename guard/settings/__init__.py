@@ -3,12 +3,19 @@
 from guard.settings.counterfactual import Counterfactual, lexicons_of
 from guard.settings.load import load_settings, parse_settings
 from guard.settings.model import BUILT_IN, ModelSettings, Settings, UseCase, use_case_name
+from guard.settings.shadow import Budget, Flags, ShadowSettings
+from guard.settings.stored import StoreSettings, UpstreamSettings
 
 __all__ = [
     "BUILT_IN",
+    "Budget",
     "Counterfactual",
+    "Flags",
     "ModelSettings",
     "Settings",
+    "ShadowSettings",
+    "StoreSettings",
+    "UpstreamSettings",
     "UseCase",
     "lexicons_of",
     "load_settings",

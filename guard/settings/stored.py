@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, Strict, StringConstraints
 
@@ -22,6 +22,9 @@ class StoreSettings(Section):
     """Folder on a local disk in which what the store has not got yet waits."""
     spool_mb: Annotated[float, Strict(), Field(gt=0, le=100_000, allow_inf_nan=False)] = 64
     """Megabytes that may wait there; beyond it new ones are dropped and counted."""
+    readings: Literal["embedded", "exporter"] | None = None
+    """Who shows the readings of all processes: `embedded`, this one's own /metrics; `exporter`,
+    only `guard exporter`. Left out: the exporter for Redis, which several processes share."""
     max_jobs: Annotated[int, Strict(), Field(ge=1, le=100_000_000)] = 100_000
     """Shadow jobs that may wait in the store; beyond it new ones are dropped and counted."""
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
-from typing import Protocol
 
 from guard.errors import GuardError, StoreError, UpstreamBusy
 from guard.ports import Clock, Inbox, Upstream
 from guard.records import Ask, Case, Generated, Job, Lease, Posting
+from guard.shadow.budget import Budget, Grant, Later, Limits
 
 _log = logging.getLogger("guard.shadow")
 
@@ -29,28 +29,34 @@ class Conclusion:
 class Study:
     """One job made ready.
 
-    asks: every question of it, in order; none when there is nothing to compare.
-    conclude: from the replies, in the same order; slow, and run in a thread.
+    asks: every question of it, in order; none when there is nothing to compare. tokens: about what
+    they will take. conclude: from the replies, in the same order; slow, and run in a thread.
     skipped: what is left behind when it is not done, and why.
     """
 
     asks: tuple[Ask, ...]
+    tokens: int
     conclude: Callable[[Sequence[Generated]], Conclusion]
     skipped: Callable[[str], Conclusion]
 
 
-class Gate(Protocol):
-    """What may be spent on one use case. Used from one event loop."""
+class Gate:
+    """What may be spent on one use case. Used from one event loop. clock: any seconds."""
 
-    def admits(self, asks: Sequence[Ask]) -> str:
-        """Reserves what these cost; empty when granted, else why not."""
+    def __init__(self, limits: Limits, clock: Clock) -> None:
+        self._budget = Budget(limits, now=clock())
+        self._clock = clock
+        self.free = asyncio.Semaphore(limits.concurrency)
 
-    def settle(self, asks: Sequence[Ask], tokens: int) -> None:
-        """What was reserved for them in truth cost so many tokens."""
+    def reserve(self, study: Study) -> Grant | Later:
+        """Take what its questions will cost, or say what is lacking."""
+        return self._budget.reserve(len(study.asks), study.tokens, now=self._clock())
 
-    @property
-    def free(self) -> asyncio.Semaphore:
-        """Places for jobs under way."""
+    def settle(self, grant: Grant, replies: Sequence[Generated]) -> None:
+        """It has cost this. What the model did not tell costs as much as was reserved."""
+        told = sum(reply.tokens for reply in replies)
+        tokens = told if told or not replies else grant.tokens
+        self._budget.settle(grant, calls=len(replies), tokens=tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,17 +211,24 @@ class Worker:
 
     async def _concluded(self, job: Job, study: Study) -> Conclusion:
         gate = self._desk.gate(job.use_case)
+        if not study.asks:
+            return await asyncio.to_thread(study.conclude, ())
         async with gate.free:
-            if study.asks and (why := gate.admits(study.asks)):
-                return study.skipped(why)
-            replies = await self._asked(job.lane, study.asks)
-            gate.settle(study.asks, sum(reply.tokens for reply in replies))
+            grant = gate.reserve(study)
+            if isinstance(grant, Later):
+                return await asyncio.to_thread(study.skipped, grant.reason)
+            replies: list[Generated] = []
+            try:
+                await self._ask(job.lane, study.asks, replies)
+            finally:
+                gate.settle(grant, replies)
             return await asyncio.to_thread(study.conclude, replies)
 
-    async def _asked(self, lane: str, asks: Sequence[Ask]) -> list[Generated]:
-        """All replies, one after the other, so that a job is one caller for the model."""
+    async def _ask(self, lane: str, asks: Sequence[Ask], replies: list[Generated]) -> None:
+        """Fill `replies`, one after the other, so that a job is one caller for the model."""
         upstream = self._desk.upstreams()[lane]
-        return [await upstream.generate(ask) for ask in asks]
+        for ask in asks:
+            replies.append(await upstream.generate(ask))
 
     async def _finish(self, lease: Lease, conclusion: Conclusion) -> None:
         done = await asyncio.to_thread(
@@ -254,7 +267,7 @@ class Worker:
     def _delay(self, attempt: int) -> float:
         """Exponential, with jitter over its upper half."""
         pace = self._pace
-        longest = min(pace.longest_backoff_seconds, pace.backoff_seconds * 2 ** (attempt - 1))
+        longest = min(pace.longest_backoff_seconds, pace.backoff_seconds * 2.0 ** (attempt - 1))
         return longest * (0.5 + 0.5 * self._random.random())
 
 

@@ -59,6 +59,8 @@ class Guard:
         prompt: PromptOf | None = None,
         read: Callable[[Any], str | None] | None = None,
         write: Callable[[Any, str], Any] | None = None,
+        shadow: Callable[[Any], Any] | None = None,
+        may_shadow: Callable[..., bool] | None = None,
     ) -> F:
         """`fn` with every reply guarded; same signature, same types.
 
@@ -69,7 +71,13 @@ class Guard:
             is none, and the piece passes), `write(reply, text)` a copy with another text. Without
             them, or if `read` raises, such a reply counts as not scored (`on_unscored` decides;
             withheld means that `Blocked` is raised).
-        Raises UnknownUseCase now, and `Blocked` from the wrapped function if `on_block: raise`.
+        shadow: asks the same model with the same parameters, off the request path: called with
+            what `fn` was asked (the text, or the list of messages) about another group, returns
+            the reply, like `fn` in any of the four ways. It must have no side effects. Used where
+            the use case is shadowed and names no `upstream`.
+        may_shadow: called with the arguments of a call; False leaves this one without a shadow.
+        Raises UnknownUseCase now, SettingsError where a shadowed use case has nobody to ask, and
+        `Blocked` from the wrapped function if `on_block: raise`.
         """
         self._runtime.flow.policy(use_case)
         wrapping = Wrapping(
@@ -77,6 +85,8 @@ class Guard:
             use_case=use_case,
             codec=_codec(read, write),
             prompt_of=prompt,
+            lane=self._runtime.lane(use_case, shadow),
+            may_shadow=may_shadow,
         )
         return guarded(fn, wrapping)
 

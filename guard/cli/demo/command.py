@@ -6,6 +6,8 @@ import asyncio
 import time
 from contextlib import ExitStack, closing
 from math import isfinite
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import click
@@ -17,7 +19,7 @@ from guard.cli.demo.performance import Script, Stage, perform
 from guard.cli.demo.screen import screen
 from guard.cli.demo.traffic import USE_CASES
 from guard.errors import SettingsError
-from guard.settings import parse_settings
+from guard.settings import Settings, StoreSettings, parse_settings
 from guard.telemetry import Metrics, MetricsServer, serve
 from guard.wrap.facade import Guard
 
@@ -28,6 +30,11 @@ defaults:
   policy:
     toxicity: {flag: shipped, block: 0.8}
     stereotype: {flag: shipped}
+  shadow:
+    share: 1.0
+    attributes: [gender]
+    max_variants: 1
+    budget: {calls_per_minute: 10000, tokens_per_day: 1000000000, concurrency: 4}
 use_cases:
   support-chat:
     fallback: I am sorry, I cannot share that answer. A colleague will write to you.
@@ -79,8 +86,9 @@ def demo(seconds: float | None, port: int, rate: float, seed: int) -> None:
     with Ctrl-C.
     """
     board = Board(USE_CASES)
-    runtime = open_runtime(parse_settings(SETTINGS, source="demo"), observers=[board])
     with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="fairguard-demo-")))
+        runtime = open_runtime(_settings(folder), observers=[board])
         guard = stack.enter_context(Guard(runtime))
         server = stack.enter_context(closing(_served(runtime.metrics, port)))
         shown = stack.enter_context(screen(Console(), runtime.engine.heads, server.url))
@@ -89,6 +97,12 @@ def demo(seconds: float | None, port: int, rate: float, seed: int) -> None:
         asyncio.run(perform(stage, Script(seconds=seconds, rate=rate, seed=seed)))
         guard.close()
         shown.close(board.snapshot(), stage.clock() - began)
+
+
+def _settings(folder: Path) -> Settings:
+    """Those of the demo, with everything it keeps in a folder that goes with it."""
+    where = StoreSettings(url=f"sqlite:///{folder / 'demo.db'}", spool=str(folder / "spool"))
+    return parse_settings(SETTINGS, source="demo").model_copy(update={"store": where})
 
 
 def _served(metrics: Metrics, port: int) -> MetricsServer:

@@ -43,6 +43,14 @@ class Model:
             await self._pause_async(TOKEN_SECONDS)
             yield token
 
+    def chat_again(self, prompt: str, draws: Iterator[int]) -> str:
+        """The whole reply at once, for the shadow path."""
+        return chat.reply(prompt, seed=self._seed, draw=next(draws))
+
+    def summarize_again(self, prompt: str, draws: Iterator[int]) -> str:
+        """A summary at once, for the shadow path."""
+        return dialogues.summary(prompt, seed=self._seed, draw=next(draws))
+
     def summarize(self, prompt: str, draws: Iterator[int]) -> str:
         """A summary of the dialogue in the prompt."""
         self._pause(SUMMARY_SECONDS)

@@ -20,6 +20,7 @@ SUMMARIES: Final = "dialogue-summaries"
 USE_CASES: Final = (CHAT, SUMMARIES)
 THREADS: Final = 16
 MOST_UNDERWAY: Final = 32
+FIRST_SHADOW_DRAW: Final = 1_000
 
 Send = Callable[[str], Awaitable[object]]
 """Asks one prompt and takes the whole reply."""
@@ -36,10 +37,18 @@ class Way:
 
 def ways(guard: Guard, model: Model, threads: ThreadPoolExecutor) -> tuple[Way, ...]:
     """All four kinds of functions, guarded."""
-    ask = guard.wrap(model.chat, use_case=CHAT)
-    ask_async = guard.wrap(model.chat_async, use_case=CHAT)
-    summarize = guard.wrap(model.summarize, use_case=SUMMARIES)
-    summarize_async = guard.wrap(model.summarize_async, use_case=SUMMARIES)
+    others = count(FIRST_SHADOW_DRAW)  # none of those that callers get
+
+    def chat_again(prompt: str) -> str:
+        return model.chat_again(prompt, others)
+
+    def summarize_again(prompt: str) -> str:
+        return model.summarize_again(prompt, others)
+
+    ask = guard.wrap(model.chat, use_case=CHAT, shadow=chat_again)
+    ask_async = guard.wrap(model.chat_async, use_case=CHAT, shadow=chat_again)
+    summarize = guard.wrap(model.summarize, use_case=SUMMARIES, shadow=summarize_again)
+    summarize_async = guard.wrap(model.summarize_async, use_case=SUMMARIES, shadow=summarize_again)
 
     def in_thread(work: Callable[[str], object]) -> Send:
         return lambda prompt: asyncio.get_running_loop().run_in_executor(threads, work, prompt)

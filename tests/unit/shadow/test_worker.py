@@ -10,7 +10,8 @@ from random import Random
 from guard.errors import StoreError, UpstreamBusy, UpstreamError
 from guard.ports import Upstream
 from guard.records import Ask, Case, Ending, Generated, Job, Lease, Posting, Turn
-from guard.shadow.worker import Conclusion, Desk, Pace, Study, Worker
+from guard.shadow.budget import Limits
+from guard.shadow.worker import Conclusion, Desk, Gate, Pace, Study, Worker
 
 PACE = Pace(
     concurrency=4,
@@ -20,6 +21,7 @@ PACE = Pace(
     longest_backoff_seconds=8.0,
     drain_seconds=0.01,
 )
+PLENTY = Limits()
 ASK = Ask(turns=(Turn(role="user", content="hello"),))
 
 
@@ -68,19 +70,6 @@ class Hand:
         return True
 
 
-class Gate:
-    """Admits everything, or nothing."""
-
-    def __init__(self, why: str = "") -> None:
-        self.why, self.spent, self.free = why, 0, asyncio.Semaphore(2)
-
-    def admits(self, asks: Sequence[Ask]) -> str:
-        return self.why
-
-    def settle(self, asks: Sequence[Ask], tokens: int) -> None:
-        self.spent += tokens
-
-
 @dataclass
 class Model:
     """Says what it is told to say."""
@@ -106,6 +95,7 @@ def posting(name: str) -> Posting:
 def studied(_: Job) -> Study:
     return Study(
         asks=(ASK, ASK),
+        tokens=20,
         conclude=lambda replies: Conclusion(postings=(posting(f"{len(replies)} replies"),)),
         skipped=lambda why: Conclusion(postings=(posting(why),)),
     )
@@ -117,18 +107,18 @@ async def worked(
     *,
     study: Callable[[Job], Study] = studied,
     model: Callable[[], Awaitable[Generated]] = hello,
-    gate: Gate | None = None,
+    limits: Limits = PLENTY,
     attempts: int = 3,
     pace: Pace = PACE,
 ) -> None:
     """Run a worker until something is so, then stop it."""
-    admission = gate or Gate()
+    gate = Gate(limits, lambda: 0.0)
     upstreams: Mapping[str, Upstream] = {"local": Model(model)}
     desk = Desk(
         inbox=hand,  # type: ignore[arg-type]
         study=study,
         upstreams=lambda: upstreams,
-        gate=lambda _: admission,
+        gate=lambda _: gate,
         attempts=lambda _: attempts,
     )
     stop = asyncio.Event()
@@ -142,11 +132,13 @@ async def worked(
 
 
 async def test_jobs_are_done_and_what_they_cost_is_settled() -> None:
-    hand, gate = Hand([job(str(n)) for n in range(9)]), Gate()
-    await worked(hand, lambda: len(hand.finished) == 9, gate=gate)
+    """Each takes 14 tokens where 20 were reserved: seven of them fit into 110."""
+    hand, limits = Hand([job(str(n)) for n in range(9)]), Limits(tokens_per_day=110)
+    await worked(hand, lambda: len(hand.finished) == 9, limits=limits)
     assert sorted(key for key, _ in hand.finished) == [str(n) for n in range(9)]
-    assert hand.finished[0][1] == (posting("2 replies"),)
-    assert gate.spent == 9 * 2 * 7
+    done = [postings for _, postings in hand.finished]
+    assert done.count((posting("2 replies"),)) == 7
+    assert done.count((posting("tokens"),)) == 2
 
 
 async def test_other_lanes_are_left_to_others() -> None:
@@ -157,8 +149,12 @@ async def test_other_lanes_are_left_to_others() -> None:
 
 async def test_over_budget_is_skipped_and_counted() -> None:
     hand = Hand([job()])
-    await worked(hand, lambda: bool(hand.finished), gate=Gate("over_budget"))
-    assert hand.finished == [("a", (posting("over_budget"),))]
+    hand.jobs.append(job("b"))
+    await worked(hand, lambda: len(hand.finished) == 2, limits=Limits(calls_per_minute=2))
+    assert [postings for _, postings in hand.finished] == [
+        (posting("2 replies"),),
+        (posting("calls"),),
+    ]
 
 
 async def test_nothing_to_ask_needs_no_budget() -> None:
@@ -167,7 +163,7 @@ async def test_nothing_to_ask_needs_no_budget() -> None:
     def nobody(one: Job) -> Study:
         return replace(studied(one), asks=())
 
-    await worked(hand, lambda: bool(hand.finished), gate=Gate("over_budget"), study=nobody)
+    await worked(hand, lambda: bool(hand.finished), limits=Limits(calls_per_minute=1), study=nobody)
     assert hand.finished == [("a", (posting("0 replies"),))]
 
 

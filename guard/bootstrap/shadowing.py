@@ -1,0 +1,257 @@
+"""The shadow path of a process: who is shadowed how, who is asked, and the worker that asks."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import platform
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from hashlib import blake2b
+from random import Random
+from typing import Any
+
+from guard import __version__
+from guard.adapters import CallableUpstream
+from guard.bootstrap.scorers import find_model
+from guard.counterfactual import Lexicons
+from guard.errors import SettingsError, StoreError
+from guard.fairness import Tolerances
+from guard.ports import Scorer, Store, Upstream
+from guard.scoring import open_embedder
+from guard.settings import Settings, ShadowSettings, lexicons_of
+from guard.shadow.budget import Limits
+from guard.shadow.options import Flagging, ShadowOptions, compared
+from guard.shadow.recorder import Sampling
+from guard.shadow.records import Embed, Instruments
+from guard.shadow.running import Running
+from guard.shadow.studies import Studies
+from guard.shadow.watch import Watch, Watched
+from guard.shadow.worker import Desk, Gate, Pace, Worker
+
+_log = logging.getLogger("guard.shadow")
+
+EMBEDDER = "sentence-minilm"
+KEY_FACT = "sampling_key"
+LOOK_SECONDS = 1.0
+
+
+def shadowed(settings: Settings) -> dict[str, ShadowSettings]:
+    """The use cases that are shadowed. Raises SettingsError."""
+    if settings.defaults.shadow.share > 0 and not settings.use_cases:
+        raise SettingsError(
+            "defaults.shadow.share: is above 0, but no use case is declared; name those that are"
+            " shadowed under `use_cases`"
+        )
+    found = {name: one.shadow for name, one in settings.use_cases.items() if one.shadow.share > 0}
+    for name, shadow in found.items():
+        if shadow.upstream is not None and shadow.upstream not in settings.upstreams:
+            known = ", ".join(sorted(settings.upstreams)) or "none"
+            raise SettingsError(
+                f"use_cases.{name}.shadow.upstream: {shadow.upstream!r} is not declared under"
+                f" `upstreams` (declared: {known})"
+            )
+    return found
+
+
+def sampling_key(settings: Settings, store: Store) -> bytes:
+    """The secret that decides which calls are sampled, of 32 bytes.
+
+    From the environment, or one that is made once and kept in the store. While the store is away
+    this process has one of its own. Raises SettingsError.
+    """
+    if (name := settings.sampling_key_env) is not None:
+        if not (secret := os.environ.get(name)):
+            raise SettingsError(f"sampling_key_env: the environment variable {name} is not set")
+        return blake2b(secret.encode("utf-8", "surrogateescape"), digest_size=32).digest()
+    made = secrets.token_hex(32)
+    try:
+        store.swap(KEY_FACT, expected=None, new=made)
+        return bytes.fromhex(store.fact(KEY_FACT) or made)
+    except StoreError as error:
+        _log.warning("calls are sampled by a key of this process's own: %s", error)
+        return bytes.fromhex(made)
+
+
+class Shadowing:
+    """What a process knows of shadowing. Thread-safe.
+
+    Making one reads the lexicons; the embedder is loaded with the first job. Raises SettingsError
+    for an attribute that the lexicons do not have.
+    """
+
+    def __init__(self, settings: Settings, store: Store, scorer: Scorer) -> None:
+        self.settings = shadowed(settings)
+        self.key = sampling_key(settings, store)
+        self._store = store
+        self._scorer = scorer
+        self._lexicons = lexicons_of(settings.counterfactual)
+        self._options = {
+            name: _options(name, one, self._lexicons, self.key)
+            for name, one in self.settings.items()
+        }
+        self.versions = versions(settings)
+        self.watch = self._watch(settings.deployment)
+        self._asked: dict[str, Upstream] = {}
+        self._lock = threading.Lock()
+        self._running: Running | None = None
+        self._looked_at = 0.0
+
+    @property
+    def samplings(self) -> dict[str, Sampling]:
+        """Which calls of each use case are sampled."""
+        return {
+            name: Sampling(share=one.share, key=self.key) for name, one in self.settings.items()
+        }
+
+    def lane(self, use_case: str, shadow: Callable[[Any], Any] | None) -> str:
+        """Who asks again about calls of a use case that is wrapped here; empty is nobody.
+
+        Raises SettingsError for a shadowed use case that nobody can be asked about.
+        """
+        wanted = self.settings.get(use_case)
+        if wanted is None:
+            return ""
+        if wanted.upstream is not None:
+            return http_lane(wanted.upstream)
+        if shadow is None:
+            raise SettingsError(
+                f"use_cases.{use_case}.shadow.share: is above 0, but nobody can be asked again:"
+                " give a callable to wrap(shadow=...), name an `upstream`, or set the share to 0"
+            )
+        lane = f"local/{use_case}"
+        self.ask({lane: CallableUpstream(fn=shadow, reply_seconds=wanted.reply_seconds)})
+        return lane
+
+    def ask(self, upstreams: Mapping[str, Upstream]) -> None:
+        """Do jobs of these lanes from now on, in a thread beside the calls."""
+        with self._lock:
+            self._asked = {**self._asked, **upstreams}
+            if self._running is None:
+                self._running = Running(self.worker)
+        self._running.nudge()
+
+    def worker(self) -> Worker:
+        """A worker for the lanes that are asked here; for the event loop it is made on."""
+        gates = {name: Gate(_limits(one), time.monotonic) for name, one in self.settings.items()}
+        other = Gate(Limits(), time.monotonic)  # of use cases that are not shadowed any more
+        desk = Desk(
+            inbox=self._store,
+            study=self._studies.study,
+            upstreams=lambda: self._asked,
+            gate=lambda use_case: gates.get(use_case, other),
+            attempts=self._attempts,
+            concluded=self._concluded,
+        )
+        return Worker(
+            desk,
+            name=f"{platform.node()}/{os.getpid()}",
+            clock=time.monotonic,
+            random=Random(),  # noqa: S311 - jitter, no secret
+            pace=Pace(),
+        )
+
+    def close(self, *, timeout_seconds: float) -> None:
+        """Stop the worker; jobs that are not done wait in the store."""
+        with self._lock:
+            running, self._running = self._running, None
+        if running is not None:
+            running.close(timeout_seconds=timeout_seconds)
+
+    @cached_property
+    def _studies(self) -> Studies:
+        return Studies(
+            tools=self._tools,
+            parameters=lambda use_case: self.settings[use_case].parameters,
+            watch=self.watch,
+            versions=self.versions,
+        )
+
+    def _tools(self, use_case: str) -> Instruments | None:
+        options = self._options.get(use_case)
+        if options is None:
+            return None
+        return Instruments(
+            lexicons=self._lexicons, scorer=self._scorer, options=options, embed=self._embed
+        )
+
+    @cached_property
+    def _embed(self) -> Embed:
+        embedder = open_embedder(find_model(EMBEDDER))
+        return lambda texts: embedder.embed(texts).tolist()
+
+    def _attempts(self, use_case: str) -> int:
+        shadow = self.settings.get(use_case)
+        return 1 if shadow is None else shadow.attempts
+
+    def _concluded(self, _: str) -> None:
+        """Look at the evidence, not oftener than is of use to anybody."""
+        now = time.monotonic()
+        if now - self._looked_at < LOOK_SECONDS:
+            return
+        self._looked_at = now
+        with suppress(StoreError):
+            for use_case, test in self.watch.look().alarms:
+                _log.warning("evidence of a difference: %s in %s", test, use_case)
+
+    def _watch(self, deployment: str) -> Watch:
+        watched = {
+            name: Watched(
+                tests=options.family(embeddings=True),
+                deployment=deployment,
+                settings=_fingerprint(self.settings[name], self.versions),
+            )
+            for name, options in self._options.items()
+        }
+        return Watch(self._store, watched)
+
+
+def http_lane(upstream: str) -> str:
+    """The lane of jobs for a model behind an address."""
+    return f"http/{upstream}"
+
+
+def versions(settings: Settings) -> dict[str, str]:
+    """What makes scores and texts, for whoever reads them later."""
+    model = find_model(settings.scoring.model).manifest
+    return {
+        "fairguard": __version__,
+        "classifier": f"{model.name} {model.version}",
+        "deployment": settings.deployment,
+    }
+
+
+def _options(name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes) -> ShadowOptions:
+    try:
+        groups = compared(lexicons, shadow.attributes)
+    except ValueError as error:
+        raise SettingsError(f"use_cases.{name}.shadow.attributes: {error}") from error
+    tolerance = shadow.tolerance
+    return ShadowOptions(
+        groups=groups,
+        key=key,
+        max_variants=shadow.max_variants,
+        generations=shadow.generations,
+        resamples=shadow.resamples,
+        control=shadow.control,
+        deterministic=shadow.deterministic,
+        tolerances=Tolerances(gaps=tolerance, refusals=tolerance, contrasts=tolerance),
+        flags=Flagging(**shadow.flags.model_dump()),
+        reviewers=shadow.reviewers,
+    )
+
+
+def _limits(shadow: ShadowSettings) -> Limits:
+    return Limits(**shadow.budget.model_dump())
+
+
+def _fingerprint(shadow: ShadowSettings, made_by: Mapping[str, str]) -> str:
+    """What the figures of a use case depend on, in short."""
+    measuring = shadow.model_dump(mode="json", exclude={"share", "budget", "attempts", "reviewers"})
+    what = json.dumps([measuring, made_by["classifier"], made_by["fairguard"]], sort_keys=True)
+    return blake2b(what.encode(), digest_size=8).hexdigest()

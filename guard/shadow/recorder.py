@@ -1,0 +1,99 @@
+"""What is kept of every guarded call: its sums, a case where a rule fired, a job where sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from guard.counterfactual import sampled
+from guard.fairness import response_tally
+from guard.fairness.results import RESULTS, result_tally
+from guard.ports import Clock
+from guard.records import Case, Head, Job, Outcome, Posting, Unscored, Verdict
+from guard.shadow.cases import Filing, response_case
+from guard.shadow.job import ROLES, ShadowJob, job_of
+
+Keep = Callable[[Job | Posting | Case], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """Which calls of a use case are shadowed. share: in [0, 1]. key: of the hash, secret."""
+
+    share: float
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorder:
+    """An observer. Nothing here waits: `keep` takes a record or drops it, and counts that itself.
+
+    samplings: by use case; those that are not in it are not shadowed. reviewers: votes wanted on a
+    case of a use case. versions: of what made the scores. clock: Unix seconds.
+    """
+
+    keep: Keep
+    heads: Mapping[str, Head]
+    samplings: Mapping[str, Sampling]
+    versions: Mapping[str, str]
+    reviewers: Callable[[str], int]
+    clock: Clock
+
+    def outcome(self, outcome: Outcome) -> None:
+        """A guarded call ended."""
+        now, use_case = self.clock(), outcome.call.use_case
+        counted = response_tally(outcome.assessment, self.heads)
+        left_alone = self._left_alone(outcome)
+        results = {RESULTS: result_tally({("", left_alone): 1})} if left_alone else {}
+        self.keep(Posting(use_case=use_case, at_seconds=now, sums=counted, evidence=results))
+        if case := self._case(outcome, now):
+            self.keep(case)
+        if left_alone == "":
+            self.keep(job_of(_shadow(outcome), offered_at=now))
+
+    def upstream_error(self, use_case: str) -> None:
+        """There is no reply to keep anything of."""
+
+    def _case(self, outcome: Outcome, now: float) -> Case | None:
+        use_case = outcome.call.use_case
+        filing = Filing(
+            use_case=use_case,
+            at_seconds=now,
+            versions=self.versions,
+            reviewers=self.reviewers(use_case),
+        )
+        return response_case(outcome, filing)
+
+    def _left_alone(self, outcome: Outcome) -> str | None:
+        """Why a call gets no shadow: None when it is not sampled, empty when it gets one."""
+        call = outcome.call
+        sampling = self.samplings.get(call.use_case)
+        if sampling is None or not sampled(call.id, sampling.key, sampling.share):
+            return None
+        if call.never_shadowed:
+            return call.never_shadowed
+        if not call.lane:
+            return "nobody_to_ask"
+        return "" if call.turns and all(turn.role in ROLES for turn in call.turns) else "not_text"
+
+
+def _shadow(outcome: Outcome) -> ShadowJob:
+    call = outcome.call
+    return ShadowJob(
+        call_id=call.id,
+        use_case=call.use_case,
+        lane=call.lane,
+        turns=call.turns,
+        reply=_whole_reply(outcome),
+        parameters=call.parameters,
+    )
+
+
+def _whole_reply(outcome: Outcome) -> str | None:
+    """What the model said at first, if all of it was read, whatever policy made of it."""
+    unread = outcome.partial or outcome.assessment.reason in {
+        Unscored.ABANDONED,
+        Unscored.NOT_TEXT,
+    }
+    regenerated = outcome.attempts > 1 and outcome.verdict is not Verdict.BLOCKED
+    return None if unread or regenerated or not outcome.reply else outcome.reply
