@@ -51,13 +51,15 @@ class Epoch:
     """One stretch of evidence for one test of one use case.
 
     number: 0, 1, 2, ... deployment, settings: what identifies the system under test (a version, a
-    hash). alarms: raised so far, over all epochs. opened: why this one began.
+    hash). alarms: raised so far, over all epochs; alarm_log10_e: the evidence that raised the last
+    one. opened: why this one began.
     """
 
     deployment: str
     settings: str
     number: int = 0
     alarms: int = 0
+    alarm_log10_e: float = 0.0
     opened: Opened = Opened.START
 
     @property
@@ -96,10 +98,15 @@ def current(epoch: Epoch, *, deployment: str, settings: str) -> Epoch:
     return replace(epoch, deployment=deployment, settings=settings, number=number, opened=opened)
 
 
-def alarmed(epoch: Epoch) -> Epoch:
-    """The epoch that an alarm in `epoch` opens."""
-    number, alarms = epoch.number + 1, epoch.alarms + 1
-    return replace(epoch, number=number, alarms=alarms, opened=Opened.ALARM)
+def alarmed(epoch: Epoch, log10_e: float) -> Epoch:
+    """The epoch that an alarm in `epoch` opens. log10_e: the evidence that raised it."""
+    return replace(
+        epoch,
+        number=epoch.number + 1,
+        alarms=epoch.alarms + 1,
+        alarm_log10_e=log10_e,
+        opened=Opened.ALARM,
+    )
 
 
 def raises(log10_e: float, *, alpha: float = 0.05) -> bool:
@@ -134,5 +141,6 @@ def look(
 ) -> tuple[Published | Undefined, Epoch]:
     """What to publish, and the epoch in which to go on counting: a new one after an alarm."""
     seen = publish(test, tally, epoch, alpha=alpha)
-    rings = isinstance(seen, Published) and seen.alarm
-    return seen, alarmed(epoch) if rings else epoch
+    if isinstance(seen, Published) and seen.alarm:
+        return seen, alarmed(epoch, seen.log10_e)
+    return seen, epoch

@@ -49,13 +49,15 @@ class Evidence:
     """What a test says by now.
 
     log10_e: 0 is none at all, 2 is a hundred to one against "no difference". epoch: its number,
-    alarms: raised so far, over all epochs. estimate: None before the first observation.
+    alarms: raised so far, over all epochs; alarm_log10_e: the evidence that raised the last one.
+    estimate: None before the first observation.
     """
 
     about: About
     log10_e: float
     epoch: int
     alarms: int
+    alarm_log10_e: float = 0.0
     estimate: Estimate | None = None
 
 

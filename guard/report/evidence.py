@@ -63,6 +63,7 @@ class Tests:
             log10_e=found.log10_e if found else 0.0,
             epoch=epoch.number,
             alarms=epoch.alarms,
+            alarm_log10_e=epoch.alarm_log10_e,
             estimate=_estimate(found) if found else None,
         )
 

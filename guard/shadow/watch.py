@@ -92,7 +92,7 @@ class Watch:
             (use_case, name): one for use_case, found in seen.items() for name, one in found.items()
         }
         rejected = e_bh(self._family(published), alpha=self._alpha)
-        alarms = tuple(place for place in rejected if self._raise(place, published[place].epoch))
+        alarms = tuple(place for place in rejected if self._raise(place, published[place]))
         shown = {place: replace(one, alarm=place in rejected) for place, one in published.items()}
         return Looked(published=shown, alarms=alarms, epochs=self._epochs())
 
@@ -116,15 +116,15 @@ class Watch:
         }
         return {name: one for name, one in found.items() if not isinstance(one, Undefined)}
 
-    def _raise(self, place: Place, epoch: Epoch) -> bool:
+    def _raise(self, place: Place, seen: Published) -> bool:
         """Count an alarm and go on in a new epoch; False when somebody else has."""
         use_case, test = place
         mine = False
 
         def raised(found: Epochs) -> Epochs:
             nonlocal mine
-            mine = found.get(test) == epoch
-            return {**found, test: alarmed(epoch)} if mine else found
+            mine = found.get(test) == seen.epoch
+            return {**found, test: alarmed(seen.epoch, seen.log10_e)} if mine else found
 
         self._changed(use_case, raised)
         return mine
