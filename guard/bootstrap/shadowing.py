@@ -22,8 +22,8 @@ from guard.bootstrap.scorers import find_model
 from guard.counterfactual import Lexicons
 from guard.errors import SettingsError, StoreError
 from guard.fairness import Tolerances
-from guard.ports import Scorer, Store, Upstream
-from guard.scoring import open_embedder
+from guard.ports import Store, Upstream
+from guard.scoring import Engine, EngineOptions, open_embedder
 from guard.settings import Settings, ShadowSettings, lexicons_of
 from guard.shadow.budget import Limits
 from guard.shadow.options import Flagging, ShadowOptions, compared
@@ -39,6 +39,8 @@ _log = logging.getLogger("guard.shadow")
 EMBEDDER = "sentence-minilm"
 KEY_FACT = "sampling_key"
 LOOK_SECONDS = 1.0
+_IN_THE_BACKGROUND = EngineOptions(workers=1, batch_tokens=128, cache_bytes=0)
+"""Nobody waits for these scores: one thread, in small steps, so that live ones find a free core."""
 
 
 def shadowed(settings: Settings) -> dict[str, ShadowSettings]:
@@ -85,11 +87,11 @@ class Shadowing:
     for an attribute that the lexicons do not have.
     """
 
-    def __init__(self, settings: Settings, store: Store, scorer: Scorer) -> None:
+    def __init__(self, settings: Settings, store: Store, engine: Engine) -> None:
         self.settings = shadowed(settings)
         self.key = sampling_key(settings, store)
         self._store = store
-        self._scorer = scorer
+        self._scorer = engine.beside(_IN_THE_BACKGROUND)
         self._lexicons = lexicons_of(settings.counterfactual)
         self._options = {
             name: _options(name, one, self._lexicons, self.key)
@@ -162,6 +164,7 @@ class Shadowing:
             running, self._running = self._running, None
         if running is not None:
             running.close(timeout_seconds=timeout_seconds)
+        self._scorer.close()
 
     @cached_property
     def _studies(self) -> Studies:

@@ -79,6 +79,10 @@ class Engine:
             self._enqueue(self._request(text, future, deadline_seconds))
         return future
 
+    def beside(self, options: EngineOptions) -> Engine:
+        """Another engine with the same classifier, for work that must not stand in line here."""
+        return Engine(self._classifier, options, clock=self._clock)
+
     def stats(self) -> EngineStats:
         """How busy the engine is, in this process."""
         shop = self._shop()
