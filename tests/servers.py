@@ -60,12 +60,16 @@ class RedisServer:
         assert self._process is not None
         return self._process.pid
 
-    def start(self) -> None:
-        """Start, and wait until it has loaded its data and answers."""
+    def start(self, *more: str) -> None:
+        """Start, with more options if wanted, and wait until it has loaded its data and answers."""
+        self.launch(*more)
+        self._wait()
+
+    def launch(self, *more: str) -> None:
+        """Start, and do not wait."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(self._command(), stdout=log, stderr=log)
-        self._wait()
+            self._process = subprocess.Popen([*self._command(), *more], stdout=log, stderr=log)
 
     def kill(self) -> None:
         """kill -9: nothing is flushed, nothing is said."""

@@ -1,0 +1,401 @@
+"""The Redis store and a real server: what goes wrong there, and many at once."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from guard.errors import SettingsError, StoreError
+from guard.ports import Store
+from guard.records import (
+    Batch,
+    Case,
+    CaseFilter,
+    CaseKind,
+    CaseState,
+    Job,
+    Offered,
+    Position,
+    Posting,
+    Vote,
+)
+from guard.store import open_store
+from tests.servers import RedisServer, free_port
+
+HANGING_SECONDS = 8.0
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., RedisServer]]:
+    """Starts servers, with options if wanted, and ends them."""
+    servers: list[RedisServer] = []
+
+    def starting(*options: str) -> RedisServer:
+        servers.append(RedisServer(tmp_path / f"redis-{len(servers)}", options=options))
+        servers[-1].start()
+        return servers[-1]
+
+    yield starting
+    for server in servers:
+        server.kill()
+
+
+def at(url: str, **options: float) -> Store:
+    return open_store(url, clock=time.time, **options)
+
+
+def client(server: RedisServer) -> Redis:
+    return Redis(port=server.port, decode_responses=True)
+
+
+def job(key: str, lane: str = "http") -> Job:
+    return Job(
+        key=key, lane=lane, use_case="chat", call_id=f"call-{key}", payload="{}", offered_at=1.0
+    )
+
+
+def case(number: int, **changes: str) -> Case:
+    named = {"id": f"case-{number:06}", "use_case": f"chat-{number % 5}", **changes}
+    return Case(
+        kind=CaseKind.PAIR,
+        call_id=f"call-{number}",
+        reasons=("toxicity",) if number % 3 else ("refusal", "toxicity"),
+        opened_at=1000.0 + number // 2,
+        body='{"left": "He is", "right": "She is"}',
+        attribute="gender" if number % 7 else "race",
+        **named,
+    )
+
+
+def posting(**sums: float) -> Posting:
+    return Posting(use_case="chat", at_seconds=0.0, sums=sums)
+
+
+def failing(store: Store) -> str:
+    """The message of the error, which comes soon."""
+    begun = time.monotonic()
+    with pytest.raises(StoreError) as caught:
+        store.offer(job("any"))
+    assert time.monotonic() - begun < HANGING_SECONDS
+    return str(caught.value)
+
+
+# What goes wrong
+
+
+def test_nobody_listens_until_it_does(start: Callable[..., RedisServer]) -> None:
+    server = start()
+    server.kill()
+    store = at(server.url)
+    assert failing(store) == (
+        f"redis://127.0.0.1:{server.port}/0 cannot be reached; start it, or change store.url"
+    )
+    server.start()
+    assert store.offer(job("j1")) is Offered.ACCEPTED
+
+
+def test_a_server_that_was_killed_is_used_again_when_it_is_back(
+    start: Callable[..., RedisServer],
+) -> None:
+    server = start()
+    store = at(server.url)
+    store.offer(job("j1"))
+    server.kill()
+    assert "cannot be reached" in failing(store)
+    server.start()
+    assert store.job_counts().ready == 1
+    assert store.offer(job("j1")) is Offered.DUPLICATE, "the scripts are there again, and the data"
+
+
+def test_a_server_that_does_not_answer_is_not_waited_for(
+    start: Callable[..., RedisServer],
+) -> None:
+    server = start()
+    store = at(server.url)
+    store.offer(job("j1"))
+    server.freeze()
+    assert "does not answer in time (store.url)" in failing(store)
+    server.thaw()
+    assert store.job_counts().ready >= 1
+
+
+def test_no_host_of_that_name() -> None:
+    assert "cannot be reached" in failing(at(f"redis://nowhere.invalid:{free_port()}"))
+
+
+def test_forgotten_scripts_are_sent_again(start: Callable[..., RedisServer]) -> None:
+    server = start()
+    store = at(server.url)
+    store.offer(job("j1"))
+    client(server).script_flush()
+    assert store.offer(job("j1")) is Offered.DUPLICATE
+
+
+@pytest.mark.parametrize("user", ["", ":wrong-secret@", "guard:wrong-secret@"])
+def test_who_is_refused_learns_it_without_a_password(
+    start: Callable[..., RedisServer], user: str
+) -> None:
+    server = start("--requirepass", "right-secret")
+    with pytest.raises(StoreError) as caught:
+        at(f"redis://{user}127.0.0.1:{server.port}")
+    shown = f"redis://{user.replace('wrong-secret', '***')}127.0.0.1:{server.port}"
+    assert str(caught.value) == f"{shown} refuses the user or password; correct store.url"
+    assert "secret" not in str(caught.value.__cause__)
+
+
+def test_with_the_right_password(start: Callable[..., RedisServer]) -> None:
+    server = start("--requirepass", "right-secret")
+    store = at(f"redis://:right-secret@127.0.0.1:{server.port}/3")
+    assert store.offer(job("j1")) is Offered.ACCEPTED
+    server.kill()
+    assert failing(store).startswith(f"redis://:***@127.0.0.1:{server.port}/3 cannot be reached")
+
+
+def test_a_user_with_the_rights_to_its_own_keys_alone(start: Callable[..., RedisServer]) -> None:
+    server = start()
+    rights = ["~{mine}:*", "~{mine}", "+@all", "-@dangerous", "-@admin"]
+    client(server).execute_command("ACL", "SETUSER", "ann", "on", ">secret", *rights)
+    url = f"redis://ann:secret@127.0.0.1:{server.port}"
+    assert at(f"{url}?prefix=mine").offer(job("j1")) is Offered.ACCEPTED
+    with pytest.raises(StoreError, match="does not allow this user what is needed"):
+        at(f"{url}?prefix=other")
+
+
+def test_a_replica_is_named(start: Callable[..., RedisServer]) -> None:
+    server = start()
+    store = at(server.url)
+    store.offer(job("j1"))
+    client(server).replicaof("127.0.0.1", str(free_port()))
+    assert "is a read-only replica; name the primary in store.url" in failing(store)
+    client(server).replicaof("NO", "ONE")
+    assert store.offer(job("j1")) is Offered.DUPLICATE
+
+
+def test_out_of_memory_changes_nothing_at_all(start: Callable[..., RedisServer]) -> None:
+    server = start()
+    store = at(server.url)
+    store.offer(job("j1"))
+    [lease] = store.lease(["http"], worker="w", limit=1, seconds=60)
+    client(server).config_set("maxmemory", "1mb")
+    assert "is out of memory; raise its maxmemory" in failing(store)
+    with pytest.raises(StoreError, match="is out of memory"):
+        store.finish(lease, postings=[posting(n=1.0)])
+    assert store.total("chat", range(1)) == {}
+    client(server).config_set("maxmemory", "0")
+    assert store.finish(lease, postings=[posting(n=1.0)])
+    assert store.total("chat", range(1)) == {"n": 1.0}
+
+
+def test_a_server_that_may_drop_keys_is_refused(start: Callable[..., RedisServer]) -> None:
+    server = start("--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru")
+    with pytest.raises(StoreError, match="drops keys when memory is short; set its maxmemory-pol"):
+        at(server.url)
+
+
+def test_a_server_that_still_loads(start: Callable[..., RedisServer]) -> None:
+    server = start()
+    store = at(server.url)
+    client(server).mset({f"filling-{part}": "x" * 1000 for part in range(3000)})
+    client(server).bgrewriteaof()
+    while client(server).info("persistence")["aof_rewrite_in_progress"]:
+        time.sleep(0.01)
+    server.kill()
+    server.launch("--key-load-delay", "500", "--loading-process-events-interval-bytes", "1024")
+    messages = []
+    while not messages or "still loading" not in messages[-1]:
+        messages.append(failing(store))
+    assert "is still loading its data; it comes back by itself (store.url)" in messages[-1]
+    server.kill()
+    server.start()
+    assert store.offer(job("any")) is Offered.ACCEPTED
+
+
+def test_a_store_with_other_buckets(start: Callable[..., RedisServer]) -> None:
+    server = start()
+    at(server.url, bucket_seconds=60)
+    with pytest.raises(SettingsError, match=r"store.bucket_seconds: .* has buckets of 60.0 sec"):
+        at(server.url, bucket_seconds=10)
+
+
+# Who sees what
+
+
+def test_prefixes_do_not_see_each_other(redis_server: RedisServer) -> None:
+    one, other = (at(f"{redis_server.url}?prefix=own-{name}") for name in ("one", "other"))
+    one.accept(
+        Batch(jobs=(job("j1"),), postings=(posting(n=1.0),), cases=(case(1),)),
+        Position(spool="s", end=7),
+    )
+    one.swap("epoch", expected=None, new="e1")
+    assert other.lease(["http"], worker="w", limit=1, seconds=1) == []
+    assert other.job_counts().oldest_at is None
+    assert other.use_cases() == []
+    assert other.query(CaseFilter()) == []
+    assert other.audit() == []
+    assert (other.position("s"), other.fact("epoch")) == (0, None)
+    assert other.offer(job("j1")) is Offered.ACCEPTED
+
+
+def test_all_keys_are_in_one_slot_of_a_cluster(start: Callable[..., RedisServer]) -> None:
+    server = start("--cluster-enabled", "yes")
+    client(server).execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+    while "cluster_state:ok" not in client(server).execute_command("CLUSTER", "INFO"):
+        time.sleep(0.05)
+    store = at(f"redis://127.0.0.1:{server.port}")
+    everything_once(store)
+    slots = {client(server).cluster("KEYSLOT", key) for key in client(server).scan_iter()}
+    assert len(slots) == 1
+
+
+def everything_once(store: Store) -> None:
+    """Every script at least once."""
+    batch = Batch(jobs=(job("j1"), job("j2")), postings=(posting(n=1.0),), cases=(case(1),))
+    assert store.accept(batch, Position(spool="s", end=1))
+    store.offer(job("j3"))
+    one, two, three = store.lease(["http"], worker="w", limit=3, seconds=60)
+    assert store.renew(one, seconds=60)
+    assert store.retry(two, after_seconds=0, error="429")
+    assert store.bury(three, error="400")
+    assert [buried.attempts for buried in store.buried(limit=9)] == [1]
+    assert store.revive("j3")
+    assert store.finish(one, postings=[posting(n=1.0)], cases=[case(2)])
+    assert store.open(case(3))
+    taken = store.take(CaseFilter(), reviewer="ann", seconds=60)
+    assert taken is not None
+    vote = Vote(case_id=taken.case.id, reviewer="ann", verdict="biased", at_seconds=1.0)
+    assert store.vote(vote)
+    assert store.oldest_open_at() == 1001.0
+    assert sum(store.case_counts().values()) == 3
+    assert (store.erase("call-2", by="bob"), store.erase("call-j2", by="bob")) == (1, 1)
+    assert store.job_counts().ready == 1
+    store.note(actor="bob", event="looked")
+    assert store.swap("epoch", expected=None, new="e1")
+    assert len(store.audit()) == len({entry.number for entry in store.audit()})
+    assert store.expire(before_bucket=1) == 1
+
+
+def test_a_spool_is_accepted_once_however_often_it_is_sent(redis_server: RedisServer) -> None:
+    store = at(f"{redis_server.url}?prefix=spooled")
+    batch, position = Batch(postings=(posting(n=1.0),)), Position(spool="s", end=9)
+    answers = in_threads(20, lambda _: store.accept(batch, position))
+    assert Counter(answers) == {True: 1, False: 19}
+    assert store.total("chat", range(1)) == {"n": 1.0}
+
+
+# Many at once
+
+
+def test_a_hundred_workers_do_each_job_once(redis_server: RedisServer) -> None:
+    store = at(f"{redis_server.url}?prefix=hundred")
+    keys = [f"j{number}" for number in range(2000)]
+    for key in keys:
+        store.offer(job(key, lane=f"lane-{len(key)}"))
+    done: list[str] = []
+
+    def work(number: int) -> None:
+        lanes = [f"lane-{width}" for width in (2, 3, 4, 5)]
+        while leases := store.lease(lanes, worker=f"w{number}", limit=3, seconds=600):
+            for lease in leases:
+                assert store.finish(lease, postings=[posting(**{lease.job.key: 0.1, "all": 0.1})])
+                done.append(lease.job.key)
+
+    in_threads(100, work)
+    assert sorted(done) == sorted(keys)
+    right = {**dict.fromkeys(keys, 0.1), "all": 0.1 * len(keys)}
+    assert store.total("chat", range(1)) == pytest.approx(right, rel=1e-9)
+    assert store.job_counts().ready + store.job_counts().leased == 0
+
+
+def test_many_reviewers_vote_once_per_case(redis_server: RedisServer) -> None:
+    store = at(f"{redis_server.url}?prefix=reviewers")
+    for number in range(200):
+        store.open(case(number))
+    voted: list[str] = []
+
+    def review(number: int) -> None:
+        name = f"reviewer-{number}"
+        while (filed := store.take(CaseFilter(), reviewer=name, seconds=600)) is not None:
+            vote = Vote(case_id=filed.case.id, reviewer=name, verdict="fine", at_seconds=1.0)
+            assert store.vote(vote) is not None
+            voted.append(filed.case.id)
+
+    in_threads(20, review)
+    assert sorted(voted) == [f"case-{number:06}" for number in range(200)]
+    events = Counter(entry.event for entry in store.audit())
+    assert events == {"opened": 200, "held": 200, "voted": 200, "closed": 200}
+
+
+def in_threads(count: int, do: Callable[[int], object]) -> list[object]:
+    """What each of them answered; raises what one of them raised."""
+    answers: list[object] = []
+    errors: list[BaseException] = []
+
+    def doing(number: int) -> None:
+        try:
+            answers.append(do(number))
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=doing, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert errors == []
+    assert not any(thread.is_alive() for thread in threads)
+    return answers
+
+
+# Many cases
+
+
+@pytest.fixture(scope="module")
+def a_hundred_thousand(redis_server: RedisServer) -> Store:
+    store = at(f"{redis_server.url}?prefix=many-cases")
+    for start in range(0, 100_000, 1000):
+        cases = tuple(case(number) for number in range(start, start + 1000))
+        store.accept(Batch(cases=cases), Position(spool="s", end=start + 1))
+    return store
+
+
+MANY = [
+    pytest.param(lambda store: store.query(CaseFilter()), 50, id="all"),
+    pytest.param(
+        lambda store: store.query(CaseFilter(state=CaseState.OPEN, use_case="chat-3")),
+        50,
+        id="of a use case",
+    ),
+    pytest.param(
+        lambda store: store.query(CaseFilter(attribute="race", reason="refusal")), 50, id="mixed"
+    ),
+    pytest.param(
+        lambda store: store.query(CaseFilter(), after="case-090000"), 50, id="a late page"
+    ),
+    pytest.param(lambda store: store.query(CaseFilter(opened_after=1e5)), 0, id="none"),
+    pytest.param(lambda store: store.query(CaseFilter(call_id="call-77")), 1, id="of a call"),
+    pytest.param(lambda store: store.case_counts(), 5, id="counts"),
+    pytest.param(
+        lambda store: [store.take(CaseFilter(), reviewer=f"r{time.time_ns()}", seconds=60)],
+        1,
+        id="take",
+    ),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ask", "found"), MANY)
+def test_quick_with_a_hundred_thousand_cases(
+    a_hundred_thousand: Store, ask: Callable[[Store], list[object]], found: int
+) -> None:
+    seconds = []
+    for _ in range(20):
+        begun = time.perf_counter()
+        assert len(ask(a_hundred_thousand)) == found
+        seconds.append(time.perf_counter() - begun)
+    assert sorted(seconds)[10] < 0.05
