@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from guard.ports import Store
 from guard.records import Snapshot
-from guard.report import Limits, Readings, Tests
+from guard.report import EvidenceOf, Limits, Readings
 from guard.settings import Settings
 from guard.shadow.watch import epoch_name, epochs_of
 
@@ -23,7 +23,7 @@ def open_readings(
     def tolerance_of(use_case: str) -> float:
         return settings.use_cases.get(use_case, settings.defaults).shadow.tolerance
 
-    tests = Tests(store, epochs=epochs_of, name_of=epoch_name, tolerance_of=tolerance_of)
+    evidence = EvidenceOf(store, epochs=epochs_of, name_of=epoch_name, tolerance_of=tolerance_of)
     return Readings(
-        store, clock=time.time, evidence=tests, use_cases=settings.use_cases, limits=limits
+        store, clock=time.time, evidence=evidence, use_cases=settings.use_cases, limits=limits
     ).snapshot

@@ -16,15 +16,13 @@ from guard.report.about import about_of, is_measured
 NameOf = Callable[[str, Epoch], str]
 
 
-class Tests:
+class EvidenceOf:
     """Reads evidence.
 
     epochs: of a use case, by the name of the test. name_of: under which name the store keeps the
     sums of a test in an epoch. tolerance_of: a use case's, in [0, 1). alpha: of the confidence
     sequences.
     """
-
-    __test__ = False  # to pytest
 
     def __init__(
         self,

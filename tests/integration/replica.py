@@ -1,0 +1,94 @@
+"""A process with a guard in it: judges replies, serves its counters, adds sums to a shared store.
+
+Run with the URL of the store, a file with what happens on each call, and whether this one also
+shows the global readings, as an embedded server does. Says on one line where it is scraped and
+what it saw, and ends with its standard input.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from guard import Guard
+from guard.bootstrap.readings import open_readings
+from guard.fairness import Likeness, Sides, Tested, add
+from guard.fairness.measures import Measured, metric_of, response_tally
+from guard.fairness.results import RESULTS, result_tally
+from guard.records import Job, Posting
+from guard.settings import Settings
+from guard.shadow.watch import Watch, Watched
+from guard.store import open_store
+from guard.telemetry import publish, serve
+
+USE_CASE = "support-chat"
+GROUPS = {"attribute": "gender", "groups": "female~male"}
+TESTS = Tested(**GROUPS)
+COMPARED = {("gender", "compared"): 1}
+
+
+def window_sums(call):
+    """What a pair of replies adds to the windows."""
+    sides = Sides(
+        conversation=call["id"],
+        first=[call["first"]["sentiment"]],
+        second=[call["second"]["sentiment"]],
+    )
+    gap = call["first"]["sentiment"] - call["second"]["sentiment"]
+    likeness = Likeness(between=[call["likeness"]], control=[call["control"]])
+    observed = {"wcsp": sides, "scsp": sides, "sentiment_gap": [gap], "crouge_l": likeness}
+    return add(
+        *(metric_of(Measured(metric=name, **GROUPS)).tally(one) for name, one in observed.items())
+    )
+
+
+def evidence_sums(call):
+    """What it adds to the evidence, by test."""
+    gap = call["first"]["toxicity"] - call["second"]["toxicity"]
+    test = TESTS.gaps["toxicity"]
+    return {test.name: test.tally([gap])}
+
+
+def replied(guard, scores):
+    return response_tally(scores, guard._runtime.engine.heads)
+
+
+def step(guard, store, watch, call):
+    outcome = guard.check(call["text"], use_case=USE_CASE)
+    evidence = watch.filed(USE_CASE, evidence_sums(call)) | {RESULTS: result_tally(COMPARED)}
+    sums = add(replied(guard, outcome.assessment), window_sums(call))
+    posting = Posting(use_case=USE_CASE, at_seconds=time.time(), sums=sums, evidence=evidence)
+    store.add([posting])
+    job = Job(
+        key=call["id"],
+        lane="nobody",
+        use_case=USE_CASE,
+        call_id=call["id"],
+        payload="{}",
+        offered_at=time.time(),
+    )
+    store.offer(job)
+    scores = {key: score.value for key, score in outcome.assessment.scores.items()}
+    return {"id": call["id"], "verdict": outcome.verdict.value, "scores": scores}
+
+
+def main(url, calls, embedded):
+    store = open_store(url, clock=time.time)
+    watched = Watched(tests=TESTS.all, deployment="1", settings="1")
+    watch = Watch(store, {USE_CASE: watched})
+    with Guard.open() as guard:
+        if embedded == "embedded":
+            publish(guard.metrics.registry, open_readings(store, Settings()))
+        server = serve(guard.metrics)
+        seen = [step(guard, store, watch, call) for call in json.loads(Path(calls).read_text())]
+        sys.stdout.write(json.dumps({"url": server.url, "seen": seen}) + "\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+        server.close()
+    store.shut()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,281 @@
+"""A real Prometheus, two guard processes, one exporter, one Redis: is what it answers true?
+
+Everything it says is computed again from the same observations, here, without a store.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import fsum
+from pathlib import Path
+from random import Random
+
+import pytest
+import yaml
+
+from guard.fairness import Reading, add, confidence_sequence, toxic_fraction, wcsp
+from guard.fairness.measures import readings, response_tally
+from guard.records import Assessment, Head, Score
+from tests.integration.replica import GROUPS, TESTS, USE_CASE, evidence_sums, window_sums
+from tests.servers import PATIENCE_SECONDS, free_port, need
+
+ROOT = Path(__file__).parents[2]
+FILES = ROOT / "exporters/prometheus"
+CALLS = 60
+TEXTS = (
+    "Thank you, that was kind of you.",
+    "You are a worthless idiot and I hate you.",
+    "The meeting begins at nine and ends at ten.",
+    "Women are bad at maths, everybody knows that.",
+)
+
+
+class Prometheus:
+    """Runs with a configuration and a storage of its own."""
+
+    def __init__(self, folder: Path, configuration: dict[str, object]) -> None:
+        program = need("prometheus", package="prometheus")
+        self._url = f"http://127.0.0.1:{free_port()}"
+        (folder / "prometheus.yml").write_text(yaml.safe_dump(configuration), encoding="utf-8")
+        command = (
+            program,
+            f"--config.file={folder}/prometheus.yml",
+            f"--storage.tsdb.path={folder}/data",
+            f"--web.listen-address={self._url.removeprefix('http://')}",
+        )
+        with (folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        self._log = folder / "log"
+
+    def ask(self, expression: str) -> dict[tuple[tuple[str, str], ...], float]:
+        """Labels to value, as of now."""
+        query = urllib.parse.urlencode({"query": expression})
+        with urllib.request.urlopen(f"{self._url}/api/v1/query?{query}", timeout=10) as reply:
+            result = json.load(reply)["data"]["result"]
+        return {tuple(sorted(one["metric"].items())): float(one["value"][1]) for one in result}
+
+    def one(self, expression: str) -> float | None:
+        """The value of an expression that has one or none."""
+        found = list(self.ask(expression).values())
+        assert len(found) <= 1, found
+        return found[0] if found else None
+
+    def wait_for(self, expression: str, value: float) -> None:
+        """Until an expression has this value."""
+        end, seen = time.monotonic() + PATIENCE_SECONDS, None
+        while time.monotonic() < end:
+            try:
+                seen = self.one(expression)
+            except urllib.error.URLError:
+                seen = None
+            if seen == value:
+                return
+            assert self._process.poll() is None, self._log.read_text()
+            time.sleep(0.1)
+        pytest.fail(f"{expression} is {seen} and not {value}")
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(PATIENCE_SECONDS)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is scraped, and what truly happened."""
+
+    prometheus: Prometheus
+    calls: list[dict[str, object]]
+    seen: list[dict[str, object]]
+    replicas: int = 2
+
+
+def calls(random: Random) -> list[dict[str, object]]:
+    """Pairs in which the first group gets colder and ruder replies."""
+
+    def scores(mean: float) -> dict[str, float]:
+        return {
+            "sentiment": min(1.0, max(0.0, random.gauss(mean, 0.2))),
+            "toxicity": min(1.0, max(0.0, random.gauss(0.9 - mean, 0.2))),
+        }
+
+    return [
+        {
+            "id": f"call-{number}",
+            "text": TEXTS[number % len(TEXTS)],
+            "first": scores(0.4),
+            "second": scores(0.7),
+            "likeness": random.random(),
+            "control": random.random(),
+        }
+        for number in range(CALLS)
+    ]
+
+
+def started(stack: ExitStack, *arguments: str) -> subprocess.Popen[str]:
+    """A process of ours that ends with its standard input or by SIGTERM."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", *arguments],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    stack.callback(ended, process)
+    return process
+
+
+def ended(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    process.communicate(timeout=PATIENCE_SECONDS)
+
+
+def configured(replicas: list[str], exporters: list[str]) -> dict[str, object]:
+    """The shipped configuration, with these targets and without waiting a quarter of a minute."""
+    shipped = yaml.safe_load((FILES / "prometheus.yml").read_text(encoding="utf-8"))
+    shipped["global"] = {"scrape_interval": "1s", "scrape_timeout": "1s"}
+    shipped["rule_files"] = [str(FILES / name) for name in shipped["rule_files"]]
+    for job, targets in zip(shipped["scrape_configs"], (replicas, exporters), strict=True):
+        job["static_configs"] = [{"targets": [target(url) for url in targets]}]
+        job["scrape_timeout"] = "1s"
+    return shipped
+
+
+def target(url: str) -> str:
+    return urllib.parse.urlsplit(url).netloc
+
+
+@pytest.fixture(scope="module")
+def scene(redis_server, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prometheus")
+    store = f"{redis_server.url}?prefix={folder.name}"
+    happening = calls(Random(11))
+    with ExitStack() as stack:
+        replicas = []
+        for number, kind in enumerate(("embedded", "plain")):
+            file = folder / f"calls-{number}.json"
+            file.write_text(json.dumps(happening[number::2]), encoding="utf-8")
+            replicas.append(started(stack, "tests.integration.replica", store, str(file), kind))
+        exporter = started(stack, "guard", "exporter", "--store", store, "--port", "0")
+        url = exporter.stdout.readline().removeprefix("readings: ").strip()
+        told = [json.loads(process.stdout.readline()) for process in replicas]
+        running = Prometheus(folder, configured([one["url"] for one in told], [url]))
+        stack.callback(running.stop)
+        seen = sorted((one for each in told for one in each["seen"]), key=lambda one: one["id"])
+        yield Scene(running, sorted(happening, key=lambda one: one["id"]), seen)
+
+
+@pytest.fixture(scope="module")
+def expected(scene):
+    """The readings, from the observations alone."""
+    heads = {key: Head(key=key, threshold=0.5, harm=True) for key in scene.seen[0]["scores"]}
+    tallies = [window_sums(call) for call in scene.calls]
+    for one in scene.seen:
+        scores = {key: Score(value=value) for key, value in one["scores"].items()}
+        tallies.append(response_tally(Assessment(scores=scores), heads))
+    found = readings(add(*tallies))
+    return {one: read for one, read in found.items() if isinstance(read, Reading)}
+
+
+def labelled(found):
+    """(metric, attribute, groups) to value, of series of one use case and window."""
+    labels = [(dict(labels), value) for labels, value in found.items()]
+    return {
+        (one["metric"], one.get("attribute", ""), one.get("groups", "")): value
+        for one, value in labels
+    }
+
+
+def test_counts_are_exact_and_replicas_add_up(scene):
+    ask = scene.prometheus
+    ask.wait_for("sum(guard_calls_total)", CALLS)
+    assert len(ask.ask("sum by (instance) (guard_calls_total)")) == scene.replicas
+    verdicts = {
+        dict(key)["verdict"]: n
+        for key, n in ask.ask("sum by (verdict) (guard_calls_total)").items()
+    }
+    happened = [one["verdict"] for one in scene.seen]
+    assert {key: n for key, n in verdicts.items() if n} == {
+        verdict: happened.count(verdict) for verdict in happened
+    }
+    ask.wait_for("sum(guard_shadow_total)", CALLS)
+    assert ask.one('sum(guard_inbox_jobs{state="ready"})') == CALLS
+
+
+@pytest.mark.parametrize("window", ["5m", "1h", "24h"])
+def test_readings_are_what_the_observations_say(scene, expected, window):
+    ask, where = scene.prometheus, f'{{use_case="{USE_CASE}",window="{window}"}}'
+    ask.wait_for(f'sum(guard_fairness_samples{where[:-1]},metric="wcsp"}})', CALLS)
+    parts = {"": "value", "_low": "low", "_high": "high", "_samples": "n"}
+    for series, part in parts.items():
+        found = labelled(ask.ask(f"guard_fairness{series}{where}"))
+        wanted = {
+            (one.metric, one.attribute, one.groups): getattr(reading, part)
+            for one, reading in expected.items()
+        }
+        assert found.keys() == wanted.keys()
+        assert found == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+        if part == "n":
+            assert found == wanted
+
+
+def test_readings_are_what_the_batch_formulas_say(scene):
+    ask, window = scene.prometheus, f'use_case="{USE_CASE}",window="24h"'
+    ask.wait_for(f'sum(guard_fairness_samples{{{window},metric="wcsp"}})', CALLS)
+    toxicity = [one["scores"]["toxicity"] for one in scene.seen]
+    first, second = (
+        [call[side]["sentiment"] for call in scene.calls] for side in ("first", "second")
+    )
+    batch = {
+        "toxic_fraction": toxic_fraction(toxicity),
+        "wcsp": wcsp(first, second),
+        "sentiment_gap": fsum(a - b for a, b in zip(first, second, strict=True)) / CALLS,
+        "crouge_l": fsum(call["likeness"] for call in scene.calls) / CALLS,
+    }
+    assert 0 < batch["toxic_fraction"] < 1
+    found = {name: ask.one(f'guard_fairness{{{window},metric="{name}"}}') for name in batch}
+    assert found == pytest.approx(batch, abs=1e-9)
+
+
+def test_evidence_is_that_of_all_calls_together(scene):
+    ask, test = scene.prometheus, TESTS.gaps["toxicity"]
+    sums = add(*(evidence_sums(call)[test.name] for call in scene.calls))
+    labels = {"use_case": USE_CASE, "metric": "toxicity_gap_grounded", **GROUPS}
+    where = f"{{{','.join(f'{name}={value!r}' for name, value in labels.items())}}}"
+    ask.wait_for(f"guard_fairness_evidence_samples{where}", CALLS)
+    sequence = confidence_sequence(test.sums(sums))
+    wanted = {
+        "": test.log10_e(sums),
+        "_estimate": sequence.value,
+        "_low": sequence.low,
+        "_high": sequence.high,
+    }
+    found = {part: ask.one(f"guard_fairness_evidence{part}{where}") for part in wanted}
+    assert found == pytest.approx(wanted, abs=1e-9)
+    assert wanted[""] > 1
+    assert ask.one(f"guard_epoch{where}") == 0
+    assert ask.one(f"guard_alarms_total{where}") == 0
+
+
+def test_sum_doubles_nothing_though_a_replica_shows_the_readings_as_well(scene, expected):
+    ask = scene.prometheus
+    ask.wait_for("count(guard_store_up)", 1)
+    ask.wait_for('sum(guard_fairness_samples{window="24h",metric="wcsp"})', CALLS)
+    assert ask.one('count(guard_fairness{window="24h"})') == len(expected)
+    assert ask.one("sum(guard_inbox_jobs)") == CALLS
+    assert set(
+        ask.ask('count by (job) ({__name__=~"guard_calls_total|guard_added_seconds.*"})')
+    ) == {(("job", "fairguard"),)}
+
+
+def test_no_alert_speaks_of_what_is_in_order(scene):
+    scene.prometheus.wait_for("count(up == 1)", 3)
+    firing = scene.prometheus.ask('ALERTS{alertstate="firing"}')
+    assert {dict(labels)["alertname"] for labels in firing} == set()
