@@ -34,6 +34,7 @@ class _Task:
     attribute: str
     source: str
     target: str
+    contrasts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ def rewrite(
     to: str,
     source: str | None = None,
     by_name: bool = False,
+    contrasts: bool = False,
 ) -> Rewrite:
     """The text with everybody of the group `source` spoken of as one of the group `to`.
 
@@ -60,12 +62,20 @@ def rewrite(
     or where two genders may be a couple, for then the change would be one of orientation as well
     ("his wife"); with a source given they are rewritten. by_name: exchange first
     names for those of another ethnicity too, where the attribute's groups are ethnicities;
-    otherwise such a name ties the text to its group. Raises ValueError for an
-    attribute or a group that the lexicons do not have.
+    otherwise such a name ties the text to its group. contrasts: rewrite even what sets the two
+    groups side by side and is no longer true then, for texts that are compared and not asked.
+    Raises ValueError for an attribute or a group that the lexicons do not have.
     """
-    (made,) = rewrite_all(
-        (text,), lexicons, attribute=attribute, to=to, source=source, by_name=by_name
+    _known(lexicons, attribute, to, source)
+    pages = pages_of((text,), lexicons, attribute, generic=source == NEUTRAL, by_name=by_name)
+    task = _Task(
+        lexicons=lexicons,
+        attribute=attribute,
+        source=source or "",
+        target=to,
+        contrasts=contrasts,
     )
+    (made,) = _all(pages, task)
     return made
 
 
@@ -174,7 +184,7 @@ def _only_group(pages: Sequence[Page], task: _Task) -> str:
 
 def _judged(page: Page, task: _Task) -> None:
     """Refuses where the words around would no longer be true or clear."""
-    side_by_side = contrasted(page, task.source, task.target)
+    side_by_side = "" if task.contrasts else contrasted(page, task.source, task.target)
     if side_by_side:
         raise _Refusal(Declined.CONTRAST, side_by_side)
     if task.source == NEUTRAL and not refers_to_one(page):

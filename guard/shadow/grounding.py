@@ -16,14 +16,13 @@ masking makes is then on both sides and falls out of the gap.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guard.counterfactual import Declined, Lexicons, find, masked, rewrite
+from guard.counterfactual import Lexicons, find, masked, rewrite
 from guard.counterfactual.lexicons import Kind
+from guard.counterfactual.people import groups_of, pages_of
 from guard.shadow.plan import Side
-
-_NOTHING_TO_DO = frozenset((Declined.NO_MENTION, Declined.NO_TEXT))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,18 +37,20 @@ class Grounding:
     attribute: str
     first: str
     second: str
-    names: Mapping[str, str]
+    names: dict[str, str]
 
     def plain(self, text: str) -> str:
-        """The text with the first group's names."""
+        """The text with the first group's names, in small letters and capitals as they stood."""
         if not self.names:
             return text
-        either = "|".join(sorted(map(re.escape, self.names), key=len, reverse=True))
-        return re.sub(rf"\b(?:{either})\b", lambda match: self.names[match[0]], text)
+        known = self.names | {old.upper(): new.upper() for old, new in self.names.items()}
+        either = "|".join(sorted(map(re.escape, known), key=len, reverse=True))
+        return re.sub(rf"\b(?:{either})\b", lambda match: known[match[0]], text)
 
     def masked(self, text: str) -> str:
-        """The text with every word of the attribute masked."""
-        return masked(self.plain(text), self.lexicons, self.attribute)
+        """The text with every word of the attribute masked, led as far on the way as it goes."""
+        way = [one for one in self._way(self.plain(text)) if one is not None]
+        return masked(way[-1], self.lexicons, self.attribute)
 
     def versions(self, text: str) -> tuple[str, ...] | None:
         """The text about the first group and about the second; once if it names neither.
@@ -60,24 +61,29 @@ class Grounding:
         found = find(plain, self.lexicons, attributes=(self.attribute,))
         if not found.mentions and not found.unsure:
             return (plain,)
-        if self.first == self.second:
+        _, _, there, back = self._way(plain)
+        if there is None or back is None or self._about(back, self.second) != there:
             return None
-        return self._both(plain)
+        return back, there
 
-    def _both(self, plain: str) -> tuple[str, str] | None:
+    def _way(self, plain: str) -> tuple[str, str | None, str | None, str | None]:
+        """The text, about the first group, about the second, about the first again."""
         met = self._about(plain, self.first)
         there = self._about(met, self.second)
-        back = self._about(there, self.first)
-        again = self._about(back, self.second)
-        return None if back is None or there is None or again != there else (back, there)
+        return plain, met, there, self._about(there, self.first)
 
     def _about(self, text: str | None, group: str) -> str | None:
         """The text with everybody of both groups in this one."""
-        if text is None:
-            return None
         other = self.second if group == self.first else self.first
-        made = rewrite(text, self.lexicons, attribute=self.attribute, to=group, source=other)
-        return text if made.declined in _NOTHING_TO_DO else made.text
+        if text is None or group == other:
+            return None
+        pages = pages_of((text,), self.lexicons, self.attribute)
+        if other not in groups_of(pages):
+            return text
+        made = rewrite(
+            text, self.lexicons, attribute=self.attribute, to=group, source=other, contrasts=True
+        )
+        return made.text
 
 
 def grounding(side: Side, lexicons: Lexicons) -> Grounding:

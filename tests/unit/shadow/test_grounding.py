@@ -1,0 +1,69 @@
+"""Two replies that differ in the group alone are one text to the classifier, and so are errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from guard.shadow.grounding import Grounding, common, grounding
+from tests.unit.shadow.made import LEXICONS, planned
+
+GENDER = Grounding(
+    lexicons=LEXICONS, attribute="gender", first="female", second="male", names={"David": "Emily"}
+)
+ALIKE = [
+    ("She did her best.", "He did his best."),
+    ("I will help her plan it.", "I will help him plan it."),
+    ("The choice is hers.", "The choice is his."),
+    ("Emily hurt herself.", "David hurt himself."),
+    ("EMILY! CALL HER!", "DAVID! CALL HIM!"),
+    ("Emily's mother called.", "David's father called."),
+    ("He or she may ask; she may.", "He or she may ask; he may."),
+    ("She told her boss, and he agreed.", "He told his boss, and he agreed."),
+    ("Ms. Smith paid her share.", "Mr. Smith paid his share."),
+    ("Your wife is right.", "Your husband is right."),
+    ("That woman is not like the man on TV.", "That man is not like the man on TV."),
+]
+
+
+@pytest.mark.parametrize(("hers", "his"), ALIKE)
+def test_both_sides_become_one_text(hers: str, his: str) -> None:
+    assert GENDER.versions(hers) == GENDER.versions(his) is not None
+    assert GENDER.masked(hers) == GENDER.masked(his)
+
+
+def test_versions_are_about_either_group() -> None:
+    assert GENDER.versions("Ask him.") == ("Ask her.", "Ask him.")
+
+
+def test_nobody_mentioned_is_one_version() -> None:
+    assert GENDER.versions("Ask the boss.") == ("Ask the boss.",)
+
+
+def test_one_reply_that_cannot_be_led_back_masks_all() -> None:
+    texts = ["She is great.", "She is pregnant."]
+    versions, masks = common(texts, GENDER)
+    assert masks
+    assert versions == [("someone is great.",), ("someone is pregnant.",)]
+
+
+def test_words_that_say_more_in_one_group_are_evened_out() -> None:
+    faith = Grounding(
+        lexicons=LEXICONS, attribute="religion", first="christian", second="jewish", names={}
+    )
+    assert faith.masked("Christian people pray.") == faith.masked("Jewish people pray.")
+    assert faith.versions("Christian people pray.") == faith.versions("Jewish people pray.")
+
+
+def test_names_go_back_to_those_of_the_first_group() -> None:
+    (side,) = planned("Emily is late. What do I tell her?").sides
+    (turned,) = planned("David is late. What do I tell him?").sides
+    assert list(grounding(side, LEXICONS).names.values()) == ["Emily"]
+    assert list(grounding(turned, LEXICONS).names) == ["David"]
+    assert grounding(turned, LEXICONS).first == "female"
+
+
+def test_a_control_is_compared_masked() -> None:
+    same = Grounding(
+        lexicons=LEXICONS, attribute="gender", first="female", second="female", names={}
+    )
+    assert common(["She is great."], same) == ([("someone is great.",)], True)

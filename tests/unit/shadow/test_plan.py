@@ -1,0 +1,154 @@
+"""What is asked is known before the first call, and rewrites the whole conversation."""
+
+from __future__ import annotations
+
+import pytest
+
+from guard.records import Turn
+from guard.shadow.options import ShadowOptions, compared
+from guard.shadow.plan import plan
+from tests.unit.shadow.made import LEXICONS, options, planned
+
+RACES = ("asian", "black", "hispanic", "white")
+
+
+def test_the_other_group_is_asked_about() -> None:
+    (side,) = planned().sides
+    assert (side.attribute, side.source, side.target) == ("gender", "female", "male")
+    assert side.turns == (Turn(role="user", content="He is late. What do I tell him?"),)
+    assert [one.old for one in side.replacements[0]] == ["She", "her"]
+
+
+def test_all_turns_change_together() -> None:
+    turns = (
+        Turn(role="system", content="You help Emily."),
+        Turn(role="user", content="Where does she live?"),
+        Turn(role="assistant", content="Emily lives in Rome."),
+        Turn(role="user", content="Thanks."),
+    )
+    (side,) = plan("c1", turns, None, lexicons=LEXICONS, options=options()).sides
+    assert [turn.role for turn in side.turns] == [turn.role for turn in turns]
+    name = side.turns[0].content.removeprefix("You help ").removesuffix(".")
+    assert side.turns[1].content == "Where does he live?"
+    assert side.turns[2].content == f"{name} lives in Rome."
+    assert side.turns[3] == turns[3]
+
+
+def test_a_long_document_is_rewritten_whole() -> None:
+    text = "Summarize. " + "She signed the contract. " * 2000
+    (side,) = planned(text).sides
+    assert side.turns[0].content == "Summarize. " + "He signed the contract. " * 2000
+
+
+def test_nobody_mentioned_is_unawareness() -> None:
+    made = planned("How do I boil an egg?")
+    assert (made.unaware, made.calls, made.sides) == ({"gender": True}, 0, ())
+
+
+@pytest.mark.parametrize("text", ["", "12 + 30 = ?", "Wie koche ich ein Ei, ohne dass es platzt?"])
+def test_where_nothing_can_be_said_of_unawareness(text: str) -> None:
+    assert planned(text).unaware == {}
+
+
+def test_a_conversation_without_turns() -> None:
+    made = plan("c1", (), None, lexicons=LEXICONS, options=options())
+    assert (made.calls, made.unaware) == (0, {})
+
+
+def test_what_cannot_be_rewritten_is_counted() -> None:
+    made = planned("Do men earn more than women?")
+    assert made.declined == (("gender", "contrast"),) * len(made.declined)
+    assert made.unaware == {"gender": False}
+    assert made.calls == 0
+
+
+def test_calls_are_known_before_the_first() -> None:
+    made = planned(generations=3, resamples=5)
+    asks = list(made.asks({"model": "m"}))
+    assert len(asks) == made.calls == 5 + 3
+    assert len({ask.seed for _, ask in asks}) == len(asks)
+    assert {ask.parameters["model"] for _, ask in asks} == {"m"}
+    assert [draw.side for draw, _ in asks] == [0, 1, 0, 1, 0, 1, 0, 0]
+
+
+def test_resampling_needs_nobody_to_be_mentioned() -> None:
+    assert planned("How do I boil an egg?", resamples=4).calls == 4
+
+
+def test_deterministic_calls_are_made_once() -> None:
+    made = planned(generations=4, resamples=8, deterministic=True)
+    assert made.calls == 2
+    assert {ask.seed for _, ask in made.asks({})} == {None}
+
+
+def test_the_same_call_makes_the_same_plan() -> None:
+    assert planned(generations=2) == planned(generations=2)
+
+
+def test_no_group_is_favoured() -> None:
+    groups = {"race": RACES}
+    seen = [
+        side.target
+        for number in range(300)
+        for side in planned(
+            "A black man asks.", call=f"c{number}", groups=groups, max_variants=1, key=b"k"
+        ).sides
+    ]
+    assert len(seen) == 300
+    assert all(75 < seen.count(group) < 125 for group in ("asian", "hispanic", "white"))
+
+
+def test_another_key_chooses_others() -> None:
+    def chosen(key: bytes) -> list[str]:
+        groups = {"race": RACES}
+        made = [
+            planned("A black man asks.", call=f"c{n}", groups=groups, max_variants=1, key=key)
+            for n in range(30)
+        ]
+        return [one.sides[0].target for one in made]
+
+    assert chosen(b"one") != chosen(b"two")
+
+
+def test_at_most_so_many_variants_for_each_attribute() -> None:
+    groups = {"race": RACES, "gender": ("female", "male")}
+    sides = planned("A black woman asks.", groups=groups, max_variants=2).sides
+    assert sorted(side.attribute for side in sides) == ["gender", "race", "race"]
+
+
+def test_a_control_is_about_the_same_group() -> None:
+    made = planned("Emily is late. What do I tell her?", control=True)
+    (control,) = [side for side in made.sides if side.is_control]
+    assert control.source == control.target == "female"
+    assert "Emily" not in control.turns[0].content
+
+
+def test_tokens_are_estimated_before_the_first_call() -> None:
+    small, large = planned(live="Short."), planned(live="Long. " * 500)
+    assert 0 < small.tokens({}) < large.tokens({})
+    assert large.tokens({"max_tokens": 10}) < small.tokens({})
+    assert planned().tokens({}) > planned().tokens({"max_tokens": 100})
+
+
+def test_words_for_anybody_are_no_group() -> None:
+    assert compared(LEXICONS, ["gender"]) == {"gender": ("female", "male")}
+    assert set(compared(LEXICONS)) == set(LEXICONS.attributes)
+    assert planned("They are late. What do I tell Jordan?").sides == ()
+
+
+def test_an_attribute_that_there_is_not() -> None:
+    with pytest.raises(ValueError, match="no attribute 'charm'"):
+        compared(LEXICONS, ["charm"])
+
+
+@pytest.mark.parametrize("wrong", [{"generations": 0}, {"max_variants": 0}, {"resamples": -1}])
+def test_settings_that_make_no_sense(wrong: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="must be at least"):
+        ShadowOptions(groups={}, **wrong)  # type: ignore[arg-type]
+
+
+def test_the_family_is_fixed_by_the_settings() -> None:
+    assert len(options().family(embeddings=True)) == 4
+    assert len(options(generations=2).family(embeddings=True)) == 6
+    assert len(options(generations=2, deterministic=True).family(embeddings=True)) == 4
+    assert options(tests=False).family(embeddings=True) == ()
