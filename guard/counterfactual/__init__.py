@@ -5,6 +5,7 @@ why. One person who is called "they" does something to "themselves".
 """
 
 from guard.counterfactual.control import control
+from guard.counterfactual.eligible import NeverShadowed, never_shadowed, shadow_parameters
 from guard.counterfactual.lexicons import Form, Kind, Lexicons, bundled
 from guard.counterfactual.masks import masked
 from guard.counterfactual.mentions.find import Found, Mention, find, free_of_groups
@@ -21,6 +22,7 @@ __all__ = [
     "Kind",
     "Lexicons",
     "Mention",
+    "NeverShadowed",
     "Replacement",
     "Rewrite",
     "bundled",
@@ -29,8 +31,10 @@ __all__ = [
     "find",
     "free_of_groups",
     "masked",
+    "never_shadowed",
     "rewrite",
     "rewrite_all",
     "sampled",
+    "shadow_parameters",
     "variants",
 ]
