@@ -34,7 +34,7 @@ from guard.store.shipper import Pace, Shipper
 from guard.store.spool import Spool
 
 folder, url, first = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-spool = Spool(folder, max_bytes=2**22, new_id=lambda: uuid.uuid4().hex)
+spool = Spool(folder, max_bytes=2**28, new_id=lambda: uuid.uuid4().hex)
 store = open_store(url, clock=time.time, max_jobs=10**6)
 shipper = Shipper(spool, store, clock=time.monotonic, random=random.Random(),
                   pace=Pace(gather_seconds=0.002, batch_bytes=4096))
@@ -110,7 +110,7 @@ def killed_after(count: int, arguments: list[str]) -> list[int]:
 
 def drain(folder: Path, store: Store) -> int:
     """Adopt and ship all; how many torn bytes there were."""
-    spool = Spool(folder, max_bytes=2**22, new_id=lambda: uuid.uuid4().hex)
+    spool = Spool(folder, max_bytes=2**28, new_id=lambda: uuid.uuid4().hex)
     shipper = Shipper(spool, store, clock=time.monotonic, random=random.Random(0))
     shipper.start()
     shipper.close(drain_seconds=60)

@@ -82,7 +82,7 @@ class Spool:
             return self._refuse(f"cannot be written: {error}; see to its disk and its permissions")
         except (TypeError, ValueError, RecursionError) as error:
             return self._refuse(f"cannot hold this {type(record).__name__}: {error!r:.200}")
-        if self._complained:
+        if self._complained and 2 * self._held <= self._max_bytes:  # else it is full again soon
             self._complained = False
             _log.warning("the spool %s takes records again", self._folder)
         self._wake()
