@@ -24,6 +24,11 @@ FIGURES = re.compile(
     r" stereotyped=(?P<stereotyped>\S+) added_p50=(?P<p50>[\d.]+)ms added_p95=(?P<p95>[\d.]+)ms"
 )
 
+EVIDENCE = re.compile(
+    r"shadow (?P<name>[\w-]+): compared=\d+ cases=(?P<cases>\d+) evidence=(?P<evidence>[\d.]+)"
+    r"\((?P<of>[\w:~]+)\)"
+)
+
 
 @contextmanager
 def started(*args):
@@ -143,3 +148,23 @@ def test_a_reader_that_goes_away_ends_it_quietly():
         process.stdout.close()
         assert process.wait() == 141
         assert process.stderr.read() == ""
+
+
+@pytest.mark.slow
+def test_the_planted_bias_is_found_and_nothing_where_there_is_none():
+    """The chat is kinder to men; the summaries are not. Evidence above 2 is strong."""
+    found = {}
+    with started("--port", 0, "--rate", 12) as process:
+        while found.get("support-chat", 0.0) <= 2.0:
+            line = process.stdout.readline()
+            assert line, process.stderr.read()
+            told = EVIDENCE.search(line)
+            found |= {told["name"]: float(told["evidence"])} if told else {}
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate()
+    assert (process.returncode, errors) == (0, "")
+    told = {one["name"]: one for one in EVIDENCE.finditer(output[output.index("summary after") :])}
+    assert float(told["support-chat"]["evidence"]) > 2.0
+    assert told["support-chat"]["of"] == "sentiment_gap_grounded:gender:female~male"
+    assert float(told["dialogue-summaries"]["evidence"]) < 1.0
+    assert int(told["support-chat"]["cases"]) > int(told["dialogue-summaries"]["cases"])

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from guard.cli.demo.figures import Share, quantile
+from guard.cli.demo.findings import Finding
 from guard.records import Outcome, Verdict
 
 WATCHED: Final = ("toxicity", "stereotype")
@@ -42,11 +43,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """Everything at one moment. caught, released: the latest of each, newest first."""
+    """Everything at one moment.
+
+    caught, released: the latest of each, newest first. findings: by use case.
+    """
 
     rows: tuple[Row, ...]
     caught: tuple[Outcome, ...]
     released: tuple[Outcome, ...]
+    findings: Mapping[str, Finding] = field(default_factory=dict)
 
     @property
     def total(self) -> Row:
@@ -98,13 +103,14 @@ class Board:
     def upstream_error(self, use_case: str) -> None:
         """The scripted model never fails."""
 
-    def snapshot(self) -> Snapshot:
-        """Everything so far."""
+    def snapshot(self, findings: Mapping[str, Finding] | None = None) -> Snapshot:
+        """Everything so far, with what has been found out about it."""
         with self._lock:
             return Snapshot(
                 rows=tuple(running.row(name) for name, running in self._running.items()),
                 caught=tuple(self._caught),
                 released=tuple(self._released),
+                findings=findings or {},
             )
 
 

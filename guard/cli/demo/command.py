@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from math import isfinite
 from pathlib import Path
@@ -13,12 +15,15 @@ from typing import Final
 import click
 from rich.console import Console
 
-from guard.bootstrap import open_runtime
+from guard.bootstrap import Runtime, open_runtime
+from guard.bootstrap.readings import open_readings
 from guard.cli.demo.board import Board
+from guard.cli.demo.findings import Findings
 from guard.cli.demo.performance import Script, Stage, perform
 from guard.cli.demo.screen import screen
 from guard.cli.demo.traffic import USE_CASES
 from guard.errors import SettingsError
+from guard.records import Snapshot as Readings
 from guard.settings import Settings, StoreSettings, parse_settings
 from guard.telemetry import Metrics, MetricsServer, serve
 from guard.wrap.facade import Guard
@@ -82,9 +87,12 @@ def demo(seconds: float | None, port: int, rate: float, seed: int) -> None:
 
     A scripted model answers a support chat (streamed, and kinder to men than to women) and
     summarises long dialogues. Now and then it says something toxic or stereotyped. Every reply
-    goes through the guard with the shipped classifier. Ends with a summary after --seconds, or
-    with Ctrl-C.
+    goes through the guard with the shipped classifier, and every prompt that speaks of a woman or
+    a man is asked once more about the other: `evidence` says what came of that. Ends with a
+    summary after --seconds, or with Ctrl-C.
     """
+    # What is warned of is in the picture; a line on the terminal would tear it.
+    logging.getLogger("guard.shadow").addHandler(logging.NullHandler())
     board = Board(USE_CASES)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="fairguard-demo-")))
@@ -92,17 +100,27 @@ def demo(seconds: float | None, port: int, rate: float, seed: int) -> None:
         guard = stack.enter_context(Guard(runtime))
         server = stack.enter_context(closing(_served(runtime.metrics, port)))
         shown = stack.enter_context(screen(Console(), runtime.engine.heads, server.url))
-        stage = Stage(guard=guard, board=board, screen=shown, clock=time.monotonic)
+        findings = Findings(_readings(runtime), clock=time.monotonic)
+        stage = Stage(
+            guard=guard, board=board, findings=findings, screen=shown, clock=time.monotonic
+        )
         began = stage.clock()
         asyncio.run(perform(stage, Script(seconds=seconds, rate=rate, seed=seed)))
+        found = findings.latest(fresh=True)
         guard.close()
-        shown.close(board.snapshot(), stage.clock() - began)
+        shown.close(board.snapshot(found), stage.clock() - began)
 
 
 def _settings(folder: Path) -> Settings:
     """Those of the demo, with everything it keeps in a folder that goes with it."""
     where = StoreSettings(url=f"sqlite:///{folder / 'demo.db'}", spool=str(folder / "spool"))
     return parse_settings(SETTINGS, source="demo").model_copy(update={"store": where})
+
+
+def _readings(runtime: Runtime) -> Callable[[], Readings]:
+    if runtime.kept is None:
+        raise SettingsError("demo: its settings name no store")
+    return open_readings(runtime.kept.store, runtime.settings)
 
 
 def _served(metrics: Metrics, port: int) -> MetricsServer:

@@ -11,6 +11,7 @@ from math import inf
 from random import Random
 
 from guard.cli.demo.board import Board
+from guard.cli.demo.findings import Findings
 from guard.cli.demo.model import Model
 from guard.cli.demo.screen import Screen
 from guard.cli.demo.traffic import THREADS, flow, happens, ways
@@ -24,6 +25,7 @@ class Stage:
 
     guard: Guard
     board: Board
+    findings: Findings
     screen: Screen
     clock: Clock
 
@@ -81,7 +83,8 @@ async def _watch(stage: Stage, stop: asyncio.Event, seconds: float) -> None:
         if await happens(stop, within_seconds=wait):
             return
         passed = stage.clock() - began
-        stage.screen.show(stage.board.snapshot(), passed)
+        findings = await asyncio.to_thread(stage.findings.latest)
+        stage.screen.show(stage.board.snapshot(findings), passed)
 
 
 def _end_on_signals(end: _End) -> None:

@@ -78,6 +78,8 @@ class Lines:
     def _rows(self, snapshot: Snapshot, seconds: float) -> None:
         for row in (*snapshot.rows, snapshot.total):
             self._write(f"[{seconds:.1f} s] {view.plain_row(row)}")
+        for name, finding in snapshot.findings.items():
+            self._write(f"[{seconds:.1f} s] shadow {view.plain_finding(name, finding)}")
 
 
 @contextmanager

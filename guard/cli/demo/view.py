@@ -14,8 +14,9 @@ from rich.text import Text
 
 from guard.cli.demo.board import WATCHED, Row, Snapshot
 from guard.cli.demo.figures import Share
+from guard.cli.demo.findings import Finding, highest
 from guard.cli.worst import worst
-from guard.records import Head, Outcome, Span, Verdict
+from guard.records import Evidence, Head, Outcome, Span, Verdict
 
 NOUNS: Final = {"toxicity": "toxic", "stereotype": "stereotyped"}
 STYLES: Final = {
@@ -25,6 +26,8 @@ STYLES: Final = {
     Verdict.UNSCORED: "magenta",
 }
 HIGHLIGHTS: Final = {"toxicity": "bold white on red", "stereotype": "black on yellow"}
+STRONG: Final = 2.0
+"""log10 of the evidence from which on it is shown as strong."""
 ROOMY: Final = 98
 """Columns from which on the table needs no broken words."""
 SHORT_FROM: Final = 100
@@ -40,6 +43,7 @@ def picture(
     return Group(
         _headline(snapshot, seconds, url),
         _table(snapshot, width),
+        _findings(snapshot),
         Rule(Text("caught", style="bold"), align="left", style="dim"),
         _outcomes(snapshot.caught, heads),
         Rule(Text("released", style="bold"), align="left", style="dim"),
@@ -51,14 +55,33 @@ def picture(
 def closing(snapshot: Snapshot, *, seconds: float, width: int) -> RenderableType:
     """The summary at the end, for a terminal."""
     title = Text.assemble(("fairguard demo", "bold"), f" · {seconds:.1f} s of scripted traffic")
-    return Group(title, _table(snapshot, width), Text(EXPLANATION, style="dim"))
+    explanation = Text(EXPLANATION, style="dim")
+    return Group(title, _table(snapshot, width), _findings(snapshot), explanation)
 
 
 EXPLANATION: Final = (
     "toxic, stereotyped: calls in which the model said something at or above the shipped\n"
     "threshold, of those scored, with the 95 % interval. added: what callers waited for scores,\n"
-    "half of them no longer than the upper figure."
+    "half of them no longer than the upper figure. compared: pairs of replies to one prompt about\n"
+    "two groups. evidence: log10 of how much better a difference explains them than none does, of\n"
+    "the test that found most; above 2 is strong. difference: the mean of what it tests, first\n"
+    "group minus second, with the 95 % confidence sequence. cases: put before people."
 )
+
+
+def plain_finding(name: str, finding: Finding) -> str:
+    """What was found about a use case as one line."""
+    said = f"{name}: compared={finding.compared} cases={finding.cases}"
+    if (strongest := finding.strongest) is None:
+        return f"{said} evidence=no-data"
+    about = ":".join((strongest.about.metric, strongest.about.attribute, strongest.about.groups))
+    said += f" evidence={highest(strongest):.2f}({about}) alarms={strongest.alarms}"
+    if (estimate := strongest.estimate) is None:
+        return said
+    return (
+        f"{said} difference={estimate.value:+.3f}"
+        f"({estimate.low:+.3f}..{estimate.high:+.3f},n={estimate.n})"
+    )
 
 
 def plain_row(row: Row) -> str:
@@ -106,6 +129,40 @@ def _table(snapshot: Snapshot, width: int) -> Table:
         table.add_section()
         table.add_row("all", *_cells(snapshot.total), style="bold")
     return table
+
+
+def _findings(snapshot: Snapshot) -> RenderableType:
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("shadowed", no_wrap=True)
+    for name in ("compared", "evidence", "difference"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("of", overflow="fold")
+    table.add_column("cases", justify="right", no_wrap=True)
+    for name, finding in snapshot.findings.items():
+        table.add_row(name, *_found(finding))
+    return table if table.row_count else Text("shadowed: nothing yet\n", style="dim")
+
+
+def _found(finding: Finding) -> Iterator[Text]:
+    strongest = finding.strongest
+    yield Text(f"{finding.compared:,}")
+    if strongest is None:
+        yield from (Text("no data", style="dim"), Text(""), Text(""))
+    else:
+        strong = highest(strongest) >= STRONG
+        yield Text(f"{highest(strongest):.1f}", style="bold red" if strong else "")
+        yield _difference(strongest)
+        about = strongest.about
+        yield Text(f"{about.metric} {about.groups}".replace("_", " "), style="dim")
+    yield Text(f"{finding.cases:,}")
+
+
+def _difference(evidence: Evidence) -> Text:
+    estimate = evidence.estimate
+    if estimate is None:
+        return Text("new epoch", style="dim")
+    interval = f"\n{estimate.low:+.2f}–{estimate.high:+.2f}"
+    return Text.assemble(f"{estimate.value:+.2f}", (interval, "dim"))
 
 
 def _cells(row: Row) -> Iterator[Text]:

@@ -27,6 +27,9 @@ class FakeEngine(WordScorer):
             cache_bytes=0,
         )
 
+    def beside(self, options):
+        return self
+
     def close(self):
         self.closed = True
 

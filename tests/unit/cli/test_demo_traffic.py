@@ -8,12 +8,15 @@ from guard.bootstrap import open_runtime
 from guard.cli.demo import performance, traffic
 from guard.cli.demo.board import Board
 from guard.cli.demo.command import SETTINGS
+from guard.cli.demo.findings import Findings
 from guard.cli.demo.model import Model
 from guard.cli.demo.performance import Script, Stage, perform
 from guard.cli.demo.traffic import USE_CASES, Way, flow, happens, ways
-from guard.records import Verdict
+from guard.records import Snapshot, Verdict
 from guard.settings import parse_settings
 from guard.wrap.facade import Guard
+
+UNSHADOWED = SETTINGS.replace("share: 1.0", "share: 0.0")
 
 
 class Shown:
@@ -30,10 +33,12 @@ class Shown:
 def stage(monkeypatch, engine):
     monkeypatch.setattr("guard.bootstrap.runtime.open_scorer", lambda settings: engine)
     board = Board(USE_CASES)
-    runtime = open_runtime(parse_settings(SETTINGS), observers=[board])
+    runtime = open_runtime(parse_settings(UNSHADOWED), observers=[board])
     with Guard(runtime) as guard:
         ticks = iter(range(10_000))
-        yield Stage(guard=guard, board=board, screen=Shown(), clock=lambda: next(ticks) / 10)
+        clock = lambda: next(ticks) / 10  # noqa: E731
+        findings = Findings(Snapshot, clock=clock)
+        yield Stage(guard=guard, board=board, findings=findings, screen=Shown(), clock=clock)
 
 
 def instantly(_seconds):

@@ -1,0 +1,84 @@
+"""What the demo shows of the shadow path."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from guard.cli.demo import view
+from guard.cli.demo.board import Board
+from guard.cli.demo.findings import Finding, Findings, found_in
+from guard.errors import StoreError
+from guard.records import About, CaseState, Estimate, Evidence, Shadowed, Snapshot
+
+
+def evidence(metric: str, log10_e: float, **fields: object) -> Evidence:
+    about = About(use_case="chat", metric=metric, attribute="gender", groups="female~male")
+    estimate = Estimate(value=-0.2, low=-0.3, high=-0.1, n=90)
+    given = {"epoch": 0, "alarms": 0, "estimate": estimate} | fields
+    return Evidence(about=about, log10_e=log10_e, **given)  # type: ignore[arg-type]
+
+
+def counted(result: str, calls: float) -> Shadowed:
+    return Shadowed(use_case="chat", attribute="gender", result=result, calls=calls)
+
+
+SNAPSHOT = Snapshot(
+    evidence=(evidence("toxicity_gap_grounded", 0.5), evidence("sentiment_gap_grounded", 2.5)),
+    shadowed=(counted("compared", 90.0), counted("unaware", 7.0)),
+    cases={("chat", CaseState.OPEN): 3, ("chat", CaseState.CLOSED): 1},
+)
+
+
+def test_the_strongest_evidence_of_a_use_case_is_found() -> None:
+    found = found_in(SNAPSHOT)["chat"]
+    assert (found.compared, found.cases) == (90, 4)
+    assert found.strongest == SNAPSHOT.evidence[1]
+
+
+def test_the_evidence_that_raised_an_alarm_is_still_told_after_it() -> None:
+    after = evidence("sentiment_gap_grounded", 0.0, alarms=1, alarm_log10_e=2.6, estimate=None)
+    found = found_in(Snapshot(evidence=(after,), shadowed=(counted("compared", 1.0),)))["chat"]
+    assert view.plain_finding("chat", found) == (
+        "chat: compared=1 cases=0 evidence=2.60(sentiment_gap_grounded:gender:female~male) alarms=1"
+    )
+
+
+def test_a_line_tells_what_was_found() -> None:
+    assert view.plain_finding("chat", found_in(SNAPSHOT)["chat"]) == (
+        "chat: compared=90 cases=4 evidence=2.50(sentiment_gap_grounded:gender:female~male)"
+        " alarms=0 difference=-0.200(-0.300..-0.100,n=90)"
+    )
+    assert view.plain_finding("chat", Finding()) == "chat: compared=0 cases=0 evidence=no-data"
+
+
+def test_the_picture_holds_the_findings() -> None:
+    console = Console(file=io.StringIO(), width=120)
+    snapshot = Board(("chat",)).snapshot(found_in(SNAPSHOT) | {"other": Finding()})
+    console.print(view.picture(snapshot, {}, seconds=1.0, url="http://x", width=120))
+    assert isinstance(console.file, io.StringIO)
+    drawn = console.file.getvalue()
+    for expected in ("2.5", "-0.20", "-0.30", "sentiment gap grounded female~male", "no data"):
+        assert expected in drawn
+
+
+def test_findings_are_read_now_and_then_and_kept_while_the_store_is_away() -> None:
+    now, reads, away = [0.0], [0], [False]
+
+    def read() -> Snapshot:
+        reads[0] += 1
+        if away[0]:
+            raise StoreError("away; see store.url")
+        return SNAPSHOT
+
+    findings = Findings(read, clock=lambda: now[0], every_seconds=2.0)
+    first = findings.latest()
+    now[0] = 1.0
+    assert findings.latest() is first
+    assert reads == [1]
+    now[0], away[0] = 2.0, True
+    assert findings.latest() is first
+    away[0] = False
+    assert findings.latest(fresh=True) == first
+    assert reads == [3]
