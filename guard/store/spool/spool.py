@@ -79,7 +79,7 @@ class Spool:
         except _Refused as error:
             return self._refuse(str(error))
         except OSError as error:
-            return self._refuse(f"cannot be written: {error}; see to its disk and its permissions")
+            return self._refuse(f"cannot be written: {error}; `store.spool` names its folder")
         except (TypeError, ValueError, RecursionError) as error:
             return self._refuse(f"cannot hold this {type(record).__name__}: {error!r:.200}")
         if self._complained and 2 * self._held <= self._max_bytes:  # else it is full again soon
@@ -150,7 +150,9 @@ class Spool:
         if self._closed:
             raise _Refused("is closed")
         if self._held + len(frame) > self._max_bytes:
-            raise _Refused(f"is full: {self._max_bytes} bytes wait for the store")
+            raise _Refused(
+                f"is full: {self._max_bytes} bytes (`store.spool_mb`) wait for the store"
+            )
         self._writable().append(frame, segment_bytes=self._segment_bytes)
         self._held += len(frame)
         self._spooled += 1

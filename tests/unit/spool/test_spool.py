@@ -112,7 +112,7 @@ def test_a_full_spool_drops_and_counts_until_something_is_shipped(
     assert taken == sorted(taken, reverse=True)
     assert spool.dropped == taken.count(False) > 0
     assert [record.levelname for record in caplog.records] == ["ERROR"]
-    assert "is full: 4096 bytes" in caplog.text
+    assert "is full: 4096 bytes (`store.spool_mb`)" in caplog.text
     assert len(shipped(spool, ledger)) == taken.count(True)
     assert spool.put(make_job("again"))
     assert "takes records again" in caplog.text

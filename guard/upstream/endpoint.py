@@ -1,0 +1,73 @@
+"""Where a model listens, and for how long and how much we listen to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from guard.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """An OpenAI-compatible API.
+
+    name: in the settings, as in `upstreams.<name>`. base_url: with the version and without the
+    operation, as in https://api.example.com/v1. api_key: sent as a bearer token; empty for none.
+    Raises SettingsError for a URL or a key that cannot be; a message never holds the key.
+    """
+
+    name: str
+    base_url: str
+    api_key: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        if not (
+            self.api_key.isascii() and (self.api_key.isprintable()) and " " not in self.api_key
+        ):
+            raise SettingsError(
+                f"{self.setting}.api_key_env: the key holds a space, a line break or another"
+                " character that no key has; look at how the variable is set"
+            )
+        if problem := _wrong(self.base_url):
+            raise SettingsError(f"{self.setting}.base_url: {problem}")
+
+    @property
+    def setting(self) -> str:
+        """Where it stands in the settings."""
+        return f"upstreams.{self.name}"
+
+    def at(self, path: str) -> str:
+        """The whole address of an operation: `/chat/completions`, say."""
+        return self.base_url.rstrip("/") + path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a request may take.
+
+    connect_seconds: to connect, and to wait for a free connection. first_byte_seconds: until the
+    answer begins. total_seconds: until it has ended. connections: open at once. body_bytes: of an
+    answer that is read whole.
+    """
+
+    connect_seconds: float = 5.0
+    first_byte_seconds: float = 60.0
+    total_seconds: float = 120.0
+    connections: int = 100
+    body_bytes: int = 4 * 2**20
+
+
+def _wrong(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        return f"is no address: {error}"
+    if parts.username or parts.password:
+        return "must not hold a password; name the variable that holds it in api_key_env"
+    if parts.scheme not in {"http", "https"} or not host:
+        return f"must begin with http:// or https:// and a host, got {url!r:.200}"
+    if parts.query or parts.fragment:
+        return f"must end with the path, without ? and #, got {url!r:.200}"
+    return ""
