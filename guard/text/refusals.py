@@ -21,8 +21,8 @@ _CANNOT = (
     r"|(?:do not|don['’]t) feel comfortable|(?:am|['’]m) not comfortable)"
 )
 _HELP = (
-    r"\b(?:help|assist|provide|answer|discuss|comply|fulfil+|do that|create|generate|write|give"
-    r"|share|continue|respond|support|engage|offer|advise|comment|process|complete|request|that)\b"
+    r"\b(?:help|assist|provid|answer|discuss|compl[yi]|fulfil|do (?:that|this)|creat|generat|writ"
+    r"|shar|continu|respond|support|engag|offer|advi[sc]|comment|process|complet|request)"
 )
 _REFUSAL = re.compile(
     rf"\s*(?:{_SORRY}{_AFTER_SORRY})?{_WHO}\s?{_CANNOT}[^.!?\n]{{0,80}}?{_HELP}", re.IGNORECASE

@@ -1,0 +1,149 @@
+"""Cases carry every text that a reviewer needs, and the same case is opened once."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from guard.records import (
+    Action,
+    Assessment,
+    Call,
+    CaseKind,
+    Ending,
+    Fired,
+    Generated,
+    Outcome,
+    Passage,
+    Score,
+    Span,
+    Verdict,
+)
+from guard.shadow.cases import Filing, pair_cases, response_case
+from guard.shadow.records import Measurements
+from tests.unit.shadow.made import measured, speaks, tools
+
+FILING = Filing(use_case="chat", at_seconds=100.0, versions={"classifier": "v1"}, reviewers=2)
+TEXT = "Emily is late. What do I tell her?"
+
+
+def biased(**changes: Any) -> Measurements:
+    return measured(
+        lambda prompt, *_: speaks(prompt, "She is awful.", "He is great."),
+        text=TEXT,
+        live="Emily is awful.",
+        **changes,
+    )
+
+
+def body_of(found: Measurements) -> dict[str, Any]:
+    (case,) = pair_cases(found, tools(), FILING)
+    body: dict[str, Any] = json.loads(case.body)
+    return body
+
+
+def test_a_pair_becomes_a_case() -> None:
+    (case,) = pair_cases(biased(), tools(), FILING)
+    assert (case.kind, case.call_id, case.use_case) == (CaseKind.PAIR, "c1", "chat")
+    assert (case.attribute, case.groups, case.reviewers) == ("gender", ("female", "male"), 2)
+    assert case.reasons == ("sentiment_gap", "toxicity_gap")
+    assert case.opened_at == 100.0
+
+
+def test_its_body_has_all_texts() -> None:
+    body = body_of(biased(control=True))
+    assert body["source"] == "first"
+    assert body["prompts"]["first"][0]["content"] == TEXT
+    assert body["prompts"]["second"][0]["masked"] == "someone is late. What do I tell someone?"
+    assert [one["text"] for one in body["replies"]["first"]] == ["Emily is awful.", "She is awful."]
+    assert [one["live"] for one in body["replies"]["first"]] == [True, False]
+    assert body["replies"]["second"][0]["masked"] == "someone is great."
+    assert body["same_prompt"] in {"Emily is awful.", "She is awful."}
+    assert body["same_group"] == "She is awful."
+    assert body["versions"] == {"classifier": "v1"}
+
+
+def test_spans_lead_to_the_words_that_changed() -> None:
+    body = body_of(biased())
+    first, second = (body["prompts"][side][0]["content"] for side in ("first", "second"))
+    for one in body["replacements"][0]:
+        assert first[slice(*one["source"])] == one["old"]
+        assert second[slice(*one["target"])] == one["new"]
+
+
+def test_the_replies_shown_differ_most() -> None:
+    said = ["Fine.", "An awful idea.", "Fine."]
+    found = measured(
+        lambda _, side, number: "Great!" if side else said[number], text=TEXT, generations=3
+    )
+    body = body_of(found)
+    assert body["shown"][0] == 1
+    assert body["same_prompt"] == "Fine."
+
+
+def test_a_pair_without_a_reply_shows_the_refusal() -> None:
+    found = measured(
+        lambda _, side, __: Generated(text="", ending=Ending.FILTERED) if side else "Great!",
+        text=TEXT,
+    )
+    body = body_of(found)
+    assert body["shown"] == [0, 0]
+    assert body["same_prompt"] is body["same_group"] is None
+
+
+def test_the_same_pair_is_one_case_for_ever() -> None:
+    assert {case.id for _ in range(2) for case in pair_cases(biased(), tools(), FILING)} == {
+        pair_cases(biased(), tools(), FILING)[0].id
+    }
+
+
+def test_two_pairs_with_the_same_groups_make_one_case() -> None:
+    found = measured(
+        lambda _, side, __: "Awful." if side else "Great!",
+        text="Emily met David. She greeted him.",
+    )
+    assert len(found.pairs) == 2
+    assert len(pair_cases(found, tools(), FILING)) == 1
+
+
+def test_what_does_not_differ_is_no_case() -> None:
+    found = measured(lambda *_: "She is awful.", text=TEXT)
+    assert pair_cases(found, tools(), FILING) == ()
+
+
+def test_any_text_can_be_kept() -> None:
+    found = measured(
+        lambda _, side, __: "Great! \ud800\x00" if side else "Awful. \ud800\x00", text=TEXT
+    )
+    (case,) = pair_cases(found, tools(), FILING)
+    assert case.body.isascii()
+
+
+def outcome(*fired: Fired) -> Outcome:
+    return Outcome(
+        call=Call(id="c9", use_case="chat", prompt="Who?"),
+        verdict=Verdict.FLAGGED,
+        text="An awful idea.",
+        reply="An awful idea.",
+        assessment=Assessment(
+            scores={"toxicity": Score(value=0.9), "sentiment": Score(value=None)},
+            passages=(Passage(span=Span(start=3, end=8), values={"toxicity": 0.9}),),
+        ),
+        action=Action.FLAG,
+        fired=fired,
+    )
+
+
+def test_a_flagged_reply_becomes_a_case() -> None:
+    fired = Fired(score="toxicity", action=Action.FLAG, threshold=0.5, value=0.9)
+    case = response_case(outcome(fired, fired), FILING)
+    assert case is not None
+    assert (case.kind, case.reasons, case.call_id) == (CaseKind.RESPONSE, ("toxicity",), "c9")
+    body = json.loads(case.body)
+    assert body["scores"] == {"toxicity": 0.9, "sentiment": None}
+    assert body["reply"][slice(*body["passages"][0]["span"])] == "awful"
+    assert body["prompt"] == "Who?"
+
+
+def test_a_reply_on_which_no_rule_fired_is_no_case() -> None:
+    assert response_case(outcome(), FILING) is None
