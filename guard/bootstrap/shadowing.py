@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -38,6 +39,8 @@ _log = logging.getLogger("guard.shadow")
 
 EMBEDDER = "sentence-minilm"
 KEY_FACT = "sampling_key"
+LOCAL = "local/"
+"""Begins the lanes of what is asked by a callable, in a process that has it."""
 LOOK_SECONDS = 1.0
 _IN_THE_BACKGROUND = EngineOptions(workers=1, batch_tokens=128, cache_bytes=0)
 """Nobody waits for these scores: one thread, in small steps, so that live ones find a free core."""
@@ -126,7 +129,7 @@ class Shadowing:
                 f"use_cases.{use_case}.shadow.share: is above 0, but nobody can be asked again:"
                 " give a callable to wrap(shadow=...), name an `upstream`, or set the share to 0"
             )
-        lane = f"local/{use_case}"
+        lane = f"{LOCAL}{use_case}"
         self.ask({lane: CallableUpstream(fn=shadow, reply_seconds=wanted.reply_seconds)})
         return lane
 
@@ -137,6 +140,11 @@ class Shadowing:
             if self._running is None:
                 self._running = Running(self.worker)
         self._running.nudge()
+
+    async def run(self, upstreams: Mapping[str, Upstream], stop: asyncio.Event) -> None:
+        """Do jobs of these lanes on the running event loop, until `stop`."""
+        self._asked = {**self._asked, **upstreams}
+        await self.worker().run(stop)
 
     def worker(self) -> Worker:
         """A worker for the lanes that are asked here; for the event loop it is made on."""

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, 
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
+from guard.adapters.callables import AS_MESSAGES
 from guard.flow import Codec, Exchange, Flow, Pieces, drive, drive_async
 from guard.records import Call
 from guard.wrap.asked import Asked, ModelRaisedError
@@ -21,7 +22,8 @@ Async = Callable[[], AsyncIterator[Any]]
 class Wrapping:
     """How one function is guarded.
 
-    lane: who can ask the like again; empty is nobody. prompt_of: None reads the arguments.
+    lane: who can ask the like again; empty is nobody. answers_here: it is a callable of this
+    process. prompt_of: None reads the arguments.
     may_shadow: called with the arguments; False leaves this call without a shadow.
     """
 
@@ -30,6 +32,7 @@ class Wrapping:
     codec: Codec[Any]
     prompt_of: PromptOf | None = None
     lane: str = ""
+    answers_here: bool = False
     may_shadow: Callable[..., bool] | None = None
 
 
@@ -169,7 +172,7 @@ class _Guarding:
             prompt=asked.prompt,
             turns=asked.turns,
             lane=wrapping.lane,
-            parameters={"as_messages": True} if asked.listed else {},
+            parameters={AS_MESSAGES: True} if asked.listed and wrapping.answers_here else {},
             never_shadowed="" if self._may_be_shadowed() else "opted_out",
         )
 

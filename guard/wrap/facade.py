@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, TypeVar, cast
 
 from guard.bootstrap import Runtime, open_runtime
+from guard.bootstrap.shadowing import LOCAL
 from guard.errors import SettingsError
 from guard.flow import STRINGS, Codec, Pieces, drive, drive_async
 from guard.ports import Observer
@@ -80,12 +81,14 @@ class Guard:
         `Blocked` from the wrapped function if `on_block: raise`.
         """
         self._runtime.flow.policy(use_case)
+        lane = self._runtime.lane(use_case, shadow)
         wrapping = Wrapping(
             flow=self._runtime.flow,
             use_case=use_case,
             codec=_codec(read, write),
             prompt_of=prompt,
-            lane=self._runtime.lane(use_case, shadow),
+            lane=lane,
+            answers_here=lane.startswith(LOCAL),
             may_shadow=may_shadow,
         )
         return guarded(fn, wrapping)
