@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -20,7 +22,9 @@ from guard.report.spans import Spans
 WINDOWS: Final[Mapping[str, float]] = MappingProxyType({"5m": 300.0, "1h": 3600.0, "24h": 86400.0})
 """Their names and lengths in seconds."""
 SERIES_PER_READING: Final = 4
-SERIES_PER_TEST: Final = 7
+SERIES_PER_TEST: Final = 8
+REST: Final = 9
+"""How many times as long as making readings takes none are made."""
 
 
 class Kept(Windows, Inbox, Cases, Protocol):
@@ -38,8 +42,11 @@ class Limits:
 class Readings:
     """What a store full of sums amounts to. Thread-safe; one snapshot at a time.
 
+    Readings and evidence are made anew for every snapshot, unless making them takes long: then
+    they are shown again until ten times as long has passed. Queues and cases are always of now.
+
     clock: Unix seconds. use_cases: those declared, which alone are shown; none is all there are.
-    evidence: what the tests of a use case say.
+    evidence: what the tests of a use case say. timer: seconds of a clock that only goes forward.
     """
 
     def __init__(
@@ -50,13 +57,17 @@ class Readings:
         evidence: Callable[[str], Sequence[Evidence]],
         use_cases: Collection[str] = (),
         limits: Limits | None = None,
+        timer: Clock = time.monotonic,
     ) -> None:
         self._store = store
         self._clock = clock
         self._evidence = evidence
         self._declared = frozenset(use_cases)
         self._limits = limits or Limits()
+        self._timer = timer
         self._spans: dict[str, Spans] = {}
+        self._pages: dict[str, _Page] = {}
+        self._good_until = -math.inf
         self._lock = threading.Lock()
 
     def snapshot(self) -> Snapshot:
@@ -68,7 +79,7 @@ class Readings:
         cases = self._store.case_counts()
         known = self._known(cases)
         use_cases = known[: self._limits.use_cases]
-        pages = {use_case: self._page(use_case, now) for use_case in use_cases}
+        pages = self._present_pages(use_cases, now)
         jobs, oldest = self._store.job_counts(), self._store.oldest_open_at()
         return Snapshot(
             readings=tuple(chain.from_iterable(page.readings for page in pages.values())),
@@ -81,6 +92,14 @@ class Readings:
             left_out={use_case: page.left_out for use_case, page in pages.items()},
             use_cases_left_out=len(known) - len(use_cases),
         )
+
+    def _present_pages(self, use_cases: Sequence[str], now: float) -> Mapping[str, _Page]:
+        begun = self._timer()
+        if begun >= self._good_until or self._pages.keys() != set(use_cases):
+            self._pages = {use_case: self._page(use_case, now) for use_case in use_cases}
+            ended = self._timer()
+            self._good_until = ended + REST * (ended - begun)
+        return self._pages
 
     def _known(self, cases: Mapping[tuple[str, CaseState], int]) -> list[str]:
         found = {*self._store.use_cases(), *(use_case for use_case, _ in cases)}

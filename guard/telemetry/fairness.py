@@ -16,7 +16,7 @@ from guard.records import About, CaseState, Evidence, Shown, Snapshot
 from guard.telemetry import names
 from guard.telemetry.patience import Late, Patience
 
-PATIENCE_SECONDS: Final = 5.0
+PATIENCE_SECONDS: Final = 8.0
 FAILURES: Final = ("unreachable", "late", "fault")
 
 _log = logging.getLogger("guard.telemetry")
@@ -119,6 +119,8 @@ def _evidence(tests: Sequence[Evidence]) -> Iterator[Metric]:
     yield _gauge(names.EVIDENCE_SAMPLES, [(about, one.n) for about, one in estimates])
     yield _gauge(names.EPOCH, [(_about(one.about), one.epoch) for one in tests])
     yield _counter(names.ALARMS, [(_about(one.about), one.alarms) for one in tests])
+    raised = [(_about(one.about), one.alarm_log10_e) for one in tests if one.alarms]
+    yield _gauge(names.ALARM_EVIDENCE, raised)
 
 
 def _queues(snapshot: Snapshot) -> Iterator[Metric]:

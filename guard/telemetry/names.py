@@ -109,6 +109,11 @@ EPOCH: Final = Series(
     _ABOUT,
 )
 ALARMS: Final = Series("guard_alarms", "Alarms raised by a test, over all of its epochs", _ABOUT)
+ALARM_EVIDENCE: Final = Series(
+    "guard_alarm_evidence",
+    "log10 of the e-value that raised the last alarm of a test; absent before the first",
+    _ABOUT,
+)
 SHADOW: Final = Series(
     "guard_shadow",
     "Calls that shadowing has dealt with, by what came of it",

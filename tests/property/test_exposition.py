@@ -54,6 +54,7 @@ SNAPSHOTS = st.builds(
             log10_e=NUMBERS,
             epoch=COUNTS,
             alarms=COUNTS,
+            alarm_log10_e=NUMBERS,
             estimate=st.none() | ESTIMATES,
         ),
         lambda one: repr(one.about),

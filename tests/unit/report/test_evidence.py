@@ -7,7 +7,7 @@ from guard.report import EvidenceOf
 TESTED = measures.Tested(attribute="gender", groups="female~male")
 GAP = TESTED.gaps["toxicity"]
 FIRST = Epoch(deployment="1", settings="s")
-SECOND = Epoch(deployment="1", settings="s", number=1, alarms=1)
+SECOND = Epoch(deployment="1", settings="s", number=1, alarms=1, alarm_log10_e=4.5)
 
 
 def named(test, epoch):
@@ -33,7 +33,7 @@ def test_evidence_is_that_of_the_present_epoch_alone(store):
     (found,) = looked(store, {GAP.name: SECOND})("chat")
     sequence = confidence_sequence(GAP.sums(sums))
     assert found.log10_e == pytest.approx(GAP.log10_e(sums))
-    assert (found.epoch, found.alarms) == (1, 1)
+    assert (found.epoch, found.alarms, found.alarm_log10_e) == (1, 1, 4.5)
     assert (found.estimate.value, found.estimate.low, found.estimate.high, found.estimate.n) == (
         0.25,
         sequence.low,

@@ -100,7 +100,7 @@ def test_what_is_over_the_limit_is_left_out_and_counted(store):
     everything = readings(store, evidence=lambda _: [evidence("chat", 1)]).snapshot()
     assert len(everything.readings) == 6
     assert everything.left_out == {"chat": 0}
-    limits = Limits(series=7 + 4 * 4 + 3)
+    limits = Limits(series=8 + 4 * 4 + 3)
     cut = readings(store, evidence=lambda _: [evidence("chat", 1)], limits=limits).snapshot()
     assert cut.readings == everything.readings[:4]
     assert cut.evidence == everything.evidence
@@ -112,7 +112,7 @@ def test_tests_over_the_limit_are_counted_too(store):
     store.post("chat", minutes_ago(1), {})
     cut = readings(store, evidence=lambda _: tests, limits=Limits(series=20)).snapshot()
     assert cut.evidence == tuple(tests[:2])
-    assert cut.left_out == {"chat": 21}
+    assert cut.left_out == {"chat": 24}
 
 
 def test_use_cases_over_the_limit_are_counted(store):
@@ -165,3 +165,32 @@ def test_a_store_that_is_away_is_an_error_and_none_when_it_is_back(store):
         looked.snapshot()
     store.away = False
     assert len(looked.snapshot().readings) == 3
+
+
+def test_what_takes_long_is_shown_again_until_ten_times_as_long_has_passed(store):
+    store.post("chat", minutes_ago(1), toxic(0.9))
+    times = iter([0.0, 4.0, 4.5, 39.9, 40.0, 40.0])
+    looked = readings(store, timer=lambda: next(times))
+    before = looked.snapshot()
+    store.post("chat", minutes_ago(1), toxic(0.1))
+    store.jobs = InboxCounts(ready=1)
+    for _ in range(2):
+        again = looked.snapshot()
+        assert (again.readings, again.jobs.ready) == (before.readings, 1)
+    assert shown(looked.snapshot())["chat", "toxic_fraction", "", "24h"].n == 2
+
+
+def test_a_new_use_case_is_shown_at_once(store):
+    store.post("a", minutes_ago(1), toxic(0.9))
+    times = iter([0.0, 4.0, 4.5, 8.5])
+    looked = readings(store, timer=lambda: next(times))
+    looked.snapshot()
+    store.post("b", minutes_ago(1), toxic(0.9))
+    assert {one.about.use_case for one in looked.snapshot().readings} == {"a", "b"}
+
+
+def test_readings_that_cost_nothing_are_always_of_now(store):
+    looked = readings(store, timer=lambda: 7.0)
+    for number in range(1, 4):
+        store.post("chat", minutes_ago(0), toxic(0.9))
+        assert shown(looked.snapshot())["chat", "toxic_fraction", "", "5m"].n == number
