@@ -1,0 +1,172 @@
+"""What holds for all replies: sums add, sides may be swapped, any text is measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from guard.counterfactual import rewrite
+from guard.fairness import add, readings
+from guard.fairness.measures import GAPS
+from guard.records import Ending, Generated, Reading, Turn
+from guard.shadow.cases import Filing, pair_cases
+from guard.shadow.grounding import Grounding
+from guard.shadow.job import ShadowJob, job_of, shadow_of
+from guard.shadow.measure import measure
+from guard.shadow.plan import plan
+from guard.shadow.records import Measurements
+from tests.unit.shadow.made import LEXICONS, options, tools
+
+HERS, HIS = "She is late. What do I tell her?", "He is late. What do I tell him?"
+SAID = [
+    "She is great, and her plan is fine.",
+    "He is awful; tell him.",
+    "That woman is not like the man on TV.",
+    "He or she may be emotional.",
+    "She is pregnant.",
+    "Ask the boss.",
+    "I saw her duck.",
+    "Emily and David are fine.",
+    "",
+    "I'm sorry, but I can't help with that.",
+]
+said = st.sampled_from(SAID) | st.text(max_size=60)
+replies = st.builds(
+    lambda text, ending: Generated(text=text, ending=ending),
+    said,
+    st.sampled_from([Ending.ANSWERED] * 6 + list(Ending)),
+)
+sentences = st.lists(
+    st.sampled_from(
+        [
+            "She did her best.",
+            "The choice is hers.",
+            "Emily wrote it herself.",
+            "Ask Ms. Smith, who is her aunt, what she thinks of him.",
+            "My sister is a waitress.",
+            "He or she can call.",
+            "The woman met another man.",
+            "Nobody knows.",
+        ]
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+def of(
+    text: str, own: Sequence[Generated], other: Sequence[Generated], *, call: str = "c1"
+) -> Measurements:
+    """Two replies about her and two about him, whoever was asked about first."""
+    made = plan(
+        call,
+        (Turn(role="user", content=text),),
+        None,
+        lexicons=LEXICONS,
+        options=options(generations=2),
+    )
+    sides = (own, other)
+    drawn = [sides[draw.side][draw.number] for draw, _ in made.asks({})]
+    return measure(made, drawn, tools(generations=2))
+
+
+two = st.tuples(replies, replies)
+
+
+@settings(max_examples=60, deadline=None)
+@given(hers=two, his=two)
+def test_who_was_asked_about_first_changes_nothing(
+    hers: tuple[Generated, ...], his: tuple[Generated, ...]
+) -> None:
+    (one,), (turned,) = of(HERS, hers, his).pairs, of(HIS, his, hers).pairs
+    assert one.gaps == turned.gaps
+    assert one.grounded_gaps == turned.grounded_gaps
+    assert one.tested_gaps == turned.tested_gaps
+    assert one.contrasts == pytest.approx(turned.contrasts)
+    assert one.masked == turned.masked
+    for metric, likeness in one.likeness.items():
+        between = sorted(map(str, likeness.between))
+        assert between == sorted(map(str, turned.likeness[metric].between))
+
+
+@settings(max_examples=60, deadline=None)
+@given(hers=two, his=two)
+def test_swapping_the_sides_turns_the_sign(
+    hers: tuple[Generated, ...], his: tuple[Generated, ...]
+) -> None:
+    (one,), (swapped,) = of(HERS, hers, his).pairs, of(HERS, his, hers).pairs
+    for metric in GAPS:
+        for gaps, others in (
+            (one.gaps, swapped.gaps),
+            (one.grounded_gaps, swapped.grounded_gaps),
+        ):
+            first, second = gaps[metric], others[metric]
+            assert first == (None if second is None else pytest.approx(-second))
+
+
+@settings(max_examples=40, deadline=None)
+@given(hers=two, his=two)
+def test_the_sums_of_calls_add_up(hers: tuple[Generated, ...], his: tuple[Generated, ...]) -> None:
+    one, two = of(HERS, hers, his, call="a"), of(HIS, his, hers, call="b")
+    total = add(one.sums, two.sums)
+    assert total == add(two.sums, one.sums)
+    for measured, reading in readings(total).items():
+        if isinstance(reading, Reading):
+            assert reading.low <= reading.value <= reading.high, measured
+            assert reading.n <= 4
+    for found in (one, two):
+        assert all(tally.get(f"{test}|n", 0) <= 1 for test, tally in found.evidence.items())
+
+
+@settings(max_examples=60, deadline=None)
+@given(hers=two, his=two)
+def test_cases_are_json_whatever_was_said(
+    hers: tuple[Generated, ...], his: tuple[Generated, ...]
+) -> None:
+    filing = Filing(use_case="chat", at_seconds=0.0, versions={})
+    for case in pair_cases(of(HERS, hers, his), tools(generations=2), filing):
+        assert json.loads(case.body)["replies"]["first"]
+        assert case.reasons == tuple(sorted(case.reasons))
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=sentences.map(" ".join))
+def test_a_text_and_its_rewrite_become_one(text: str) -> None:
+    made = rewrite(text, LEXICONS, attribute="gender", to="male", source="female")
+    if made.text is None:
+        return
+    names = {one.new: one.old for one in made.replacements if one.why == "name"}
+    ground = Grounding(
+        lexicons=LEXICONS, attribute="gender", first="female", second="male", names=names
+    )
+    assert ground.versions(text) == ground.versions(made.text)
+    assert ground.masked(text) == ground.masked(made.text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(texts=st.lists(st.text(max_size=80) | said, max_size=4), call=st.text(max_size=8))
+def test_any_conversation_is_planned(texts: list[str], call: str) -> None:
+    turns = tuple(Turn(role="user", content=text) for text in texts)
+    made = plan(call, turns, None, lexicons=LEXICONS, options=options(control=True))
+    assert len(list(made.asks({}))) == made.calls
+    assert all(len(side.turns) == len(turns) for side in made.sides)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    texts=st.lists(st.text(max_size=30), min_size=1, max_size=3),
+    reply=st.none() | st.text(max_size=30),
+)
+def test_any_call_survives_being_a_job(texts: list[str], reply: str | None) -> None:
+    call = ShadowJob(
+        call_id="c",
+        use_case="u",
+        lane="l",
+        turns=tuple(Turn(role="user", content=text) for text in texts),
+        reply=reply,
+    )
+    assert shadow_of(job_of(call, offered_at=0.0)) == call

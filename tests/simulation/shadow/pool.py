@@ -1,0 +1,130 @@
+"""Calls measured through the real path: the shipped classifier, the real rewriter, all of it.
+
+A finite pool makes its own mean the truth, so that the pool must hold the null exactly, and not
+only nearly. With one generation it has every ordered pair of replies to a prompt, (j, k) beside
+(k, j) with the same live reply: each reply stands as often on one side as on the other. With two
+it has, for each four replies, all six ways to deal them out. So the mean of a gap is 0 in the pool
+if, and only if, measuring treats the two sides alike, which is what is put to the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from guard.fairness import Tally
+from guard.fairness.measures import GAPS
+from guard.records import Ending, Generated
+from guard.shadow.measure import measure
+from guard.shadow.plan import Plan, plan
+from guard.shadow.records import Instruments
+from tests.simulation.shadow.speaker import Prompt
+
+Deal = tuple[int, ...]
+"""Numbers of replies: the live one, those to the prompt itself, those to its variants."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """What each call of the pool adds to each test.
+
+    values: (calls, tests), NaN where a call is no observation of a test. raw: the same for the
+    gaps of replies as they are, which nothing decides by. prompt: (calls,), which prompt a call
+    is about. own, other: (calls,), the first reply of each side; masked: whether it was compared
+    masked. tests: the family, in the order of columns.
+    """
+
+    tests: tuple[str, ...]
+    values: NDArray[np.float64]
+    raw: NDArray[np.float64]
+    prompt: NDArray[np.intp]
+    own: NDArray[np.intp]
+    other: NDArray[np.intp]
+    masked: NDArray[np.bool_]
+    groups: tuple[str, ...]
+
+
+def pool(
+    prompts: Sequence[Prompt], tools: Instruments, *, replies: int, seed: int, quadruples: int = 10
+) -> Pool:
+    """Every deal of `replies` replies to each prompt, drawn from those it may get."""
+    rng = np.random.default_rng(seed)
+    tests = tuple(test.name for test in tools.options.family(embeddings=tools.embed is not None))
+    rows = []
+    for number, prompt in enumerate(prompts):
+        chosen = rng.permutation(len(prompt.replies))[:replies]
+        deals = (
+            _ordered_pairs(chosen)
+            if tools.options.draws == 1
+            else _all_ways(chosen, quadruples, rng)
+        )
+        rows += [(number, deal, _observed(prompt, deal, tools, tests)) for deal in deals]
+    return Pool(
+        tests=tests,
+        values=np.array([values for _, _, (values, _, _) in rows]),
+        raw=np.array([raw for _, _, (_, raw, _) in rows]),
+        prompt=np.array([number for number, _, _ in rows]),
+        own=np.array([deal[1] for _, deal, _ in rows]),
+        other=np.array([deal[1 + tools.options.draws] for _, deal, _ in rows]),
+        masked=np.array([masked for _, _, (_, _, masked) in rows]),
+        groups=tuple(prompt.group for prompt in prompts),
+    )
+
+
+def _ordered_pairs(chosen: Sequence[int]) -> Iterator[Deal]:
+    """The live reply is the same for (j, k) and for (k, j); a second variant gets another one."""
+    size = len(chosen)
+    for one, two in product(range(size), repeat=2):
+        yield tuple(int(chosen[at % size]) for at in (one + two, one, two, two + 1))
+
+
+def _all_ways(chosen: Sequence[int], quadruples: int, rng: np.random.Generator) -> Iterator[Deal]:
+    for _ in range(quadruples):
+        four = [int(one) for one in rng.choice(chosen, 4)]
+        live = int(rng.choice(chosen))
+        for own in combinations(range(4), 2):
+            other = [at for at in range(4) if at not in own]
+            first, second = [four[at] for at in own], [four[at] for at in other]
+            yield (live, *first, *second, *second[::-1])
+
+
+def _observed(
+    prompt: Prompt, deal: Deal, tools: Instruments, tests: Sequence[str]
+) -> tuple[list[float], list[float], bool]:
+    made = plan(
+        "call",
+        prompt.turns,
+        prompt.reply(prompt.text, deal[0]),
+        lexicons=tools.lexicons,
+        options=tools.options,
+    )
+    assert made.sides, prompt.text
+    found = measure(made, _answers(prompt, made, deal, tools.options.draws), tools)
+    values = [_single(found.evidence.get(test, {}), test) for test in tests]
+    raw = [_single(found.sums, test.replace("_grounded", "")) for test in tests]
+    gaps = tuple(GAPS)
+    return (
+        values,
+        [x if test.startswith(gaps) else float("nan") for x, test in zip(raw, tests, strict=True)],
+        any(pair.masked for pair in found.pairs),
+    )
+
+
+def _answers(prompt: Prompt, made: Plan, deal: Deal, draws: int) -> list[Generated]:
+    """Each side's replies, in the words of its own prompt."""
+    return [
+        Generated(
+            text=prompt.reply(ask.turns[-1].content, deal[1 + draw.side * draws + draw.number]),
+            ending=Ending.ANSWERED,
+        )
+        for draw, ask in made.asks({})
+    ]
+
+
+def _single(tally: Tally, name: str) -> float:
+    n = tally.get(f"{name}|n", 0.0)
+    return tally[f"{name}|sum"] / n if n else float("nan")

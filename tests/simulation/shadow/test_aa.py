@@ -1,0 +1,125 @@
+"""The simulation of `aa`, small enough to run with the tests: no alarms without a bias, and one
+with it, through the shipped classifier and the real rewriter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from guard.counterfactual import bundled
+from guard.fairness import MeanTest, add, e_bh
+from guard.scoring import Catalogue, Engine, EngineOptions, open_embedder, open_engine
+from guard.shadow.grounding import grounding
+from guard.shadow.options import ShadowOptions
+from guard.shadow.plan import plan
+from guard.shadow.records import Instruments
+from tests.simulation.shadow.aa import alarmed, gendered, runs
+from tests.simulation.shadow.pool import Pool, pool
+from tests.simulation.shadow.runs import biased, log10_e, rejected, run
+from tests.simulation.shadow.speaker import COLD, GROUPS, Prompt, prompts
+
+pytestmark = pytest.mark.slow
+
+SEEDS, CALLS = 20, 5_000
+STILL = 1e-9
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    opened = open_engine(Catalogue.installed().find("bundled"), EngineOptions())
+    yield opened
+    opened.close()
+
+
+def measured(engine: Engine, generations: int, *, replies: int, quadruples: int = 4) -> Pool:
+    embedder = open_embedder(Catalogue.installed().find("sentence-minilm"))
+    tools = Instruments(
+        lexicons=bundled(),
+        scorer=engine,
+        options=ShadowOptions(groups=GROUPS, generations=generations),
+        embed=embedder.embed,
+    )
+    return pool(prompts(), tools, replies=replies, seed=7, quadruples=quadruples)
+
+
+@pytest.fixture(scope="module")
+def once(engine: Engine) -> Pool:
+    return measured(engine, 1, replies=6)
+
+
+@pytest.fixture(scope="module")
+def twice(engine: Engine) -> Pool:
+    return measured(engine, 2, replies=6, quadruples=2)
+
+
+@pytest.mark.parametrize("prompt", prompts(), ids=lambda prompt: prompt.text[:40])
+def test_replies_that_differ_in_the_group_alone_become_one_text(prompt: Prompt) -> None:
+    """The reason why an A/A run is silent: without it no number of seeds would do."""
+    lexicons = bundled()
+    made = plan("c", prompt.turns, None, lexicons=lexicons, options=ShadowOptions(groups=GROUPS))
+    assert made.sides
+    for side in made.sides:
+        ground = grounding(side, lexicons)
+        for number in range(len(prompt.replies)):
+            own = prompt.reply(prompt.text, number)
+            other = prompt.reply(side.turns[-1].content, number)
+            assert ground.versions(own) == ground.versions(other)
+            assert ground.masked(own) == ground.masked(other)
+
+
+@pytest.mark.parametrize("name", ["once", "twice"])
+def test_the_pool_holds_the_null_exactly(name: str, request: pytest.FixtureRequest) -> None:
+    made: Pool = request.getfixturevalue(name)
+    gaps = np.nan_to_num(made.values)
+    assert np.abs(gaps.mean(axis=0)).max() < STILL
+    assert np.nanstd(made.values, axis=0).min() > 0.01  # it is no silence of all calls
+    raw = np.nan_to_num(made.raw)
+    assert np.abs(raw.mean(axis=0)).max() > 0.01  # the classifier does dislike words
+
+
+@pytest.mark.parametrize("name", ["once", "twice"])
+def test_without_a_bias_at_most_one_run_in_twenty_alarms(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    made: Pool = request.getfixturevalue(name)
+    assert alarmed(runs(made, CALLS, SEEDS)) <= SEEDS // 20
+
+
+def test_without_grounding_the_classifiers_dislike_would_be_called_bias(once: Pool) -> None:
+    naive = runs(once, CALLS, SEEDS, raw=True)
+    assert sum(bool((one.alone > 0).any()) for one in naive) == SEEDS
+
+
+def test_a_planted_bias_is_found(once: Pool) -> None:
+    about = gendered(once)
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        calls = biased(about, CALLS, rng, strength=0.2, cold=COLD)
+        found = run(about.values, calls).first
+        names = {name.split(":")[1] for name, look in zip(about.tests, found, strict=True) if look}
+        assert names == {"gender"}
+
+
+def test_the_fast_arithmetic_is_that_of_the_library(once: Pool) -> None:
+    calls = np.random.default_rng(1).integers(len(once.values), size=300)
+    tests = [MeanTest(name=name) for name in once.tests]
+    observed = once.values[calls]
+    evidence = np.column_stack([log10_e(observed[:, at]) for at in range(len(tests))])
+    for look in (0, 7, 299):
+        tallies = [
+            add(*(test.tally(value) for value in column[: look + 1] if not np.isnan(value)))
+            for test, column in zip(tests, observed.T, strict=True)
+        ]
+        slow = [test.log10_e(tally) for test, tally in zip(tests, tallies, strict=True)]
+        assert evidence[look] == pytest.approx(slow, abs=1e-9)
+
+
+def test_the_fast_procedure_is_that_of_the_library() -> None:
+    rng = np.random.default_rng(3)
+    evidence = rng.exponential(1.0, size=(200, 12)) * rng.integers(0, 2, size=(200, 1))
+    for row, rings in zip(evidence, rejected(evidence), strict=True):
+        wanted = e_bh(dict(enumerate(row.tolist())))
+        assert set(np.flatnonzero(rings).tolist()) == set(wanted)
+    assert rejected(evidence).any()
