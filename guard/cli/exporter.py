@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 import click
 
+from guard.bootstrap.keeping import open_the_store, store_settings
 from guard.bootstrap.readings import open_readings
 from guard.errors import SettingsError, StoreError
 from guard.ports import Store
@@ -17,7 +17,6 @@ from guard.records import Snapshot
 from guard.report import Limits
 from guard.settings import Settings, load_settings
 from guard.settings.stored import StoreSettings
-from guard.store import open_store
 from guard.telemetry import GlobalMetrics, serve
 from guard.telemetry.serving import LOCALHOST
 
@@ -66,7 +65,7 @@ def exporter(
     store = _store_of(settings, url)
     limits = Limits(series=max_series, use_cases=max_use_cases)
     source = _Source(
-        lambda: open_store(store.url, clock=time.time, max_jobs=store.max_jobs),
+        lambda: open_the_store(store),
         lambda found: open_readings(found, settings, limits=limits),
     )
     try:
@@ -77,7 +76,7 @@ def exporter(
 
 
 def _store_of(settings: Settings, url: str | None) -> StoreSettings:
-    store = settings.store
+    store = store_settings(settings)
     if url is not None:
         store = (store or StoreSettings()).model_copy(update={"url": url})
     if store is None:

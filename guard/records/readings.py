@@ -63,7 +63,8 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shadowed:
-    """Calls of a use case that shadowing has dealt with, by what came of it, ever since."""
+    """What came of shadowing calls of a use case, and how often, ever since: calls left alone,
+    pairs compared, replies that are no answers."""
 
     use_case: str
     attribute: str

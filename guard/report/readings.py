@@ -25,6 +25,7 @@ SERIES_PER_READING: Final = 4
 SERIES_PER_TEST: Final = 8
 REST: Final = 9
 """How many times as long as making readings takes none are made."""
+LONGEST_REST_SECONDS: Final = 60.0
 
 
 class Kept(Windows, Inbox, Cases, Protocol):
@@ -43,7 +44,8 @@ class Readings:
     """What a store full of sums amounts to. Thread-safe; one snapshot at a time.
 
     Readings and evidence are made anew for every snapshot, unless making them takes long: then
-    they are shown again until ten times as long has passed. Queues and cases are always of now.
+    they are shown again until ten times as long has passed, or a minute. Queues and cases are
+    always of now.
 
     clock: Unix seconds. use_cases: those declared, which alone are shown; none is all there are.
     evidence: what the tests of a use case say. timer: seconds of a clock that only goes forward.
@@ -98,7 +100,7 @@ class Readings:
         if begun >= self._good_until or self._pages.keys() != set(use_cases):
             self._pages = {use_case: self._page(use_case, now) for use_case in use_cases}
             ended = self._timer()
-            self._good_until = ended + REST * (ended - begun)
+            self._good_until = ended + min(LONGEST_REST_SECONDS, REST * (ended - begun))
         return self._pages
 
     def _known(self, cases: Mapping[tuple[str, CaseState], int]) -> list[str]:
@@ -130,8 +132,8 @@ class Readings:
 
     def _shadowed(self, use_case: str) -> Iterator[Shadowed]:
         sums = self._store.evidence(use_case, [RESULTS])[RESULTS]
-        for (attribute, result), calls in sorted(results_of(sums).items()):
-            yield Shadowed(use_case=use_case, attribute=attribute, result=result, calls=calls)
+        for (attribute, result), count in sorted(results_of(sums).items()):
+            yield Shadowed(use_case=use_case, attribute=attribute, result=result, calls=count)
 
     def _windows(self) -> dict[str, Window]:
         """Those that are no shorter than a bucket."""

@@ -116,7 +116,7 @@ ALARM_EVIDENCE: Final = Series(
 )
 SHADOW: Final = Series(
     "guard_shadow",
-    "Calls that shadowing has dealt with, by what came of it",
+    "What came of shadowing: calls left alone, pairs compared, replies that are no answers",
     ("use_case", "attribute", "result"),
 )
 SHADOW_LAG_SECONDS: Final = Series(

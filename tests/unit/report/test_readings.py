@@ -180,6 +180,16 @@ def test_what_takes_long_is_shown_again_until_ten_times_as_long_has_passed(store
     assert shown(looked.snapshot())["chat", "toxic_fraction", "", "24h"].n == 2
 
 
+def test_no_reading_is_older_than_a_minute(store):
+    store.post("chat", minutes_ago(1), toxic(0.9))
+    times = iter([0.0, 20.0, 79.9, 80.0, 100.0])
+    looked = readings(store, timer=lambda: next(times))
+    looked.snapshot()
+    store.post("chat", minutes_ago(1), toxic(0.1))
+    counts = [shown(looked.snapshot())["chat", "toxic_fraction", "", "24h"].n for _ in range(2)]
+    assert counts == [1, 2]
+
+
 def test_a_new_use_case_is_shown_at_once(store):
     store.post("a", minutes_ago(1), toxic(0.9))
     times = iter([0.0, 4.0, 4.5, 8.5])
