@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from guard.counterfactual import Lexicons, Replacement
@@ -13,7 +13,7 @@ from guard.records import Ending, Turn, Undefined
 from guard.shadow.options import ShadowOptions
 from guard.shadow.scored import Scores
 
-Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+Embed = Callable[[Sequence[str]], Iterable[Iterable[float]]]
 """Texts to vectors of one length."""
 
 

@@ -56,7 +56,7 @@ def pool(
     tests = tuple(test.name for test in tools.options.family(embeddings=tools.embed is not None))
     rows = []
     for number, prompt in enumerate(prompts):
-        chosen = rng.permutation(len(prompt.replies))[:replies]
+        chosen = rng.permutation(len(prompt.replies))[:replies].tolist()
         deals = (
             _ordered_pairs(chosen)
             if tools.options.draws == 1
