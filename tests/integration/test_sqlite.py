@@ -1,0 +1,396 @@
+"""What is particular to the store in a SQLite file: the file itself."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from guard.errors import SettingsError, StoreError
+from guard.ports import Store
+from guard.records import Batch, CaseFilter, InboxCounts, Position
+from guard.store import open_store
+from guard.store.options import Options
+from guard.store.sqlite import SqliteStore
+from guard.store.sqlite import migrations as migrating
+from guard.store.sqlite.connections import IDLE_READERS
+from tests.contract.clock import START, ManualClock
+from tests.contract.made import NEARBY, case, job, keys, leased, posting, vote
+
+ROOT = Path(__file__).parents[2]
+BATCH = Batch(jobs=(job("j1"), job("j2")), postings=(posting(n=2.0),), cases=(case(),))
+HERE = Position(spool="s", end=1)
+Open = Callable[[], Store]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+@pytest.fixture
+def reopen(file: Path) -> Iterator[Open]:
+    stores: list[Store] = []
+
+    def opened() -> Store:
+        stores.append(open_store(f"sqlite:///{file}", clock=ManualClock()))
+        return stores[-1]
+
+    yield opened
+    for store in stores:
+        store.shut()
+
+
+@pytest.fixture
+def store(reopen: Open) -> Store:
+    return reopen()
+
+
+def inside(file: Path, statement: str, values: object = ()) -> list[tuple[object, ...]]:
+    """What the file says to somebody who knows SQL."""
+    connection = sqlite3.connect(file, isolation_level=None)
+    try:
+        return connection.execute(statement, values).fetchall()  # type: ignore[arg-type]
+    finally:
+        connection.close()
+
+
+# What the URL names
+
+
+def test_a_relative_path_is_below_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = open_store("sqlite:///kept.db", clock=ManualClock())
+    monkeypatch.chdir("/")
+    store.offer(job())
+    store.shut()
+    assert (tmp_path / "kept.db").stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite:",
+        "sqlite://",
+        "sqlite:///",
+        "sqlite://file.db",
+        "sqlite:///:memory:",
+        "sqlite:///a/",
+    ],
+)
+def test_a_url_without_a_file_is_refused(url: str) -> None:
+    with pytest.raises(SettingsError, match=r"store\.url.*names no file"):
+        open_store(url, clock=ManualClock())
+
+
+@pytest.mark.parametrize("place", ["missing/store.db", ""])
+def test_a_place_where_nothing_can_be_kept_is_refused(tmp_path: Path, place: str) -> None:
+    url = f"sqlite:///{tmp_path / place}"
+    with pytest.raises(StoreError, match=r"must exist.*writable.*store\.url") as raised:
+        open_store(url, clock=ManualClock())
+    assert url in str(raised.value)
+    assert isinstance(raised.value.__cause__, sqlite3.Error)
+
+
+def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
+    text = b"my thesis\n" * 1000
+    file.write_bytes(text)
+    with pytest.raises(StoreError, match=r"not a database.*something else.*store\.url"):
+        open_store(f"sqlite:///{file}", clock=ManualClock())
+    assert file.read_bytes() == text
+
+
+def test_a_database_of_another_application_is_left_alone(file: Path) -> None:
+    inside(file, "CREATE TABLE cases (id TEXT)")
+    with pytest.raises(StoreError, match=r"another application.*store\.url"):
+        open_store(f"sqlite:///{file}", clock=ManualClock())
+    assert inside(file, "SELECT name FROM sqlite_master") == [("cases",)]
+
+
+def test_a_database_of_a_later_version_is_left_alone(file: Path, reopen: Open) -> None:
+    reopen().shut()
+    inside(file, "PRAGMA user_version = 999")
+    with pytest.raises(StoreError, match=r"version 999.*later fairguard.*store\.url"):
+        reopen()
+
+
+# Versions
+
+
+def steps(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    texts = migrating.migrations()[:count]
+    monkeypatch.setattr("guard.store.sqlite.store.migrations", lambda: texts)
+
+
+def schema(file: Path) -> list[tuple[object, ...]]:
+    return inside(file, "SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    folder = Path(migrating.__file__).parents[1] / "sql"
+    numbers = [int(path.name[:4]) for path in sorted(folder.glob("*.sql"))]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(migrating.migrations()) == len(numbers) >= 3
+
+
+@pytest.mark.parametrize("older", [0, 1, 2])
+def test_an_older_file_is_brought_up_to_date(
+    file: Path, reopen: Open, monkeypatch: pytest.MonkeyPatch, older: int
+) -> None:
+    fresh = file.with_name("fresh.db")
+    open_store(f"sqlite:///{fresh}", clock=ManualClock()).shut()
+    if older:
+        with monkeypatch.context() as patched:
+            steps(patched, older)
+            old = reopen()
+            old.offer(job())
+            old.shut()
+    assert inside(file, "PRAGMA user_version") == [(older,)]
+    new = reopen()
+    assert keys(leased(new)) == ["j1"] * bool(older)
+    new.open(case())
+    new.add([posting(n=1.0)])
+    assert schema(file) == schema(fresh)
+    assert inside(file, "PRAGMA user_version") == [(len(migrating.migrations()),)]
+
+
+def test_a_migration_that_fails_changes_nothing(
+    file: Path, reopen: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        steps(patched, 1)
+        reopen().shut()
+    before = schema(file)
+    texts = [*migrating.migrations(), "CREATE TABLE more (id);\nCREATE TABLE more (id);\n"]
+    monkeypatch.setattr("guard.store.sqlite.store.migrations", lambda: texts)
+    with pytest.raises(StoreError, match="more already exists"):
+        reopen()
+    assert schema(file) == before
+    assert inside(file, "PRAGMA user_version") == [(1,)]
+
+
+def test_processes_that_migrate_at_once_make_one_store(file: Path) -> None:
+    script = (
+        "import sys, time; from guard.store import open_store;"
+        "print('ready', flush=True); sys.stdin.readline();"
+        "store = open_store(sys.argv[1], clock=time.time); store.note(actor='me', event='was here')"
+    )
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", script, f"sqlite:///{file}"]
+    crews = [
+        subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+        for _ in range(8)
+    ]
+    for crew in crews:
+        assert crew.stdout is not None
+        assert crew.stdout.readline() == "ready\n"
+    for crew in crews:
+        assert crew.stdin is not None
+        crew.stdin.write("go\n")
+        crew.stdin.flush()
+    said = [crew.communicate(timeout=60)[1] for crew in crews]
+    assert [crew.returncode for crew in crews] == [0] * 8, said
+    assert inside(file, "SELECT count(*) FROM audit") == [(8,)]
+
+
+# Faults in the middle
+
+
+@pytest.mark.parametrize("table", ["jobs", "sums", "keys", "cases", "case_reasons", "audit"])
+def test_a_batch_that_fails_in_the_middle_leaves_nothing(
+    file: Path, store: Store, table: str
+) -> None:
+    inside(
+        file,
+        f"CREATE TRIGGER fault BEFORE INSERT ON {table}"
+        " BEGIN SELECT RAISE (ABORT, 'a planted fault'); END",
+    )
+    with pytest.raises(StoreError, match=r"a planted fault.*store\.url"):
+        store.accept(BATCH, HERE)
+    assert store.position("s") == 0
+    assert store.job_counts() == InboxCounts()
+    assert store.use_cases() == []
+    assert store.query(CaseFilter()) == []
+    assert store.audit() == []
+    inside(file, "DROP TRIGGER fault")
+    assert store.accept(BATCH, HERE)
+
+
+@pytest.mark.parametrize("table", ["ended", "sums", "cases", "audit"])
+def test_an_end_that_fails_in_the_middle_leaves_the_job(
+    file: Path, store: Store, table: str
+) -> None:
+    store.offer(job())
+    [lease] = leased(store)
+    inside(
+        file,
+        f"CREATE TRIGGER fault BEFORE INSERT ON {table}"
+        " BEGIN SELECT RAISE (ABORT, 'a planted fault'); END",
+    )
+    with pytest.raises(StoreError, match="a planted fault"):
+        store.finish(lease, postings=BATCH.postings, cases=BATCH.cases)
+    assert store.job_counts().leased == 1
+    assert store.use_cases() == []
+    assert store.query(CaseFilter()) == []
+    inside(file, "DROP TRIGGER fault")
+    assert store.finish(lease, postings=BATCH.postings, cases=BATCH.cases)
+
+
+def test_the_audit_can_only_be_added_to(file: Path, store: Store) -> None:
+    store.open(case())
+    for statement in ("DELETE FROM audit", "UPDATE audit SET actor = 'nobody'"):
+        with pytest.raises(sqlite3.IntegrityError, match="only ever added to"):
+            inside(file, statement)
+    assert len(store.audit()) == 1
+
+
+def test_a_disk_that_is_full_is_an_error_and_no_loss(file: Path, store: Store) -> None:
+    store.accept(BATCH, HERE)
+    assert isinstance(store, SqliteStore)
+    with store._writing() as db:
+        [pages] = db.execute("PRAGMA page_count").fetchone()
+    db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StoreError, match=r"full.*store\.url"):
+        store.accept(Batch(cases=(case("c2", body="x" * 10**6),)), Position(spool="s", end=2))
+    assert store.position("s") == 1
+    assert store.case("c2") is None
+    db.execute("PRAGMA max_page_count = 1000000")
+    assert store.accept(Batch(cases=(case("c2"),)), Position(spool="s", end=2))
+
+
+# Threads and forks
+
+
+def test_readers_are_not_kept_waiting_by_a_writer(file: Path, store: Store) -> None:
+    store.accept(BATCH, HERE)
+    writer = sqlite3.connect(file, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    writer.execute("DELETE FROM cases")
+    assert store.total("support-chat", NEARBY) == {"n": 2.0}
+    assert store.case("c1") is not None
+    assert leased(store, lanes=["nothing there"]) == []
+    writer.execute("ROLLBACK")
+    writer.close()
+
+
+def test_a_store_may_be_shut_while_it_is_read(store: Store) -> None:
+    assert isinstance(store, SqliteStore)
+    with store._reading() as db:
+        store.shut()
+        assert db.execute("SELECT 1").fetchone() == (1,)
+    with pytest.raises(sqlite3.ProgrammingError):
+        db.execute("SELECT 1")
+
+
+def test_many_readers_leave_few_connections(store: Store) -> None:
+    assert isinstance(store, SqliteStore)
+    barrier = threading.Barrier(20)
+
+    def read() -> None:
+        with store._reading() as db:
+            db.execute("SELECT 1")
+            barrier.wait()
+
+    threads = [threading.Thread(target=read) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(store._here()._readers) == IDLE_READERS
+
+
+FORK = """
+import os, sys, time
+from guard.store import open_store
+from tests.contract.made import case, job, leased
+
+store = open_store(sys.argv[1], clock=time.time)
+store.offer(job("before"))
+child = os.fork()
+if child == 0:
+    [lease] = leased(store)
+    ended = store.finish(lease) and store.open(case("of the child"))
+    store.shut()
+    os._exit(0 if ended else 1)
+_, status = os.waitpid(child, 0)
+assert status == 0, status
+assert store.case("of the child")
+assert store.offer(job("after"))
+assert [one.job.key for one in leased(store, 5)] == ["after"]
+store.shut()
+"""
+
+
+def test_a_forked_child_has_connections_of_its_own(file: Path, reopen: Open) -> None:
+    command = [sys.executable, "-c", FORK, f"sqlite:///{file}"]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=60)
+    assert reopen().job_counts().leased == 1
+    assert inside(file, "PRAGMA integrity_check") == [("ok",)]
+
+
+# Erasing
+
+
+def bytes_of(file: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in file.parent.glob("store.db*"))
+
+
+def test_an_erased_text_is_in_no_file(file: Path, store: Store) -> None:
+    draw = random.Random(11)
+    sizes = [10, 100, 900, 3000, 5000, 20_000]
+    for number in range(300):
+        text = f"text-of-{number:03d}-" * (draw.choice(sizes) // 12)
+        call = f"call-{number % 100}"
+        store.open(case(f"c{number}", call_id=call, body=text, opened_at=START + number))
+        store.hold(f"c{number}", reviewer="ann", seconds=60)
+        store.vote(vote(f"c{number}", note=f"note-of-{number:03d}-"))
+        store.offer(job(f"j{number}", call_id=call, payload=f"job-of-{number:03d}-" * 90))
+    for lease in leased(store, 50):
+        store.bury(lease, error="400")
+    assert b"text-of-150-" in bytes_of(file)
+    for erased in draw.sample(range(100), 60):
+        numbers = (erased, erased + 100, erased + 200)
+        assert store.erase(f"call-{erased}", by="eve") == 6
+        left = bytes_of(file)
+        for number in numbers:
+            for kind in ("text", "note", "job"):
+                assert f"{kind}-of-{number:03d}-".encode() not in left
+    assert inside(file, "PRAGMA integrity_check") == [("ok",)]
+
+
+def test_a_finished_jobs_prompt_is_gone_with_the_log(file: Path, store: Store) -> None:
+    store.offer(job(payload="a secret prompt"))
+    assert b"a secret prompt" in bytes_of(file)
+    store.finish(leased(store)[0])
+    store.erase("any call", by="eve")
+    assert b"a secret prompt" not in bytes_of(file)
+
+
+def test_erasing_says_when_somebody_reads_for_too_long(
+    file: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("guard.store.sqlite.connections.BUSY_SECONDS", 0.05)
+    store.open(case(body="a secret text"))
+    reader = sqlite3.connect(file, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM cases").fetchone()
+    store = open_store(f"sqlite:///{file}", clock=ManualClock())
+    with pytest.raises(StoreError, match=r"write-ahead log.*erase again"):
+        store.erase("call-of-c1", by="eve")
+    reader.close()
+    assert store.erase("call-of-c1", by="eve") == 0
+    assert b"a secret text" not in bytes_of(file)
+    store.shut()
+
+
+def test_options_say_which_bucket() -> None:
+    options = Options(clock=ManualClock(), bucket_seconds=60.0, max_jobs=1, new_token=str)
+    assert [options.bucket(at) for at in (-0.1, 0.0, 59.9, 60.0)] == [-1, 0, 0, 1]
