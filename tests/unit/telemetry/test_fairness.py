@@ -22,7 +22,8 @@ from guard.records import (
 )
 from guard.telemetry import FairnessCollector, GlobalMetrics, Metrics, SpoolCollector, publish
 
-CONFIGURATION = Path(__file__).parents[3] / "exporters/prometheus/prometheus.yml"
+ROOT = Path(__file__).parents[3]
+CONFIGURATION = ROOT / "exporters/prometheus/prometheus.yml"
 ABOUT = About(use_case="chat", metric="wcsp", attribute="gender", groups="female~male")
 LABELS = {"use_case": "chat", "metric": "wcsp", "attribute": "gender", "groups": "female~male"}
 FULL = Snapshot(
@@ -198,6 +199,13 @@ def test_the_scrape_configuration_tells_global_series_from_those_of_a_replica():
     matching = re.compile(replica["regex"]).fullmatch
     assert {name for name in names_of(served(lambda: FULL)) if not matching(name)} == set()
     assert {name for name in names_of(of_replicas) if matching(name)} == set()
+
+
+def test_every_global_series_is_explained():
+    explained = (ROOT / "docs/readings.md").read_text(encoding="utf-8")
+    assert {
+        name for name in names_of(served(lambda: FULL)) if f"`{name}`" not in explained
+    } == set()
 
 
 def test_the_spool_of_a_process():
