@@ -37,7 +37,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpoolCounts:
+class ShipperCounts:
     """What became of records, since this process began.
 
     spooled: accepted by the spool. shipped: the store has them, adopted ones included. dropped:
@@ -98,10 +98,10 @@ class Shipper:
         """Ship what is there: records that were adopted. Otherwise the first record starts it."""
         self._wake()
 
-    def counts(self) -> SpoolCounts:
+    def counts(self) -> ShipperCounts:
         """A snapshot."""
         since = self._behind_since
-        return SpoolCounts(
+        return ShipperCounts(
             spooled=self._spool.spooled,
             shipped=self._carrier.shipped,
             dropped=self._spool.dropped + self._carrier.dropped,

@@ -85,6 +85,23 @@ if not child:
 os.waitpid(child, 0)
 """
 
+# The kernel takes the first part of a record that reaches over the limit, and then nothing.
+LIMITED = """
+import resource, sys, uuid
+from pathlib import Path
+from guard.records import Job
+from guard.store.spool import Spool
+
+spool = Spool(Path(sys.argv[1]), max_bytes=2**24, new_id=lambda: uuid.uuid4().hex)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+for number in range(100):
+    job = Job(key=f"job-{number}", lane="http", use_case="u", call_id="", payload="x" * 333,
+              offered_at=0.0)
+    if spool.put(job):
+        print(number)
+print(spool.spooled, spool.dropped, file=sys.stderr)
+"""
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
@@ -139,6 +156,19 @@ def test_a_killed_process_loses_nothing_and_doubles_nothing(tmp_path: Path, stor
     assert {f"n{number}" for number in accepted} <= set(sums)
     assert len(sums) <= len(shipped)
     assert [path for path in folder.iterdir() if path.name[0] != "."] == []
+
+
+def test_a_disk_that_takes_no_more_leaves_whole_records_only(tmp_path: Path, store: Store) -> None:
+    folder = tmp_path / "spool"
+    run = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(folder)], capture_output=True, text=True, check=True
+    )
+    accepted = [int(line) for line in run.stdout.split()]
+    assert 10 < len(accepted) < 100
+    assert run.stderr.splitlines()[-1] == f"{len(accepted)} {100 - len(accepted)}"
+    assert run.stderr.count("cannot be written") == 1
+    assert drain(folder, store) == 0
+    assert jobs(store) == set(accepted)
 
 
 def test_a_forked_child_has_a_spool_and_a_thread_of_its_own(tmp_path: Path) -> None:
