@@ -11,7 +11,13 @@ from guard.bootstrap.shadowing import http_lane
 from guard.errors import SettingsError
 from guard.ports import Upstream
 from guard.settings import Settings, UpstreamSettings
-from guard.upstream import Endpoint, HttpClient, HttpUpstream, Limits
+
+try:
+    from guard.upstream import Endpoint, HttpClient, HttpUpstream, Limits
+except ModuleNotFoundError as error:
+    raise SettingsError(
+        f"upstreams: {error.name} is missing; it comes with pip install 'fairguard[gateway]'"
+    ) from error
 
 
 def endpoint_of(name: str, settings: UpstreamSettings) -> Endpoint:

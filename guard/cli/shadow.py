@@ -13,7 +13,6 @@ import click
 from guard.bootstrap import open_scorer
 from guard.bootstrap.keeping import open_the_store, store_settings
 from guard.bootstrap.shadowing import Shadowing, shadowed
-from guard.bootstrap.upstreams import open_upstreams
 from guard.errors import SettingsError
 from guard.settings import Settings, load_settings
 from guard.settings.stored import StoreSettings
@@ -73,6 +72,8 @@ def _checked(settings: Settings, file: Path) -> StoreSettings:
 
 
 async def _until_told(shadowing: Shadowing, settings: Settings) -> None:
+    from guard.bootstrap.upstreams import open_upstreams  # noqa: PLC0415 - an extra
+
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

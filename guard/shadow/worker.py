@@ -64,7 +64,7 @@ class Pace:
     """How a worker takes its time, in seconds. attempts: how often a job is tried."""
 
     concurrency: int = 16
-    lease_seconds: float = 60.0
+    lease_seconds: float = 15.0
     idle_seconds: float = 1.0
     backoff_seconds: float = 2.0
     longest_backoff_seconds: float = 300.0

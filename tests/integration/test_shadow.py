@@ -1,0 +1,301 @@
+"""The shadow path from a guarded call to readings, with the real parts."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from guard import Guard, SettingsError
+from guard.bootstrap.readings import open_readings
+from guard.fairness import key
+from guard.fairness.results import RESULTS, results_of
+from guard.ports import Store
+from guard.records import CaseFilter, CaseKind, Snapshot
+from guard.settings import Settings, parse_settings
+from guard.store import open_store
+from tests.servers_upstream import ScriptedUpstream, status
+
+GUARD = str(Path(sys.executable).with_name("guard"))
+PATIENCE_SECONDS = 120
+HER = "My sister Emma lost her keys number {}. What should she do?"
+
+
+def settings_for(folder: Path, shadow: str, more: str = "") -> Settings:
+    return parse_settings(
+        f"""
+store: {{url: "sqlite:///{folder / "store.db"}", spool: "{folder / "spool"}"}}
+use_cases:
+  chat:
+    policy: {{toxicity: {{}}, stereotype: {{}}}}
+    shadow: {{share: 1.0, attributes: [gender], max_variants: 1, {shadow}}}
+{more}
+"""
+    )
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[Store]:
+    store = open_store(f"sqlite:///{folder / 'store.db'}", clock=time.time)
+    try:
+        yield store
+    finally:
+        store.shut()
+
+
+def results(store: Store) -> dict[tuple[str, str], float]:
+    return results_of(store.evidence("chat", [RESULTS])[RESULTS])
+
+
+def until(holds: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
+
+
+def ask(upstream: ScriptedUpstream, prompt: str) -> str:
+    body = {"model": "scripted", "messages": [{"role": "user", "content": prompt}]}
+    request = urllib.request.Request(
+        f"{upstream.base_url}/chat/completions",
+        data=json.dumps(body).encode(),
+        headers={"content-type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=30) as reply:
+        return str(json.loads(reply.read())["choices"][0]["message"]["content"])
+
+
+def fine(_: object) -> str:
+    return "Fine."
+
+
+def evidence(found: Snapshot) -> dict[str, float]:
+    return {one.about.metric: max(one.log10_e, one.alarm_log10_e) for one in found.evidence}
+
+
+def test_a_wrapped_function_is_asked_again_in_its_own_process(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, "generations: 2")
+    asked: list[str] = []
+
+    def model(prompt: str) -> str:
+        return "She should look under her desk." if "sister" in prompt else "Look under the desk."
+
+    def again(prompt: str) -> str:
+        asked.append(prompt)
+        return model(prompt)
+
+    with Guard.open(settings) as guard, reading(tmp_path) as store:
+        answer = guard.wrap(model, use_case="chat", shadow=again)
+        for number in range(4):
+            answer(HER.format(number))
+        answer("How do I clean a keyboard?")
+        until(lambda: results(store).get(("gender", "compared")) == 4, str(results(store)))
+        until(lambda: results(store).get(("gender", "unaware")) == 1, str(results(store)))
+        found = open_readings(store, settings)()
+    assert len(asked) == 4 * 2 * 2
+    assert sum("brother" in prompt and "he do" in prompt for prompt in asked) == 8
+    shown = {(one.about.metric, one.window): one.reading for one in found.readings}
+    assert shown["ftu", "5m"].value == pytest.approx(1 / 5)
+    assert shown["crouge_l", "5m"].value < 1.0
+    assert shown["crouge_l_control", "5m"].value == 1.0
+
+
+@pytest.mark.parametrize("messages", [False, True])
+def test_who_takes_messages_is_asked_with_messages(tmp_path: Path, messages: bool) -> None:
+    asked: list[object] = []
+    settings = settings_for(tmp_path, "generations: 1")
+    turns = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": HER.format(1)},
+    ]
+    with Guard.open(settings) as guard, reading(tmp_path) as store:
+
+        def shadow(again: object) -> str:
+            asked.append(again)
+            return "Fine."
+
+        answer = guard.wrap(fine, use_case="chat", shadow=shadow)
+        answer(turns if messages else HER.format(1))
+        until(lambda: results(store).get(("gender", "compared")) == 1, str(results(store)))
+    kinds = {type(one) for one in asked}
+    assert kinds == {list if messages else str}
+
+
+def test_calls_that_must_not_be_shadowed_are_not_and_are_counted(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, "generations: 1")
+    with Guard.open(settings) as guard, reading(tmp_path) as store:
+        private = guard.wrap(fine, use_case="chat", shadow=fine, may_shadow=lambda _: False)
+        pictures = guard.wrap(fine, use_case="chat", shadow=fine)
+        private(HER.format(1))
+        pictures([{"role": "user", "content": "Who is she?"}, {"role": "tool", "content": "x"}])
+        guard.check("Fine.", use_case="chat")
+        wanted = {("", "opted_out"): 1.0, ("", "not_text"): 1.0, ("", "nobody_to_ask"): 1.0}
+        until(lambda: results(store) == wanted, str(results(store)))
+        assert store.job_counts().ready == 0
+
+
+def test_a_shadowed_use_case_with_nobody_to_ask_is_an_error_at_once(tmp_path: Path) -> None:
+    with (
+        Guard.open(settings_for(tmp_path, "generations: 1")) as guard,
+        pytest.raises(SettingsError, match=r"use_cases\.chat\.shadow\.share: is above 0"),
+    ):
+        guard.wrap(fine, use_case="chat")
+
+
+def test_flagged_replies_become_cases(tmp_path: Path) -> None:
+    settings = parse_settings(
+        f"store: {{url: 'sqlite:///{tmp_path / 'store.db'}', spool: '{tmp_path / 'spool'}'}}"
+    )
+    with Guard.open(settings) as guard:
+        guard.check("You are a stupid, worthless idiot and I hate you.", use_case="chat")
+        guard.check("Thank you, that was kind.", use_case="chat")
+    with reading(tmp_path) as store:
+        (filed,) = store.query(CaseFilter(use_case="chat"))
+        totals = store.total("chat", range(2**40))
+    assert filed.case.kind is CaseKind.RESPONSE
+    assert "toxicity" in filed.case.reasons
+    assert json.loads(filed.case.body)["reply"].startswith("You are a stupid")
+    assert totals[key("toxic_fraction", "n")] == 2
+    assert totals[key("toxic_fraction", "hits")] == 1
+
+
+@contextmanager
+def worker(file: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [GUARD, "shadow", "--settings", str(file), *more],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    timer = threading.Timer(PATIENCE_SECONDS, process.kill)
+    timer.start()
+    try:
+        yield process
+    finally:
+        timer.cancel()
+        process.kill()
+        process.communicate()
+
+
+def http_settings(folder: Path, upstream: ScriptedUpstream, shadow: str = "") -> Path:
+    file = folder / "guard.yaml"
+    file.write_text(
+        f"""
+store: {{url: "sqlite:///{folder / "store.db"}", spool: "{folder / "spool"}"}}
+upstreams:
+  scripted: {{base_url: "{upstream.base_url}"}}
+use_cases:
+  chat:
+    policy: {{toxicity: {{}}, stereotype: {{}}}}
+    shadow:
+      share: 1.0
+      attributes: [gender]
+      max_variants: 1
+      upstream: scripted
+      parameters: {{model: scripted, temperature: 1.0}}
+      budget: {{calls_per_minute: 100000, tokens_per_day: 100000000, concurrency: 4}}
+      {shadow}
+"""
+    )
+    return file
+
+
+@pytest.mark.parametrize("bias", [0.0, 0.9])
+def test_guard_shadow_asks_the_model_and_finds_a_bias_where_there_is_one(
+    tmp_path: Path, bias: float
+) -> None:
+    with ScriptedUpstream(bias=bias) as upstream:
+        file = http_settings(tmp_path, upstream)
+        with worker(file) as process, reading(tmp_path) as store:
+            with Guard.open(str(file)) as guard:
+                answer = guard.wrap(lambda prompt: ask(upstream, prompt), use_case="chat")
+                for number in range(60):
+                    answer(HER.format(number))
+            until(lambda: results(store).get(("gender", "compared")) == 60, str(results(store)))
+            process.send_signal(signal.SIGTERM)
+            output, errors = process.communicate(timeout=PATIENCE_SECONDS)
+            found = evidence(open_readings(store, parse_settings(file.read_text()))())
+    assert (process.returncode, output) == (0, "shadowing: chat\n")
+    assert "Traceback" not in errors
+    if bias:
+        assert found["sentiment_gap_grounded"] > 2.0
+    else:
+        assert max(found.values()) < 1.5
+    shadow_bodies = [body for body in upstream.asked if "seed" in body]
+    assert len(shadow_bodies) == 2 * 60
+    assert {body["temperature"] for body in shadow_bodies} == {1.0}
+    assert len({body["seed"] for body in shadow_bodies}) == 2 * 60
+
+
+def test_what_a_model_does_instead_of_answering_is_counted_or_tried_again(tmp_path: Path) -> None:
+    busy = status(429, headers={"retry-after": "1"})
+    filtered = status(400, {"message": "no", "code": "content_filter"})
+    with ScriptedUpstream() as upstream:
+        file = http_settings(tmp_path, upstream)
+        with Guard.open(str(file)) as guard:
+            guard.wrap(fine, use_case="chat")(HER.format(1))
+        upstream.next(busy, status(500), filtered)
+        with worker(file) as _, reading(tmp_path) as store:
+            until(lambda: results(store).get(("gender", "not_answered")) == 1, str(results(store)))
+            found: Mapping[tuple[str, str], float] = results(store)
+    assert (found["gender", "failed"], found["gender", "filtered"]) == (1, 1)
+    assert len(upstream.asked) == 3
+
+
+def test_over_budget_is_skipped_and_counted(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, "budget: {calls_per_minute: 2}")
+    with Guard.open(settings) as guard, reading(tmp_path) as store:
+        answer = guard.wrap(fine, use_case="chat", shadow=fine)
+        for number in range(20):
+            answer(HER.format(number))
+        until(lambda: sum(results(store).values()) == 20, str(results(store)))
+        found = results(store)
+        assert set(found) <= {("gender", "compared"), ("gender", "skipped_calls")}
+        assert 1 <= found["gender", "compared"] <= 3
+        assert store.job_counts().buried == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("use_cases: {chat: {}}", "there is nothing to do"),
+        (
+            "use_cases: {chat: {shadow: {share: 1, upstream: x, parameters: {model: m}}}}",
+            r"use_cases.chat.shadow.upstream: 'x' is not declared",
+        ),
+        (
+            "upstreams: {x: {base_url: 'http://127.0.0.1:1/v1', api_key_env: NOT_SET_ANYWHERE}}\n"
+            "store: {url: 'sqlite:///STORE'}\n"
+            "use_cases: {chat: {shadow: {share: 1, upstream: x, parameters: {model: m}}}}",
+            "upstreams.x.api_key_env: the environment variable NOT_SET_ANYWHERE is not set",
+        ),
+        (
+            "use_cases: {chat: {shadow: {share: 1, attributes: [shoe-size], upstream: x,"
+            " parameters: {model: m}}}}\nupstreams: {x: {base_url: 'http://127.0.0.1:1/v1'}}\n"
+            "store: {url: 'sqlite:///STORE'}",
+            "use_cases.chat.shadow.attributes: no attribute 'shoe-size'",
+        ),
+    ],
+)
+def test_wrong_settings_are_one_line_and_exit_2(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "guard.yaml"
+    file.write_text(text.replace("STORE", str(tmp_path / "store.db")))
+    ended = subprocess.run(
+        [GUARD, "shadow", "--settings", str(file)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert message in ended.stderr
+    assert ended.stderr.count("\n") == 1
