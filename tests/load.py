@@ -21,6 +21,7 @@ from guard.records import (
     Case,
     CaseFilter,
     CaseKind,
+    Filed,
     Job,
     Lease,
     Offered,
@@ -197,7 +198,7 @@ def assert_same_sums(sums: Mapping[str, float], right: Mapping[str, float]) -> N
     assert wrong == {}
 
 
-def every_case(store: Store) -> Sequence[str]:
+def every_case(store: Store) -> Sequence[Filed]:
     found = list(store.query(CaseFilter(), limit=1000))
     while page := store.query(CaseFilter(), after=found[-1].case.id, limit=1000) if found else []:
         found += page

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from redis import Redis
@@ -46,11 +47,11 @@ def start(tmp_path: Path) -> Iterator[Callable[..., RedisServer]]:
         server.kill()
 
 
-def at(url: str, **options: float) -> Store:
-    return open_store(url, clock=time.time, **options)
+def at(url: str, *, bucket_seconds: float = 60.0) -> Store:
+    return open_store(url, clock=time.time, bucket_seconds=bucket_seconds)
 
 
-def client(server: RedisServer) -> Redis:
+def client(server: RedisServer) -> Any:
     return Redis(port=server.port, decode_responses=True)
 
 
@@ -60,16 +61,16 @@ def job(key: str, lane: str = "http") -> Job:
     )
 
 
-def case(number: int, **changes: str) -> Case:
-    named = {"id": f"case-{number:06}", "use_case": f"chat-{number % 5}", **changes}
+def case(number: int) -> Case:
     return Case(
+        id=f"case-{number:06}",
+        use_case=f"chat-{number % 5}",
         kind=CaseKind.PAIR,
         call_id=f"call-{number}",
         reasons=("toxicity",) if number % 3 else ("refusal", "toxicity"),
         opened_at=1000.0 + number // 2,
         body='{"left": "He is", "right": "She is"}',
         attribute="gender" if number % 7 else "race",
-        **named,
     )
 
 
@@ -207,7 +208,7 @@ def test_a_server_that_still_loads(start: Callable[..., RedisServer]) -> None:
         time.sleep(0.01)
     server.kill()
     server.launch("--key-load-delay", "500", "--loading-process-events-interval-bytes", "1024")
-    messages = []
+    messages: list[str] = []
     while not messages or "still loading" not in messages[-1]:
         messages.append(failing(store))
     assert "is still loading its data; it comes back by itself (store.url)" in messages[-1]

@@ -2,7 +2,7 @@
 -- uses: audit jobs sums cases
 -- What a process had in its spool, and how far it was read, in one step.
 local before = call("HGET", P .. "spools", A.spool)
-if before and tonumber(before) >= A.position then
+if tonumber(before or "0") >= A.position then
   return 0
 end
 for _, job in ipairs(A.jobs) do

@@ -9,7 +9,7 @@ local function erase_job(key)
   else
     withdraw(key, lane, entry)
   end
-  forget(key, A.call_id)
+  delete(key, A.call_id)
   audit(A.by, "erased", "", key)
   count = count + 1
 end
@@ -23,8 +23,13 @@ local function erase_case(id)
   count = count + 1
 end
 
-for _, member in ipairs(call("ZRANGE", index_key("call=" .. A.call_id), 0, -1)) do
-  erase_case(string.sub(member, AGE + 1))
+local ids = {}
+for i, member in ipairs(call("ZRANGE", index_key("call=" .. A.call_id), 0, -1)) do
+  ids[i] = string.sub(member, AGE + 1)
+end
+table.sort(ids)
+for _, id in ipairs(ids) do
+  erase_case(id)
 end
 local prefix = A.call_id .. "\0"
 local of_call = call("ZRANGEBYLEX", P .. "jobs_of_calls", "[" .. prefix, "(" .. A.call_id .. "\1")

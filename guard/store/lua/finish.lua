@@ -7,7 +7,8 @@ if not lane then
 end
 local call_id = call("HGET", job_key(A.key), "call_id")
 withdraw(A.key, lane, entry)
-forget(A.key, call_id)
+delete(A.key, call_id)
+remember(A.key)
 post_all(A.postings)
 open_all(A.cases)
 return 1

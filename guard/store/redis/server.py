@@ -107,11 +107,13 @@ class Server:
 
     def _check_width(self, width: str) -> None:
         settings = self.key("settings")
-        self._client.hsetnx(settings, "bucket_seconds", width)
-        kept = str(self._client.hget(settings, "bucket_seconds"))
+        kept = self._client.hget(settings, "bucket_seconds")
+        if kept is None:
+            self._client.hsetnx(settings, "bucket_seconds", width)
+            kept = self._client.hget(settings, "bucket_seconds")
         if kept != width:
             raise SettingsError(
-                f"store.bucket_seconds: {self._address.shown} has buckets of {kept} seconds, not"
+                f"store.bucket_seconds: {self._address.shown} has buckets of {kept!s} seconds, not"
                 f" {width}; ?prefix= in store.url names another store"
             )
 
@@ -136,6 +138,7 @@ def _client(url: str) -> Redis:
         protocol=2,
         socket_connect_timeout=CONNECT_SECONDS,
         socket_timeout=ANSWER_SECONDS,
+        socket_keepalive=True,
         health_check_interval=IDLE_SECONDS,
         retry=Retry(NoBackoff(), 0),
     )

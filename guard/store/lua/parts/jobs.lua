@@ -70,12 +70,15 @@ local function withdraw(key, lane, entry)
   call("ZREM", P .. "waiting", key)
 end
 
--- Forget a job but for its key, which is remembered for a while.
-local function forget(key, call_id)
+local function delete(key, call_id)
   call("DEL", job_key(key))
   if call_id ~= "" then
     call("ZREM", P .. "jobs_of_calls", call_id .. "\0" .. key)
   end
+end
+
+-- Keep the key of an ended job for a while, so that it is not done again.
+local function remember(key)
   call("ZADD", P .. "ended", exact(A.now), key)
   call("ZREMRANGEBYSCORE", P .. "ended", "-inf", exact(A.now - A.remember_seconds))
   call("ZREMRANGEBYRANK", P .. "ended", 0, -A.remember_keys - 1)
