@@ -1,4 +1,4 @@
-"""A process with a guard in it: judges replies, serves its counters, adds sums to a shared store.
+"""A process with a guard in it: judges replies, serves its counters, keeps sums in a shared store.
 
 Run with the URL of the store, a file with what happens on each call, and whether this one also
 shows the global readings, as an embedded server does. Says on one line where it is scraped and
@@ -15,10 +15,10 @@ from pathlib import Path
 from guard import Guard
 from guard.bootstrap.readings import open_readings
 from guard.fairness import Likeness, Sides, Tested, add
-from guard.fairness.measures import Measured, metric_of, response_tally
+from guard.fairness.measures import Measured, metric_of
 from guard.fairness.results import RESULTS, result_tally
 from guard.records import Job, Posting
-from guard.settings import Settings
+from guard.settings import Settings, StoreSettings, UseCase
 from guard.shadow.watch import Watch, Watched
 from guard.store import open_store
 from guard.telemetry import publish, serve
@@ -51,23 +51,21 @@ def evidence_sums(call):
     return {test.name: test.tally([gap])}
 
 
-def replied(guard, scores):
-    return response_tally(scores, guard._runtime.engine.heads)
-
-
 def step(guard, store, watch, call):
+    """A reply judged by the guard, which keeps its own sums, and the sums of a pair beside it."""
     outcome = guard.check(call["text"], use_case=USE_CASE)
     evidence = watch.filed(USE_CASE, evidence_sums(call)) | {RESULTS: result_tally(COMPARED)}
-    sums = add(replied(guard, outcome.assessment), window_sums(call))
-    posting = Posting(use_case=USE_CASE, at_seconds=time.time(), sums=sums, evidence=evidence)
-    store.add([posting])
+    now = time.time()
+    store.add(
+        [Posting(use_case=USE_CASE, at_seconds=now, sums=window_sums(call), evidence=evidence)]
+    )
     job = Job(
         key=call["id"],
         lane="nobody",
         use_case=USE_CASE,
         call_id=call["id"],
         payload="{}",
-        offered_at=time.time(),
+        offered_at=now,
     )
     store.offer(job)
     scores = {key: score.value for key, score in outcome.assessment.scores.items()}
@@ -75,10 +73,11 @@ def step(guard, store, watch, call):
 
 
 def main(url, calls, embedded):
+    kept = StoreSettings(url=url, spool=f"{calls}.spool")
     store = open_store(url, clock=time.time)
     watched = Watched(tests=TESTS.all, deployment="1", settings="1")
     watch = Watch(store, {USE_CASE: watched})
-    with Guard.open() as guard:
+    with Guard.open(Settings(store=kept, use_cases={USE_CASE: UseCase()})) as guard:
         if embedded == "embedded":
             publish(guard.metrics.registry, open_readings(store, Settings()))
         server = serve(guard.metrics)

@@ -184,6 +184,13 @@ def expected(scene):
     return {one: read for one, read in found.items() if isinstance(read, Reading)}
 
 
+def wait_for_all(ask):
+    """Until the sums of every call are read: those of the guards' own spools, and of the pairs."""
+    for metric in ("toxic_fraction", "wcsp"):
+        where = f'use_case="{USE_CASE}",metric="{metric}",window="24h"'
+        ask.wait_for(f"sum(guard_fairness_samples{{{where}}})", CALLS)
+
+
 def labelled(found):
     """(metric, attribute, groups) to value, of series of one use case and window."""
     labels = [(dict(labels), value) for labels, value in found.items()]
@@ -207,12 +214,16 @@ def test_counts_are_exact_and_replicas_add_up(scene):
     }
     ask.wait_for("sum(guard_shadow_total)", CALLS)
     assert ask.one('sum(guard_inbox_jobs{state="ready"})') == CALLS
+    flagged = sum(verdict != "released" for verdict in happened)
+    ask.wait_for('sum(guard_cases{state="open"})', flagged)
+    ask.wait_for("sum(guard_spool_records_total)", CALLS + flagged)
+    assert ask.one("sum(guard_spool_dropped_total)") == 0
 
 
 @pytest.mark.parametrize("window", ["5m", "1h", "24h"])
 def test_readings_are_what_the_observations_say(scene, expected, window):
     ask, where = scene.prometheus, f'{{use_case="{USE_CASE}",window="{window}"}}'
-    ask.wait_for(f'sum(guard_fairness_samples{where[:-1]},metric="wcsp"}})', CALLS)
+    wait_for_all(ask)
     parts = {"": "value", "_low": "low", "_high": "high", "_samples": "n"}
     for series, part in parts.items():
         found = labelled(ask.ask(f"guard_fairness{series}{where}"))
@@ -228,7 +239,7 @@ def test_readings_are_what_the_observations_say(scene, expected, window):
 
 def test_readings_are_what_the_batch_formulas_say(scene):
     ask, window = scene.prometheus, f'use_case="{USE_CASE}",window="24h"'
-    ask.wait_for(f'sum(guard_fairness_samples{{{window},metric="wcsp"}})', CALLS)
+    wait_for_all(ask)
     toxicity = [one["scores"]["toxicity"] for one in scene.seen]
     first, second = (
         [call[side]["sentiment"] for call in scene.calls] for side in ("first", "second")
@@ -267,7 +278,7 @@ def test_evidence_is_that_of_all_calls_together(scene):
 def test_sum_doubles_nothing_though_a_replica_shows_the_readings_as_well(scene, expected):
     ask = scene.prometheus
     ask.wait_for("count(guard_store_up)", 1)
-    ask.wait_for('sum(guard_fairness_samples{window="24h",metric="wcsp"})', CALLS)
+    wait_for_all(ask)
     assert ask.one('count(guard_fairness{window="24h"})') == len(expected)
     assert ask.one("sum(guard_inbox_jobs)") == CALLS
     assert set(
