@@ -33,7 +33,7 @@ class Pace:
     gather_seconds: float = 0.1
     batch_bytes: int = 256 * 1024
     first_pause_seconds: float = 0.1
-    longest_pause_seconds: float = 30.0
+    longest_pause_seconds: float = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class ShipperCounts:
     spooled: accepted by the spool. shipped: the store has them, adopted ones included. dropped:
     refused by the spool, not readable, or refused by the store for good. cut_bytes: torn by a
     crash, so never accepted, or damaged on the disk. lag_bytes: on the disk and not shipped yet.
-    lag_seconds: for how long there has been a lag. store_errors: failed attempts. restarts: of the
+    lag_seconds: age of the oldest of them, at most. store_errors: failed attempts. restarts: of the
     thread, after it died.
     """
 
@@ -92,6 +92,8 @@ class Shipper:
         self._asleep = True
         self._until: float | None = None
         self._behind_since: float | None = None
+        self._looked_at = 0.0
+        self._ahead_bytes = 0
         self._failures = self._store_errors = self._restarts = 0
 
     def start(self) -> None:
@@ -100,14 +102,14 @@ class Shipper:
 
     def counts(self) -> ShipperCounts:
         """A snapshot."""
-        since = self._behind_since
+        lag_bytes, since = self._lag_bytes(), self._behind_since
         return ShipperCounts(
             spooled=self._spool.spooled,
             shipped=self._carrier.shipped,
             dropped=self._spool.dropped + self._carrier.dropped,
             cut_bytes=self._carrier.cut_bytes,
-            lag_bytes=self._lag_bytes(),
-            lag_seconds=0.0 if since is None else max(self._clock() - since, 0.0),
+            lag_bytes=lag_bytes,
+            lag_seconds=max(self._clock() - since, 0.0) if lag_bytes and since is not None else 0.0,
             store_errors=self._store_errors,
             restarts=self._restarts,
         )
@@ -184,7 +186,7 @@ class Shipper:
     def _attempt(self) -> float | None:
         """Ship a batch; how long to rest before the next, None until there is something."""
         if self._behind_since is None:
-            self._behind_since = self._clock()
+            self._look(self._clock())
         try:
             carried = self._carrier.carry()
         except (StoreError, OSError) as error:
@@ -194,7 +196,16 @@ class Shipper:
             self._failures = 0
         if not carried:
             return None
+        self._ahead_bytes -= carried
+        if self._ahead_bytes <= 0:
+            self._look(self._looked_at)
         return 0.0 if 2 * carried > self._pace.batch_bytes else self._pace.gather_seconds
+
+    def _look(self, behind_since: float) -> None:
+        """All that waited at the last look is shipped: the rest came later."""
+        self._behind_since = behind_since
+        self._looked_at = self._clock()
+        self._ahead_bytes = self._lag_bytes()
 
     def _failed(self, error: Exception) -> float:
         if not self._failures:

@@ -227,6 +227,29 @@ def test_a_lag_has_an_age(open_spool, ledger, make_job, ship, time) -> None:
     shipper.close(drain_seconds=PATIENCE_SECONDS)
 
 
+def test_the_age_is_that_of_the_oldest_while_more_comes(
+    open_spool, ledger, make_job, ship, time
+) -> None:
+    """One record each ten seconds, just before the last is shipped: it never comes to rest."""
+    spool, ages, done = open_spool(), [], Event()
+    shipper = ship(spool, gather_seconds=0.0)
+
+    def more() -> None:
+        ages.append(shipper.counts().lag_seconds)
+        if len(ages) < 6:
+            spool.put(make_job(len(ages)))
+            time.now += 10.0
+        else:
+            done.set()
+
+    ledger.before = more
+    spool.put(make_job(0))
+    assert done.wait(PATIENCE_SECONDS)
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert max(ages) <= 20.0
+    assert shipper.counts().lag_seconds == 0.0
+
+
 def test_a_thread_that_cannot_start_is_tried_again(
     open_spool, ledger, make_job, ship, monkeypatch
 ) -> None:
