@@ -42,8 +42,13 @@ def rate_of(source: str, rates: dict[str, float]) -> float:
 
 
 def chosen(row: Row, recipe: Recipe) -> bool:
-    """By a hash of the text, so that a text in two files is taken from both or from neither."""
-    return fraction_of(row.key, f"sample {recipe.seed}") < rate_of(row.source, recipe.rates)
+    """By a hash of the text, so that a text in two files is taken from both or from neither.
+
+    Rows that were written as copies of each other are taken together.
+    """
+    return fraction_of(row.bundle or row.key, f"sample {recipe.seed}") < rate_of(
+        row.source, recipe.rates
+    )
 
 
 def reserved(row: Row, recipe: Recipe) -> bool:

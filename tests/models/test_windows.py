@@ -15,7 +15,7 @@ from train.loop import loss_of, steps
 from train.model import pretrained, seeded
 from train.recipe import Recipe
 from train.rows import Row, targets_of
-from train.sampling import repeated
+from train.sampling import chosen, repeated
 from train.windows import OVERLAP, together, windows
 from train.written import counterfactuals
 
@@ -135,6 +135,15 @@ def test_copies_share_the_bundle_of_their_row() -> None:
     given = row("many mexicans live in this street", bundle="")
     (copy,) = counterfactuals([given], seed=1)
     assert copy.row.bundle == given.key
+
+
+def test_copies_are_sampled_together() -> None:
+    recipe = replace(LONG, rates={"s": 0.5})
+    pairs = [[row(f"{n} {who}", bundle=f"pair {n}") for who in "abc"] for n in range(40)]
+    taken = [{chosen(each, recipe) for each in pair} for pair in pairs]
+    assert all(len(found) == 1 for found in taken)
+    assert {True} in taken
+    assert {False} in taken
 
 
 def test_a_repeated_row_does_not_meet_itself() -> None:
