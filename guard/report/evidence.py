@@ -6,6 +6,7 @@ Alarms are raised elsewhere, by whoever adds evidence; looking here opens no epo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from guard.fairness import Epoch, MeanTest, Published, Tally, publish
 from guard.fairness.measures import Measured
@@ -54,8 +55,7 @@ class EvidenceOf:
         ]
 
     def _seen(self, use_case: str, test: MeanTest, epoch: Epoch, sums: Tally) -> Evidence:
-        published = publish(test, sums, epoch, alpha=self._alpha)
-        found = published if isinstance(published, Published) else None
+        found = _published(test, tuple(sorted(sums.items())), epoch, self._alpha)
         return Evidence(
             about=about_of(use_case, Measured.parse(test.name)),
             log10_e=found.log10_e if found else 0.0,
@@ -64,6 +64,15 @@ class EvidenceOf:
             alarm_log10_e=epoch.alarm_log10_e,
             estimate=_estimate(found) if found else None,
         )
+
+
+@lru_cache(maxsize=8192)
+def _published(
+    test: MeanTest, sums: tuple[tuple[str, float], ...], epoch: Epoch, alpha: float
+) -> Published | None:
+    """Most tests have heard nothing since the last scrape, and limits take a millisecond each."""
+    published = publish(test, dict(sums), epoch, alpha=alpha)
+    return published if isinstance(published, Published) else None
 
 
 def _estimate(found: Published) -> Estimate:
