@@ -244,7 +244,7 @@ def test_prefixes_do_not_see_each_other(redis_server: RedisServer) -> None:
 
 
 def test_all_keys_are_in_one_slot_of_a_cluster(start: Callable[..., RedisServer]) -> None:
-    server = start("--cluster-enabled", "yes")
+    server = start("--cluster-enabled", "yes", "--cluster-port", str(free_port()))
     client(server).execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
     while "cluster_state:ok" not in client(server).execute_command("CLUSTER", "INFO"):
         time.sleep(0.05)
