@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sqlite3
 import subprocess
 import sys
@@ -20,8 +19,8 @@ from guard.store.options import Options
 from guard.store.sqlite import SqliteStore
 from guard.store.sqlite import migrations as migrating
 from guard.store.sqlite.connections import IDLE_READERS
-from tests.contract.clock import START, ManualClock
-from tests.contract.made import NEARBY, case, job, keys, leased, posting, vote
+from tests.contract.clock import ManualClock
+from tests.contract.made import NEARBY, case, job, keys, leased, posting
 
 ROOT = Path(__file__).parents[2]
 BATCH = Batch(jobs=(job("j1"), job("j2")), postings=(posting(n=2.0),), cases=(case(),))
@@ -304,91 +303,7 @@ def test_many_readers_leave_few_connections(store: Store) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(store._here()._readers) == IDLE_READERS
-
-
-FORK = """
-import os, sys, time
-from guard.store import open_store
-from tests.contract.made import case, job, leased
-
-store = open_store(sys.argv[1], clock=time.time)
-store.offer(job("before"))
-child = os.fork()
-if child == 0:
-    [lease] = leased(store)
-    ended = store.finish(lease) and store.open(case("of the child"))
-    store.shut()
-    os._exit(0 if ended else 1)
-_, status = os.waitpid(child, 0)
-assert status == 0, status
-assert store.case("of the child")
-assert store.offer(job("after"))
-assert [one.job.key for one in leased(store, 5)] == ["after"]
-store.shut()
-"""
-
-
-def test_a_forked_child_has_connections_of_its_own(file: Path, reopen: Open) -> None:
-    command = [sys.executable, "-c", FORK, f"sqlite:///{file}"]
-    subprocess.run(command, cwd=ROOT, check=True, timeout=60)
-    assert reopen().job_counts().leased == 1
-    assert inside(file, "PRAGMA integrity_check") == [("ok",)]
-
-
-# Erasing
-
-
-def bytes_of(file: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in file.parent.glob("store.db*"))
-
-
-def test_an_erased_text_is_in_no_file(file: Path, store: Store) -> None:
-    draw = random.Random(11)
-    sizes = [10, 100, 900, 3000, 5000, 20_000]
-    for number in range(300):
-        text = f"text-of-{number:03d}-" * (draw.choice(sizes) // 12)
-        call = f"call-{number % 100}"
-        store.open(case(f"c{number}", call_id=call, body=text, opened_at=START + number))
-        store.hold(f"c{number}", reviewer="ann", seconds=60)
-        store.vote(vote(f"c{number}", note=f"note-of-{number:03d}-"))
-        store.offer(job(f"j{number}", call_id=call, payload=f"job-of-{number:03d}-" * 90))
-    for lease in leased(store, 50):
-        store.bury(lease, error="400")
-    assert b"text-of-150-" in bytes_of(file)
-    for erased in draw.sample(range(100), 60):
-        numbers = (erased, erased + 100, erased + 200)
-        assert store.erase(f"call-{erased}", by="eve") == 6
-        left = bytes_of(file)
-        for number in numbers:
-            for kind in ("text", "note", "job"):
-                assert f"{kind}-of-{number:03d}-".encode() not in left
-    assert inside(file, "PRAGMA integrity_check") == [("ok",)]
-
-
-def test_a_finished_jobs_prompt_is_gone_with_the_log(file: Path, store: Store) -> None:
-    store.offer(job(payload="a secret prompt"))
-    assert b"a secret prompt" in bytes_of(file)
-    store.finish(leased(store)[0])
-    store.erase("any call", by="eve")
-    assert b"a secret prompt" not in bytes_of(file)
-
-
-def test_erasing_says_when_somebody_reads_for_too_long(
-    file: Path, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("guard.store.sqlite.connections.BUSY_SECONDS", 0.05)
-    store.open(case(body="a secret text"))
-    reader = sqlite3.connect(file, isolation_level=None)
-    reader.execute("BEGIN")
-    reader.execute("SELECT count(*) FROM cases").fetchone()
-    store = open_store(f"sqlite:///{file}", clock=ManualClock())
-    with pytest.raises(StoreError, match=r"write-ahead log.*erase again"):
-        store.erase("call-of-c1", by="eve")
-    reader.close()
-    assert store.erase("call-of-c1", by="eve") == 0
-    assert b"a secret text" not in bytes_of(file)
-    store.shut()
+    assert len(store._connections._readers) == IDLE_READERS
 
 
 def test_options_say_which_bucket() -> None:

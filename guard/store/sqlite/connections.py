@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
+import weakref
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from guard.errors import StoreError
 from guard.store.sqlite.seam import BUSY_SECONDS, at_the_seam
 
+_PATIENCE_SECONDS = 10.0  # before a fork; transactions take milliseconds
+
 IDLE_READERS = 8
 """Connections that are kept open between reads."""
+
+
+PRAGMAS = (
+    "synchronous = NORMAL",
+    "secure_delete = ON",
+    "temp_store = MEMORY",
+    "journal_size_limit = 67108864",
+)
 
 
 def connected(file: Path) -> sqlite3.Connection:
@@ -30,7 +42,7 @@ def connected(file: Path) -> sqlite3.Connection:
         cached_statements=256,
     )
     try:
-        for pragma in ("synchronous = NORMAL", "secure_delete = ON", "temp_store = MEMORY"):
+        for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
     except BaseException:
         connection.close()
@@ -39,7 +51,11 @@ def connected(file: Path) -> sqlite3.Connection:
 
 
 class Connections:
-    """Thread-safe. It belongs to the process that made it."""
+    """Thread-safe, and open across forks: before one all connections are closed.
+
+    SQLite keeps what it knows of locks in the memory of a process. A child that inherits an open
+    connection believes that it holds locks that its parent holds, even on a connection of its own.
+    """
 
     def __init__(self, url: str, file: Path) -> None:
         self._url = url
@@ -47,12 +63,21 @@ class Connections:
         self._writing = threading.Lock()
         self._writer: sqlite3.Connection | None = None
         self._readers: deque[sqlite3.Connection] = deque()
+        self._changed = threading.Condition()
+        self._users = 0
+        self._is_forking = False
         self._is_shut = False
+        hold, free = weakref.WeakMethod(self._hold), weakref.WeakMethod(self._free)
+        os.register_at_fork(
+            before=lambda: _call(hold()),
+            after_in_parent=lambda: _call(free()),
+            after_in_child=lambda: _call(free()),
+        )
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction that may write: kept when the block ends, undone when it raises."""
-        with at_the_seam(self._url), self._writing:
+        with self._in_use(), self._writing:
             connection = self._the_writer()
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -65,7 +90,7 @@ class Connections:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A transaction that sees the file as it was at its first statement."""
-        with at_the_seam(self._url):
+        with self._in_use():
             connection = self._a_reader()
             try:
                 connection.execute("BEGIN")
@@ -78,7 +103,7 @@ class Connections:
 
         Raises StoreError when somebody reads for too long.
         """
-        with at_the_seam(self._url), self._writing:
+        with self._in_use(), self._writing:
             [busy, *_] = self._the_writer().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise StoreError(
@@ -87,23 +112,56 @@ class Connections:
             )
 
     def shut(self) -> None:
-        """Close what is open; what is being read is closed when it was read."""
-        with self._writing:
+        """Nothing begins any more; what has begun ends, then its connection is closed."""
+        with self._changed:
             self._is_shut = True
-            if self._writer is not None:
-                self._writer.close()
-                self._writer = None
-            while self._readers:
-                self._readers.pop().close()
+            if self._users == 0:
+                self._close_all()
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_forking)
+            self._check_open()
+            self._users += 1
+        try:
+            with at_the_seam(self._url):
+                yield
+        finally:
+            self._left()
+
+    def _left(self) -> None:
+        with self._changed:
+            self._users -= 1
+            if self._is_shut and self._users == 0:
+                self._close_all()
+            self._changed.notify_all()
+
+    def _hold(self) -> None:
+        """A fork is about to happen in this thread; `_free` follows."""
+        self._changed.acquire()
+        self._is_forking = True
+        if self._changed.wait_for(lambda: self._users == 0, _PATIENCE_SECONDS):
+            self._close_all()
+
+    def _free(self) -> None:
+        self._is_forking = False
+        self._changed.notify_all()
+        self._changed.release()
+
+    def _close_all(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+        while self._readers:
+            self._readers.pop().close()
 
     def _the_writer(self) -> sqlite3.Connection:
-        self._check_open()
         if self._writer is None:
             self._writer = connected(self._file)
         return self._writer
 
     def _a_reader(self) -> sqlite3.Connection:
-        self._check_open()
         try:
             return self._readers.pop()
         except IndexError:
@@ -113,10 +171,10 @@ class Connections:
 
     def _returned(self, connection: sqlite3.Connection) -> None:
         _undone(connection)
-        if self._is_shut or len(self._readers) >= IDLE_READERS:
-            connection.close()
-        else:
+        if len(self._readers) < IDLE_READERS:
             self._readers.append(connection)
+        else:
+            connection.close()
 
     def _check_open(self) -> None:
         if self._is_shut:
@@ -126,3 +184,8 @@ class Connections:
 def _undone(connection: sqlite3.Connection) -> None:
     if connection.in_transaction:
         connection.execute("ROLLBACK")
+
+
+def _call(method: Callable[[], None] | None) -> None:
+    if method is not None:
+        method()

@@ -11,7 +11,7 @@ from guard.store.checks import check_case, check_job, check_postings
 from guard.store.options import Options
 from guard.store.sqlite.address import file_of
 from guard.store.sqlite.cases import SqliteCases
-from guard.store.sqlite.connections import connected
+from guard.store.sqlite.connections import Connections, connected
 from guard.store.sqlite.filed import AUDIT, erase_cases, file
 from guard.store.sqlite.inbox import SqliteInbox, erase_jobs
 from guard.store.sqlite.migrations import agree, migrate, migrations
@@ -73,7 +73,7 @@ class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
             rows = [(now, by, "erased", case_id, call_id) for case_id in cases]
             rows += [(now, by, "erased", "", key) for key in jobs]
             db.executemany(AUDIT, rows)
-        self._here().scrub()
+        self._connections.scrub()
         return len(cases) + len(jobs)
 
     def _commit(
@@ -100,7 +100,7 @@ def open_sqlite(url: str, options: Options) -> SqliteStore:
         migrate(connection, url, migrations())
         agree(connection, url, "bucket_seconds", options.bucket_seconds)
         connection.execute("COMMIT")
-    return SqliteStore(url, path, options)
+    return SqliteStore(Connections(url, path), options)
 
 
 def _check(postings: Sequence[Posting], cases: Sequence[Case]) -> None:
