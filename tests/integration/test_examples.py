@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from guard.counterfactual import rewrite
-from guard.settings import BUILT_IN, Settings, lexicons_of, parse_settings
+from guard.settings import BUILT_IN, Settings, StoreSettings, lexicons_of, parse_settings
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -91,13 +91,21 @@ def test_readme_python_runs_with_readme_settings(tmp_path: Path) -> None:
 
 def test_readme_names_every_setting() -> None:
     shown = set(re.findall(r"^\s*#?\s*([a-z_]+):", block("yaml"), re.MULTILINE))
-    assert keys(Settings) <= shown
+    assert keys(Settings) | keys(StoreSettings) <= shown
 
 
 def test_readme_shows_the_defaults() -> None:
     given = parse_settings(block("yaml"))
     assert given.defaults == Settings().defaults.model_copy(update={"policy": BUILT_IN})
     assert given.scoring == Settings().scoring.model_copy(update={"workers": given.scoring.workers})
+
+
+def test_the_settings_of_the_shadow_page_are_settings() -> None:
+    page = (ROOT / "docs/shadow.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == 2
+    for text in blocks:
+        assert parse_settings(text).use_cases["support-chat"].shadow.share == 0.05
 
 
 def test_the_words_of_the_rewriting_page_can_be_added() -> None:
