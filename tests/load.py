@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 from zlib import crc32
 
 from guard.errors import StoreError
@@ -128,13 +128,7 @@ class Load:
 
     def _work(self, name: str) -> None:
         while not self._done.is_set():
-            leases: Sequence[Lease] = ()
-            with suppress(StoreError):
-                leases = self._store.lease(LANES, worker=name, limit=4, seconds=LEASE_SECONDS)
-            for lease in leases:
-                self._until_answered(lambda: do(self._store, lease))  # noqa: B023
-            if not leases:
-                time.sleep(PAUSE_SECONDS)
+            work_some(self._store, name, self._until_answered)
 
     def _until_answered(self, ask: Callable[[], T]) -> T:
         while True:
@@ -143,6 +137,31 @@ class Load:
             except StoreError:
                 self.failures += 1
                 time.sleep(PAUSE_SECONDS)
+
+
+def work_some(
+    store: Store, name: str, until_answered: Callable[[Callable[[], None]], None]
+) -> None:
+    """Lease a few jobs and do them; rest when there are none."""
+    leases: Sequence[Lease] = ()
+    with suppress(StoreError):
+        leases = store.lease(LANES, worker=name, limit=4, seconds=LEASE_SECONDS)
+    for lease in leases:
+        until_answered(lambda: do(store, lease))  # noqa: B023
+    if not leases:
+        time.sleep(PAUSE_SECONDS)
+
+
+def work_until_killed(url: str, name: str) -> NoReturn:
+    """A process that does nothing else. What fails it leaves to whoever leases the job next."""
+    store = open_store(url, clock=time.time)
+
+    def once(ask: Callable[[], None]) -> None:
+        with suppress(StoreError):
+            ask()
+
+    while True:
+        work_some(store, name, once)
 
 
 def do(store: Store, lease: Lease) -> None:
