@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup servers demo check test lint types imports tests test-models bench bench-scoring bench-fairness clean
+.PHONY: help setup servers demo check test lint types imports tests test-models bench bench-scoring bench-fairness bench-shadow clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 BIN := .venv/bin
@@ -32,13 +32,16 @@ test-models: .venv-models/.ready ## tests of training and export, in an environm
 	@echo "make test-models: all passed"
 
 bench: ## every benchmark, as ratios measured in one run (torch and LangFair, for the other sides)
-	@status=0; for part in scoring fairness; do $(MAKE) --no-print-directory bench-$$part || status=1; done; exit $$status
+	@status=0; for part in scoring fairness shadow; do $(MAKE) --no-print-directory bench-$$part || status=1; done; exit $$status
 
 bench-scoring: setup .venv-bench/.ready ## what a score costs, throughput, latency, memory
 	@scripts/bench.sh $(BIN)/python .venv-bench/bin/python
 
 bench-fairness: setup .venv-langfair/.ready ## what the fairness metrics and rewriting cost
 	@scripts/bench_fairness.sh $(BIN)/python .venv-langfair/bin/python
+
+bench-shadow: setup ## what shadowing costs callers, and what spool and stores cost
+	@scripts/bench_shadow.sh $(BIN)/python
 
 lint: setup
 	$(BIN)/ruff check .

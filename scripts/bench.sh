@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the benchmarks of scoring and spooling, one after the other, and fails if a promised bound was missed.
+# Runs the benchmarks of scoring, one after the other, and fails if a promised bound was missed.
 #   scripts/bench.sh PYTHON TORCH_PYTHON
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -9,5 +9,4 @@ status=0
 "$1" tests/benchmarks/bench_throughput.py || status=1
 "$1" tests/benchmarks/bench_latency.py || status=1
 "$1" tests/benchmarks/bench_process.py || status=1
-"$1" tests/benchmarks/bench_spool.py || status=1
 exit $status
