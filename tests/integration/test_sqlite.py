@@ -96,7 +96,7 @@ def test_a_place_where_nothing_can_be_kept_is_refused(tmp_path: Path, place: str
     with pytest.raises(StoreError, match=r"must exist.*writable.*store\.url") as raised:
         open_store(url, clock=ManualClock())
     assert url in str(raised.value)
-    assert isinstance(raised.value.__cause__, sqlite3.Error)
+    assert isinstance(raised.value.__cause__, sqlite3.Error | OSError)
 
 
 def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_database_of_a_later_version_is_left_alone(file: Path, reopen: Open) -
 
 def steps(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     texts = migrating.migrations()[:count]
-    monkeypatch.setattr("guard.store.sqlite.store.migrations", lambda: texts)
+    monkeypatch.setattr("guard.store.sqlite.opening.migrations", lambda: texts)
 
 
 def schema(file: Path) -> list[tuple[object, ...]]:
@@ -169,7 +169,7 @@ def test_a_migration_that_fails_changes_nothing(
         reopen().shut()
     before = schema(file)
     texts = [*migrating.migrations(), "CREATE TABLE more (id);\nCREATE TABLE more (id);\n"]
-    monkeypatch.setattr("guard.store.sqlite.store.migrations", lambda: texts)
+    monkeypatch.setattr("guard.store.sqlite.opening.migrations", lambda: texts)
     with pytest.raises(StoreError, match="more already exists"):
         reopen()
     assert schema(file) == before

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 
 from guard.records import Batch, Case, Lease, Position, Posting
 from guard.store.checks import check_case, check_job, check_postings
-from guard.store.options import Options
-from guard.store.sqlite.address import file_of
 from guard.store.sqlite.cases import SqliteCases
-from guard.store.sqlite.connections import Connections, connected
 from guard.store.sqlite.filed import AUDIT, erase_cases, file
 from guard.store.sqlite.inbox import SqliteInbox, erase_jobs
-from guard.store.sqlite.migrations import agree, migrate, migrations
-from guard.store.sqlite.seam import at_the_seam
 from guard.store.sqlite.windows import SqliteWindows, post
 
 SEEN = """
@@ -86,21 +80,6 @@ class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
         post(db, postings, self._options)
         for case in cases:
             file(db, case, now)
-
-
-def open_sqlite(url: str, options: Options) -> SqliteStore:
-    """The store in the file that `url` names, made or brought up to date.
-
-    Raises SettingsError and StoreError as `open_store` does.
-    """
-    path = file_of(url)
-    with at_the_seam(url), closing(connected(path)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("BEGIN IMMEDIATE")
-        migrate(connection, url, migrations())
-        agree(connection, url, "bucket_seconds", options.bucket_seconds)
-        connection.execute("COMMIT")
-    return SqliteStore(Connections(url, path), options)
 
 
 def _check(postings: Sequence[Posting], cases: Sequence[Case]) -> None:
