@@ -79,12 +79,11 @@ class Carrier:
                     yield self._packed(journal, records, start, chunk.end)
                 start = chunk.end
                 self._move(journal, start)
-            self._spool.tidy(journal, start)
+            self._spool.discard(journal, start)
 
     def _position(self, journal: Journal) -> int:
         if journal.id not in self._positions:
-            new = self._spool.is_new(journal)
-            self._positions[journal.id] = 0 if new else self._store.position(journal.id)
+            self._positions[journal.id] = self._store.position(journal.id)
         return self._positions[journal.id]
 
     def _read(self, journal: Journal, start: int) -> Chunk | None:

@@ -27,13 +27,15 @@ class Pace:
 
     gather_seconds: how long the first one waits for company. batch_bytes: read from the spool for
     one batch, about. first_pause_seconds, longest_pause_seconds: between attempts while the store
-    is away; each pause is twice the last, less up to a half by chance.
+    is away; each pause is twice the last, less up to a half by chance. tidy_seconds: how long
+    texts that are shipped may stay on the disk, once all is shipped.
     """
 
     gather_seconds: float = 0.1
     batch_bytes: int = 256 * 1024
     first_pause_seconds: float = 0.1
     longest_pause_seconds: float = 5.0
+    tidy_seconds: float = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,7 @@ class Shipper:
         self._asleep = True
         self._until: float | None = None
         self._behind_since: float | None = None
+        self._tidy_at = self._clock() + self._pace.tidy_seconds
         self._looked_at = 0.0
         self._ahead_bytes = 0
         self._failures = self._store_errors = self._restarts = 0
@@ -180,8 +183,17 @@ class Shipper:
         """Until there is something: a record that came a moment ago does not ring twice."""
         self._asleep = True
         self._behind_since = None
-        while self._until is None and not self._lag_bytes():
-            self._wait(self._bell, None)
+        while self._until is None and not self._lag_bytes() and not self._is_tidy_due():
+            untidy = self._spool.holds_texts()
+            self._wait(self._bell, self._tidy_at - self._clock() if untidy else None)
+
+    def _is_tidy_due(self) -> bool:
+        return self._clock() >= self._tidy_at and self._spool.holds_texts()
+
+    def _tidy(self) -> None:
+        if self._is_tidy_due():
+            self._tidy_at = self._clock() + self._pace.tidy_seconds
+            self._spool.tidy(self._carrier.shipped_to)
 
     def _attempt(self) -> float | None:
         """Ship a batch; how long to rest before the next, None until there is something."""
@@ -189,6 +201,8 @@ class Shipper:
             self._look(self._clock())
         try:
             carried = self._carrier.carry()
+            if not carried:
+                self._tidy()
         except (StoreError, OSError) as error:
             return self._failed(error)
         if self._failures:

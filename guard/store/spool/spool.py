@@ -6,7 +6,6 @@ import logging
 import os
 import weakref
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
@@ -51,7 +50,6 @@ class Spool:
 
     def _begin(self) -> None:
         self._lock = Lock()
-        self._made: set[str] = set()
         self._held = sum(journal.held_bytes for journal in self._others)
         self._spooled = self._dropped = 0
         self._closed = self._complained = False
@@ -93,10 +91,6 @@ class Spool:
         with self._lock:
             return (*self._others, *([self._own] if self._own else []))
 
-    def is_new(self, journal: Journal) -> bool:
-        """Whether this process made it, so that no store can know it from before."""
-        return journal.id in self._made
-
     def waiting_bytes(self, shipped: Callable[[str], int]) -> int:
         """What is on the disk behind the positions to which each spool is shipped."""
         with self._lock:
@@ -123,19 +117,28 @@ class Spool:
         for segment in full:
             segment.sync()
 
-    def tidy(self, journal: Journal, position: int) -> None:
-        """If all of a journal was shipped, leave none of its texts on the disk."""
+    def discard(self, journal: Journal, position: int) -> None:
+        """If all was shipped of a journal that nobody writes to any more, remove it."""
         with self._lock:
-            if journal.end > position:
+            if journal is self._own or journal.end > position:
                 return
-            own = journal is self._own
-            if own:
-                with suppress(OSError):  # then they stay until the file is full
-                    journal.turn_over()
-            else:
-                self._others.remove(journal)
-                self._held -= journal.held_bytes
-        self.release(journal, position) if own else journal.discard()
+            self._others.remove(journal)
+            self._held -= journal.held_bytes
+        journal.discard()
+
+    def holds_texts(self) -> bool:
+        """Whether this process's own files hold anything, shipped or not."""
+        with self._lock:
+            return self._own is not None and self._own.held_bytes > 0
+
+    def tidy(self, shipped: Callable[[str], int]) -> None:
+        """If all was shipped, leave none of it on the disk. Raises OSError."""
+        with self._lock:
+            own = self._own
+            if own is None or own.end > shipped(own.id):
+                return
+            own.turn_over()
+        self.release(own, shipped(own.id))
 
     def close(self, shipped: Callable[[str], int]) -> None:
         """Accept nothing more; what lies behind the shipped positions waits to be adopted."""
@@ -164,7 +167,6 @@ class Spool:
             self._own = None
         if self._own is None:
             self._own = Journal.create(self._folder, self._new_id())
-            self._made.add(self._own.id)
         return self._own
 
     def _refuse(self, problem: str) -> bool:

@@ -26,14 +26,12 @@ class Ledger:
         self.batches: list[tuple[Batch, Position]] = []
         self.positions: dict[str, int] = {}
         self.arrived = Event()
-        self.asked = 0
         self.failures: list[BaseException] = []
         self.late_failures: list[BaseException] = []
         self.refuses: Callable[[Batch], bool] = lambda batch: False
         self.before: Callable[[], object] = lambda: None
 
     def position(self, spool: str) -> int:
-        self.asked += 1
         if self.failures:
             raise self.failures.pop(0)
         return self.positions.get(spool, 0)
