@@ -237,14 +237,18 @@ def versions(settings: Settings) -> dict[str, str]:
     }
 
 
-def _options(name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes) -> ShadowOptions:
+def groups_of(name: str, shadow: ShadowSettings, lexicons: Lexicons) -> dict[str, tuple[str, ...]]:
+    """Which groups are compared in a use case, by attribute. Raises SettingsError."""
     try:
-        groups = compared(lexicons, shadow.attributes)
+        return compared(lexicons, shadow.attributes)
     except ValueError as error:
         raise SettingsError(f"use_cases.{name}.shadow.attributes: {error}") from error
+
+
+def _options(name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes) -> ShadowOptions:
     tolerance = shadow.tolerance
     return ShadowOptions(
-        groups=groups,
+        groups=groups_of(name, shadow, lexicons),
         key=key,
         max_variants=shadow.max_variants,
         generations=shadow.generations,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import click
 
 from guard.bootstrap import find_model, policies
+from guard.bootstrap.keeping import store_settings
+from guard.bootstrap.shadowing import groups_of, shadowed
 from guard.errors import SettingsError
 from guard.policy import Policy
 from guard.records import Head
 from guard.scoring import Model
-from guard.settings import Settings, load_settings
+from guard.settings import Settings, ShadowSettings, lexicons_of, load_settings
 
 
 @click.group()
@@ -37,17 +39,20 @@ def check(file: Path) -> None:
 def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
     scoring, manifest = settings.scoring, model.manifest
     policy_of = _policies(file, settings, model)
+    shadows = _shadows(file, settings)
     workers = "one per core" if scoring.workers is None else scoring.workers
     yield f"{file}: valid"
     yield (
         f"classifier: {manifest.name} {manifest.version}, workers: {workers},"
         f" cache: {scoring.cache_mb:g} MB"
     )
+    yield _kept(settings)
     if not settings.use_cases:
         yield "use cases: any, judged by the defaults"
         yield from _described("defaults", policy_of("any"))
     for name in settings.use_cases:
         yield from _described(name, policy_of(name))
+        yield _shadow(shadows.get(name))
 
 
 def _policies(file: Path, settings: Settings, model: Model) -> Callable[[str], Policy]:
@@ -59,6 +64,36 @@ def _policies(file: Path, settings: Settings, model: Model) -> Callable[[str], P
         return policies(settings, heads)
     except SettingsError as error:
         raise SettingsError(f"{file}: {error}") from error
+
+
+def _shadows(file: Path, settings: Settings) -> Mapping[str, ShadowSettings]:
+    try:
+        found = shadowed(settings)
+        if found:
+            lexicons = lexicons_of(settings.counterfactual)
+            for name, shadow in found.items():
+                groups_of(name, shadow, lexicons)
+    except SettingsError as error:
+        raise SettingsError(f"{file}: {error}") from error
+    return found
+
+
+def _kept(settings: Settings) -> str:
+    where = store_settings(settings)
+    if where is None:
+        return "store: none, nothing is kept"
+    return f"store: {where.url}, spool: {where.spool} ({where.spool_mb:g} MB)"
+
+
+def _shadow(shadow: ShadowSettings | None) -> str:
+    if shadow is None:
+        return "  not shadowed"
+    asked = "the callable given to wrap" if shadow.upstream is None else shadow.upstream
+    attributes = ", ".join(shadow.attributes) or "every attribute"
+    return (
+        f"  {shadow.share:.3g} of calls shadowed for {attributes}, generations:"
+        f" {shadow.generations}, asked: {asked}"
+    )
 
 
 def _described(name: str, policy: Policy) -> Iterator[str]:

@@ -133,16 +133,32 @@ def test_right_settings_are_explained(run, catalogue, tmp_path):
         "  quiet: {mode: observe, on_block: raise, stream: {hold: full}}\n",
     )
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[1:7] == [
+    assert result.stdout.splitlines()[1:9] == [
         "classifier: tiny 1.0, workers: one per core, cache: 16 MB",
+        "store: none, nothing is kept",
         "chat: enforces",
         "  waits for scores at most 250 ms, holds sentence",
         "  without a score: release; blocked: answers with the fallback",
         "  toxicity at or above 0.61: flag",
         "  toxicity at or above 0.9: block",
+        "  stereotype at or above 0.5: flag",
     ]
+    assert result.stdout.count("  not shadowed") == 2
     assert "quiet: observes" in result.stdout
     assert "raises Blocked" in result.stdout
+
+
+def test_what_is_kept_and_shadowed_is_explained(run, catalogue, tmp_path):
+    shown = checked(
+        run,
+        tmp_path,
+        "use_cases: {chat: {shadow: {share: 0.05, attributes: [gender], generations: 4}}}\n",
+    ).stdout
+    assert "store: sqlite:///fairguard.db, spool: fairguard-spool (64 MB)" in shown
+    assert (
+        "  0.05 of calls shadowed for gender, generations: 4, asked: the callable given to wrap"
+        in shown
+    )
 
 
 def test_without_use_cases_the_defaults_are_explained(run, catalogue, tmp_path):
@@ -156,6 +172,11 @@ def test_without_use_cases_the_defaults_are_explained(run, catalogue, tmp_path):
     [
         ("use_case: {}\n", "use_case: unknown key; did you mean `use_cases`?"),
         ("defaults: {deadline_ms: 0}\n", "defaults.deadline_ms: "),
+        ("defaults: {shadow: {share: 1}}\n", "defaults.shadow.share: is above 0, but no use case"),
+        (
+            "use_cases: {chat: {shadow: {share: 1, attributes: [shoes]}}}\n",
+            "use_cases.chat.shadow.attributes: no attribute 'shoes'; there are [",
+        ),
         (
             "defaults: {policy: {toxicty: {flag: 0.5}}}\n",
             "defaults.policy.toxicty: not a harm score of this classifier; did you mean `toxicity`",

@@ -1,0 +1,50 @@
+"""A worker in a thread: it is nudged, stopped, and survives what it cannot do."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import cast
+
+import pytest
+
+from guard.shadow.running import Running
+from guard.shadow.worker import Worker
+
+
+class Idle:
+    """A worker that only waits."""
+
+    def __init__(self) -> None:
+        self.nudged = threading.Event()
+        self.ended = threading.Event()
+
+    def nudge(self) -> None:
+        self.nudged.set()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        await stop.wait()
+        self.ended.set()
+
+
+def test_it_is_nudged_and_stopped() -> None:
+    idle = Idle()
+    running = Running(lambda: cast("Worker", idle))
+    running.nudge()
+    assert idle.nudged.wait(30)
+    running.close(timeout_seconds=30)
+    assert idle.ended.is_set()
+    running.nudge()  # nobody is there any more
+    running.close(timeout_seconds=0)
+
+
+def test_what_cannot_be_made_is_logged_and_holds_nobody_up(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fails() -> Worker:
+        raise ValueError("no such worker")
+
+    running = Running(fails)
+    running.nudge()
+    running.close(timeout_seconds=30)
+    assert "no such worker" in caplog.text
