@@ -121,6 +121,15 @@ def test_code_wheel_holds_every_lexicon(code: Built) -> None:
     assert "guard/counterfactual/lexicons/SOURCES.md" in code.in_wheel()
 
 
+def test_code_wheel_holds_what_stores_run(code: Built) -> None:
+    folder = ROOT / "guard" / "store"
+    sql = {str(path.relative_to(ROOT)) for path in folder.rglob("*.sql")}
+    lua = {str(path.relative_to(ROOT)) for path in folder.rglob("*.lua")}
+    assert len(sql) >= 3
+    assert len(lua) >= 10
+    assert sql | lua <= code.in_wheel()
+
+
 def test_models_wheel_holds_whole_models(data: Built) -> None:
     names = {name for name in data.in_wheel() if name.startswith("guard_models/")}
     folders = {Path(name).parent for name in names if name.endswith("manifest.json")}
