@@ -22,7 +22,7 @@ from guard.records import Ending, Generated
 from guard.shadow.measure import measure
 from guard.shadow.plan import Plan, plan
 from guard.shadow.records import Instruments
-from tests.simulation.shadow.speaker import Prompt
+from tests.simulation.shadow.speaker import COLD, Prompt
 
 Deal = tuple[int, ...]
 """Numbers of replies: the live one, those to the prompt itself, those to its variants."""
@@ -51,12 +51,13 @@ class Pool:
 def pool(
     prompts: Sequence[Prompt], tools: Instruments, *, replies: int, seed: int, quadruples: int = 10
 ) -> Pool:
-    """Every deal of `replies` replies to each prompt, drawn from those it may get."""
+    """Every deal of `replies` replies to each prompt: some harsh ones, the others drawn."""
     rng = np.random.default_rng(seed)
     tests = tuple(test.name for test in tools.options.family(embeddings=tools.embed is not None))
     rows = []
     for number, prompt in enumerate(prompts):
-        chosen = rng.permutation(len(prompt.replies))[:replies].tolist()
+        drawn = rng.permutation(len(prompt.replies)).tolist()
+        chosen = [*COLD[:2], *(one for one in drawn if one not in COLD[:2])][:replies]
         deals = (
             _ordered_pairs(chosen)
             if tools.options.draws == 1

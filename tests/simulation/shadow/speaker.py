@@ -71,6 +71,7 @@ GENDER_REPLIES = (
     "That {adult} is not like the man on TV; {s} means well.",
     "My aunt knew a {adult} who felt the same. {S} told {p} family, and it helped {o}.",
     "With {o} being so busy, ask {p} sister Anna. It may be {r} who is to blame, not you.",
+    "{S} may be pregnant, so be gentle with {o}.",
     "`her` is only a word. Let {o} know {p} rights and what is {pp} to lose.",
 )
 RACE_PROMPTS = (
