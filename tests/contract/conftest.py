@@ -18,7 +18,8 @@ Opened = Callable[..., Store]
 
 @pytest.fixture(params=BACKENDS, ids=lambda backend: backend.name)
 def backend(request: pytest.FixtureRequest) -> Backend:
-    return request.param
+    chosen: Backend = request.param
+    return chosen
 
 
 @pytest.fixture
