@@ -166,6 +166,18 @@ def test_a_lease_that_ran_out_counts_until_somebody_takes_the_job(
     assert leased(store) == []
 
 
+def test_a_lease_without_a_token_is_nobodys(store: Store) -> None:
+    store.offer(job())
+    [lease] = leased(store)
+    store.retry(lease, after_seconds=0, error="429")
+    forged = replace(lease, token="")
+    assert store.renew(forged, seconds=60) is None
+    assert not store.retry(forged, after_seconds=9, error="e")
+    assert not store.bury(forged, error="e")
+    assert not store.finish(forged, postings=[posting()])
+    assert store.job_counts().ready == 1
+
+
 def test_a_renewed_lease_lasts(store: Store, clock: ManualClock) -> None:
     store.offer(job())
     [lease] = leased(store, seconds=60)

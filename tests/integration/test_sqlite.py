@@ -13,7 +13,7 @@ import pytest
 
 from guard.errors import SettingsError, StoreError
 from guard.ports import Store
-from guard.records import Batch, CaseFilter, InboxCounts, Position
+from guard.records import Batch, CaseFilter, InboxCounts, Offered, Position
 from guard.store import open_store
 from guard.store.options import Options
 from guard.store.sqlite import SqliteStore
@@ -278,6 +278,19 @@ def test_readers_are_not_kept_waiting_by_a_writer(file: Path, store: Store) -> N
     assert leased(store, lanes=["nothing there"]) == []
     writer.execute("ROLLBACK")
     writer.close()
+
+
+def test_a_file_that_stays_locked_is_an_error(
+    file: Path, reopen: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("guard.store.sqlite.connections.BUSY_SECONDS", 0.05)
+    store = reopen()
+    writer = sqlite3.connect(file, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError, match=r"locked: another process.*store\.url"):
+        store.offer(job())
+    writer.close()
+    assert store.offer(job()) is Offered.ACCEPTED
 
 
 def test_a_store_may_be_shut_while_it_is_read(store: Store) -> None:
