@@ -41,8 +41,8 @@ def open_store(
     opener = _OPENERS.get(url.partition(":")[0])
     if opener is None:
         raise SettingsError(
-            f"store.url: {url!r} names no store; allowed are sqlite:///path, redis://host and"
-            " memory:"
+            f"store.url: no store is called {url.partition(':')[0]!r:.40}; allowed are"
+            " sqlite:///path, redis://host and memory:"
         )
     _check(bucket_seconds, max_jobs)
     options = Options(

@@ -124,7 +124,7 @@ def test_a_taken_port_is_one_clear_line(tmp_path):
     [
         ((), "--store URL"),
         (("--store", "memory:"), "one process alone"),
-        (("--store", "ftp://x"), "names no store"),
+        (("--store", "ftp://x"), "no store is called 'ftp'"),
     ],
 )
 def test_without_a_store_to_read_it_says_what_is_missing(arguments, said):
