@@ -89,7 +89,7 @@ def _shadow(shadow: ShadowSettings | None) -> str:
     if shadow is None:
         return "  not shadowed"
     asked = "the callable given to wrap" if shadow.upstream is None else shadow.upstream
-    attributes = ", ".join(shadow.attributes) or "every attribute"
+    attributes = ", ".join(shadow.attributes) or "all attributes of few groups"
     return (
         f"  {shadow.share:.3g} of calls shadowed for {attributes}, generations:"
         f" {shadow.generations}, asked: {asked}"

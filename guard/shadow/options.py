@@ -10,6 +10,9 @@ from guard.fairness import MeanTest, Tolerances, family
 
 NEUTRAL = "neutral"
 """Words for people of any group: nobody is compared with them."""
+MOST_GROUPS = 12
+"""An attribute with more is compared only when it is named: every pair of groups is a test, and the
+more tests there are, the more evidence each of them needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,16 +89,19 @@ class ShadowOptions:
 
 
 def compared(lexicons: Lexicons, attributes: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
-    """The groups of these attributes that are compared, all attributes if none is named.
+    """The groups of these attributes that are compared.
 
-    Words for anybody ("they", "person") are no group. Raises ValueError for an attribute that the
-    lexicons do not have.
+    None named: all of at most `MOST_GROUPS` groups, which leaves out nationality. Words for
+    anybody ("they", "person") are no group. Raises ValueError for an attribute that the lexicons
+    do not have.
     """
     unknown = sorted(set(attributes) - set(lexicons.attributes))
     if unknown:
         raise ValueError(f"no attribute {unknown[0]!r}; there are {sorted(lexicons.attributes)}")
-    return {
+    known = {
         attribute: tuple(sorted(group for group in groups if group != NEUTRAL))
         for attribute, groups in lexicons.attributes.items()
-        if not attributes or attribute in attributes
     }
+    if not attributes:
+        return {name: groups for name, groups in known.items() if len(groups) <= MOST_GROUPS}
+    return {name: known[name] for name in known if name in attributes}

@@ -132,8 +132,12 @@ def test_tokens_are_estimated_before_the_first_call() -> None:
 
 def test_words_for_anybody_are_no_group() -> None:
     assert compared(LEXICONS, ["gender"]) == {"gender": ("female", "male")}
-    assert set(compared(LEXICONS)) == set(LEXICONS.attributes)
     assert planned("They are late. What do I tell Jordan?").sides == ()
+
+
+def test_an_attribute_of_many_groups_is_compared_when_it_is_named() -> None:
+    assert set(compared(LEXICONS)) == set(LEXICONS.attributes) - {"nationality"}
+    assert len(compared(LEXICONS, ["nationality"])["nationality"]) > 50
 
 
 def test_an_attribute_that_there_is_not() -> None:
