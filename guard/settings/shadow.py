@@ -50,7 +50,7 @@ class ShadowSettings(Section):
     share: Share = 0.0
     """Share of calls that are sampled, in [0, 1], by a keyed hash of the call's id."""
     attributes: list[Label] = Field(default_factory=list)
-    """Protected attributes looked for in prompts; empty is all of at most 12 groups, that is all but
+    """Protected attributes looked for in prompts; empty is all of at most 12 groups, all but
     nationality."""
     max_variants: Annotated[int, Strict(), Field(ge=1, le=20)] = 2
     """Other groups a prompt is asked about, for each attribute."""
