@@ -8,6 +8,11 @@ GuardError
 ├── StoreError           what is kept cannot be reached: which store, and the setting that names it
 ├── UpstreamError        a language model gave no reply
 │   └── UpstreamBusy     nothing was generated: ask again later
+├── ReviewError          a reviewer asked for what cannot be: said in words for people
+│   ├── NotHeld          the case is not in this person's hands (any more)
+│   ├── AlreadyClosed    the case was decided
+│   ├── NoSuchCase       there is no such case (any more)
+│   └── WrongVerdict     no verdict for this kind of case
 └── Blocked              a reply was withheld and the caller asked for an exception
 """
 
@@ -56,6 +61,26 @@ class UpstreamBusy(UpstreamError):  # noqa: N818 - public names in the product's
     def __init__(self, message: str, *, retry_after_seconds: float | None = None) -> None:
         super().__init__(message)
         self.retry_after_seconds = retry_after_seconds
+
+
+class ReviewError(GuardError):
+    """A reviewer asked for what cannot be. The message is for that person."""
+
+
+class NotHeld(ReviewError):  # noqa: N818 - public names in the product's own words
+    """The case is not in this person's hands, or no longer."""
+
+
+class AlreadyClosed(ReviewError):  # noqa: N818 - likewise
+    """The case was decided."""
+
+
+class NoSuchCase(ReviewError):  # noqa: N818 - likewise
+    """There is no such case, or no longer."""
+
+
+class WrongVerdict(ReviewError):  # noqa: N818 - likewise
+    """No verdict for this kind of case. The message lists those there are."""
 
 
 class Blocked(GuardError):  # noqa: N818 - public names in the product's own words

@@ -1,0 +1,190 @@
+"""The review desk: who sees which case, who decides it, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn, Protocol
+
+from guard.errors import AlreadyClosed, NoSuchCase, NotHeld
+from guard.ports import Cases, Clock, Windows
+from guard.records import Audit, CaseFilter, CaseState, Filed, Vote
+from guard.review.memory import Memory
+from guard.review.opening import opened_for, vote_of
+from guard.review.records import Count, Listed, Opened, Page
+from guard.review.verdicts import checked
+
+COUNTED = 200
+LONGEST_NOTE = 10_000
+
+
+class Kept(Cases, Windows, Protocol):
+    """The store, as far as the desk needs it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewDesk:
+    """What reviewers, adjudicators and admins do. Thread-safe; who may do what is for the caller.
+
+    clock: Unix seconds. order_key: secret, of the order of sides. lease_seconds: how long a case
+    stays in a person's hands. Methods raise StoreError, and ReviewError with a message for people.
+    """
+
+    store: Kept
+    clock: Clock
+    order_key: bytes = b""
+    lease_seconds: float = 900.0
+
+    def next(self, reviewer: str, where: CaseFilter | None = None) -> Opened | None:
+        """The oldest fitting case that this person can decide; None when there is none.
+
+        What the person holds already comes first. After a skip it goes on behind what was
+        skipped, and begins with the oldest again when nothing is left there.
+        """
+        where = where or CaseFilter()
+        passed = self._memory.passed_at(reviewer)
+        if passed is not None:
+            if filed := self._take(_behind(where, passed), reviewer):
+                return self._opened(filed, reviewer)
+            self._memory.passed(reviewer, None)
+        filed = self._take(where, reviewer)
+        return self._opened(filed, reviewer) if filed else None
+
+    def open(self, case_id: str, reviewer: str) -> Opened | None:
+        """A certain case: held when it is free and wants this person's vote, else to be read.
+
+        A disputed one is for an adjudicator, and not held. None when there is none.
+        """
+        filed = self.store.case(case_id)
+        if filed is None:
+            return None
+        if filed.state is CaseState.OPEN and vote_of(filed, reviewer) is None:
+            self.store.hold(case_id, reviewer=reviewer, seconds=self.lease_seconds)
+            filed = self.store.case(case_id)
+        return self._opened(filed, reviewer) if filed else None
+
+    def peek(self, case_id: str, reviewer: str) -> Opened | None:
+        """The same without holding it."""
+        filed = self.store.case(case_id)
+        return self._opened(filed, reviewer) if filed else None
+
+    def reveal(self, case_id: str, by: str) -> Opened | None:
+        """All of a case, for who may see it undecided; the audit keeps who did."""
+        filed = self.store.case(case_id)
+        if filed is None:
+            return None
+        self.store.note(actor=by, event="revealed", case_id=case_id)
+        return opened_for(filed, by, self.order_key, reveal=True)
+
+    def decide(
+        self,
+        case_id: str,
+        reviewer: str,
+        verdict: str,
+        *,
+        reason: str = "",
+        note: str = "",
+        seconds_taken: float | None = None,
+    ) -> Filed:
+        """Vote on a case one holds, and let go of it.
+
+        Raises NotHeld, AlreadyClosed, NoSuchCase, WrongVerdict; then nothing is changed. Sent a
+        second time (a double click, a page sent again) it is NotHeld, and the first vote stands.
+        """
+        filed = self._case(case_id)
+        vote = Vote(
+            case_id=case_id,
+            reviewer=reviewer,
+            verdict=checked(verdict, filed.case.kind),
+            at_seconds=self.clock(),
+            reason=_kept(reason),
+            note=_kept(note),
+            seconds_taken=seconds_taken,
+        )
+        if filed.holder == reviewer:
+            self._memory.voted(reviewer, case_id)
+        return self.store.vote(vote) or self._refused(case_id)
+
+    def skip(self, case_id: str, reviewer: str) -> None:
+        """Give a case back; the next one comes from behind it. Nothing when it is not held."""
+        filed = self.store.case(case_id)
+        if filed and self.store.leave(case_id, reviewer=reviewer):
+            self._memory.passed(reviewer, filed.case.opened_at)
+
+    def leave(self, case_id: str, reviewer: str) -> bool:
+        """Give a case back, to be handed out again at once."""
+        return self.store.leave(case_id, reviewer=reviewer)
+
+    def undo(self, reviewer: str) -> Opened | None:
+        """Take the person's last vote back and hold the case again.
+
+        None when there is none, or it cannot be taken back: an adjudicator decided, or somebody
+        else has the case open.
+        """
+        for case_id in reversed(self._memory.votes(reviewer)):
+            filed = self.store.case(case_id)
+            if filed and vote_of(filed, reviewer):
+                return self._undone(case_id, reviewer)
+            self._memory.unvoted(reviewer, case_id)
+        return None
+
+    def adjudicate(self, case_id: str, by: str, verdict: str, note: str = "") -> Filed:
+        """Decide a case whatever its votes are. Raises AlreadyClosed, NoSuchCase, WrongVerdict."""
+        checked(verdict, self._case(case_id).case.kind)
+        closed = self.store.close(case_id, by=by, verdict=verdict, note=_kept(note))
+        return closed or self._refused(case_id)
+
+    def queue(self, where: CaseFilter | None = None, *, after: str = "", limit: int = 50) -> Page:
+        """Fitting cases, oldest first. after: `next` of the page before."""
+        found = self.store.query(where or CaseFilter(), after=after, limit=limit + 1)
+        items = tuple(map(Listed.of, found[:limit]))
+        return Page(items=items, next=items[-1].id if len(found) > limit else "")
+
+    def count(self, where: CaseFilter | None = None) -> Count:
+        """How many cases fit."""
+        found = len(self.store.query(where or CaseFilter(), limit=COUNTED + 1))
+        return Count(cases=min(found, COUNTED), exact=found <= COUNTED)
+
+    def audit(self, case_id: str = "", *, after: int = 0, limit: int = 1000) -> Sequence[Audit]:
+        """What was done, to one case or to all, in order."""
+        return self.store.audit(case_id=case_id, after=after, limit=limit)
+
+    @property
+    def _memory(self) -> Memory:
+        return Memory(windows=self.store)
+
+    def _take(self, where: CaseFilter, reviewer: str) -> Filed | None:
+        return self.store.take(where, reviewer=reviewer, seconds=self.lease_seconds)
+
+    def _opened(self, filed: Filed, reviewer: str) -> Opened:
+        return opened_for(filed, reviewer, self.order_key)
+
+    def _undone(self, case_id: str, reviewer: str) -> Opened | None:
+        filed = self.store.unvote(case_id, reviewer=reviewer, seconds=self.lease_seconds)
+        if filed is None:
+            return None
+        self._memory.unvoted(reviewer, case_id)
+        return self._opened(filed, reviewer)
+
+    def _case(self, case_id: str) -> Filed:
+        filed = self.store.case(case_id)
+        if filed is None:
+            raise NoSuchCase("this case is not there; perhaps its texts were erased meanwhile")
+        return filed
+
+    def _refused(self, case_id: str) -> NoReturn:
+        if self._case(case_id).state is CaseState.CLOSED:
+            raise AlreadyClosed("this case was decided meanwhile; your verdict was not counted")
+        raise NotHeld(
+            "this case is no longer in your hands, because you decided it or the time ran out;"
+            " open it again to decide it"
+        )
+
+
+def _behind(where: CaseFilter, opened_at: float) -> CaseFilter:
+    return replace(where, opened_after=max(opened_at, where.opened_after or opened_at))
+
+
+def _kept(note: str) -> str:
+    """A note as a store can keep it."""
+    return note.encode("utf-8", "replace").decode("utf-8")[:LONGEST_NOTE]

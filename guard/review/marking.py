@@ -1,0 +1,95 @@
+"""Texts cut into segments, and folded where there is nothing to see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+from guard.counterfactual.masks import MARK
+from guard.records import Span
+from guard.review.views import Segment, SegmentKind, Text
+from guard.text.differences import Piece
+
+CONTEXT_WORDS = 40
+"""Words that stay beside a mark, and at either end of a text without any."""
+LEAST_FOLDED = 30
+_MASKED = re.compile(rf"\b{MARK}\b", re.IGNORECASE)
+_WORD = re.compile(r"\S+\s*")
+
+
+def plain(text: str) -> Text:
+    """A text in which nothing is marked, folded in the middle when it is long."""
+    return folded([Segment(text=text)] if text else [])
+
+
+def masks_marked(text: str) -> Text:
+    """A masked text with its masks."""
+    return folded(_masks(text, SegmentKind.SAME))
+
+
+def pieces_marked(pieces: Iterable[Piece], *, masks: bool) -> Text:
+    """A text with its differences, and its masks where it has any."""
+    kinds = {True: SegmentKind.CHANGED, False: SegmentKind.SAME}
+    cut = _masks if masks else _whole
+    found = (cut(piece.text, kinds[piece.differs]) for piece in pieces)
+    return folded(list(chain.from_iterable(found)))
+
+
+def spans_marked(text: str, marks: Sequence[tuple[SegmentKind, Iterable[Span]]]) -> Text:
+    """A text with ranges of several kinds; where they overlap, the kind that is named first."""
+    kinds = [SegmentKind.SAME] * len(text)
+    for kind, spans in reversed(marks):
+        for span in spans:
+            kinds[span.start : span.end] = [kind] * (span.end - span.start)
+    return folded(list(_runs(text, kinds)))
+
+
+def folded(segments: Sequence[Segment]) -> Text:
+    """Long stretches without marks shortened to the words beside the marks."""
+    last = len(segments) - 1
+    return tuple(
+        chain.from_iterable(
+            _fold(one, keep_start=True, keep_end=number < last or last == 0)
+            if one.kind is SegmentKind.SAME
+            else [one]
+            for number, one in enumerate(segments)
+        )
+    )
+
+
+def _fold(segment: Segment, *, keep_start: bool, keep_end: bool) -> list[Segment]:
+    words = list(_WORD.finditer(segment.text))
+    start, end = CONTEXT_WORDS * keep_start, CONTEXT_WORDS * keep_end
+    hidden = len(words) - start - end
+    if hidden < LEAST_FOLDED:
+        return [segment]
+    left, right = words[start].start(), words[len(words) - end - 1].end()
+    text = segment.text
+    middle = Segment(text=text[left:right], kind=SegmentKind.FOLDED, hidden_words=hidden)
+    around = Segment(text=text[:left]), Segment(text=text[right:])
+    return [one for one in (around[0], middle, around[1]) if one.text]
+
+
+def _whole(text: str, kind: SegmentKind) -> list[Segment]:
+    return [Segment(text=text, kind=kind)]
+
+
+def _masks(text: str, kind: SegmentKind) -> list[Segment]:
+    found: list[Segment] = []
+    at = 0
+    for match in _MASKED.finditer(text):
+        found += [
+            Segment(text=text[at : match.start()], kind=kind),
+            Segment(text=match[0], kind=SegmentKind.MASKED),
+        ]
+        at = match.end()
+    return [one for one in (*found, Segment(text=text[at:], kind=kind)) if one.text]
+
+
+def _runs(text: str, kinds: Sequence[SegmentKind]) -> Iterator[Segment]:
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or kinds[at] is not kinds[start]:
+            yield Segment(text=text[start:at], kind=kinds[start])
+            start = at

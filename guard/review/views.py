@@ -1,0 +1,125 @@
+"""What a reviewer sees of a case. Plain values: every text in them is untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from guard.text.differences import Found
+
+
+class SegmentKind(StrEnum):
+    """What a run of text is to the reader.
+
+    changed: the other reply has not got it. masked: stands for a word that tells the group.
+    replaced: what the rewrite put in or took out. offending: reached a rule's threshold.
+    withheld: the caller did not get it. folded: far from anything else, shown when asked for.
+    """
+
+    SAME = "same"
+    CHANGED = "changed"
+    MASKED = "masked"
+    REPLACED = "replaced"
+    OFFENDING = "offending"
+    WITHHELD = "withheld"
+    FOLDED = "folded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A run of text. The texts of all segments, one after the other, are the whole text.
+
+    hidden_words: how many a folded one hides; 0 for all others.
+    """
+
+    text: str
+    kind: SegmentKind = SegmentKind.SAME
+    hidden_words: int = 0
+
+
+Text = tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    """One message. role: system, user or assistant; whatever else is said, as it was kept."""
+
+    role: str
+    content: Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideView:
+    """One of the two conversations of a pair.
+
+    label: A or B. reply: the one that tells the difference best. more: other replies to the same.
+    ending: answered, refused, filtered, timed_out, failed. scores: in [0, 1], None where there is
+    none; while blind those of the texts brought to one group, so that they tell no group. group,
+    turns, is_source, live: empty, () and None while blind. is_source: the conversation as it was.
+    live: this is what the caller got.
+    """
+
+    label: str
+    reply: Text
+    ending: str
+    scores: Mapping[str, float | None] = field(default_factory=dict)
+    more: tuple[Text, ...] = ()
+    group: str = ""
+    turns: tuple[TurnView, ...] = ()
+    is_source: bool | None = None
+    live: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairView:
+    """Two replies to prompts that differ in a group.
+
+    blind: group words are masked, and nothing tells which side is which group. turns: the
+    conversation, masked while blind, else as it was with what was rewritten marked. sides: A and B.
+    differences: how well those between the two replies were looked for. same_prompt: another reply
+    to the conversation as it was, what chance alone does; same_group: one to other people of the
+    same group (not while blind); None where there is none. figures: by name; sizes of gaps while
+    blind, signed (first group minus second) after. texts_kept: False where only scores are kept.
+    """
+
+    blind: bool
+    attribute: str
+    turns: tuple[TurnView, ...]
+    sides: tuple[SideView, SideView]
+    differences: Found
+    same_prompt: Text | None = None
+    same_group: Text | None = None
+    figures: Mapping[str, float | None] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    texts_kept: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """One score of a reply. value: in [0, 1] or None. threshold: of the rule that fired on it."""
+
+    name: str
+    value: float | None
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseView:
+    """One reply on which a rule fired.
+
+    prompt: all that was asked. reply: what the model said, with what offends and what was withheld.
+    released: what the caller got, where that is something else. heads: fired ones first, then by
+    value. verdict, action: what the guard did. uncovered_characters: how many have no score.
+    """
+
+    prompt: Text
+    reply: Text
+    released: Text | None
+    heads: tuple[Head, ...]
+    verdict: str
+    action: str
+    observed_only: bool
+    uncovered_characters: int = 0
+    versions: Mapping[str, str] = field(default_factory=dict)
+    texts_kept: bool = True
