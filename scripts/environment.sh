@@ -55,7 +55,7 @@ make_environment() {
 install() { "$folder/bin/python" -m pip install --quiet "$@"; }
 
 # A program and the Debian package it comes in.
-SERVERS=(redis-server:redis-server promtool:prometheus)
+SERVERS=(redis-server:redis-server promtool:prometheus chromium:chromium)
 
 missing_packages() {
   local server
