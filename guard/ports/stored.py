@@ -142,6 +142,9 @@ class Cases(Protocol):
         Nothing when there is no case with id `after`.
         """
 
+    def count(self, where: CaseFilter, *, most: int) -> int:
+        """How many cases fit, counted up to `most`; no text is read."""
+
     def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> Filed | None:
         """Hand the oldest fitting case that nobody holds and this person has not voted on to
         `reviewer`; what fits and the reviewer holds already is given again. None when there is

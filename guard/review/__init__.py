@@ -2,7 +2,10 @@
 
 from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, ReviewError, WrongVerdict
 from guard.review.desk import ReviewDesk
+from guard.review.people import People, PeopleError, Role, User
 from guard.review.records import Count, Listed, Opened, Page
+from guard.review.statistics import Alpha, Backlog, Day, Flag, Kappa, Statistics, Times
+from guard.review.thresholds import Proposal
 from guard.review.verdicts import (
     CONFIRMED,
     REJECTED,
@@ -21,11 +24,15 @@ from guard.review.views import (
 )
 
 __all__ = [
-    "CONFIRMED",
-    "REJECTED",
+    "Alpha",
     "AlreadyClosed",
+    "Backlog",
+    "CONFIRMED",
     "Count",
+    "Day",
+    "Flag",
     "Head",
+    "Kappa",
     "Listed",
     "NoSuchCase",
     "NotHeld",
@@ -33,14 +40,22 @@ __all__ = [
     "Page",
     "PairVerdict",
     "PairView",
+    "People",
+    "PeopleError",
+    "Proposal",
+    "REJECTED",
     "ResponseVerdict",
     "ResponseView",
     "ReviewDesk",
     "ReviewError",
+    "Role",
     "Segment",
     "SegmentKind",
     "SideView",
+    "Statistics",
+    "Times",
     "TurnView",
+    "User",
     "WrongVerdict",
     "verdicts_for",
 ]

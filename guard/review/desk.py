@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NoReturn, Protocol
+from typing import NoReturn
 
-from guard.errors import AlreadyClosed, NoSuchCase, NotHeld
-from guard.ports import Cases, Clock, Windows
+from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, StoreError
+from guard.ports import Clock
 from guard.records import Audit, CaseFilter, CaseState, Filed, Vote
+from guard.review.ledger import Kept, Ledger
 from guard.review.memory import Memory
 from guard.review.opening import opened_for, vote_of
 from guard.review.records import Count, Listed, Opened, Page
+from guard.review.statistics import Statistics, decisions, statistics
+from guard.review.thresholds import Proposal, proposals
 from guard.review.verdicts import checked
 
-COUNTED = 200
+COUNTED = 10_000
 LONGEST_NOTE = 10_000
-
-
-class Kept(Cases, Windows, Protocol):
-    """The store, as far as the desk needs it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ class ReviewDesk:
         )
         if filed.holder == reviewer:
             self._memory.voted(reviewer, case_id)
-        return self.store.vote(vote) or self._refused(case_id)
+        return self._counted(self.store.vote(vote)) or self._refused(case_id)
 
     def skip(self, case_id: str, reviewer: str) -> None:
         """Give a case back; the next one comes from behind it. Nothing when it is not held."""
@@ -132,7 +132,7 @@ class ReviewDesk:
         """Decide a case whatever its votes are. Raises AlreadyClosed, NoSuchCase, WrongVerdict."""
         checked(verdict, self._case(case_id).case.kind)
         closed = self.store.close(case_id, by=by, verdict=verdict, note=_kept(note))
-        return closed or self._refused(case_id)
+        return self._counted(closed) or self._refused(case_id)
 
     def queue(self, where: CaseFilter | None = None, *, after: str = "", limit: int = 50) -> Page:
         """Fitting cases, oldest first. after: `next` of the page before."""
@@ -142,8 +142,23 @@ class ReviewDesk:
 
     def count(self, where: CaseFilter | None = None) -> Count:
         """How many cases fit."""
-        found = len(self.store.query(where or CaseFilter(), limit=COUNTED + 1))
+        found = self.store.count(where or CaseFilter(), most=COUNTED + 1)
         return Count(cases=min(found, COUNTED), exact=found <= COUNTED)
+
+    def statistics(self, use_case: str | None = None) -> Statistics:
+        """What was decided and what waits, of one use case or of all."""
+        complete = self.follow()
+        return statistics(self.store, self.store, use_case, now=self.clock(), complete=complete)
+
+    def proposals(self, use_case: str | None = None, *, wanted: float = 0.8) -> Sequence[Proposal]:
+        """Thresholds at which so many of a flag's cases would be right. wanted: in (0, 1)."""
+        self.follow()
+        found = decisions(self.store, self.store, use_case)
+        return [one for name, sums in found.items() for one in proposals(name, sums, wanted=wanted)]
+
+    def follow(self, *, pages: int = 3) -> bool:
+        """Count decisions that are not counted yet, a bounded number; whether that was all."""
+        return Ledger(store=self.store).follow(pages=pages)
 
     def audit(self, case_id: str = "", *, after: int = 0, limit: int = 1000) -> Sequence[Audit]:
         """What was done, to one case or to all, in order."""
@@ -160,11 +175,19 @@ class ReviewDesk:
         return opened_for(filed, reviewer, self.order_key)
 
     def _undone(self, case_id: str, reviewer: str) -> Opened | None:
-        filed = self.store.unvote(case_id, reviewer=reviewer, seconds=self.lease_seconds)
+        unvoted = self.store.unvote(case_id, reviewer=reviewer, seconds=self.lease_seconds)
+        filed = self._counted(unvoted)
         if filed is None:
             return None
         self._memory.unvoted(reviewer, case_id)
         return self._opened(filed, reviewer)
+
+    def _counted(self, filed: Filed | None) -> Filed | None:
+        """The decision stands, even if it cannot be counted just now: the next one sees to it."""
+        if filed is not None:
+            with suppress(StoreError):
+                self.follow()
+        return filed
 
     def _case(self, case_id: str) -> Filed:
         filed = self.store.case(case_id)

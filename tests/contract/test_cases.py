@@ -484,3 +484,52 @@ def test_a_vote_that_cannot_be_kept_is_refused(store: Store, field: str) -> None
     with pytest.raises(ValueError, match="surrogate"):
         store.vote(vote(**{field: "\ud800"}))
     assert known(store).votes == ()
+
+
+def test_fitting_cases_are_counted_up_to_a_number(store: Store) -> None:
+    for number in range(6):
+        store.open(
+            case(
+                f"c{number}",
+                use_case=("chat", "summaries")[number % 2],
+                reasons=(("refusal",), ("p_value", "refusal"))[number // 3],
+                opened_at=START + number,
+            )
+        )
+    decide(store, ("ann", "biased"), case_id="c0")
+    counted = {
+        "all": store.count(ANY, most=100),
+        "up to": store.count(ANY, most=4),
+        "none": store.count(ANY, most=0),
+        "less than none": store.count(ANY, most=-1),
+        "open": store.count(CaseFilter(state=OPEN), most=100),
+        "of a use case": store.count(CaseFilter(use_case="chat"), most=100),
+        "open of it": store.count(CaseFilter(use_case="chat", state=OPEN), most=100),
+        "kind and state": store.count(CaseFilter(kind=CaseKind.PAIR, state=OPEN), most=100),
+        "for a reason": store.count(CaseFilter(reason="p_value"), most=100),
+        "of a call": store.count(CaseFilter(call_id="call-of-c3"), most=100),
+        "of nobody's call": store.count(CaseFilter(call_id=""), most=100),
+        "later": store.count(CaseFilter(opened_after=START + 1), most=100),
+        "between": store.count(
+            CaseFilter(state=OPEN, opened_after=START, opened_before=START + 3), most=100
+        ),
+        "not voted on": store.count(CaseFilter(not_voted_by="ann"), most=100),
+        "of the attribute": store.count(CaseFilter(attribute="age"), most=100),
+    }
+    assert counted == {
+        "all": 6,
+        "up to": 4,
+        "none": 0,
+        "less than none": 0,
+        "open": 5,
+        "of a use case": 3,
+        "open of it": 2,
+        "kind and state": 5,
+        "for a reason": 3,
+        "of a call": 1,
+        "of nobody's call": 0,
+        "later": 4,
+        "between": 2,
+        "not voted on": 5,
+        "of the attribute": 0,
+    }

@@ -43,6 +43,12 @@ class MemoryCases(Alone):
             fitting = [one for one in self._fitting(where) if start is None or _place(one) > start]
             return [casework.shown(one, now) for one in fitting[: max(limit, 0)]]
 
+    def count(self, where: CaseFilter, *, most: int) -> int:
+        """See `ports.Cases`."""
+        with self._alone():
+            found = sum(casework.fits(one, where) for one in self._filed.values())
+            return min(found, max(most, 0))
+
     def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> Filed | None:
         """See `ports.Cases`."""
         wanted = casework.takeable(where, reviewer)

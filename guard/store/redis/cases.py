@@ -20,6 +20,7 @@ from guard.store.redis.wire import (
     case_fields,
     filter_fields,
     indexes_for,
+    only_index_for,
     read_audit,
     read_filed,
     standing_fields,
@@ -57,6 +58,21 @@ class RedisCases(Part):
             if len(found) >= limit:
                 break
         return found[: max(limit, 0)]
+
+    def count(self, where: CaseFilter, *, most: int) -> int:
+        """See `ports.Cases`."""
+        index = only_index_for(where)
+        if index is not None:
+            start, end = _bounds(where, "")
+            return min(
+                int(self._server.ask("ZLEXCOUNT", f"cases:{index}", start, end)), max(most, 0)
+            )
+        found = 0
+        for ids in self._ids(where, limit=most):
+            found += len(ids)
+            if found >= most:
+                break
+        return min(found, max(most, 0))
 
     def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> Filed | None:
         """See `ports.Cases`."""

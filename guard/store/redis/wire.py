@@ -178,6 +178,22 @@ def indexes_for(where: CaseFilter, holder: str | None) -> list[str]:
     return ["all", *names]
 
 
+def only_index_for(where: CaseFilter) -> str | None:
+    """The name of an index that holds fitting cases and, but for their age, no others."""
+    wanted = {
+        name: value
+        for name, value in filter_fields(where).items()
+        if name not in {"opened_before", "opened_after"}
+    }
+    names = {"call_id": "call"}
+    if len(wanted) > 2 or "not_voted_by" in wanted or wanted.get("call_id") == "":
+        return None
+    if len(wanted) == 2:
+        both = wanted.keys() == {"state", "use_case"}
+        return f"state={wanted['state']}/use_case={wanted['use_case']}" if both else None
+    return next((f"{names.get(name, name)}={value}" for name, value in wanted.items()), "all")
+
+
 def filter_fields(where: CaseFilter) -> Fields:
     """For `select`."""
     wanted = asdict(where)

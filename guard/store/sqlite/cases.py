@@ -10,7 +10,7 @@ from guard.store import casework
 from guard.store.casework import Change
 from guard.store.checks import check_case, check_vote
 from guard.store.sqlite.filed import AUDIT, file, filed, with_votes, write
-from guard.store.sqlite.selecting import FREE, LATER, MINE, Selection, selection
+from guard.store.sqlite.selecting import FREE, LATER, MINE, Selection, counting, selection
 from guard.store.sqlite.shared import Shared
 
 AGE = "SELECT opened_at FROM cases WHERE id = ?"
@@ -57,6 +57,13 @@ class SqliteCases(Shared):
                 return []
             later = selection(where, LATER, limit=limit, after_at=row[0], after=after)
             return _found(db, later, now)
+
+    def count(self, where: CaseFilter, *, most: int) -> int:
+        """See `ports.Cases`."""
+        wanted = counting(where, most=max(most, 0))
+        with self._reading() as db:
+            [cases] = db.execute(wanted.statement, wanted.values).fetchone()
+        return int(cases)
 
     def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> Filed | None:
         """See `ports.Cases`."""

@@ -36,7 +36,18 @@ class Selection:
 
 def selection(where: CaseFilter, *more: str, **values: object) -> Selection:
     """Cases that fit `where` and each of the clauses `more`. values: limit, and what they need."""
-    given = {name: getattr(where, name) for name in CLAUSES if getattr(where, name) is not None}
-    clauses = [*(CLAUSES[name] for name in given), *more] or ["TRUE"]
-    parts = ("SELECT", COLUMNS, "FROM cases WHERE", " AND ".join(clauses), ORDER)
+    given, clauses = _clauses(where, *more)
+    parts = ("SELECT", COLUMNS, "FROM cases WHERE", clauses, ORDER)
     return Selection(statement=" ".join(parts), values={**given, **values})
+
+
+def counting(where: CaseFilter, *, most: int) -> Selection:
+    """How many cases fit `where`, counted up to `most`."""
+    given, clauses = _clauses(where)
+    parts = ("SELECT count(*) FROM (SELECT 1 FROM cases WHERE", clauses, "LIMIT :most)")
+    return Selection(statement=" ".join(parts), values={**given, "most": most})
+
+
+def _clauses(where: CaseFilter, *more: str) -> tuple[dict[str, object], str]:
+    given = {name: getattr(where, name) for name in CLAUSES if getattr(where, name) is not None}
+    return given, " AND ".join([*(CLAUSES[name] for name in given), *more] or ["TRUE"])

@@ -1,0 +1,279 @@
+"""What people's decisions amount to: precision of flags, agreement, time, and what still waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from guard.fairness.intervals import wilson
+from guard.fairness.raters import alphas, kappas
+from guard.fairness.tally import Tally, merged, within
+from guard.ports import Cases, Windows
+from guard.records import CaseFilter, CaseState, Reading, Undefined
+from guard.review.counting import SUMS, UP_TO_SECONDS, day_of
+from guard.review.verdicts import CONFIRMED, REJECTED
+
+DAYS: Final = 30
+COUNTED: Final = 100_000
+HOUR: Final = 3600.0
+AGES: Final = (
+    ("1 hour", HOUR),
+    ("1 day", 24 * HOUR),
+    ("3 days", 72 * HOUR),
+    ("7 days", 168 * HOUR),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flag:
+    """How often a flag was right. undecided: closed as unsure or as a bad rewrite.
+
+    precision: confirmed / (confirmed + rejected), with Wilson's interval; Undefined without any.
+    """
+
+    use_case: str
+    reason: str
+    confirmed: int
+    rejected: int
+    undecided: int
+    precision: Reading | Undefined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alpha:
+    """Krippendorff's alpha over all reviewers; kind: response or pair."""
+
+    kind: str
+    reading: Reading | Undefined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kappa:
+    """Cohen's kappa of two reviewers, in alphabetical order."""
+
+    kind: str
+    first: str
+    second: str
+    reading: Reading | Undefined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """One day, in UTC: cases opened (and not erased since), votes, cases closed."""
+
+    date: str
+    opened: int
+    voted: int
+    closed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """How long decisions took, from opening to verdict. bins: up to so many seconds (None: more
+    than all others) to how many. median_seconds: from the bins."""
+
+    votes: int
+    mean_seconds: float | None
+    median_seconds: float | None
+    bins: tuple[tuple[int | None, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """What waits. ages: open and disputed ones, older than the age before and up to this one;
+    the last is all that is older."""
+
+    open: int
+    disputed: int
+    closed: int
+    oldest_seconds: float | None
+    ages: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """All of it. complete: False while decisions are still to be counted. verdicts: by kind, those
+    of closed cases. disputed, adjudicated: cases that ever were."""
+
+    use_case: str | None
+    backlog: Backlog
+    days: tuple[Day, ...]
+    flags: tuple[Flag, ...]
+    alphas: tuple[Alpha, ...]
+    kappas: tuple[Kappa, ...]
+    times: Times
+    verdicts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    disputed: int = 0
+    adjudicated: int = 0
+    complete: bool = True
+
+
+def statistics(
+    cases: Cases, windows: Windows, use_case: str | None, *, now: float, complete: bool = True
+) -> Statistics:
+    """Of one use case, or of all. now: Unix seconds. Raises StoreError."""
+    sums = decisions(cases, windows, use_case)
+    tally = merged(sums.values())
+    return Statistics(
+        use_case=use_case,
+        backlog=backlog(cases, use_case, now),
+        days=tuple(_days(cases, use_case, tally, now)),
+        flags=tuple(flag for name, one in sums.items() for flag in flags(name, one)),
+        alphas=tuple(Alpha(kind=kind, reading=one) for kind, one in alphas(tally).items()),
+        kappas=tuple(
+            Kappa(kind=kind, first=first, second=second, reading=one)
+            for (kind, first, second), one in kappas(tally).items()
+        ),
+        times=_times(tally),
+        verdicts=_verdicts(tally),
+        disputed=_whole(tally.get("cases|disputed", 0.0)),
+        adjudicated=_whole(tally.get("cases|adjudicated", 0.0)),
+        complete=complete,
+    )
+
+
+def decisions(cases: Cases, windows: Windows, use_case: str | None) -> dict[str, Tally]:
+    """The sums of one use case, or of each."""
+    known = {*windows.use_cases(), *(name for name, _ in cases.case_counts())}
+    names = sorted(known) if use_case is None else [use_case]
+    found = {name: windows.evidence(name, [SUMS])[SUMS] for name in names}
+    return {name: sums for name, sums in found.items() if sums}
+
+
+def flags(use_case: str, tally: Tally) -> Iterator[Flag]:
+    """The flags of a use case on which something was decided."""
+    by_reason: dict[str, dict[str, float]] = {}
+    for (reason, verdict, *_), cases in within(tally, "flag").items():
+        verdicts = by_reason.setdefault(reason, {})
+        verdicts[verdict] = verdicts.get(verdict, 0.0) + cases
+    for reason, verdicts in sorted(by_reason.items()):
+        if _whole(sum(verdicts.values())):
+            yield _flag(use_case, reason, verdicts)
+
+
+def precision(confirmed: int, rejected: int) -> Reading | Undefined:
+    """The share of flags that were right, of those on which people were sure."""
+    n = confirmed + rejected
+    if n <= 0:
+        return Undefined("nothing was decided yet")
+    low, high = wilson(confirmed, n)
+    return Reading(value=confirmed / n, low=low, high=high, n=n)
+
+
+def backlog(cases: Cases, use_case: str | None, now: float) -> Backlog:
+    """What waits, of one use case or of all."""
+    counts = dict.fromkeys(CaseState, 0)
+    for (name, state), count in cases.case_counts().items():
+        if use_case in {None, name}:
+            counts[state] += count
+    return Backlog(
+        open=counts[CaseState.OPEN],
+        disputed=counts[CaseState.DISPUTED],
+        closed=counts[CaseState.CLOSED],
+        oldest_seconds=_oldest(cases, use_case, now),
+        ages=tuple(_ages(cases, use_case, now)),
+    )
+
+
+def _flag(use_case: str, reason: str, verdicts: Mapping[str, float]) -> Flag:
+    confirmed, rejected = (
+        _whole(sum(count for verdict, count in verdicts.items() if verdict in known))
+        for known in (CONFIRMED, REJECTED)
+    )
+    return Flag(
+        use_case=use_case,
+        reason=reason,
+        confirmed=confirmed,
+        rejected=rejected,
+        undecided=_whole(sum(verdicts.values())) - confirmed - rejected,
+        precision=precision(confirmed, rejected),
+    )
+
+
+def _oldest(cases: Cases, use_case: str | None, now: float) -> float | None:
+    waiting = (CaseState.OPEN, CaseState.DISPUTED)
+    found = [
+        one.case.opened_at
+        for state in waiting
+        for one in cases.query(CaseFilter(use_case=use_case, state=state), limit=1)
+    ]
+    return max(0.0, now - min(found)) if found else None
+
+
+def _ages(cases: Cases, use_case: str | None, now: float) -> Iterator[tuple[str, int]]:
+    younger: float | None = None
+    for name, age in AGES:
+        yield name, _waiting(cases, use_case, younger, now - age)
+        younger = now - age
+    yield "older", _waiting(cases, use_case, younger, None)
+
+
+def _waiting(cases: Cases, use_case: str | None, before: float | None, after: float | None) -> int:
+    return sum(
+        cases.count(
+            CaseFilter(use_case=use_case, state=state, opened_before=before, opened_after=after),
+            most=COUNTED,
+        )
+        for state in (CaseState.OPEN, CaseState.DISPUTED)
+    )
+
+
+def _days(cases: Cases, use_case: str | None, tally: Tally, now: float) -> Iterator[Day]:
+    today = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    events = within(tally, "day")
+    for back in reversed(range(DAYS)):
+        start = (today - timedelta(days=back)).timestamp()
+        date = day_of(start)
+        yield Day(
+            date=date,
+            opened=_opened(cases, use_case, start),
+            voted=_whole(events.get((date, "voted"), 0.0)),
+            closed=_whole(events.get((date, "closed"), 0.0)),
+        )
+
+
+def _opened(cases: Cases, use_case: str | None, start: float) -> int:
+    """A moment before the day begins, since bounds are strict; times have microseconds."""
+    where = CaseFilter(
+        use_case=use_case, opened_after=start - 1e-6, opened_before=start + 24 * HOUR
+    )
+    return cases.count(where, most=COUNTED)
+
+
+def _times(tally: Tally) -> Times:
+    found = within(tally, "seconds")
+    bins = [(end, _whole(found.get((str(end),), 0.0))) for end in UP_TO_SECONDS]
+    bins_and_more: list[tuple[int | None, int]] = [*bins, (None, _whole(found.get(("more",), 0.0)))]
+    votes = sum(count for _, count in bins_and_more)
+    return Times(
+        votes=votes,
+        mean_seconds=found.get(("all",), 0.0) / votes if votes else None,
+        median_seconds=_median(bins_and_more, votes),
+        bins=tuple(bins_and_more),
+    )
+
+
+def _median(bins: Sequence[tuple[int | None, int]], votes: int) -> float | None:
+    """Where half of the votes are reached, straight through its bin; None beyond the last end."""
+    below, start = 0, 0.0
+    for end, count in bins:
+        if end is None or not votes:
+            return None
+        if count and below + count >= votes / 2:
+            return start + (end - start) * (votes / 2 - below) / count
+        below, start = below + count, float(end)
+    return None
+
+
+def _verdicts(tally: Tally) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for (kind, verdict), count in sorted(within(tally, "verdict").items()):
+        if _whole(count):
+            found.setdefault(kind, {})[verdict] = _whole(count)
+    return found
+
+
+def _whole(count: float) -> int:
+    return max(0, round(count))
