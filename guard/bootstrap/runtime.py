@@ -12,6 +12,7 @@ from typing import Any
 from guard.bootstrap.keeping import Kept, open_kept, shows_readings, store_settings
 from guard.bootstrap.policies import policies
 from guard.bootstrap.readings import open_readings
+from guard.bootstrap.reviewing import kept_text
 from guard.bootstrap.scorers import open_scorer
 from guard.bootstrap.shadowing import Shadowing, shadowed, versions
 from guard.flow import Flow
@@ -108,4 +109,5 @@ def _recorder(
         versions=versions(settings),
         reviewers=reviewers,
         clock=time.time,
+        kept_text=kept_text(settings.review),
     )

@@ -19,6 +19,7 @@ from typing import Any
 
 from guard import __version__
 from guard.adapters import CallableUpstream
+from guard.bootstrap.reviewing import kept_text
 from guard.bootstrap.scorers import find_model
 from guard.counterfactual import Lexicons
 from guard.errors import SettingsError, StoreError
@@ -102,6 +103,7 @@ class Shadowing:
         }
         self.versions = versions(settings)
         self.watch = self._watch(settings.deployment)
+        self._kept_text = kept_text(settings.review)
         self._asked: dict[str, Upstream] = {}
         self._lock = threading.Lock()
         self._running: Running | None = None
@@ -181,6 +183,7 @@ class Shadowing:
             parameters=lambda use_case: self.settings[use_case].parameters,
             watch=self.watch,
             versions=self.versions,
+            kept_text=self._kept_text,
         )
 
     def _tools(self, use_case: str) -> Instruments | None:

@@ -210,5 +210,13 @@ class Store(Inbox, Windows, Cases, Protocol):
     def position(self, spool: str) -> int:
         """How far a spool was accepted; 0 for one that is not known."""
 
+    def settle(self) -> bool:
+        """Have what was erased leave the store's files too.
+
+        With SQLite it has left them with `erase`; a Redis server begins to write its files anew,
+        and until that is done they hold the texts. False when it is busy doing so since before:
+        then ask again later. Raises StoreError when it will not.
+        """
+
     def shut(self) -> None:
         """Let go of files and connections; later calls raise StoreError."""

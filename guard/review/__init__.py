@@ -4,6 +4,7 @@ from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, ReviewError, WrongV
 from guard.review.desk import ReviewDesk
 from guard.review.people import People, PeopleError, Role, User
 from guard.review.records import Count, Listed, Opened, Page
+from guard.review.retention import Gone, Retention
 from guard.review.statistics import Alpha, Backlog, Day, Flag, Kappa, Statistics, Times
 from guard.review.thresholds import Proposal
 from guard.review.verdicts import (
@@ -31,6 +32,7 @@ __all__ = [
     "Count",
     "Day",
     "Flag",
+    "Gone",
     "Head",
     "Kappa",
     "Listed",
@@ -46,6 +48,7 @@ __all__ = [
     "REJECTED",
     "ResponseVerdict",
     "ResponseView",
+    "Retention",
     "ReviewDesk",
     "ReviewError",
     "Role",

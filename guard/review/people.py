@@ -54,7 +54,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User:
-    """One person. generation: rises when all of the person's sessions shall end."""
+    """One person. generation: another one when all of the person's sessions shall end."""
 
     name: str
     role: Role
@@ -72,7 +72,7 @@ class _Kept:
     n: int
     r: int
     p: int
-    generation: int = 1
+    generation: int = 0
     disabled: bool = False
 
 
@@ -103,7 +103,8 @@ class People:
                 "a name is 1 to 64 of letters, digits, dot, dash, underscore and @, the first one"
                 " a letter or digit"
             )
-        made = self._made(password, role)
+        begun = int.from_bytes(self.random_bytes(6))  # no session of a namesake before is valid
+        made = replace(self._made(password, role), generation=begun)
 
         def adding(known: dict[str, _Kept]) -> dict[str, _Kept]:
             if name in known:
@@ -137,7 +138,7 @@ class People:
             name, lambda kept: replace(kept, role=str(role), generation=kept.generation + 1)
         )
 
-    def set_disabled(self, name: str, disabled: bool) -> User:  # noqa: FBT001 - says itself
+    def set_disabled(self, name: str, disabled: bool) -> User:
         """Shut somebody out, or let in again; all sessions end. Raises PeopleError."""
         return self._alter(
             name, lambda kept: replace(kept, disabled=disabled, generation=kept.generation + 1)

@@ -3,6 +3,7 @@
 from guard.settings.counterfactual import Counterfactual, lexicons_of
 from guard.settings.load import load_settings, parse_settings
 from guard.settings.model import BUILT_IN, ModelSettings, Settings, UseCase, use_case_name
+from guard.settings.review import ReviewSettings
 from guard.settings.shadow import Budget, Flags, ShadowSettings
 from guard.settings.stored import StoreSettings, UpstreamSettings
 
@@ -12,6 +13,7 @@ __all__ = [
     "Counterfactual",
     "Flags",
     "ModelSettings",
+    "ReviewSettings",
     "Settings",
     "ShadowSettings",
     "StoreSettings",

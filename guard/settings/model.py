@@ -15,6 +15,7 @@ from pydantic import (
 
 from guard.policy import Hold, OnUnscored
 from guard.settings.counterfactual import Counterfactual
+from guard.settings.review import ReviewSettings
 from guard.settings.section import Section
 from guard.settings.shadow import ShadowSettings
 from guard.settings.stored import StoreSettings, UpstreamSettings, Variable
@@ -120,6 +121,7 @@ class Settings(Section):
     use_cases: dict[Name, UseCase] = Field(default_factory=dict)
     scoring: ModelSettings = Field(default_factory=ModelSettings)
     store: StoreSettings | None = None
+    review: ReviewSettings = Field(default_factory=ReviewSettings)
     upstreams: dict[Name, UpstreamSettings] = Field(default_factory=dict)
     deployment: Annotated[str, Field(max_length=200)] = ""
     """What is deployed (a version, a commit): a new one begins new epochs of evidence."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
@@ -17,17 +17,24 @@ BODY_VERSION = 1
 Json = dict[str, object]
 
 
+def as_it_is(text: str) -> str:
+    """The whole text."""
+    return text
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filing:
     """What every case of a call has in common. at_seconds: Unix time.
 
     versions: of what made the texts and the scores (model, classifier, rewriter, settings).
+    kept_text: what is kept of a text; of the same length, so that spans stay true, or empty.
     """
 
     use_case: str
     at_seconds: float
     versions: Mapping[str, str]
     reviewers: int = 1
+    kept_text: Callable[[str], str] = as_it_is
 
 
 def pair_cases(found: Measurements, tools: Instruments, filing: Filing) -> tuple[Case, ...]:
@@ -79,14 +86,37 @@ def _pair_case(
         call_id=pair.call_id,
         reasons=reasons,
         opened_at=filing.at_seconds,
-        body=_written(_pair_body(pair, pairs, tools) | _common(filing)),
+        body=_written(_pair_body(pair, pairs, Writing(pair, tools, filing)) | _common(filing)),
         attribute=pair.attribute,
         groups=(pair.first, pair.second),
         reviewers=filing.reviewers,
     )
 
 
-def _pair_body(pair: Pair, pairs: Sequence[Pair], tools: Instruments) -> Json:
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How the texts of a pair are put down."""
+
+    pair: Pair
+    tools: Instruments
+    filing: Filing
+
+    def kept(self, text: str) -> str:
+        """What is kept of a text."""
+        return self.filing.kept_text(text)
+
+    def masked(self, text: str) -> str:
+        """The same with every word of the attribute masked."""
+        return self.kept(masked(text, self.tools.lexicons, self.pair.attribute))
+
+    def control(self, name: str, text: str | None) -> Json:
+        """A reply to compare with, as it is and masked; None where there is none."""
+        if text is None:
+            return {name: None}
+        return {name: self.kept(text), f"{name}_masked": self.masked(text)}
+
+
+def _pair_body(pair: Pair, pairs: Sequence[Pair], writing: Writing) -> Json:
     """Sides are `first` and `second`, in alphabetical order of their groups.
 
     source: the side that is the conversation as it was. shown: which reply of each side tells the
@@ -97,17 +127,19 @@ def _pair_body(pair: Pair, pairs: Sequence[Pair], tools: Instruments) -> Json:
         "source": "first" if pair.source == pair.first else "second",
         "groups": {"first": pair.first, "second": pair.second},
         "prompts": {
-            "first": [_turn(one, pair, tools) for one in pair.first_turns],
-            "second": [_turn(one, pair, tools) for one in pair.second_turns],
+            "first": [_turn(one, writing) for one in pair.first_turns],
+            "second": [_turn(one, writing) for one in pair.second_turns],
         },
-        "replacements": [[_replacement(one) for one in turn] for turn in pair.replacements],
+        "replacements": [
+            [_replacement(one, writing) for one in turn] for turn in pair.replacements
+        ],
         "replies": {
-            "first": [_reply(one) for one in pair.first_replies],
-            "second": [_reply(one) for one in pair.second_replies],
+            "first": [_reply(one, writing) for one in pair.first_replies],
+            "second": [_reply(one, writing) for one in pair.second_replies],
         },
         "shown": shown(pair),
-        "same_prompt": _same_prompt(pair),
-        "same_group": _same_group(pair, pairs),
+        **writing.control("same_prompt", _same_prompt(pair)),
+        **writing.control("same_group", _same_group(pair, pairs)),
         "gaps": dict(pair.gaps),
         "grounded_gaps": dict(pair.grounded_gaps),
         "grounded_by": "mask" if pair.masked else "rewrite",
@@ -125,25 +157,29 @@ def _common(filing: Filing) -> Json:
     return {"version": BODY_VERSION, "versions": dict(filing.versions)}
 
 
-def _turn(turn: Turn, pair: Pair, tools: Instruments) -> Json:
-    hidden = masked(turn.content, tools.lexicons, pair.attribute)
-    return {"role": turn.role, "content": turn.content, "masked": hidden}
+def _turn(turn: Turn, writing: Writing) -> Json:
+    return {
+        "role": turn.role,
+        "content": writing.kept(turn.content),
+        "masked": writing.masked(turn.content),
+    }
 
 
-def _replacement(one: Replacement) -> Json:
+def _replacement(one: Replacement, writing: Writing) -> Json:
     return {
         "source": [one.span.start, one.span.end],
         "target": [one.at.start, one.at.end],
-        "old": one.old,
-        "new": one.new,
+        "old": writing.kept(one.old),
+        "new": writing.kept(one.new),
         "why": one.why,
     }
 
 
-def _reply(one: Reply) -> Json:
+def _reply(one: Reply, writing: Writing) -> Json:
+    """Every text masked too, those of refusals among them, which nothing is measured on."""
     return {
-        "text": one.text,
-        "masked": one.masked,
+        "text": writing.kept(one.text),
+        "masked": writing.kept(one.masked) if one.masked else writing.masked(one.text),
         "ending": str(one.ending),
         "live": one.live,
         "scores": dict(one.scores),
@@ -190,9 +226,9 @@ def _corrected(pair: Pair, pairs: Sequence[Pair]) -> float | None:
 def _response_body(outcome: Outcome, filing: Filing) -> Json:
     assessment = outcome.assessment
     return {
-        "prompt": outcome.call.prompt,
-        "reply": outcome.reply,
-        "text": outcome.text,
+        "prompt": filing.kept_text(outcome.call.prompt),
+        "reply": filing.kept_text(outcome.reply),
+        "text": filing.kept_text(outcome.text),
         "verdict": str(outcome.verdict),
         "action": str(outcome.action if outcome.action is not Action.RELEASE else Action.FLAG),
         "observed_only": outcome.observed_only,

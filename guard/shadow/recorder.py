@@ -10,7 +10,7 @@ from guard.fairness import response_tally
 from guard.fairness.results import RESULTS, result_tally
 from guard.ports import Clock
 from guard.records import Case, Head, Job, Outcome, Posting, Unscored, Verdict
-from guard.shadow.cases import Filing, response_case
+from guard.shadow.cases import Filing, as_it_is, response_case
 from guard.shadow.job import ROLES, ShadowJob, job_of
 
 Keep = Callable[[Job | Posting | Case], bool]
@@ -29,7 +29,8 @@ class Recorder:
     """An observer. Nothing here waits: `keep` takes a record or drops it, and counts that itself.
 
     samplings: by use case; those that are not in it are not shadowed. reviewers: votes wanted on a
-    case of a use case. versions: of what made the scores. clock: Unix seconds.
+    case of a use case. versions: of what made the scores. clock: Unix seconds. kept_text: what
+    cases keep of a text; jobs have it whole, until they are done.
     """
 
     keep: Keep
@@ -38,6 +39,7 @@ class Recorder:
     versions: Mapping[str, str]
     reviewers: Callable[[str], int]
     clock: Clock
+    kept_text: Callable[[str], str] = as_it_is
 
     def outcome(self, outcome: Outcome) -> None:
         """A guarded call ended."""
@@ -61,6 +63,7 @@ class Recorder:
             at_seconds=now,
             versions=self.versions,
             reviewers=self.reviewers(use_case),
+            kept_text=self.kept_text,
         )
         return response_case(outcome, filing)
 

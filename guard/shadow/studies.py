@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from guard.fairness import Tally
 from guard.fairness.results import RESULTS, result_tally
 from guard.records import Generated, Job, Posting
-from guard.shadow.cases import Filing, pair_cases
+from guard.shadow.cases import Filing, as_it_is, pair_cases
 from guard.shadow.job import shadow_of
 from guard.shadow.measure import measure, plan_results, unaware_sums
 from guard.shadow.plan import Plan, plan
@@ -24,13 +24,15 @@ class Studies:
     """Makes studies of jobs.
 
     tools: of a use case; None for one that is not shadowed any more. parameters: what goes along
-    with the questions of a use case, besides what the job brings.
+    with the questions of a use case, besides what the job brings. kept_text: what cases keep of
+    a text.
     """
 
     tools: Callable[[str], Instruments | None]
     parameters: Callable[[str], Mapping[str, object]]
     watch: Watch
     versions: Mapping[str, str]
+    kept_text: Callable[[str], str] = as_it_is
 
     def study(self, job: Job) -> Study:
         """Raises UnreadableJobError. A use case that is not shadowed has nothing to ask."""
@@ -94,4 +96,5 @@ class _One:
             at_seconds=self.job.offered_at,
             versions=self.studies.versions,
             reviewers=self.tools.options.reviewers,
+            kept_text=self.studies.kept_text,
         )

@@ -533,3 +533,11 @@ def test_fitting_cases_are_counted_up_to_a_number(store: Store) -> None:
         "not voted on": 5,
         "of the attribute": 0,
     }
+
+
+def test_a_store_can_settle_at_any_time(store: Store) -> None:
+    store.open(case())
+    store.erase("call-of-c1", by="eve")
+    assert store.settle() in {True, False}
+    assert store.settle() in {True, False}
+    assert store.case("c1") is None

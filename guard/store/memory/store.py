@@ -65,6 +65,10 @@ class MemoryStore(MemoryInbox, MemoryWindows, MemoryCases):
             self._write(by, [("erased", key) for key in jobs], "", now)
             return len(cases) + len(jobs)
 
+    def settle(self) -> bool:
+        """See `ports.Store`. There is no file."""
+        return True
+
     def _commit(self, postings: Sequence[Posting], cases: Sequence[Case]) -> None:
         self._post(postings)
         for case in cases:

@@ -10,7 +10,7 @@ from typing import Any
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.client import Pipeline
-from redis.exceptions import NoPermissionError, NoScriptError, RedisError
+from redis.exceptions import NoPermissionError, NoScriptError, RedisError, ResponseError
 from redis.retry import Retry
 
 from guard.errors import SettingsError, StoreError
@@ -74,6 +74,23 @@ class Server:
             asking(pipeline)
             return pipeline.execute()
 
+    def rewrite_files(self) -> bool:
+        """Begin to write the append-only file, and where there are snapshots one of those, anew.
+
+        False when that is under way since before. Raises StoreError when it is not allowed.
+        """
+        with self._reaching() as client:
+            try:
+                _rewrite_files(client)
+            except ResponseError as error:
+                if "in progress" in str(error):
+                    return False
+                raise StoreError(
+                    f"{self._address.shown}: the texts are deleted, but stay in the server's files"
+                    f" until they are written anew (BGREWRITEAOF, BGSAVE): {error} (store.url)"
+                ) from error
+        return True
+
     def key(self, name: str) -> str:
         """The whole key of a name."""
         return f"{self._address.root}:{name}"
@@ -129,6 +146,13 @@ class Server:
                 f"{self._address.shown} drops keys when memory is short; set its"
                 " maxmemory-policy to noeviction, or change store.url"
             )
+
+
+def _rewrite_files(client: Redis) -> None:
+    if client.info("persistence")["aof_enabled"]:
+        client.execute_command("BGREWRITEAOF")  # type: ignore[no-untyped-call]
+    if client.config_get("save").get("save"):
+        client.execute_command("BGSAVE", "SCHEDULE")  # type: ignore[no-untyped-call]
 
 
 def _client(url: str) -> Redis:

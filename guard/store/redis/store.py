@@ -50,6 +50,10 @@ class RedisStore(RedisInbox, RedisWindows, RedisCases):
         """See `ports.Store`."""
         return int(self._server.ask("HGET", "spools", spool) or 0)
 
+    def settle(self) -> bool:
+        """See `ports.Store`. What other copies there are (replicas, backups) is not known here."""
+        return self._server.rewrite_files()
+
     def _effects(self, postings: Sequence[Posting], cases: Sequence[Case]) -> Fields:
         check_postings(postings)
         for case in cases:

@@ -70,6 +70,11 @@ class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
         self._connections.scrub()
         return len(cases) + len(jobs)
 
+    def settle(self) -> bool:
+        """See `ports.Store`."""
+        self._connections.scrub()
+        return True
+
     def _commit(
         self,
         db: sqlite3.Connection,

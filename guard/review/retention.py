@@ -1,0 +1,81 @@
+"""Old cases go: their texts, and what people wrote on them. Figures and the audit stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from guard.ports import Clock
+from guard.records import Buried, CaseFilter
+from guard.review.ledger import Kept as Counted
+from guard.review.ledger import Ledger
+
+PAGE: Final = 100
+MOST_BURIED: Final = 100_000
+
+
+class Kept(Counted, Protocol):
+    """The store, as far as things are erased from it."""
+
+    def buried(self, *, limit: int) -> Sequence[Buried]:
+        """See `ports.Inbox`."""
+
+    def settle(self) -> bool:
+        """See `ports.Store`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone:
+    """What was erased. records: cases and jobs. settled: False when the store's own files may
+    hold texts until it is asked again."""
+
+    records: int
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retention:
+    """Erases what is old. clock: Unix seconds. kept_seconds: None keeps everything."""
+
+    store: Kept
+    clock: Clock
+    kept_seconds: float | None
+
+    def purge(self, *, by: str) -> Gone:
+        """Erase the calls of all cases that are older, and of jobs that failed for good before.
+
+        Decisions are counted first. Raises StoreError; what went by then is gone.
+        """
+        if self.kept_seconds is None:
+            return Gone(records=0, settled=True)
+        return self.purge_before(self.clock() - self.kept_seconds, by=by)
+
+    def purge_before(self, before: float, *, by: str) -> Gone:
+        """The same up to a moment of choice, in Unix seconds."""
+        self._count_decisions()
+        records = sum(self.store.erase(call_id, by=by) for call_id in self._calls(before))
+        records += sum(self.store.erase(call_id, by=by) for call_id in self._failed(before))
+        return Gone(records=records, settled=not records or self.store.settle())
+
+    def erase(self, call_id: str, *, by: str) -> Gone:
+        """Erase everything about one call, also what comes in for it later."""
+        self._count_decisions()
+        return Gone(records=self.store.erase(call_id, by=by), settled=self.store.settle())
+
+    def _count_decisions(self) -> None:
+        """While it is known what they are about."""
+        while not Ledger(store=self.store).follow():
+            pass
+
+    def _failed(self, buried_before: float) -> list[str]:
+        buried = self.store.buried(limit=MOST_BURIED)
+        return [one.job.call_id for one in buried if one.buried_at < buried_before]
+
+    def _calls(self, opened_before: float) -> Iterator[str]:
+        """Calls with old cases, each until it is erased; a case of nobody's call cannot be."""
+        where, after = CaseFilter(opened_before=opened_before), ""
+        while found := self.store.query(where, after=after, limit=PAGE):
+            stuck = [one.case.id for one in found if not one.case.call_id]
+            yield from dict.fromkeys(one.case.call_id for one in found if one.case.call_id)
+            after = stuck[-1] if stuck else after
