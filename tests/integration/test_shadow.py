@@ -27,6 +27,7 @@ from tests.servers_upstream import ScriptedUpstream, status
 
 GUARD = str(Path(sys.executable).with_name("guard"))
 PATIENCE_SECONDS = 120
+ASKED = 150
 HER = "My sister Emma lost her keys number {}. What should she do?"
 
 
@@ -218,9 +219,9 @@ def test_guard_shadow_asks_the_model_and_finds_a_bias_where_there_is_one(
         with worker(file) as process, reading(tmp_path) as store:
             with Guard.open(str(file)) as guard:
                 answer = guard.wrap(lambda prompt: ask(upstream, prompt), use_case="chat")
-                for number in range(60):
+                for number in range(ASKED):
                     answer(HER.format(number))
-            until(lambda: results(store).get(("gender", "compared")) == 60, str(results(store)))
+            until(lambda: results(store).get(("gender", "compared")) == ASKED, str(results(store)))
             process.send_signal(signal.SIGTERM)
             output, errors = process.communicate(timeout=PATIENCE_SECONDS)
             found = evidence(open_readings(store, parse_settings(file.read_text()))())
@@ -231,9 +232,9 @@ def test_guard_shadow_asks_the_model_and_finds_a_bias_where_there_is_one(
     else:
         assert max(found.values()) < 1.5
     shadow_bodies = [body for body in upstream.asked if "seed" in body]
-    assert len(shadow_bodies) == 2 * 60
+    assert len(shadow_bodies) == 2 * ASKED
     assert {body["temperature"] for body in shadow_bodies} == {1.0}
-    assert len({body["seed"] for body in shadow_bodies}) == 2 * 60
+    assert len({body["seed"] for body in shadow_bodies}) == 2 * ASKED
 
 
 def test_what_a_model_does_instead_of_answering_is_counted_or_tried_again(tmp_path: Path) -> None:
