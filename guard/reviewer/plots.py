@@ -1,0 +1,145 @@
+"""Where things stand in a picture. Numbers in, places out; templates draw and name them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log10
+
+WIDTH, HEIGHT = 640.0, 220.0
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 8.0, 10.0, 26.0
+ROW, NAMES = 34.0, 220.0
+NAMED = 7
+"""Columns that get a name under them, at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """One column. series: which of them, from 0. title: what a pointer or a reader is told."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    series: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """A line across, or a name below."""
+
+    at: float
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """Columns beside each other."""
+
+    width: float
+    height: float
+    left: float
+    floor: float
+    bars: tuple[Bar, ...]
+    across: tuple[Tick, ...]
+    below: tuple[Tick, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whisker:
+    """A value with its interval, on a line of its own."""
+
+    y: float
+    low: float
+    at: float
+    high: float
+    name: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whiskers:
+    """Values with intervals, below each other."""
+
+    width: float
+    height: float
+    left: float
+    rows: tuple[Whisker, ...]
+    below: tuple[Tick, ...]
+
+
+def columns(names: Sequence[str], series: Sequence[tuple[str, Sequence[int]]]) -> Columns:
+    """One column per name and series. series: what it is called, and a count for each name."""
+    top = _round(max((count for _, counts in series for count in counts), default=0))
+    room = (WIDTH - LEFT - RIGHT) / max(len(names), 1)
+    floor, span = HEIGHT - BOTTOM, HEIGHT - BOTTOM - TOP
+    width = room * 0.76 / max(len(series), 1)
+    bars = [
+        Bar(
+            x=LEFT + room * (place + 0.12) + width * number,
+            y=floor - span * count / top,
+            width=max(width - 0.5, 0.5),
+            height=span * count / top,
+            series=number,
+            title=f"{name}: {count:,} {called}",
+        )
+        for number, (called, counts) in enumerate(series)
+        for place, (name, count) in enumerate(zip(names, counts, strict=True))
+    ]
+    every = ceil(len(names) / NAMED) or 1
+    return Columns(
+        width=WIDTH,
+        height=HEIGHT,
+        left=LEFT,
+        floor=floor,
+        bars=tuple(bars),
+        across=tuple(
+            Tick(at=floor - span * part / 2, name=f"{top * part / 2:,.0f}") for part in range(3)
+        ),
+        below=tuple(
+            Tick(at=LEFT + room * (place + 0.5), name=names[place])
+            for place in range(len(names) - 1, -1, -every)
+        ),
+    )
+
+
+def whiskers(
+    rows: Sequence[tuple[str, str, tuple[float, float, float]]], low: float, high: float
+) -> Whiskers:
+    """One line per row: name, what is told, and low, value and high, on a scale from low to high.
+
+    What lies beyond the scale is drawn at its end.
+    """
+    room = WIDTH - NAMES - RIGHT - 12
+
+    def place(value: float) -> float:
+        return NAMES + room * (min(max(value, low), high) - low) / (high - low)
+
+    drawn = [
+        Whisker(
+            y=TOP + ROW * (number + 0.5),
+            low=place(least),
+            at=place(value),
+            high=place(most),
+            name=name,
+            told=told,
+        )
+        for number, (name, told, (least, value, most)) in enumerate(rows)
+    ]
+    steps = [low + (high - low) * part / 4 for part in range(5)]
+    return Whiskers(
+        width=WIDTH,
+        height=TOP + ROW * len(rows) + BOTTOM,
+        left=NAMES,
+        rows=tuple(drawn),
+        below=tuple(Tick(at=place(one), name=f"{one:g}") for one in steps),
+    )
+
+
+def _round(most: int) -> int:
+    """An even number at or above the highest, that is easy to read."""
+    if most <= 4:
+        return 4 if most > 2 else 2
+    unit = 10 ** int(log10(most))
+    return next(int(unit * step) for step in (1, 2, 4, 6, 8, 10) if unit * step >= most)
