@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "demo": ("guard.cli.demo.command:demo", "Watch the guard on scripted traffic, live."),
     "exporter": ("guard.cli.exporter:exporter", "Serve the readings of a store to Prometheus."),
     "models": ("guard.cli.models:models", "List, verify and time the classifiers."),
+    "review": ("guard.cli.review:review", "Flagged cases: who judges them, and what came of it."),
     "shadow": ("guard.cli.shadow:shadow", "Ask models about other groups, beside the guards."),
     "score": ("guard.cli.score:score", "Score texts: lines or JSONL in, JSONL out."),
 }

@@ -2,6 +2,7 @@
 
 from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, ReviewError, WrongVerdict
 from guard.review.desk import ReviewDesk
+from guard.review.export import Format, exported, exported_audit
 from guard.review.people import People, PeopleError, Role, User
 from guard.review.records import Count, Listed, Opened, Page
 from guard.review.retention import Gone, Retention
@@ -32,6 +33,7 @@ __all__ = [
     "Count",
     "Day",
     "Flag",
+    "Format",
     "Gone",
     "Head",
     "Kappa",
@@ -60,5 +62,7 @@ __all__ = [
     "TurnView",
     "User",
     "WrongVerdict",
+    "exported",
+    "exported_audit",
     "verdicts_for",
 ]

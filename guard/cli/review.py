@@ -1,0 +1,311 @@
+"""`guard review`: people, cases, thresholds and erasure, without the page."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Final
+
+import click
+
+from guard.bootstrap.reviewing import (
+    DAY_SECONDS,
+    open_desk,
+    open_people,
+    open_retention,
+)
+from guard.cli.stores import F, opened_store, store_options
+from guard.errors import SettingsError
+from guard.records import CaseFilter, CaseKind, CaseState, Reading, Undefined
+from guard.review import Format, Gone, Listed, Proposal, Role, exported, exported_audit
+
+ELSEWHERE: Final[Mapping[str, str]] = {"serve": "guard.cli.review_serve:serve"}
+"""Commands whose module is imported when they are used: they need an extra."""
+
+
+class ReviewCommands(click.Group):
+    """The commands here and those elsewhere."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, sorted."""
+        there = {name for name, at in ELSEWHERE.items() if find_spec(at.partition(":")[0])}
+        return sorted({*super().list_commands(ctx), *there})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """One of them; imported where it is elsewhere."""
+        if cmd_name not in ELSEWHERE:
+            return super().get_command(ctx, cmd_name)
+        module, _, attribute = ELSEWHERE[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+
+@click.group(cls=ReviewCommands)
+def review() -> None:
+    """Flagged cases: who judges them, and what came of it."""
+
+
+role_option = click.option(
+    "--role",
+    type=click.Choice([str(one) for one in Role]),
+    default=str(Role.REVIEWER),
+    show_default=True,
+    help="What the person may do; each includes those before it.",
+)
+password_option = click.option(
+    "--password-stdin", is_flag=True, help="Read the password from standard input, one line."
+)
+use_case_option = click.option("--use-case", help="Only of this use case.")
+
+
+def filters(command: F) -> F:
+    """Options that choose cases."""
+    options = (
+        use_case_option,
+        click.option("--kind", type=click.Choice([str(one) for one in CaseKind])),
+        click.option("--state", type=click.Choice([str(one) for one in CaseState])),
+        click.option("--attribute", help="Only of pairs that differ in this."),
+        click.option("--reason", help="Only what this flag raised."),
+        click.option("--older-than-days", type=click.FloatRange(min=0)),
+        click.option("--newer-than-days", type=click.FloatRange(min=0)),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@review.command("add-user")
+@click.argument("name")
+@role_option
+@password_option
+@store_options
+def add_user(
+    name: str, *, role: str, password_stdin: bool, file: Path | None, url: str | None
+) -> None:
+    """Let somebody sign in."""
+    with opened_store(file, url) as (store, _):
+        user = open_people(store).add(name, _password(from_stdin=password_stdin), Role(role))
+    click.echo(f"{user.name}: {user.role}")
+
+
+@review.command()
+@click.argument("name")
+@password_option
+@store_options
+def passwd(name: str, *, password_stdin: bool, file: Path | None, url: str | None) -> None:
+    """Give somebody a new password; the person is signed out everywhere."""
+    with opened_store(file, url) as (store, _):
+        open_people(store).set_password(name, _password(from_stdin=password_stdin))
+    click.echo(f"{name}: new password, signed out everywhere")
+
+
+@review.command("remove-user")
+@click.argument("name")
+@store_options
+def remove_user(name: str, *, file: Path | None, url: str | None) -> None:
+    """Let somebody sign in no more. What the person decided stays."""
+    with opened_store(file, url) as (store, _):
+        open_people(store).remove(name)
+    click.echo(f"{name}: removed")
+
+
+@review.command()
+@store_options
+def users(*, file: Path | None, url: str | None) -> None:
+    """List who may sign in."""
+    with opened_store(file, url) as (store, _):
+        for user in open_people(store).users():
+            click.echo(f"{user.name}\t{user.role}{'  disabled' * user.disabled}")
+
+
+@review.command("list")
+@filters
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
+@click.option("--json", "json_", is_flag=True, help="JSON lines, not a table.")
+@store_options
+def list_(
+    *, limit: int, json_: bool, file: Path | None, url: str | None, **chosen: str | float | None
+) -> None:
+    """List cases, oldest first, and how many there are. Nothing that is said in them."""
+    with opened_store(file, url) as (store, settings):
+        desk, where = open_desk(store, settings), _where(chosen)
+        items, count = desk.queue(where, limit=limit).items, desk.count(where)
+    for item in items:
+        click.echo(json.dumps(asdict(item)) if json_ else _shown(item, time.time()))
+    total = f"{'' if count.exact else 'more than '}{count.cases}"
+    click.echo(f"{len(items)} of {total} cases", err=True)
+
+
+@review.command()
+@filters
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*map(str, Format), "audit"]),
+    default=str(Format.JSONL),
+    show_default=True,
+    help="`audit` is everything that was ever done, whatever is chosen.",
+)
+@click.option("--no-texts", is_flag=True, help="Leave out texts of calls, reasons and notes.")
+@click.option("--out", type=click.File("w", encoding="utf-8", lazy=True), default="-")
+@store_options
+def export(
+    *,
+    form: str,
+    no_texts: bool,
+    out: IO[str],
+    file: Path | None,
+    url: str | None,
+    **chosen: str | float | None,
+) -> None:
+    """Write cases and decisions: JSONL, CSV, or records for Argilla or Langfuse."""
+    with opened_store(file, url) as (store, _):
+        lines = (
+            exported_audit(store)
+            if form == "audit"
+            else exported(store, _where(chosen), Format(form), texts=not no_texts)
+        )
+        for line in lines:
+            out.write(line)
+
+
+@review.command()
+@use_case_option
+@click.option(
+    "--precision",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.8,
+    show_default=True,
+    help="Which share of a flag's cases shall be right.",
+)
+@click.option("--json", "json_", is_flag=True, help="JSON lines, not sentences.")
+@store_options
+def thresholds(
+    *, use_case: str | None, precision: float, json_: bool, file: Path | None, url: str | None
+) -> None:
+    """Say which threshold each flag would need, by what people decided, and how sure that is."""
+    with opened_store(file, url) as (store, settings):
+        found = open_desk(store, settings).proposals(use_case, wanted=precision)
+    for one in found:
+        click.echo(json.dumps(_plain(one)) if json_ else "\n".join(_said(one)))
+    if not found:
+        click.echo("no flag with a figure was decided on yet", err=True)
+    elif not json_:
+        click.echo("About figures weaker than those seen, verdicts say nothing.", err=True)
+
+
+@review.command()
+@click.option(
+    "--older-than-days",
+    "days",
+    type=click.FloatRange(min=0),
+    help="Instead of review.retention_days.",
+)
+@store_options
+def purge(*, days: float | None, file: Path | None, url: str | None) -> None:
+    """Erase old cases, decided or not, and jobs that failed for good."""
+    with opened_store(file, url) as (store, settings):
+        retention = open_retention(store, settings)
+        if days is None and retention.kept_seconds is None:
+            raise SettingsError("review.retention_days is null: give --older-than-days")
+        before = None if days is None else time.time() - days * DAY_SECONDS
+        gone = (
+            retention.purge(by=_who())
+            if before is None
+            else retention.purge_before(before, by=_who())
+        )
+    _tell(gone)
+
+
+@review.command()
+@click.argument("call_id")
+@store_options
+def erase(call_id: str, *, file: Path | None, url: str | None) -> None:
+    """Erase everything about one call, and keep what comes in for it later out."""
+    with opened_store(file, url) as (store, settings):
+        gone = open_retention(store, settings).erase(call_id, by=_who())
+    _tell(gone)
+
+
+def _password(*, from_stdin: bool) -> str:
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    typed: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return typed
+
+
+def _who() -> str:
+    try:
+        return f"command line, {getpass.getuser()}"
+    except (KeyError, OSError):  # a container whose user has no name
+        return f"command line, user {os.getuid()}"
+
+
+def _where(chosen: Mapping[str, str | float | None]) -> CaseFilter:
+    def text(name: str) -> str | None:
+        value = chosen[name]
+        return None if value is None else str(value)
+
+    def moment(name: str) -> float | None:
+        days = chosen[name]
+        return None if days is None else time.time() - float(days) * DAY_SECONDS
+
+    kind, state = text("kind"), text("state")
+    return CaseFilter(
+        use_case=text("use_case"),
+        kind=CaseKind(kind) if kind else None,
+        state=CaseState(state) if state else None,
+        attribute=text("attribute"),
+        reason=text("reason"),
+        opened_before=moment("older_than_days"),
+        opened_after=moment("newer_than_days"),
+    )
+
+
+def _shown(item: Listed, now: float) -> str:
+    days = (now - item.opened_at) / DAY_SECONDS
+    about = " ".join(filter(None, (item.kind, item.attribute)))
+    votes = f"{item.votes}/{item.reviewers} votes"
+    fields = (item.id, item.use_case, about, ",".join(item.reasons), f"{days:.1f} d", item.state)
+    return "\t".join((*fields, item.verdict or votes))
+
+
+def _plain(proposal: Proposal) -> dict[str, object]:
+    plain = asdict(proposal)
+    for name in ("seen", "precision"):
+        value = getattr(proposal, name)
+        plain[name] = value.reason if isinstance(value, Undefined) else asdict(value)
+    return plain
+
+
+def _said(one: Proposal) -> Iterator[str]:
+    yield f"{one.use_case} / {one.reason}: {_share(one.seen)} right from {one.seen_from:g} on"
+    if one.threshold is None:
+        yield f"  no threshold to propose: {_share(one.precision)}"
+    else:
+        end = "nowhere sure" if one.high is None else f"sure from {one.high:g} on"
+        yield f"  {one.wanted:.0%} right: {one.threshold:g} ({_share(one.precision)}; {end})"
+    if one.more_verdicts is None:
+        yield "  more verdicts like these would not help"
+    elif one.more_verdicts:
+        yield f"  about {one.more_verdicts} more verdicts there would make it sure"
+
+
+def _share(reading: Reading | Undefined) -> str:
+    if isinstance(reading, Undefined):
+        return reading.reason
+    return f"{reading.value:.0%} [{reading.low:.0%}, {reading.high:.0%}] of {reading.n}"
+
+
+def _tell(gone: Gone) -> None:
+    click.echo(f"erased: {gone.records} cases and jobs")
+    if not gone.settled:
+        click.echo("the server is still writing its files from before: run this again", err=True)

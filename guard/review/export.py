@@ -1,0 +1,250 @@
+"""Cases and what people decided on them, line by line, for other programs.
+
+`jsonl`: a case per line, everything there is. `csv`: a table for people; no cell is taken for a
+formula by a spreadsheet. `argilla`: records as `argilla.Record.from_dict` reads them. `langfuse`:
+a score per vote and decision, as `POST /api/public/scores` takes it. `langfuse-queue`: what is
+undecided, as `POST /api/public/annotation-queues/{queueId}/items` takes it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Final
+
+from guard.ports import Cases
+from guard.records import Audit, CaseFilter, CaseKind, CaseState, Filed
+from guard.review.body import VERSION, Json, body_of, number, numbers, part, parts, text
+
+PAGE: Final = 100
+COLUMNS: Final = (
+    *("id", "kind", "use_case", "call_id", "attribute", "groups", "reasons", "opened_at", "state"),
+    *("verdict", "closed_at", "decided_by", "note", "votes", "vote_reasons", "vote_notes"),
+    *("prompt", "first_reply", "second_reply"),
+)
+_FORMULA: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+
+
+class Format(StrEnum):
+    """What the lines are."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+    ARGILLA = "argilla"
+    LANGFUSE = "langfuse"
+    LANGFUSE_QUEUE = "langfuse-queue"
+
+
+def exported(cases: Cases, where: CaseFilter, form: Format, *, texts: bool = True) -> Iterator[str]:
+    """Lines, each with its end, made while they are read. texts: False leaves out all texts of
+    calls. Raises StoreError."""
+    lines = _LINES[form]
+    found = each(cases, where)
+    return lines(found if texts else map(_textless, found))
+
+
+def exported_audit(cases: Cases) -> Iterator[str]:
+    """The whole audit, an entry per line."""
+    after = 0
+    while entries := cases.audit(after=after, limit=1000):
+        yield from (_line(_audit(entry)) for entry in entries)
+        after = entries[-1].number
+
+
+def each(cases: Cases, where: CaseFilter) -> Iterator[Filed]:
+    """Fitting cases, oldest first, read as they are asked for."""
+    after = ""
+    while found := cases.query(where, after=after, limit=PAGE):
+        yield from found
+        after = found[-1].case.id
+
+
+def cell(value: object) -> str:
+    """A value as a cell that no spreadsheet takes for a formula: an apostrophe goes before one."""
+    shown = str(value).encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+    return f"'{shown}" if shown.lstrip(" ")[:1] in _FORMULA else shown
+
+
+def _jsonl(found: Iterable[Filed]) -> Iterator[str]:
+    return (_line(_whole(filed)) for filed in found)
+
+
+def _whole(filed: Filed) -> Json:
+    case = filed.case
+    return {
+        "id": case.id,
+        "kind": case.kind,
+        "use_case": case.use_case,
+        "call_id": case.call_id,
+        "attribute": case.attribute,
+        "groups": case.groups,
+        "reasons": case.reasons,
+        "opened_at": _time(case.opened_at),
+        "reviewers": case.reviewers,
+        "state": filed.state,
+        "verdict": filed.verdict,
+        "closed_at": _time(filed.closed_at),
+        "decided_by": filed.decided_by,
+        "note": filed.note,
+        "votes": [asdict(vote) | {"at_seconds": _time(vote.at_seconds)} for vote in filed.votes],
+        "body": body_of(case.body),
+    }
+
+
+def _csv(found: Iterable[Filed]) -> Iterator[str]:
+    yield _row(COLUMNS)
+    for filed in found:
+        yield _row([cell(value) for value in _cells(filed).values()])
+
+
+def _cells(filed: Filed) -> Mapping[str, object]:
+    case, votes = filed.case, filed.votes
+    prompt, first, second = _texts(filed)
+    values = (
+        *(case.id, case.kind, case.use_case, case.call_id, case.attribute),
+        *(" | ".join(case.groups), " | ".join(case.reasons), _time(case.opened_at), filed.state),
+        *(filed.verdict, _time(filed.closed_at) or "", filed.decided_by, filed.note),
+        " | ".join(f"{vote.reviewer}: {vote.verdict}" for vote in votes),
+        " | ".join(f"{vote.reviewer}: {vote.reason}" for vote in votes if vote.reason),
+        " | ".join(f"{vote.reviewer}: {vote.note}" for vote in votes if vote.note),
+        *(prompt, first, second),
+    )
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def _row(cells: Iterable[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line).writerow(cells)
+    return line.getvalue()
+
+
+def _argilla(found: Iterable[Filed]) -> Iterator[str]:
+    for filed in found:
+        names = ("prompt", "first_reply", "second_reply")
+        case = filed.case
+        metadata = {
+            "kind": case.kind,
+            "use_case": case.use_case,
+            "call_id": case.call_id,
+            "attribute": case.attribute,
+            "groups": list(case.groups),
+            "reasons": list(case.reasons),
+            "state": filed.state,
+            "verdict": filed.verdict,
+        }
+        yield _line(
+            {
+                "id": case.id,
+                "fields": dict(zip(names, _texts(filed), strict=True)),
+                "metadata": {name: value for name, value in metadata.items() if value},
+                "responses": _responses(filed),
+            }
+        )
+
+
+def _responses(filed: Filed) -> dict[str, list[Json]]:
+    """By question, what each person answered."""
+    answers = {
+        "verdict": [(vote.verdict, vote.reviewer) for vote in filed.votes],
+        "note": [(vote.note, vote.reviewer) for vote in filed.votes if vote.note],
+    }
+    return {
+        question: [{"value": value, "user_id": user} for value, user in given]
+        for question, given in answers.items()
+        if given
+    }
+
+
+def _langfuse(found: Iterable[Filed]) -> Iterator[str]:
+    for filed in found:
+        for vote in filed.votes:
+            yield _score(filed, f"vote-{vote.reviewer}", vote.verdict, vote.note)
+        if filed.state is CaseState.CLOSED:
+            yield _score(filed, "verdict", filed.verdict, filed.note)
+
+
+def _score(filed: Filed, what: str, verdict: str, note: str) -> str:
+    """Its id says what it is, so that sending it twice makes one score."""
+    case = filed.case
+    return _line(
+        {
+            "id": f"fairguard-{case.id}-{what}",
+            "traceId": case.call_id,
+            "name": f"fairguard.{case.kind}",
+            "value": verdict,
+            "dataType": "CATEGORICAL",
+            "comment": note,
+            "metadata": {
+                "case": case.id,
+                "what": what,
+                "use_case": case.use_case,
+                "attribute": case.attribute,
+                "reasons": list(case.reasons),
+            },
+        }
+    )
+
+
+def _langfuse_queue(found: Iterable[Filed]) -> Iterator[str]:
+    for filed in found:
+        if filed.state is not CaseState.CLOSED:
+            item = {"objectId": filed.case.call_id, "objectType": "TRACE", "status": "PENDING"}
+            yield _line(item)
+
+
+_LINES: Final[Mapping[Format, Callable[[Iterable[Filed]], Iterator[str]]]] = {
+    Format.JSONL: _jsonl,
+    Format.CSV: _csv,
+    Format.ARGILLA: _argilla,
+    Format.LANGFUSE: _langfuse,
+    Format.LANGFUSE_QUEUE: _langfuse_queue,
+}
+
+
+def _texts(filed: Filed) -> tuple[str, str, str]:
+    """Prompt, first reply and second reply; of a response the prompt and the reply."""
+    body = body_of(filed.case.body) or {}
+    if filed.case.kind is CaseKind.RESPONSE:
+        return text(body, "prompt"), text(body, "reply"), ""
+    source = "second" if text(body, "source") == "second" else "first"
+    turns = parts(part(body, "prompts"), source)
+    prompt = "\n\n".join(f"{text(one, 'role')}: {text(one, 'content')}" for one in turns)
+    return prompt, _reply(body, 0, "first"), _reply(body, 1, "second")
+
+
+def _reply(body: Json, place: int, side: str) -> str:
+    replies, shown = parts(part(body, "replies"), side), body.get("shown")
+    at = shown[place] if isinstance(shown, list) and len(shown) == 2 else 0
+    known = isinstance(at, int) and 0 <= at < len(replies)
+    return text(replies[at], "text") if known else ""
+
+
+def _textless(filed: Filed) -> Filed:
+    """The same with nothing but figures in its body, and without what people wrote."""
+    body = body_of(filed.case.body) or {}
+    figures = {name: numbers(body, name) for name in ("scores", "gaps", "grounded_gaps")}
+    single = {name: number(body, name) for name in ("similarity_deficit", "corrected_p_value")}
+    kept = json.dumps({"version": VERSION, **figures, **single})
+    return replace(
+        filed,
+        case=replace(filed.case, body=kept),
+        votes=tuple(replace(vote, note="", reason="") for vote in filed.votes),
+        note="",
+    )
+
+
+def _audit(entry: Audit) -> Json:
+    return asdict(entry) | {"at_seconds": _time(entry.at_seconds)}
+
+
+def _time(seconds: float | None) -> str | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=True, sort_keys=True) + "\n"
