@@ -102,7 +102,7 @@ class Shadowing:
             for name, one in self.settings.items()
         }
         self.versions = versions(settings)
-        self.watch = self._watch(settings.deployment)
+        self.watch = self._watch(settings)
         self._kept_text = kept_text(settings.review)
         self._asked: dict[str, Upstream] = {}
         self._lock = threading.Lock()
@@ -213,16 +213,16 @@ class Shadowing:
             for use_case, test in self.watch.look().alarms:
                 _log.warning("evidence of a difference: %s in %s", test, use_case)
 
-    def _watch(self, deployment: str) -> Watch:
+    def _watch(self, settings: Settings) -> Watch:
         watched = {
             name: Watched(
                 tests=options.family(embeddings=True),
-                deployment=deployment,
+                deployment=settings.deployment,
                 settings=_fingerprint(self.settings[name], self.versions),
             )
             for name, options in self._options.items()
         }
-        return Watch(self._store, watched)
+        return Watch(self._store, watched, alpha=settings.alarm_alpha)
 
 
 def http_lane(upstream: str) -> str:

@@ -125,6 +125,9 @@ class Settings(Section):
     upstreams: dict[Name, UpstreamSettings] = Field(default_factory=dict)
     deployment: Annotated[str, Field(max_length=200)] = ""
     """What is deployed (a version, a commit): a new one begins new epochs of evidence."""
+    alarm_alpha: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] = 0.05
+    """How likely an alarm is ever raised while no group is treated differently anywhere, over all
+    tests of all use cases and however often they are looked at."""
     sampling_key_env: Variable | None = None
     """The environment variable with the secret that decides which calls are sampled; left out: one
     is made once and kept in the store."""

@@ -192,6 +192,7 @@ def http_settings(folder: Path, upstream: ScriptedUpstream, shadow: str = "") ->
     file.write_text(
         f"""
 store: {{url: "sqlite:///{folder / "store.db"}", spool: "{folder / "spool"}"}}
+alarm_alpha: 0.01
 upstreams:
   scripted: {{base_url: "{upstream.base_url}"}}
 use_cases:

@@ -31,6 +31,7 @@ from guard.wrap.facade import Guard
 DEFAULT_PORT: Final = 9464
 SETTINGS: Final = """
 version: 1
+alarm_alpha: 0.01
 defaults:
   policy:
     toxicity: {flag: shipped, block: 0.8}
