@@ -8,6 +8,7 @@ from collections.abc import Callable
 from guard.ports import Store
 from guard.records import Snapshot
 from guard.report import EvidenceOf, Limits, Readings
+from guard.review.judged import judged_in
 from guard.settings import Settings
 from guard.shadow.watch import epoch_name, epochs_of
 
@@ -25,5 +26,10 @@ def open_readings(
 
     evidence = EvidenceOf(store, epochs=epochs_of, name_of=epoch_name, tolerance_of=tolerance_of)
     return Readings(
-        store, clock=time.time, evidence=evidence, use_cases=settings.use_cases, limits=limits
+        store,
+        clock=time.time,
+        evidence=evidence,
+        judged=judged_in(store),
+        use_cases=settings.use_cases,
+        limits=limits,
     ).snapshot

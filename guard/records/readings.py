@@ -73,6 +73,17 @@ class Shadowed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What people's verdicts say. what: `precision` of the flag `of`, the share of its cases that
+    were confirmed, or `agreement` (Krippendorff's alpha) on cases of the kind `of`."""
+
+    use_case: str
+    what: str
+    of: str
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """All of it, read in one pass.
 
@@ -89,6 +100,7 @@ class Snapshot:
     lag_seconds: float = 0.0
     cases: Mapping[tuple[str, CaseState], int] = field(default_factory=dict)
     oldest_case_seconds: float = 0.0
+    judged: tuple[Judged, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     use_cases_left_out: int = 0
 

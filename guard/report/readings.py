@@ -15,7 +15,16 @@ from guard.fairness import Window
 from guard.fairness.measures import readings
 from guard.fairness.results import RESULTS, results_of
 from guard.ports import Cases, Clock, Inbox, Windows
-from guard.records import About, CaseState, Evidence, Reading, Shadowed, Shown, Snapshot
+from guard.records import (
+    About,
+    CaseState,
+    Evidence,
+    Judged,
+    Reading,
+    Shadowed,
+    Shown,
+    Snapshot,
+)
 from guard.report.about import about_of
 from guard.report.spans import Spans
 
@@ -48,7 +57,8 @@ class Readings:
     always of now.
 
     clock: Unix seconds. use_cases: those declared, which alone are shown; none is all there are.
-    evidence: what the tests of a use case say. timer: seconds of a clock that only goes forward.
+    evidence: what the tests of a use case say. judged: what people's verdicts say of it. timer:
+    seconds of a clock that only goes forward.
     """
 
     def __init__(
@@ -57,6 +67,7 @@ class Readings:
         *,
         clock: Clock,
         evidence: Callable[[str], Sequence[Evidence]],
+        judged: Callable[[str], Sequence[Judged]] = lambda _: (),
         use_cases: Collection[str] = (),
         limits: Limits | None = None,
         timer: Clock = time.monotonic,
@@ -64,6 +75,7 @@ class Readings:
         self._store = store
         self._clock = clock
         self._evidence = evidence
+        self._judged = judged
         self._declared = frozenset(use_cases)
         self._limits = limits or Limits()
         self._timer = timer
@@ -91,6 +103,7 @@ class Readings:
             lag_seconds=_age(now, jobs.oldest_at),
             cases={where: count for where, count in cases.items() if where[0] in pages},
             oldest_case_seconds=_age(now, oldest),
+            judged=tuple(chain.from_iterable(map(self._judged, use_cases))),
             left_out={use_case: page.left_out for use_case, page in pages.items()},
             use_cases_left_out=len(known) - len(use_cases),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from prometheus_client import CollectorRegistry
@@ -12,12 +12,27 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from guard.errors import StoreError
-from guard.records import About, CaseState, Evidence, Shown, Snapshot
+from guard.records import About, CaseState, Evidence, Judged, Shown, Snapshot
 from guard.telemetry import names
 from guard.telemetry.patience import Late, Patience
 
 PATIENCE_SECONDS: Final = 8.0
 FAILURES: Final = ("unreachable", "late", "fault")
+
+JUDGED: Final[Mapping[str, tuple[names.Series, ...]]] = {
+    "precision": (
+        names.FLAG_PRECISION,
+        names.FLAG_PRECISION_LOW,
+        names.FLAG_PRECISION_HIGH,
+        names.FLAG_PRECISION_SAMPLES,
+    ),
+    "agreement": (
+        names.REVIEW_AGREEMENT,
+        names.REVIEW_AGREEMENT_LOW,
+        names.REVIEW_AGREEMENT_HIGH,
+        names.REVIEW_AGREEMENT_SAMPLES,
+    ),
+}
 
 _log = logging.getLogger("guard.telemetry")
 
@@ -54,6 +69,7 @@ class FairnessCollector(Collector):
             yield from _evidence(snapshot.evidence)
             yield from _queues(snapshot)
             yield from _cases(snapshot)
+            yield from _judged(snapshot.judged)
             yield from _left_out(snapshot)
 
     def _snapshot(self) -> Snapshot | None:
@@ -147,6 +163,16 @@ def _cases(snapshot: Snapshot) -> Iterator[Metric]:
     ]
     yield _gauge(names.CASES, counts)
     yield _gauge(names.OLDEST_CASE_SECONDS, [((), snapshot.oldest_case_seconds)])
+
+
+def _judged(found: Sequence[Judged]) -> Iterator[Metric]:
+    for what, series in JUDGED.items():
+        known = [((one.use_case, one.of), one.reading) for one in found if one.what == what]
+        value, low, high, samples = series
+        yield _gauge(value, [(labels, reading.value) for labels, reading in known])
+        yield _gauge(low, [(labels, reading.low) for labels, reading in known])
+        yield _gauge(high, [(labels, reading.high) for labels, reading in known])
+        yield _gauge(samples, [(labels, reading.n) for labels, reading in known])
 
 
 def _left_out(snapshot: Snapshot) -> Iterator[Metric]:

@@ -140,6 +140,36 @@ CASES: Final = Series("guard_cases", "Cases by state", ("use_case", "state"))
 OLDEST_CASE_SECONDS: Final = Series(
     "guard_oldest_case_seconds", "Age of the oldest case that is not closed; 0 without one"
 )
+FLAG_PRECISION: Final = Series(
+    "guard_flag_precision",
+    "Share of a flag's cases that people confirmed, of those on which they were sure",
+    ("use_case", "reason"),
+)
+FLAG_PRECISION_LOW: Final = Series(
+    "guard_flag_precision_low", "Lower end of its 95 % interval", ("use_case", "reason")
+)
+FLAG_PRECISION_HIGH: Final = Series(
+    "guard_flag_precision_high", "Upper end of its 95 % interval", ("use_case", "reason")
+)
+FLAG_PRECISION_SAMPLES: Final = Series(
+    "guard_flag_precision_samples", "Closed cases it rests on", ("use_case", "reason")
+)
+REVIEW_AGREEMENT: Final = Series(
+    "guard_review_agreement",
+    "Krippendorff's alpha of people's verdicts: 1 agree, 0 as by chance",
+    ("use_case", "kind"),
+)
+REVIEW_AGREEMENT_LOW: Final = Series(
+    "guard_review_agreement_low", "Lower end of its 95 % interval", ("use_case", "kind")
+)
+REVIEW_AGREEMENT_HIGH: Final = Series(
+    "guard_review_agreement_high", "Upper end of its 95 % interval", ("use_case", "kind")
+)
+REVIEW_AGREEMENT_SAMPLES: Final = Series(
+    "guard_review_agreement_samples",
+    "Cases with two votes or more that it rests on",
+    ("use_case", "kind"),
+)
 STORE_UP: Final = Series(
     "guard_store_up", "1 if the store could be read for this scrape, in time, else 0"
 )

@@ -14,6 +14,7 @@ from guard.records import (
     Estimate,
     Evidence,
     InboxCounts,
+    Judged,
     Reading,
     Shadowed,
     Shown,
@@ -45,6 +46,20 @@ FULL = Snapshot(
     lag_seconds=12.5,
     cases={("chat", CaseState.OPEN): 6, ("chat", CaseState.CLOSED): 7},
     oldest_case_seconds=3600.0,
+    judged=(
+        Judged(
+            use_case="chat",
+            what="precision",
+            of="refusal",
+            reading=Reading(value=0.75, low=0.5, high=0.875, n=16),
+        ),
+        Judged(
+            use_case="chat",
+            what="agreement",
+            of="pair",
+            reading=Reading(value=0.5, low=-0.25, high=1.0, n=20),
+        ),
+    ),
     left_out={"chat": 8},
     use_cases_left_out=1,
 )
@@ -60,6 +75,24 @@ def test_a_reading_is_a_value_with_its_interval_and_what_it_rests_on():
     parts = {"": 0.25, "_low": 0.125, "_high": 0.5, "_samples": 12}
     found = {part: registry.get_sample_value(f"guard_fairness{part}", labels) for part in parts}
     assert found == parts
+
+
+def test_what_people_decided_comes_with_its_interval():
+    registry = served(lambda: FULL)
+    parts = ("", "_low", "_high", "_samples")
+    flag, kind = {"use_case": "chat", "reason": "refusal"}, {"use_case": "chat", "kind": "pair"}
+    assert [registry.get_sample_value(f"guard_flag_precision{part}", flag) for part in parts] == [
+        0.75,
+        0.5,
+        0.875,
+        16,
+    ]
+    assert [registry.get_sample_value(f"guard_review_agreement{part}", kind) for part in parts] == [
+        0.5,
+        -0.25,
+        1.0,
+        20,
+    ]
 
 
 def test_evidence_comes_with_its_epoch_its_alarms_and_what_is_estimated():
