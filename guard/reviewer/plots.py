@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log10
 
-WIDTH, HEIGHT = 640.0, 220.0
+WIDTH, HEIGHT = 520.0, 210.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 8.0, 10.0, 26.0
-ROW, NAMES = 34.0, 220.0
+ROW, EDGE = 46.0, 8.0
 NAMED = 7
 """Columns that get a name under them, at most."""
 
@@ -64,7 +64,6 @@ class Whiskers:
 
     width: float
     height: float
-    left: float
     rows: tuple[Whisker, ...]
     below: tuple[Tick, ...]
 
@@ -111,14 +110,14 @@ def whiskers(
 
     What lies beyond the scale is drawn at its end.
     """
-    room = WIDTH - NAMES - RIGHT - 12
+    room = WIDTH - 2 * EDGE
 
     def place(value: float) -> float:
-        return NAMES + room * (min(max(value, low), high) - low) / (high - low)
+        return EDGE + room * (min(max(value, low), high) - low) / (high - low)
 
     drawn = [
         Whisker(
-            y=TOP + ROW * (number + 0.5),
+            y=TOP + ROW * number + 0.7 * ROW,
             low=place(least),
             at=place(value),
             high=place(most),
@@ -131,7 +130,6 @@ def whiskers(
     return Whiskers(
         width=WIDTH,
         height=TOP + ROW * len(rows) + BOTTOM,
-        left=NAMES,
         rows=tuple(drawn),
         below=tuple(Tick(at=place(one), name=f"{one:g}") for one in steps),
     )

@@ -41,7 +41,9 @@
   };
 
   const filter = () => {
-    const first = one("#filter input, #filter select");
+    const box = one(".filter-box");
+    if (box) box.open = true;
+    const first = one("#filter input:not([type=hidden]), #filter select");
     if (first) first.focus();
     return Boolean(first);
   };
@@ -110,5 +112,9 @@
     sent = event.target.method === "post";
     if (event.submitter) event.submitter.classList.add("chosen");
   });
+  // On a phone the filters would push the cases off the screen.
+  const box = one(".filter-box");
+  if (box && window.matchMedia("(max-width: 40rem)").matches) box.open = Boolean(one(".filter .go a"));
+
   window.addEventListener("pageshow", () => { sent = false; });
 })();

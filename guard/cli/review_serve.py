@@ -1,0 +1,56 @@
+"""`guard review serve`: the review page, on a listener of its own."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import click
+
+from guard.bootstrap.reviewing import open_people
+from guard.cli.stores import opened_store, store_options
+from guard.errors import SettingsError
+
+DEFAULT_PORT: Final = 9466
+NOBODY: Final = (
+    "nobody can sign in yet: make an account with `guard review add-user NAME --role admin`"
+)
+
+
+@click.command()
+@store_options
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="0 is any free one.",
+)
+@click.option(
+    "--url",
+    "public",
+    default="",
+    help="Under which address people come, if not under this machine's own; https is for a proxy"
+    " with TLS before this page.",
+)
+def serve(file: Path | None, url: str | None, *, host: str, port: int, public: str) -> None:
+    """Serve the review page until told to end.
+
+    For this machine alone unless --host and --url say otherwise. Run as many as you like on one
+    store.
+    """
+    try:
+        from guard.reviewer import ReviewOptions, open_review  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise SettingsError(f"{error.name} is missing: pip install 'fairguard[review]'") from error
+    options = ReviewOptions(url=public)
+    with opened_store(file, url) as (store, settings):
+        page = open_review(settings, store=store, host=host, port=port, options=options)
+        with closing(page):
+            if not open_people(store).users():
+                click.echo(f"guard: {NOBODY}", err=True)
+            click.echo(f"review: {options.url or page.url}")
+            threading.Event().wait()
