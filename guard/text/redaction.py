@@ -14,8 +14,12 @@ _CARD = re.compile(r"(?<!\d)(?<!\d[ -])\d(?:[ -]?\d){12,18}(?![ -]?\d)")
 _PHONE = re.compile(
     r"(?<![\w.,+/-])(?:\+|00)?(?:\(\d{1,5}\)|\d)(?:[ ./()-]{0,2}\d){6,14}(?![\w-])(?![.,/]\d)"
 )
-_DATE = re.compile(r"(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?!\d)")
-_SPACED = re.compile(r"[ ()-]|\+|^00")
+_NO_PHONE = re.compile(
+    r"(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4}"  # a date
+    r"|(?:1[89]|20)\d\d[-/](?:1[89]|20)\d\d|\d{1,3}(?:\.\d{1,3}){3})(?!\d)"  # years, an address
+)
+_SPACED = re.compile(r"[ ()-]|\+")
+LEAST_DIGITS = 7
 
 
 def redacted_contacts(text: str) -> str:
@@ -25,6 +29,13 @@ def redacted_contacts(text: str) -> str:
     number has 7 to 15 digits and, unless it is written with a + or in groups, a leading zero or
     ten digits: other long numbers, dates and amounts stay as they are.
     """
+    before = None
+    while text != before:  # what was hidden behind one number may be found once that is gone
+        before, text = text, _once(text)
+    return text
+
+
+def _once(text: str) -> str:
     text = _EMAIL.sub(lambda found: _mark("mail", found[0]), text)
     text = _CARD.sub(lambda found: _mark("card", found[0]) if luhn(found[0]) else found[0], text)
     return _PHONE.sub(
@@ -41,10 +52,16 @@ def luhn(number: str) -> bool:
 
 
 def _calls(number: str) -> bool:
-    if _DATE.match(number):
+    """Whether these digits are a phone number."""
+    other = _NO_PHONE.match(number)
+    if other and len(_digits(number[other.end() :])) < LEAST_DIGITS:
         return False
-    digits = re.sub(r"\D", "", number)
-    return bool(_SPACED.search(number)) or number.startswith("0") or len(digits) == 10
+    grouped = bool(_SPACED.search(number))
+    return grouped or number.startswith("0") or len(_digits(number)) == 10
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
 
 
 def _mark(what: str, found: str) -> str:

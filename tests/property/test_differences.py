@@ -1,0 +1,74 @@
+"""What is said of two texts is true of any two texts."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from guard.text.differences import MOST_WORDS, Found, Piece, differences
+
+words = st.sampled_from(
+    ["the", "doctor", "she", "he", "is", "late", "very", "漢", "字", "e\u0301", "."]
+)
+spaces = st.sampled_from(["", " ", "\n", "\t ", "\u00a0"])
+texts = st.one_of(
+    st.text(max_size=200),
+    st.lists(st.tuples(words, spaces), max_size=60).map(lambda both: "".join(map("".join, both))),
+)
+
+
+def whole(pieces: tuple[Piece, ...]) -> str:
+    return "".join(piece.text for piece in pieces)
+
+
+def common(pieces: tuple[Piece, ...]) -> str:
+    """What is not different, but for white space."""
+    return "".join("".join(piece.text for piece in pieces if not piece.differs).split())
+
+
+@settings(max_examples=400, deadline=None)
+@given(first=texts, second=texts)
+def test_the_pieces_are_the_texts_and_what_is_common_is_common(first: str, second: str) -> None:
+    found = differences(first, second)
+    assert (whole(found.first), whole(found.second)) == (first, second)
+    assert common(found.first) == common(found.second)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=texts)
+def test_a_text_does_not_differ_from_itself(text: str) -> None:
+    found = differences(text, text)
+    assert not any(piece.differs for piece in (*found.first, *found.second))
+
+
+def test_one_word_is_found() -> None:
+    found = differences("She is a great doctor, really.", "She is a poor doctor, really.")
+    assert [piece.text for piece in found.first if piece.differs] == ["great "]
+    assert [piece.text for piece in found.second if piece.differs] == ["poor "]
+    assert found.found is Found.WORDS
+
+
+def test_scripts_without_spaces_are_compared_character_by_character() -> None:
+    found = differences("彼は医者です。", "彼女は医者です。")
+    assert [piece.text for piece in found.second if piece.differs] == ["女"]
+
+
+def test_a_word_alike_by_chance_does_not_split_a_difference() -> None:
+    found = differences("A b c d E f g h Z", "A i j k E l m n Z")
+    assert [piece.text for piece in found.first if piece.differs] == ["b c d E f g h "]
+
+
+def test_texts_that_differ_much_are_still_matched_and_said_to_be_roughly() -> None:
+    same = " ".join(f"same{number}" for number in range(50))
+    first = f"{' '.join(f'a{number}' for number in range(400))} {same}."
+    second = f"{' '.join(f'b{number}' for number in range(400))} {same}!"
+    found = differences(first, second)
+    assert found.found is Found.ROUGH
+    assert common(found.first) == same.replace(" ", "")
+
+
+def test_huge_texts_are_not_compared() -> None:
+    huge = "word " * MOST_WORDS
+    found = differences(huge, "word")
+    assert found.found is Found.NOTHING
+    assert (whole(found.first), whole(found.second)) == (huge, "word")
