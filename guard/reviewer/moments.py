@@ -15,11 +15,13 @@ def moment(seconds: float) -> str:
 
 def ago(at: float, now: float) -> str:
     """How long ago that was, in one unit."""
-    return lasting(max(now - at, 0.0))
+    return lasting(float(int(max(now - at, 0.0))))
 
 
 def lasting(seconds: float) -> str:
-    """A duration in one unit, like `12 min`."""
+    """A duration in one unit, like `12 min`; with a tenth where that tells something."""
+    if 0 < seconds < 10 and seconds % 1:
+        return f"{seconds:.1f} s"
     unit = 1.0
     for most, name in STEPS:
         if seconds < most:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, log10
 
 WIDTH, HEIGHT = 520.0, 210.0
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 8.0, 10.0, 26.0
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 18.0, 10.0, 26.0
 ROW, EDGE = 46.0, 8.0
 NAMED = 7
 """Columns that get a name under them, at most."""

@@ -168,3 +168,18 @@ def test_the_planted_bias_is_found_and_nothing_where_there_is_none():
     assert told["support-chat"]["of"] == "sentiment_gap_grounded:gender:female~male"
     assert float(told["dialogue-summaries"]["evidence"]) < 1.0
     assert int(told["support-chat"]["cases"]) > int(told["dialogue-summaries"]["cases"])
+
+
+def test_cases_can_be_judged_while_the_demo_runs():
+    with started("--port", 0, "--review-port", 0, "--seconds", 600) as process:
+        process.stdout.readline()
+        told = re.fullmatch(
+            r"review: (http://127\.0\.0\.1:\d+/) sign in as demo with (\S{12,})\n",
+            process.stdout.readline(),
+        )
+        assert told
+        with urllib.request.urlopen(told[1], timeout=10) as reply:
+            assert reply.url == f"{told[1]}sign-in"
+            assert "Sign in" in reply.read().decode()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0

@@ -20,9 +20,11 @@ from guard.bootstrap.readings import open_readings
 from guard.cli.demo.board import Board
 from guard.cli.demo.findings import Findings
 from guard.cli.demo.performance import Script, Stage, perform
+from guard.cli.demo.reviewing import USUAL_PORT, Reviewing
 from guard.cli.demo.screen import screen
 from guard.cli.demo.traffic import USE_CASES
 from guard.errors import SettingsError
+from guard.ports import Store
 from guard.records import Snapshot as Readings
 from guard.settings import Settings, StoreSettings, parse_settings
 from guard.telemetry import Metrics, MetricsServer, serve
@@ -76,6 +78,12 @@ class Positive(click.FloatRange):
     help="Where /metrics is served on localhost; 0 takes a free port.",
 )
 @click.option(
+    "--review-port",
+    type=click.IntRange(0, 65535),
+    help="Where the review page is served on localhost; 0 takes a free port. Left out:"
+    f" {USUAL_PORT}, or a free one if that is taken.",
+)
+@click.option(
     "--rate",
     type=Positive(min=0, min_open=True, max=1000),
     default=6.0,
@@ -83,14 +91,16 @@ class Positive(click.FloatRange):
     help="Requests a second.",
 )
 @click.option("--seed", default=16, show_default=True, help="Another seed, other conversations.")
-def demo(seconds: float | None, port: int, rate: float, seed: int) -> None:
+def demo(
+    seconds: float | None, port: int, review_port: int | None, *, rate: float, seed: int
+) -> None:
     """Watch the guard on scripted traffic.
 
     A scripted model answers a support chat (streamed, and kinder to men than to women) and
     summarises long dialogues. Now and then it says something toxic or stereotyped. Every reply
     goes through the guard with the shipped classifier, and every prompt that speaks of a woman or
-    a man is asked once more about the other: `evidence` says what came of that. Ends with a
-    summary after --seconds, or with Ctrl-C.
+    a man is asked once more about the other: `evidence` says what came of that. What is flagged can
+    be judged on the review page. Ends with a summary after --seconds, or with Ctrl-C.
     """
     # What is warned of is in the picture; a line on the terminal would tear it.
     logging.getLogger("guard.shadow").addHandler(logging.NullHandler())
@@ -100,7 +110,10 @@ def demo(seconds: float | None, port: int, rate: float, seed: int) -> None:
         runtime = open_runtime(_settings(folder), observers=[board])
         guard = stack.enter_context(Guard(runtime))
         server = stack.enter_context(closing(_served(runtime.metrics, port)))
-        shown = stack.enter_context(screen(Console(), runtime.engine.heads, server.url))
+        page = stack.enter_context(
+            closing(Reviewing(_store(runtime), runtime.settings, review_port))
+        )
+        shown = stack.enter_context(screen(Console(), runtime.engine.heads, server.url, page.told))
         findings = Findings(_readings(runtime), clock=time.monotonic)
         stage = Stage(
             guard=guard, board=board, findings=findings, screen=shown, clock=time.monotonic
@@ -108,6 +121,7 @@ def demo(seconds: float | None, port: int, rate: float, seed: int) -> None:
         began = stage.clock()
         asyncio.run(perform(stage, Script(seconds=seconds, rate=rate, seed=seed)))
         found = findings.latest(fresh=True)
+        page.close()
         guard.close()
         shown.close(board.snapshot(found), stage.clock() - began)
 
@@ -118,10 +132,14 @@ def _settings(folder: Path) -> Settings:
     return parse_settings(SETTINGS, source="demo").model_copy(update={"store": where})
 
 
-def _readings(runtime: Runtime) -> Callable[[], Readings]:
+def _store(runtime: Runtime) -> Store:
     if runtime.kept is None:
         raise SettingsError("demo: its settings name no store")
-    return open_readings(runtime.kept.store, runtime.settings)
+    return runtime.kept.store
+
+
+def _readings(runtime: Runtime) -> Callable[[], Readings]:
+    return open_readings(_store(runtime), runtime.settings)
 
 
 def _served(metrics: Metrics, port: int) -> MetricsServer:

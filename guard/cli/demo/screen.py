@@ -32,16 +32,24 @@ class Terminal:
 
     every_seconds: float = 0.25
 
-    def __init__(self, console: Console, live: Live, heads: Mapping[str, Head], url: str) -> None:
+    def __init__(
+        self, console: Console, live: Live, heads: Mapping[str, Head], url: str, *, review: str
+    ) -> None:
         self._console = console
         self._live = live
         self._heads = heads
         self._url = url
+        self._review = review
 
     def show(self, snapshot: Snapshot, seconds: float) -> None:
         """Draw again."""
         picture = view.picture(
-            snapshot, self._heads, seconds=seconds, url=self._url, width=self._console.width
+            snapshot,
+            self._heads,
+            seconds=seconds,
+            url=self._url,
+            review=self._review,
+            width=self._console.width,
         )
         self._live.update(picture, refresh=True)
 
@@ -56,11 +64,14 @@ class Lines:
 
     every_seconds: float = 2.0
 
-    def __init__(self, write: Callable[[str], None], heads: Mapping[str, Head], url: str) -> None:
+    def __init__(
+        self, write: Callable[[str], None], heads: Mapping[str, Head], url: str, *, review: str
+    ) -> None:
         self._write = write
         self._heads = heads
         self._shown: set[str] = set()
         write(f"metrics: {url}")
+        write(f"review: {review}")
 
     def show(self, snapshot: Snapshot, seconds: float) -> None:
         """What is new."""
@@ -83,10 +94,10 @@ class Lines:
 
 
 @contextmanager
-def screen(console: Console, heads: Mapping[str, Head], url: str) -> Iterator[Screen]:
-    """What suits `console`."""
+def screen(console: Console, heads: Mapping[str, Head], url: str, review: str) -> Iterator[Screen]:
+    """What suits `console`. url: of the metrics; review: where cases can be judged."""
     if not console.is_terminal:
-        yield Lines(click.echo, heads, url)
+        yield Lines(click.echo, heads, url, review=review)
         return
     with Live(console=console, auto_refresh=False, transient=True) as live:
-        yield Terminal(console, live, heads, url)
+        yield Terminal(console, live, heads, url, review=review)

@@ -37,11 +37,17 @@ BEFORE, AFTER = 48, 160
 
 
 def picture(
-    snapshot: Snapshot, heads: Mapping[str, Head], *, seconds: float, url: str, width: int
+    snapshot: Snapshot,
+    heads: Mapping[str, Head],
+    *,
+    seconds: float,
+    url: str,
+    review: str,
+    width: int,
 ) -> RenderableType:
-    """The whole live picture. width: columns of the terminal."""
+    """The whole live picture. url: of the metrics. width: columns of the terminal."""
     return Group(
-        _headline(snapshot, seconds, url),
+        _headline(snapshot, seconds, url, review),
         _table(snapshot, width),
         _findings(snapshot),
         Rule(Text("caught", style="bold"), align="left", style="dim"),
@@ -99,7 +105,7 @@ def plain_outcome(outcome: Outcome, heads: Mapping[str, Head]) -> str:
     return " ".join(said.split())
 
 
-def _headline(snapshot: Snapshot, seconds: float, url: str) -> RenderableType:
+def _headline(snapshot: Snapshot, seconds: float, url: str, review: str) -> RenderableType:
     rate = snapshot.total.calls / seconds if seconds > 0 else 0.0
     parts = Text.assemble(
         ("fairguard demo", "bold"),
@@ -107,6 +113,9 @@ def _headline(snapshot: Snapshot, seconds: float, url: str) -> RenderableType:
         f"  {int(seconds) // 60}:{int(seconds) % 60:02d}  {rate:.1f} calls/s\n",
         ("metrics ", "dim"),
         (url, "cyan underline"),
+        ("\nreview  ", "dim"),
+        (review.partition(" ")[0], "cyan underline"),
+        "".join(review.partition(" ")[1:]),
     )
     return Padding(parts, (0, 0, 1, 0))
 

@@ -111,10 +111,18 @@ def test_quantiles_are_values_that_occurred():
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_picture_shows_figures_verdicts_and_the_address(board, width):
     shown = drawn(
-        view.picture(board.snapshot(), HEADS, seconds=75.0, url="http://h:1/metrics", width=width),
+        view.picture(
+            board.snapshot(),
+            HEADS,
+            seconds=75.0,
+            url="http://h:1/metrics",
+            review="http://h:2/ as demo",
+            width=width,
+        ),
         width=width,
     )
     assert "http://h:1/metrics" in shown
+    assert "http://h:2/ as demo" in shown
     assert "1:15" in shown
     assert "11.1%" in shown
     assert "p95 50.0" in shown
@@ -126,7 +134,7 @@ def test_the_picture_shows_figures_verdicts_and_the_address(board, width):
 
 def test_the_worst_sentence_stands_out(board):
     shown = drawn(
-        view.picture(board.snapshot(), HEADS, seconds=1.0, url="u", width=200),
+        view.picture(board.snapshot(), HEADS, seconds=1.0, url="u", review="r", width=200),
         width=200,
         color="standard",
     )
@@ -146,7 +154,7 @@ def test_a_long_reply_is_cut_around_its_worst_sentence():
 
 def test_an_empty_board_can_be_drawn():
     snapshot = Board(("chat",)).snapshot()
-    shown = drawn(view.picture(snapshot, HEADS, seconds=0.0, url="u", width=120))
+    shown = drawn(view.picture(snapshot, HEADS, seconds=0.0, url="u", review="r", width=120))
     assert "nothing yet" in shown
 
 
@@ -168,11 +176,11 @@ def test_plain_lines_name_every_figure(board):
 
 def test_off_a_terminal_every_catch_is_one_line_once(board):
     said = []
-    lines = Lines(said.append, HEADS, "http://h:1/metrics")
+    lines = Lines(said.append, HEADS, "http://h:1/metrics", review="http://h:2/ sign in")
     lines.show(board.snapshot(), 2.0)
     lines.show(board.snapshot(), 4.0)
     lines.close(board.snapshot(), 5.0)
-    assert said[0] == "metrics: http://h:1/metrics"
+    assert said[:2] == ["metrics: http://h:1/metrics", "review: http://h:2/ sign in"]
     assert said.count(f"flagged: chat: toxic 0.90: {REPLY}") == 1
     assert sum(line.startswith("unscored: chat: deadline") for line in said) == 1
     assert "summary after 5.0 s" in said
@@ -181,7 +189,7 @@ def test_off_a_terminal_every_catch_is_one_line_once(board):
 
 def test_on_a_terminal_the_picture_is_replaced_by_the_summary(board):
     console = Console(file=io.StringIO(), force_terminal=True, width=100, color_system=None)
-    with screen(console, HEADS, "http://h:1/metrics") as shown:
+    with screen(console, HEADS, "http://h:1/metrics", "http://h:2/ sign in as demo") as shown:
         assert isinstance(shown, Terminal)
         shown.show(board.snapshot(), 1.0)
         shown.close(board.snapshot(), 2.0)
@@ -190,7 +198,7 @@ def test_on_a_terminal_the_picture_is_replaced_by_the_summary(board):
 
 
 def test_what_is_no_terminal_gets_lines():
-    with screen(Console(file=io.StringIO()), HEADS, "u") as shown:
+    with screen(Console(file=io.StringIO()), HEADS, "u", "r") as shown:
         assert isinstance(shown, Lines)
 
 
