@@ -29,7 +29,7 @@ from guard.settings.stored import StoreSettings
 @click.option(
     "--nice",
     type=click.IntRange(0, 19),
-    default=10,
+    default=19,
     show_default=True,
     help="How far others go first; 0 is not at all.",
 )
