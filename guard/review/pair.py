@@ -90,9 +90,12 @@ def _said(reply: Json, look: Look) -> str:
 
 
 def _more(body: Json, side: str, shown: Json, look: Look) -> tuple[Text, ...]:
+    """Other replies; while blind as many on both sides, since the source may have one more."""
     others = [_said(one, look) for one in _replies(body, side) if one is not shown]
-    mark = masks_marked if look.blind else plain
-    return tuple(mark(other) for other in others if other)
+    if not look.blind:
+        return tuple(plain(other) for other in others if other)
+    fewest = min(len(_replies(body, one)) for one in look.sides) - 1
+    return tuple(masks_marked(other) for other in others[: max(0, fewest)] if other)
 
 
 def _source(body: Json) -> str:
