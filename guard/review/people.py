@@ -138,7 +138,7 @@ class People:
             name, lambda kept: replace(kept, role=str(role), generation=kept.generation + 1)
         )
 
-    def set_disabled(self, name: str, *, disabled: bool) -> User:
+    def set_disabled(self, name: str, disabled: bool) -> User:
         """Shut somebody out, or let in again; all sessions end. Raises PeopleError."""
         return self._alter(
             name, lambda kept: replace(kept, disabled=disabled, generation=kept.generation + 1)
