@@ -1,0 +1,69 @@
+"""Old cases go; what was decided on them stays in the figures and the audit."""
+
+from __future__ import annotations
+
+from guard.ports import Store
+from guard.records import CaseFilter, Job
+from guard.review import Retention, ReviewDesk
+from tests.unit.review.made import START, ManualClock, decided, pair, response
+
+DAY = 86_400.0
+
+
+def of(store: Store, clock: ManualClock, days: float | None = 90) -> Retention:
+    kept = None if days is None else days * DAY
+    return Retention(store=store, clock=clock, kept_seconds=kept)
+
+
+def test_what_is_older_goes_and_nothing_else(store: Store, clock: ManualClock) -> None:
+    for number in range(250):
+        store.open(pair(f"p{number}", opened_at=START - (number + 0.5) * DAY))
+    gone = of(store, clock).purge(by="eve")
+    assert (gone.records, gone.settled) == (160, True)
+    assert store.count(_any(), most=1000) == 90
+    assert of(store, clock).purge(by="eve").records == 0
+
+
+def test_decisions_are_counted_before_they_go(
+    desk: ReviewDesk, store: Store, clock: ManualClock
+) -> None:
+    store.open(pair(opened_at=START - 91 * DAY))
+    decided(desk, "p1", ("ann", "biased"))
+    of(store, clock).purge(by="eve")
+    assert desk.statistics("chat").flags[0].confirmed == 1
+    assert [(entry.event, entry.actor) for entry in desk.audit("p1")][-1] == ("erased", "eve")
+
+
+def test_a_case_of_nobodys_call_stays_and_stops_nothing(store: Store, clock: ManualClock) -> None:
+    for number in range(300):
+        of_nobody = number in {3, 150, 299}
+        store.open(pair(f"p{number:03}", call_id="" if of_nobody else f"c{number}", opened_at=1.0))
+    assert of(store, clock).purge(by="eve").records == 297
+    assert store.count(_any(), most=1000) == 3
+
+
+def test_without_an_age_everything_is_kept(store: Store, clock: ManualClock) -> None:
+    store.open(pair(opened_at=0.0))
+    assert of(store, clock, None).purge(by="eve").records == 0
+    assert store.case("p1") is not None
+
+
+def test_failed_jobs_go_with_their_prompts(store: Store, clock: ManualClock) -> None:
+    job = Job(key="j", lane="l", use_case="chat", call_id="call", payload="{}", offered_at=START)
+    store.offer(job)
+    [lease] = store.lease(["l"], worker="w", limit=1, seconds=60)
+    store.bury(lease, error="no")
+    clock.now += 91 * DAY
+    assert of(store, clock).purge(by="eve").records == 1
+    assert store.buried(limit=9) == []
+
+
+def test_a_call_is_erased_with_what_comes_later(store: Store, clock: ManualClock) -> None:
+    store.open(pair(call_id="c"))
+    store.open(response(call_id="c"))
+    assert of(store, clock).erase("c", by="eve").records == 2
+    assert not store.open(pair("p2", call_id="c"))
+
+
+def _any() -> CaseFilter:
+    return CaseFilter()
