@@ -15,7 +15,7 @@ CONTEXT_WORDS = 40
 """Words that stay beside a mark, and at either end of a text without any."""
 LEAST_FOLDED = 30
 _MASKED = re.compile(rf"\b{MARK}\b", re.IGNORECASE)
-_WORD = re.compile(r"\S+\s*")
+_WORD = re.compile(r"\S{1,64}\s{0,64}|\s{1,64}")  # no longer: one word may be a megabyte
 
 
 def plain(text: str) -> Text:

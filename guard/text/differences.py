@@ -150,7 +150,7 @@ def _spread(anchors: Matches, one: Sequence[str], two: Sequence[str]) -> Matches
     """Each anchor with what follows it in both texts alike."""
     found: Matches = []
     ends = [*anchors[1:], (len(one), len(two))]
-    for (i, j), (next_i, next_j) in zip(anchors, ends, strict=True):
+    for (i, j), (next_i, next_j) in zip(anchors, ends, strict=False):  # an end without any anchor
         alike = _common(one[i:next_i], two[j:next_j])
         found += [(i + more, j + more) for more in range(alike)]
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guard.text.differences import MOST_WORDS, Found, Piece, differences
+from guard.text.differences import MOST_STEPS, MOST_WORDS, Found, Piece, differences
 
 words = st.sampled_from(
     ["the", "doctor", "she", "he", "is", "late", "very", "漢", "字", "e\u0301", "."]
@@ -72,3 +72,11 @@ def test_huge_texts_are_not_compared() -> None:
     found = differences(huge, "word")
     assert found.found is Found.NOTHING
     assert (whole(found.first), whole(found.second)) == (huge, "word")
+
+
+def test_texts_with_no_word_in_common_differ_whole() -> None:
+    first = " ".join(f"a{number}" for number in range(MOST_STEPS + 1))
+    second = " ".join(f"b{number}" for number in range(MOST_STEPS + 1))
+    found = differences(first, second)
+    assert found.found is Found.ROUGH
+    assert all(piece.differs for piece in (*found.first, *found.second))
