@@ -18,7 +18,7 @@ from guard.review.statistics import Statistics, decisions, statistics
 from guard.review.thresholds import Proposal, proposals
 from guard.review.verdicts import checked
 
-COUNTED = 10_000
+COUNTED = 1_000
 LONGEST_NOTE = 10_000
 
 
