@@ -18,13 +18,16 @@ DAY_SECONDS = 86_400.0
 
 
 def open_desk(store: Store, settings: Settings) -> ReviewDesk:
-    """The desk for the cases of a store. Raises StoreError."""
-    return ReviewDesk(
+    """The desk for the cases of a store, all decisions counted. Raises StoreError."""
+    desk = ReviewDesk(
         store=store,
         clock=time.time,
         order_key=secret_fact(store, ORDER_FACT),
         lease_seconds=settings.review.lease_minutes * 60.0,
     )
+    while not desk.follow():
+        pass
+    return desk
 
 
 def open_people(store: Store) -> People:

@@ -9,7 +9,8 @@ from typing import Final
 
 import click
 
-from guard.bootstrap.reviewing import open_people
+from guard.bootstrap.purging import PURGER, purging
+from guard.bootstrap.reviewing import open_people, open_retention
 from guard.cli.stores import opened_store, store_options
 from guard.errors import SettingsError
 
@@ -40,7 +41,7 @@ def serve(file: Path | None, url: str | None, *, host: str, port: int, public: s
     """Serve the review page until told to end.
 
     For this machine alone unless --host and --url say otherwise. Run as many as you like on one
-    store.
+    store. While it runs, cases go when they are as old as review.retention_days says.
     """
     try:
         from guard.reviewer import ReviewOptions, open_review  # noqa: PLC0415 - an extra
@@ -49,7 +50,8 @@ def serve(file: Path | None, url: str | None, *, host: str, port: int, public: s
     options = ReviewOptions(url=public)
     with opened_store(file, url) as (store, settings):
         page = open_review(settings, store=store, host=host, port=port, options=options)
-        with closing(page):
+        retention = open_retention(store, settings)
+        with closing(page), purging(lambda: retention.purge(by=PURGER)):
             if not open_people(store).users():
                 click.echo(f"guard: {NOBODY}", err=True)
             click.echo(f"review: {options.url or page.url}")

@@ -1,0 +1,34 @@
+"""Old cases go by themselves."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+import pytest
+
+from guard.bootstrap.purging import purging
+from guard.errors import StoreError
+from guard.review import Gone
+
+
+def test_it_purges_at_once_and_again_until_the_end(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, logger="guard.review")
+    third, done = threading.Event(), []
+
+    def purge() -> Gone:
+        done.append(1)
+        if len(done) == 1:
+            raise StoreError("away")
+        if len(done) == 3:
+            third.set()
+        return Gone(records=len(done), settled=True)
+
+    with purging(purge, every_seconds=0.001):
+        assert third.wait(30)
+    before = len(done)
+    assert [record.message for record in caplog.records[:2]] == [
+        "old cases were not erased: away",
+        "erased 2 old cases and jobs",
+    ]
+    assert len(done) == before
