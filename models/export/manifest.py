@@ -45,11 +45,11 @@ class Identity:
 CLASSIFIER = Identity(
     name="toxicity-stereotype-minilm",
     task="classification",
-    source="all-MiniLM-L6-v2, trained in three stages on public toxicity, stereotype and sentiment "
+    source="all-MiniLM-L6-v2, trained in stages on public toxicity, stereotype and sentiment "
     "data and on rows of our own (models/train)",
     output="scores",
     window_tokens=128,
-    version="0.2.0",
+    version="0.3.0",
 )
 EMBEDDER = Identity(
     name="sentence-minilm",

@@ -287,10 +287,45 @@ CLOSING = replace(
 )
 """The fifth stage: a short pass with falling rates, where the fourth was stopped."""
 
+# Hate without a slur, reviews, and copies: what the mean with the weights before had diluted.
+BALANCE = {
+    "toxicity/": 0.02,
+    "stereotype/": 0.02,
+    "sentiment/": 0.02,
+    "written/": 0.08,
+    "written/toxic_group": 0.4,
+    "toxicity/implicit_hate": 0.5,
+    "toxicity/toxigen_annotated": 0.4,
+    "toxicity/sbic_dev": 0.3,
+    "toxicity/jigsaw_6label": 0.1,
+    "toxicity/jigsaw_ak": 0.3,
+    "toxicity/jigsaw_houma": 0.5,
+    "toxicity/civil_comments_houma": 0.15,
+    "toxicity/llm_": 0.1,
+    "stereotype/redditbias": 0.3,
+    "sentiment/sst2_phrases": 0.3,
+    "sentiment/sst5": 0.6,
+}
+
+BALANCING = replace(
+    CLOSING,
+    seed=6,
+    encoder_rate=3e-5,
+    head_rate=1e-4,
+    word_rate=1.5e-5,
+    average_decay=0.995,
+    rates=BALANCE,
+    consistency=4.0,
+    joined=100,
+    checkpoint_steps=100,
+)
+"""The sixth stage: from the mean of the fifth and the weights before the fourth."""
+
 RECIPES = {
     "first": Recipe(),
     "refining": REFINING,
     "settling": SETTLING,
     "serving": SERVING,
     "closing": CLOSING,
+    "balancing": BALANCING,
 }
