@@ -59,8 +59,8 @@ def _failed(site: Site) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def failed(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         made = await run_in_threadpool(failure, site, request, status)
-        if isinstance(error, HTTPException) and error.headers and "allow" in error.headers:
-            made.headers["allow"] = error.headers["allow"]
+        if allowed := dict(getattr(error, "headers", None) or {}).get("Allow"):
+            made.headers["allow"] = allowed
         return made
 
     return failed

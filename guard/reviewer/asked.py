@@ -14,7 +14,8 @@ class Asked:
     """One request. person: who is signed in. at, path, query, form: untrusted texts.
 
     session: one of nobody for who is not signed in. fresh: the browser does not know it yet.
-    ended: the browser came with one that is over. address: of the machine that asks.
+    ended: the browser came with one that is over. led_here: a link elsewhere led to this page, and
+    the browser has kept its strict cookies to itself. address: of the machine that asks.
     """
 
     session: Session
@@ -25,6 +26,7 @@ class Asked:
     person: User | None = None
     address: str = ""
     ended: bool = False
+    led_here: bool = False
     fresh: bool = False
 
     @property

@@ -87,7 +87,7 @@ def _answer(site: Site, way: Way, request: Request, form: Mapping[str, str]) -> 
 
 def _stranger(site: Site, request: Request, form: Mapping[str, str]) -> Asked:
     """The request as it came, in the session of its cookie or in a new one of nobody."""
-    session = site.sessions.read(request.cookies.get(site.sessions.cookie, ""))
+    session = site.sessions.read(request.cookies)
     return Asked(
         session=session or site.sessions.begin(),
         at=request.url.path,
@@ -95,8 +95,9 @@ def _stranger(site: Site, request: Request, form: Mapping[str, str]) -> Asked:
         query=_query(request),
         form=form,
         address=request.client.host if request.client else "",
-        ended=session is None and site.sessions.cookie in request.cookies,
+        ended=(session is None or not session.name) and site.sessions.cookie in request.cookies,
         fresh=session is None,
+        led_here=request.headers.get("sec-fetch-site") in {"cross-site", "same-site"},
     )
 
 
@@ -139,6 +140,8 @@ def _ours(site: Site, request: Request, asked: Asked) -> bool:
 def _with_cookie(site: Site, asked: Asked, made: Response) -> Response:
     """The answer; with the session where the browser has not got it, or for long."""
     stale = site.now() - asked.session.seen > STALE_SECONDS
-    if "set-cookie" in made.headers or not (asked.fresh or stale):
+    if "set-cookie" in made.headers:
         return made
-    return site.signed(made, asked.session)
+    if asked.ended:
+        site.signed_out(made)
+    return site.signed(made, asked.session) if asked.fresh or stale else made

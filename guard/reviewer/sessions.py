@@ -8,7 +8,7 @@ from __future__ import annotations
 import hmac
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Final
@@ -48,22 +48,34 @@ class Sessions:
         self._new_id = new_id
         # Cookies are shared by all ports of a host: another page there must not overwrite ours.
         own = f"fairguard-{self._made('cookie')[:8].hex()}"
-        self.cookie: Final = f"__Host-{own}" if options.secure else own
+        self._cookie: Final = f"__Host-{own}" if options.secure else own
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie of who is signed in."""
+        return self._cookie
+
+    @property
+    def visit(self) -> str:
+        """That of a browser in which nobody is.
+
+        Strict cookies stay at home when a link elsewhere leads here. The answer to that must not
+        overwrite the session that the browser did not show.
+        """
+        return f"{self._cookie}-visit"
 
     def begin(self, name: str = ANYBODY, generation: int = 0) -> Session:
         """A new one, for a person or for nobody yet."""
         now = self._options.clock()
         return Session(id=self._new_id(), began=now, seen=now, name=name, generation=generation)
 
-    def read(self, cookie: str) -> Session | None:
-        """The session of a cookie; None for one that was not made here, or is over."""
-        if not cookie or len(cookie) > LONGEST:
-            return None
-        written, _, mark = cookie.partition(".")
-        if not hmac.compare_digest(mark.encode(), self._mark(written).encode()):
-            return None
-        session = Session(**json.loads(_decoded(written)))
-        return session if self._lives(session) else None
+    def read(self, cookies: Mapping[str, str]) -> Session | None:
+        """The session of a browser, signed in or not; None where it has none that lasts."""
+        session = self._read(cookies.get(self.cookie, ""))
+        if session is not None and session.name:
+            return session
+        visit = self._read(cookies.get(self.visit, ""))
+        return visit if visit is not None and not visit.name else None
 
     def write(self, session: Session) -> str:
         """The cookie of a session, seen now."""
@@ -78,6 +90,16 @@ class Sessions:
     def fits(self, session: Session, token: str) -> bool:
         """Whether a form is of this session; takes the same time for every wrong one."""
         return hmac.compare_digest(token.encode(errors="replace"), self.token(session).encode())
+
+    def _read(self, cookie: str) -> Session | None:
+        """What a cookie says; None for one that was not made here, or is over."""
+        if not cookie or len(cookie) > LONGEST:
+            return None
+        written, _, mark = cookie.partition(".")
+        if not hmac.compare_digest(mark.encode(), self._mark(written).encode()):
+            return None
+        session = Session(**json.loads(_decoded(written)))
+        return session if self._lives(session) else None
 
     def _lives(self, session: Session) -> bool:
         now = self._options.clock()

@@ -71,9 +71,22 @@ class Site:
 
     def signed(self, answer: Response, session: Session) -> Response:
         """The answer with the session's cookie."""
+        known, visit = self.sessions.cookie, self.sessions.visit
+        if session.name:
+            self._kept(answer, visit, "", max_age=0)
+        return self._kept(answer, known if session.name else visit, self.sessions.write(session))
+
+    def signed_out(self, answer: Response) -> Response:
+        """The answer that makes the browser forget who was signed in."""
+        return self._kept(answer, self.sessions.cookie, "", max_age=0)
+
+    def _kept(
+        self, answer: Response, name: str, value: str, *, max_age: int | None = None
+    ) -> Response:
         answer.set_cookie(
-            self.sessions.cookie,
-            self.sessions.write(session),
+            name,
+            value,
+            max_age=max_age,
             path="/",
             secure=self.options.secure,
             httponly=True,

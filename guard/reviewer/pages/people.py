@@ -84,7 +84,7 @@ def _change(site: Site, asked: Asked) -> Callable[[str], None]:
                 with site.checking():
                     known.set_password(name, asked.form.get("password", ""))
             case "disable" | "enable":
-                known.set_disabled(name, what == "disable")
+                known.set_disabled(name, disabled=what == "disable")
             case "sign-out":
                 known.sign_out_everywhere(name)
             case _:

@@ -17,9 +17,18 @@ BUSY = "Several people are signing in at this moment. Please try again."
 
 
 def show_sign_in(site: Site, asked: Asked) -> Response:
-    """The form; whoever is signed in goes on."""
+    """The form; whoever is signed in goes on.
+
+    Who was led here from elsewhere may be signed in all the same: a page of ours asks again.
+    """
     wanted = ours(asked.query.get("next", ""))
-    return to(wanted) if asked.person else _form(site, asked, wanted=wanted)
+    if asked.person:
+        return to(wanted)
+    if asked.led_here:
+        answer = site.page(asked, "arriving.html", wanted=wanted)
+        answer.headers["refresh"] = f"0; url={wanted}"
+        return answer
+    return _form(site, asked, wanted=wanted)
 
 
 def sign_in(site: Site, asked: Asked) -> Response:
@@ -45,7 +54,7 @@ def sign_out(site: Site, asked: Asked) -> Response:
     """The end of every session of this person: a copied cookie is worth nothing any more."""
     site.people.sign_out_everywhere(asked.me)
     site.note(asked.me, "signed_out")
-    return site.signed(to("/sign-in?said=signed-out"), site.sessions.begin())
+    return site.signed_out(to("/sign-in?said=signed-out"))
 
 
 def home(_site: Site, _asked: Asked) -> Response:
