@@ -82,7 +82,17 @@ def _kept(settings: Settings) -> str:
     where = store_settings(settings)
     if where is None:
         return "store: none, nothing is kept"
-    return f"store: {where.url}, spool: {where.spool} ({where.spool_mb:g} MB)"
+    return f"store: {where.url}, spool: {where.spool} ({where.spool_mb:g} MB), {_cases(settings)}"
+
+
+def _cases(settings: Settings) -> str:
+    review = settings.review
+    if review.scores_only:
+        texts = "scores and no texts"
+    else:
+        texts = "texts with contacts redacted" if review.redact else "texts as they are"
+    days = review.retention_days
+    return f"cases: {texts}, kept {'for ever' if days is None else f'{days} days'}"
 
 
 def _shadow(shadow: ShadowSettings | None) -> str:

@@ -4,7 +4,7 @@ A case adds what its decisions amount to, whatever way they took: a vote that wa
 nothing. What a new entry of the audit adds is the difference to what was there before it.
 
 Keys: `flag|reason|verdict|bin of the flagged figure`, `verdict|kind|verdict`, `day|date|event`,
-`seconds|up to`, `cases|what`, and those of `fairness.raters`.
+`seconds|up to`, `milliseconds`, `cases|what`, and those of `fairness.raters`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ UP_TO_SECONDS: Final = (5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600)
 """Ends of the bins of the time a decision took; what is above all is in the bin `more`."""
 LOW_IS_STRONG: Final = frozenset({"p_value"})
 """Figures that are flagged when they are low."""
+MILLISECONDS: Final = "milliseconds"
+"""The time of all decisions, in whole ones, so that what is taken back leaves nothing."""
 STEPS_PER_UNIT: Final = 100
 P_VALUE_STEPS: Final = 1000
 
@@ -141,7 +143,7 @@ def _decided(case: Case, verdict: str, at: float) -> Iterable[Mapping[str, float
 
 def _took(seconds: float) -> Mapping[str, float]:
     up_to = next((str(end) for end in UP_TO_SECONDS if seconds <= end), "more")
-    return {key("seconds", up_to): 1.0, key("seconds", "all"): seconds}
+    return {key("seconds", up_to): 1.0, MILLISECONDS: float(round(seconds * 1000))}
 
 
 def day_of(at_seconds: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from guard.counterfactual.masks import MARK
@@ -13,6 +14,8 @@ from guard.text.differences import Piece
 
 CONTEXT_WORDS = 40
 """Words that stay beside a mark, and at either end of a text without any."""
+MARKED_WORDS = 400
+"""Words that stay at either end of a mark: a whole reply may differ."""
 LEAST_FOLDED = 30
 _MASKED = re.compile(rf"\b{MARK}\b", re.IGNORECASE)
 _WORD = re.compile(r"\S{1,64}\s{0,64}|\s{1,64}")  # no longer: one word may be a megabyte
@@ -46,28 +49,28 @@ def spans_marked(text: str, marks: Sequence[tuple[SegmentKind, Iterable[Span]]])
 
 
 def folded(segments: Sequence[Segment]) -> Text:
-    """Long stretches without marks shortened to the words beside the marks."""
+    """Long stretches without marks shortened to the words beside the marks, and huge marks too."""
     last = len(segments) - 1
     return tuple(
         chain.from_iterable(
-            _fold(one, keep_start=True, keep_end=number < last or last == 0)
+            _fold(one, CONTEXT_WORDS, CONTEXT_WORDS * (number < last or last == 0))
             if one.kind is SegmentKind.SAME
-            else [one]
+            else _fold(one, MARKED_WORDS, MARKED_WORDS)
             for number, one in enumerate(segments)
         )
     )
 
 
-def _fold(segment: Segment, *, keep_start: bool, keep_end: bool) -> list[Segment]:
+def _fold(segment: Segment, start: int, end: int) -> list[Segment]:
+    """With so many words kept at its start and end."""
     words = list(_WORD.finditer(segment.text))
-    start, end = CONTEXT_WORDS * keep_start, CONTEXT_WORDS * keep_end
     hidden = len(words) - start - end
     if hidden < LEAST_FOLDED:
         return [segment]
     left, right = words[start].start(), words[len(words) - end - 1].end()
     text = segment.text
     middle = Segment(text=text[left:right], kind=SegmentKind.FOLDED, hidden_words=hidden)
-    around = Segment(text=text[:left]), Segment(text=text[right:])
+    around = replace(segment, text=text[:left]), replace(segment, text=text[right:])
     return [one for one in (around[0], middle, around[1]) if one.text]
 
 

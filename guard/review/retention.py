@@ -12,6 +12,8 @@ from guard.review.ledger import Kept as Counted
 from guard.review.ledger import Ledger
 
 PAGE: Final = 100
+UNSETTLED: Final = "review/unsettled"
+OWED: Final = "yes"
 MOST_BURIED: Final = 100_000
 
 
@@ -54,14 +56,33 @@ class Retention:
     def purge_before(self, before: float, *, by: str) -> Gone:
         """The same up to a moment of choice, in Unix seconds."""
         self._count_decisions()
-        records = sum(self.store.erase(call_id, by=by) for call_id in self._calls(before))
-        records += sum(self.store.erase(call_id, by=by) for call_id in self._failed(before))
-        return Gone(records=records, settled=not records or self.store.settle())
+        records = sum(self._erased(call_id, by) for call_id in self._calls(before))
+        records += sum(self._erased(call_id, by) for call_id in self._failed(before))
+        return Gone(records=records, settled=self._settled())
 
     def erase(self, call_id: str, *, by: str) -> Gone:
         """Erase everything about one call, also what comes in for it later."""
         self._count_decisions()
-        return Gone(records=self.store.erase(call_id, by=by), settled=self.store.settle())
+        return Gone(records=self._erased(call_id, by), settled=self._settled())
+
+    def _erased(self, call_id: str, by: str) -> int:
+        self._owe(OWED)
+        return self.store.erase(call_id, by=by)
+
+    def _settled(self) -> bool:
+        """Whether no text of what was ever erased here is left to the store's files."""
+        if self.store.fact(UNSETTLED) != OWED:
+            return True
+        settled = self.store.settle()
+        if settled:
+            self._owe("")
+        return settled
+
+    def _owe(self, what: str) -> None:
+        """Remembered in the store: who is killed in between leaves it to the next."""
+        known = self.store.fact(UNSETTLED)
+        if known != what:
+            self.store.swap(UNSETTLED, expected=known, new=what)
 
     def _count_decisions(self) -> None:
         """While it is known what they are about."""

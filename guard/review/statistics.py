@@ -12,7 +12,7 @@ from guard.fairness.raters import alphas, kappas
 from guard.fairness.tally import Tally, merged, within
 from guard.ports import Cases, Windows
 from guard.records import CaseFilter, CaseState, Reading, Undefined
-from guard.review.counting import SUMS, UP_TO_SECONDS, day_of
+from guard.review.counting import MILLISECONDS, SUMS, UP_TO_SECONDS, day_of
 from guard.review.verdicts import CONFIRMED, REJECTED
 
 DAYS: Final = 30
@@ -249,7 +249,7 @@ def _times(tally: Tally) -> Times:
     votes = sum(count for _, count in bins_and_more)
     return Times(
         votes=votes,
-        mean_seconds=found.get(("all",), 0.0) / votes if votes else None,
+        mean_seconds=tally.get(MILLISECONDS, 0.0) / 1000 / votes if votes else None,
         median_seconds=_median(bins_and_more, votes),
         bins=tuple(bins_and_more),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from guard.ports import Store
 from guard.records import CaseFilter, Job
 from guard.review import Retention, ReviewDesk
@@ -63,6 +65,22 @@ def test_a_call_is_erased_with_what_comes_later(store: Store, clock: ManualClock
     store.open(response(call_id="c"))
     assert of(store, clock).erase("c", by="eve").records == 2
     assert not store.open(pair("p2", call_id="c"))
+
+
+def test_files_that_are_busy_are_seen_to_the_next_time(
+    store: Store, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def settle(_: Store) -> bool:
+        asked.append(1)
+        return len(asked) > 1
+
+    monkeypatch.setattr(type(store), "settle", settle)
+    store.open(pair(opened_at=1.0))
+    retention = of(store, clock)
+    assert [retention.purge(by="eve").settled for _ in range(3)] == [False, True, True]
+    assert len(asked) == 2
 
 
 def _any() -> CaseFilter:
