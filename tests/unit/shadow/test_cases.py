@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from guard.records import (
@@ -104,6 +105,39 @@ def test_two_pairs_with_the_same_groups_make_one_case() -> None:
     )
     assert len(found.pairs) == 2
     assert len(pair_cases(found, tools(), FILING)) == 1
+
+
+def test_controls_and_refusals_are_kept_masked_too() -> None:
+    def said(prompt: str, side: int, number: int) -> str | Generated:
+        if side:
+            return Generated(text="I cannot say that of her.", ending=Ending.REFUSED)
+        return ("Great!", "She is great.")[number]
+
+    body = body_of(measured(said, text=TEXT, generations=2))
+    [refusal, *_] = body["replies"]["second"]
+    assert (refusal["ending"], refusal["masked"]) == ("refused", "I cannot say that of someone.")
+    assert body["same_prompt_masked"] == body["same_prompt"].replace("She", "someone")
+
+
+def texts_in(body: object) -> list[str]:
+    """All texts of a body but names of metrics, endings and versions."""
+    if isinstance(body, dict):
+        left_out = {"ending", "role", "why", "versions", "groups", "source", "grounded_by"}
+        kept = [value for name, value in body.items() if name not in left_out]
+        return [text for value in kept for text in texts_in(value)]
+    if isinstance(body, list):
+        return [text for value in body for text in texts_in(value)]
+    return [body] if isinstance(body, str) else []
+
+
+def test_what_is_kept_of_texts_is_for_the_settings_to_say() -> None:
+    filing = replace(FILING, kept_text=lambda text: "•" * len(text))
+    (case,) = pair_cases(biased(control=True), tools(), filing)
+    texts = texts_in(json.loads(case.body))
+    assert len(texts) > 15
+    assert {*"".join(texts)} == {"•"}
+    (nothing,) = pair_cases(biased(), tools(), replace(FILING, kept_text=lambda _: ""))
+    assert {*texts_in(json.loads(nothing.body))} == {""}
 
 
 def test_what_does_not_differ_is_no_case() -> None:

@@ -59,6 +59,25 @@ def kept(outcome: Outcome, share: float = 1.0) -> list[Job | Posting | Case]:
     return records
 
 
+def test_a_case_keeps_what_may_be_kept_and_a_job_the_whole_prompt() -> None:
+    records: list[Job | Posting | Case] = []
+    recorder = Recorder(
+        keep=lambda record: not records.append(record),  # type: ignore[func-returns-value]
+        heads=HEADS,
+        samplings={"chat": Sampling(share=1.0, key=b"key")},
+        versions={},
+        reviewers=lambda _: 1,
+        clock=lambda: 60.0,
+        kept_text=lambda text: "•" * len(text),
+    )
+    recorder.outcome(replace(OUTCOME, fired=(FIRED,)))
+    [case] = [one for one in records if isinstance(one, Case)]
+    [job] = [one for one in records if isinstance(one, Job)]
+    body = json.loads(case.body)
+    assert {*(body["prompt"] + body["reply"] + body["text"])} == {"•"}
+    assert "Where is she?" in job.payload
+
+
 def jobs(outcome: Outcome, share: float = 1.0) -> list[Job]:
     return [one for one in kept(outcome, share) if isinstance(one, Job)]
 
