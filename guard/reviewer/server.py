@@ -12,12 +12,12 @@ from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from guard.errors import SettingsError
+from guard.reviewer.shell import LARGEST_HEADERS
 
 LOCALHOST: Final = "127.0.0.1"
 HEADER_SECONDS: Final = 10.0
 """How long a request may take to say what it wants."""
 REST_SECONDS: Final = 30
-LARGEST_HEADERS: Final = 16_384
 MOST_CONNECTIONS: Final = 256
 END_SECONDS: Final = 5
 BACKLOG: Final = 128

@@ -7,7 +7,7 @@ from math import isfinite
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from guard.errors import NotHeld
+from guard.errors import AlreadyClosed, NotHeld
 from guard.records import CaseState
 from guard.review import Opened, verdicts_for
 from guard.review.people import Role
@@ -38,7 +38,7 @@ def vote(site: Site, asked: Asked) -> Response:
             note=asked.said("note", LONGEST_NOTE),
             seconds_taken=_seconds_taken(site, asked),
         )
-    except NotHeld:
+    except (NotHeld, AlreadyClosed):
         if not _stands(site, asked, case_id, verdict):
             raise
         return onward(site, asked, said="twice", last=case_id)

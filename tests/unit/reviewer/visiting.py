@@ -40,7 +40,7 @@ def said(page: Response) -> str:
     """The words of a page, one space between them."""
     texts = Texts()
     texts.feed(page.text)
-    return " ".join("".join(texts.found).split())
+    return " ".join(" ".join(texts.found).split())
 
 
 class Browser(TestClient):

@@ -1,0 +1,261 @@
+"""The review page as it is served: over sockets, by the command, beside an application."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from guard.errors import SettingsError
+from guard.reviewer import ReviewOptions, ReviewPage, open_review
+from guard.reviewer.headers import HEADERS
+from guard.reviewer.shell import LARGEST_HEADERS
+from guard.settings import Settings, StoreSettings
+from tests.servers import free_port
+
+GUARD = str(Path(sys.executable).with_name("guard"))
+PASSWORD = "a-password-for-tests"
+WAIT_SECONDS = 60
+
+
+def settings_in(folder: Path) -> Settings:
+    return Settings(store=StoreSettings(url=f"sqlite:///{folder / 'review.db'}"))
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[ReviewPage]:
+    with closing(open_review(settings_in(tmp_path))) as opened:
+        yield opened
+
+
+def port_of(page: ReviewPage) -> int:
+    return int(page.url.rstrip("/").rpartition(":")[2])
+
+
+@contextmanager
+def connected(page: ReviewPage) -> Iterator[socket.socket]:
+    with socket.create_connection(("127.0.0.1", port_of(page)), timeout=WAIT_SECONDS) as made:
+        yield made
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Whether the other side ends it without a word."""
+    try:
+        return connection.recv(1000) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_it_answers_on_this_machine_alone(page: ReviewPage) -> None:
+    assert page.url.startswith("http://127.0.0.1:")
+    answer = httpx.get(page.url, follow_redirects=True)
+    assert "Sign in" in answer.text
+    for name, value in HEADERS.items():
+        assert answer.headers.get_list(name) == [value]
+    assert "server" not in answer.headers
+
+
+def test_closing_it_frees_the_port_and_can_be_done_twice(tmp_path: Path) -> None:
+    page = open_review(settings_in(tmp_path))
+    port = port_of(page)
+    page.close()
+    page.close()
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"http://127.0.0.1:{port}/")
+    again = open_review(settings_in(tmp_path), port=port)
+    again.close()
+
+
+def test_a_port_that_is_taken_is_said(page: ReviewPage, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="choose another port"):
+        open_review(settings_in(tmp_path), port=port_of(page))
+
+
+def test_others_are_let_in_only_under_a_named_address(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="--url"):
+        open_review(settings_in(tmp_path), host="0.0.0.0")
+    options = ReviewOptions(url="https://review.example.org")
+    with closing(open_review(settings_in(tmp_path), host="0.0.0.0", options=options)) as page:
+        address = f"http://127.0.0.1:{port_of(page)}/sign-in"
+        assert httpx.get(address).status_code == 421
+        answer = httpx.get(address, headers={"host": "review.example.org"})
+        assert "__Host-" in answer.headers["set-cookie"]
+        assert "Secure" in answer.headers["set-cookie"]
+
+
+def test_without_a_store_there_is_nothing_to_show() -> None:
+    with pytest.raises(SettingsError, match=r"store\.url"):
+        open_review(Settings())
+
+
+def test_two_pages_of_one_store_know_each_others_sessions(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    add_user(tmp_path, "ada")
+    with closing(open_review(settings)) as one, closing(open_review(settings)) as other:
+        with closing(signed_in(one, "ada")) as client:
+            (cookie,) = client.cookies.jar
+        answer = httpx.get(f"{other.url}queue", cookies={cookie.name: str(cookie.value)})
+        assert answer.status_code == 200
+
+
+def test_a_request_that_does_not_come_to_its_point_is_ended(
+    page: ReviewPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("guard.reviewer.server.HEADER_SECONDS", 0.2)
+    with connected(page) as silent, connected(page) as slow:
+        slow.sendall(b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nX: ")
+        assert is_closed(silent)
+        assert is_closed(slow)
+    assert httpx.get(f"{page.url}sign-in").status_code == 200
+
+
+def test_a_second_request_that_does_not_either(
+    page: ReviewPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("guard.reviewer.server.HEADER_SECONDS", 0.2)
+    with connected(page) as connection:
+        connection.sendall(b"GET /static/icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert connection.recv(100_000).startswith(b"HTTP/1.1 200")
+        connection.sendall(b"GET /")
+        while connection.recv(100_000):
+            pass
+
+
+def test_a_form_that_does_not_arrive_is_ended(
+    page: ReviewPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("guard.reviewer.forms.BODY_SECONDS", 0.2)
+    with connected(page) as connection:
+        connection.sendall(
+            b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
+            b"Content-Type: application/x-www-form-urlencoded\r\n\r\nname="
+        )
+        assert connection.recv(100).startswith(b"HTTP/1.1 408")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\x16\x03\x01\x00",
+        b"GET /\x00 HTTP/1.1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, x\r\n\r\n",
+    ],
+    ids=range(4),
+)
+def test_what_is_no_request_gets_no_answer(page: ReviewPage, sent: bytes) -> None:
+    with connected(page) as connection:
+        connection.sendall(sent + b"\r\n\r\n")
+        assert is_closed(connection)
+    assert httpx.get(f"{page.url}sign-in").status_code == 200
+
+
+def test_headers_are_bounded_however_they_arrive(page: ReviewPage) -> None:
+    with connected(page) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
+        connection.sendall(b"x" * (3 * LARGEST_HEADERS))
+        assert is_closed(connection)
+    answer = httpx.get(f"{page.url}sign-in", headers={"x": "x" * (2 * LARGEST_HEADERS)})
+    assert answer.status_code == 431
+    assert httpx.get(f"{page.url}queue?{'x' * (2 * LARGEST_HEADERS)}").status_code == 431
+
+
+def test_two_host_headers_are_refused(page: ReviewPage) -> None:
+    with connected(page) as connection:
+        connection.sendall(b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n\r\n")
+        reply = connection.recv(1000)
+        assert reply == b"" or reply.startswith(b"HTTP/1.1 421")
+
+
+def test_too_many_connections_are_closed(page: ReviewPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("guard.reviewer.server.MOST_CONNECTIONS", 2)
+    with connected(page) as one, connected(page) as two:
+        for connection in (one, two):
+            connection.sendall(b"GET /static/icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert connection.recv(100_000)
+        with connected(page) as third:
+            assert is_closed(third)
+
+
+def test_a_websocket_is_not_spoken(page: ReviewPage) -> None:
+    headers = {"connection": "upgrade", "upgrade": "websocket", "sec-websocket-version": "13"}
+    answer = httpx.get(f"{page.url}sign-in", headers=headers)
+    assert answer.status_code in {200, 400}
+
+
+def add_user(folder: Path, name: str) -> None:
+    command = [GUARD, "review", "add-user", name, "--role", "admin", "--password-stdin"]
+    where = ["--store", f"sqlite:///{folder / 'review.db'}"]
+    subprocess.run(
+        [*command, *where], input=f"{PASSWORD}\n", text=True, check=True, capture_output=True
+    )
+
+
+def signed_in(page: ReviewPage, name: str) -> httpx.Client:
+    client = httpx.Client(base_url=page.url)
+    form = client.get("/sign-in").text
+    token = re.search(r'name="csrf" value="(\w+)"', form)
+    assert token
+    answer = client.post("/sign-in", data={"csrf": token[1], "name": name, "password": PASSWORD})
+    assert answer.headers["location"] == "/queue"
+    return client
+
+
+def served(folder: Path, *options: str) -> subprocess.Popen[str]:
+    where = ["--store", f"sqlite:///{folder / 'review.db'}"]
+    return subprocess.Popen(
+        [GUARD, "review", "serve", *where, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_the_command_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
+    with served(tmp_path, "--port", str(free_port())) as process:
+        guard = threading.Timer(WAIT_SECONDS, process.kill)
+        guard.start()
+        try:
+            assert process.stdout
+            url = process.stdout.readline().removeprefix("review: ").strip()
+            assert httpx.get(url, follow_redirects=True).status_code == 200
+            process.send_signal(signal.SIGTERM)
+            _, errors = process.communicate()
+            assert process.returncode == 128 + signal.SIGTERM
+            assert "guard review add-user" in errors
+            assert "Traceback" not in errors
+        finally:
+            guard.cancel()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--host", "0.0.0.0"), "--url"),
+        (("--url", "review.example.org"), "not an origin"),
+        (("--port", "-1"), "--port"),
+    ],
+)
+def test_the_command_refuses_what_would_not_be_safe(
+    tmp_path: Path, options: tuple[str, ...], told: str
+) -> None:
+    with served(tmp_path, *options) as process:
+        _, errors = process.communicate(timeout=WAIT_SECONDS)
+    assert process.returncode == 2
+    assert told in errors
+
+
+def test_it_is_quick_to_start(tmp_path: Path) -> None:
+    began = time.monotonic()
+    open_review(settings_in(tmp_path)).close()
+    assert time.monotonic() - began < 5
