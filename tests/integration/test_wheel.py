@@ -130,6 +130,15 @@ def test_code_wheel_holds_what_stores_run(code: Built) -> None:
     assert sql | lua <= code.in_wheel()
 
 
+def test_code_wheel_holds_what_the_review_page_shows(code: Built) -> None:
+    folder = ROOT / "guard" / "reviewer"
+    templates = {str(path.relative_to(ROOT)) for path in (folder / "templates").iterdir()}
+    static = {str(path.relative_to(ROOT)) for path in (folder / "static").iterdir()}
+    assert len(templates) >= 10
+    assert {Path(name).suffix for name in static} == {".css", ".js", ".svg"}
+    assert templates | static <= code.in_wheel()
+
+
 def test_models_wheel_holds_whole_models(data: Built) -> None:
     names = {name for name in data.in_wheel() if name.startswith("guard_models/")}
     folders = {Path(name).parent for name in names if name.endswith("manifest.json")}
@@ -172,6 +181,15 @@ def test_version_of_the_installed_command(clean: Path, tmp_path: Path) -> None:
 
 def test_installed_package_scores(clean: Path, tmp_path: Path) -> None:
     assert "released" in run(clean / "python", "-I", "-c", USE, at=tmp_path)
+
+
+def test_without_its_extra_the_review_page_says_what_is_missing(
+    clean: Path, tmp_path: Path
+) -> None:
+    command = [clean / "guard", "review", "serve", "--store", f"sqlite:///{tmp_path / 'a.db'}"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "pip install 'fairguard[review]'" in done.stderr
 
 
 def test_installed_command_scores(clean: Path, tmp_path: Path) -> None:
