@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -235,11 +235,13 @@ def _days(cases: Cases, use_case: str | None, tally: Tally, now: float) -> Itera
 
 
 def _opened(cases: Cases, use_case: str | None, start: float) -> int:
-    """A moment before the day begins, since bounds are strict; times have microseconds."""
-    where = CaseFilter(
-        use_case=use_case, opened_after=start - 1e-6, opened_before=start + 24 * HOUR
-    )
-    return cases.count(where, most=COUNTED)
+    """A moment before the day begins, since bounds are strict; times have microseconds.
+
+    Of a use case state by state, as stores look cases up.
+    """
+    day = CaseFilter(use_case=use_case, opened_after=start - 1e-6, opened_before=start + 24 * HOUR)
+    states = (None,) if use_case is None else tuple(CaseState)
+    return sum(cases.count(replace(day, state=state), most=COUNTED) for state in states)
 
 
 def _times(tally: Tally) -> Times:

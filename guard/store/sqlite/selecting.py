@@ -23,6 +23,7 @@ CLAUSES = {
 LATER = "(opened_at, id) > (:after_at, :after)"
 MINE = "holder = :me AND holder <> '' AND held_until > :now"
 FREE = "held_until <= :now"
+HELD_CASES = "cases INDEXED BY cases_held"
 ORDER = "ORDER BY opened_at, id LIMIT :limit"
 
 
@@ -35,9 +36,13 @@ class Selection:
 
 
 def selection(where: CaseFilter, *more: str, **values: object) -> Selection:
-    """Cases that fit `where` and each of the clauses `more`. values: limit, and what they need."""
+    """Cases that fit `where` and each of the clauses `more`. values: limit, and what they need.
+
+    What a person holds is looked up by holder: those are few, and by age it may be the last.
+    """
     given, clauses = _clauses(where, *more)
-    parts = ("SELECT", COLUMNS, "FROM cases WHERE", clauses, ORDER)
+    table = HELD_CASES if MINE in more else "cases"
+    parts = ("SELECT", COLUMNS, "FROM", table, "WHERE", clauses, ORDER)
     return Selection(statement=" ".join(parts), values={**given, **values})
 
 
