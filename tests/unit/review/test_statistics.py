@@ -12,6 +12,7 @@ from guard.ports import Store
 from guard.records import CaseState, Reading, Undefined, Vote
 from guard.review import ReviewDesk, Statistics
 from guard.review.counting import SUMS, bin_of
+from guard.review.judged import judged_in
 from guard.review.ledger import Ledger
 from tests.unit.review.made import (
     START,
@@ -77,6 +78,20 @@ def test_agreement_is_over_all_cases(desk: ReviewDesk, store: Store) -> None:
     assert isinstance(kappa.reading, Reading)
     assert (alpha.reading.value, kappa.reading.value) == (1.0, 1.0)
     assert (kappa.first, kappa.second, kappa.reading.n) == ("ann", "bob", 60)
+
+
+def test_readings_for_metrics_say_the_same(desk: ReviewDesk, store: Store) -> None:
+    assert judged_in(store)("chat") == []
+    for number in range(40):
+        store.open(pair(f"p{number}", reviewers=2))
+        verdict = ("biased", "not_different")[number % 2]
+        decided(desk, f"p{number}", ("ann", verdict), ("bob", verdict))
+    found = {(one.what, one.of): one.reading for one in judged_in(store)("chat")}
+    assert set(found) == {
+        *(("precision", "sentiment_gap"), ("precision", "toxicity_gap"), ("agreement", "pair"))
+    }
+    assert found["precision", "toxicity_gap"] == desk.statistics().flags[1].precision
+    assert found["agreement", "pair"].value == 1.0
 
 
 def test_time_is_from_opening_to_verdict(
