@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future
 from contextvars import Context
 from dataclasses import dataclass
 from functools import partial
@@ -20,10 +22,10 @@ class CallableUpstream:
     """Asks `fn`, see `ports.Upstream`; what it raises is a failed reply, never an exception.
 
     fn: sync, async, generator or async generator function of one argument: the text that was
-    asked, or a list of messages where `Ask.parameters` holds `as_messages`. Sync ones run in
-    threads, in a context of their own, so that nothing of the live call is seen.
+    asked, or a list of messages where `Ask.parameters` holds `as_messages`. Sync ones run each in
+    a thread and a context of its own, so that nothing of the live call is seen.
     reply_seconds: how long one reply may take. A thread cannot be stopped: a sync function that
-    takes longer goes on unheard.
+    takes longer goes on unheard, but takes no thread from others and keeps no process alive.
     """
 
     fn: Callable[[Any], Any]
@@ -37,18 +39,46 @@ class CallableUpstream:
         except TimeoutError:
             detail = f"no reply within {self.reply_seconds:g} s"
             return Generated(text="", ending=Ending.TIMED_OUT, detail=detail)
-        except Exception as error:  # whatever the function raises is an outcome of the call
-            return Generated(text="", ending=Ending.FAILED, detail=type(error).__name__)
+        except asyncio.CancelledError as error:
+            if _is_cancelled():
+                raise
+            return _failed(type(error).__name__)
+        except (Exception, SystemExit) as error:  # what it raises is an outcome of the call
+            return _failed(type(error).__name__)
         if not isinstance(text, str):
-            detail = f"{type(text).__name__}, no text"
-            return Generated(text="", ending=Ending.FAILED, detail=detail)
+            return _failed(f"{type(text).__name__}, no text")
         return Generated(text=text, ending=Ending.ANSWERED)
 
     async def _text(self, argument: str | list[dict[str, str]]) -> object:
         if inspect.iscoroutinefunction(self.fn) or inspect.isasyncgenfunction(self.fn):
             return await _settled(self.fn(argument))
-        reply = await asyncio.to_thread(Context().run, partial(_called, self.fn, argument))
-        return await _settled(reply)
+        reply = _beside(partial(Context().run, _called, self.fn, argument))
+        return await _settled(await asyncio.wrap_future(reply))
+
+
+def _failed(detail: str) -> Generated:
+    return Generated(text="", ending=Ending.FAILED, detail=detail)
+
+
+def _is_cancelled() -> bool:
+    """Whether this task is, and not just something that the function waited for."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
+
+
+def _beside(function: Callable[[], object]) -> Future[object]:
+    """The result of a function in a daemon thread: those of a pool are waited for at exit."""
+    future: Future[object] = Future()
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            future.set_result(function())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="guard-shadow-ask", daemon=True).start()
+    return future
 
 
 def _called(fn: Callable[[Any], Any], argument: object) -> object:

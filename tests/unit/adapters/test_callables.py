@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
 from typing import Any
 
@@ -79,3 +81,55 @@ def test_a_reply_that_takes_too_long_has_timed_out() -> None:
 def test_nothing_of_the_live_call_is_seen() -> None:
     LIVE.set("a trace")
     assert said(lambda text: LIVE.get()) == ("nothing", Ending.ANSWERED)
+
+
+@pytest.mark.parametrize("error", [asyncio.CancelledError, SystemExit])
+def test_a_function_ends_its_own_call_alone(error: type[BaseException]) -> None:
+    async def ends(text: str) -> str:
+        raise error
+
+    def ends_in_a_thread(text: str) -> str:
+        raise error
+
+    assert said(ends) == ("", Ending.FAILED)
+    assert said(ends_in_a_thread) == ("", Ending.FAILED)
+
+
+def test_a_call_that_is_cancelled_ends() -> None:
+    async def cancelled() -> None:
+        began = asyncio.Event()
+
+        async def waits(text: str) -> str:
+            began.set()
+            await asyncio.Event().wait()
+            return text
+
+        call = asyncio.create_task(CallableUpstream(fn=waits).generate(ASK))
+        await began.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+    asyncio.run(cancelled())
+
+
+def test_functions_that_never_return_take_no_thread_from_others() -> None:
+    released = threading.Event()
+
+    def hangs(text: str) -> str:
+        released.wait()
+        return text
+
+    async def asked() -> list[Ending]:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(max_workers=1))
+        upstream = CallableUpstream(fn=hangs, reply_seconds=0.001)
+        try:
+            endings = [(await upstream.generate(ASK)).ending for _ in range(3)]
+            await asyncio.wait_for(asyncio.to_thread(released.is_set), timeout=5)
+            hanging = [one for one in threading.enumerate() if one.name == "guard-shadow-ask"]
+            assert all(one.daemon for one in hanging)
+        finally:
+            released.set()
+        return endings
+
+    assert asyncio.run(asked()) == [Ending.TIMED_OUT] * 3
