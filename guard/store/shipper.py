@@ -121,6 +121,8 @@ class Shipper:
         """Ship what is left, for so long at most, and close the spool.
 
         What could not be shipped stays on the disk for the next process that opens the folder.
+        While the store has a batch in its hands nobody may adopt the spool, or that would count
+        twice: then the thread closes it, once it is known what became of the batch.
         """
         with self._bell:
             self._until = self._clock() + drain_seconds
@@ -128,7 +130,10 @@ class Shipper:
             self._bell.notify_all()
         if thread is not None:
             thread.join(drain_seconds)
-        self._spool.close(self._carrier.shipped_to)
+        if thread is not None and thread.is_alive():
+            self._spool.seal()
+        else:
+            self._spool.close(self._carrier.shipped_to)
 
     def _wake(self) -> None:
         if self._asleep:
@@ -164,6 +169,7 @@ class Shipper:
         while not self._over(pause):
             self._rest(pause)
             pause = self._attempt()
+        self._spool.close(self._carrier.shipped_to)
 
     def _over(self, pause: float | None) -> bool:
         return self._until is not None and (pause is None or self._clock() >= self._until)

@@ -140,6 +140,11 @@ class Spool:
             own.turn_over()
         self.release(own, shipped(own.id))
 
+    def seal(self) -> None:
+        """Accept nothing more, and keep others from adopting what there is."""
+        with self._lock:
+            self._closed = True
+
     def close(self, shipped: Callable[[str], int]) -> None:
         """Accept nothing more; what lies behind the shipped positions waits to be adopted."""
         with self._lock:

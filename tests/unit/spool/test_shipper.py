@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from random import Random
 from threading import Condition, Event
@@ -183,6 +184,40 @@ def test_closing_gives_up_at_its_time(open_spool, ledger, make_job, ship) -> Non
     again.start()
     again.close(drain_seconds=PATIENCE_SECONDS)
     assert ledger.keys == ["a"]
+
+
+def test_a_batch_in_the_hands_of_the_store_is_not_adopted(open_spool, ledger, ship) -> None:
+    """Closing gives it up, the store takes it after all: whoever opens the folder meanwhile must
+    not send it too, with what came behind it."""
+    asked, answered = Event(), Event()
+
+    def slow() -> None:
+        asked.set()
+        answered.wait(PATIENCE_SECONDS)
+
+    spool, ledger.before = open_spool(), slow
+    shipper = ship(spool)
+    spool.put(Posting(use_case="chat", at_seconds=0.0, sums={"n": 1.0}))
+    assert asked.wait(PATIENCE_SECONDS)
+    spool.put(Posting(use_case="chat", at_seconds=0.0, sums={"n": 1.0}))
+    shipper.close(drain_seconds=0.0)
+    assert not spool.put(Posting(use_case="chat", at_seconds=0.0, sums={"n": 1.0}))
+
+    def let_the_first_go_ahead() -> None:
+        answered.set()
+        wait_for_threads()
+
+    ledger.before = let_the_first_go_ahead
+    carried(Carrier(open_spool(), ledger, batch_bytes=4096))
+    let_the_first_go_ahead()
+    carried(Carrier(open_spool(), ledger, batch_bytes=4096))
+    assert sum(p.sums["n"] for batch, _ in ledger.batches for p in batch.postings) == 2.0
+
+
+def wait_for_threads() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "guard-shipper":
+            thread.join(PATIENCE_SECONDS)
 
 
 def test_a_thread_that_dies_is_replaced(open_spool, ledger, make_job, ship, caplog) -> None:
