@@ -41,7 +41,7 @@ def _purge_until(stop: threading.Event, purge: Callable[[], Gone], every_seconds
         try:
             gone = purge()
         except StoreError as error:
-            _log.warning("old cases were not erased: %s", error)
+            _log.warning("while erasing old cases: %s", error)
         else:
             if gone.records:
                 _log.info("erased %d old cases and jobs", gone.records)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from guard.errors import StoreError
 from guard.fairness.tally import merged
 from guard.ports import Store
 from guard.records import CaseFilter, CaseState
@@ -174,6 +175,22 @@ def test_what_is_erased_leaves_the_files_of_redis_when_it_has_settled(tmp_path: 
             time.sleep(0.05)
         assert b"xylophone" not in files_of(tmp_path)
         assert b"marimba" in files_of(tmp_path)
+        store.shut()
+    finally:
+        server.stop()
+
+
+def test_a_server_that_may_not_write_its_files_anew_is_told_of(tmp_path: Path) -> None:
+    server = RedisServer(tmp_path / "redis", options=("--rename-command", "BGREWRITEAOF", ""))
+    server.start()
+    try:
+        store = open_store(server.url, clock=time.time)
+        store.open(pair(call_id="c"))
+        retention = Retention(store=store, clock=time.time, kept_seconds=None)
+        for _ in range(2):
+            with pytest.raises(StoreError, match="the texts are deleted, but stay"):
+                retention.erase("c", by="eve")
+        assert store.case("p1") is None
         store.shut()
     finally:
         server.stop()
