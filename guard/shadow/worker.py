@@ -115,9 +115,9 @@ class Worker:
                 try:
                     begun = await self._begin()
                     failures = 0
-                except StoreError as error:
+                except Exception as error:
                     begun, failures = 0, failures + 1
-                    _log.log(logging.WARNING if failures == 1 else logging.DEBUG, "%s", error)
+                    _complain(error, logging.WARNING if failures == 1 else logging.DEBUG)
                 if not begun:
                     await self._idle(self._delay(failures) if failures else self._rest())
         finally:
@@ -248,10 +248,15 @@ class Worker:
         delay = self._delay(lease.attempt)
         if isinstance(error, UpstreamBusy):
             delay = max(delay, error.retry_after_seconds or 0.0)
-            self._paused_until[lease.job.lane] = self._clock() + (error.retry_after_seconds or 0.0)
+            self._pause(lease.job.lane, error.retry_after_seconds or 0.0)
         elif not isinstance(error, GuardError):
             _log.error("job %s failed", lease.job.key, exc_info=error)
         await self._give_back(lease, delay, _named(error))
+
+    def _pause(self, lane: str, seconds: float) -> None:
+        """Of jobs under way at once, each may be told another time: the latest holds."""
+        until = self._clock() + seconds
+        self._paused_until[lane] = max(until, self._paused_until.get(lane, until))
 
     async def _give_back(self, lease: Lease, after_seconds: float, error: str) -> None:
         with suppress(StoreError):  # then its lease runs out, which comes to the same
@@ -269,6 +274,12 @@ class Worker:
         pace = self._pace
         longest = min(pace.longest_backoff_seconds, pace.backoff_seconds * 2.0 ** (attempt - 1))
         return longest * (0.5 + 0.5 * self._random.random())
+
+
+def _complain(error: Exception, level: int) -> None:
+    """A store that is away is nothing new; of anything else we want to know where."""
+    fault = None if isinstance(error, StoreError) else error
+    _log.log(level, "no shadow jobs can be taken: %s", error, exc_info=fault)
 
 
 def _named(error: Exception) -> str:

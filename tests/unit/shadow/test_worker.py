@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
+import pytest
+
 from guard.errors import StoreError, UpstreamBusy, UpstreamError
 from guard.ports import Upstream
 from guard.records import Ask, Case, Ending, Generated, Job, Lease, Posting, Turn
@@ -32,6 +34,7 @@ class Hand:
     jobs: list[Job]
     lost: bool = False
     away: int = 0
+    faults: list[Exception] = field(default_factory=list)
     attempt: int = 1
     finished: list[tuple[str, Sequence[Posting]]] = field(default_factory=list)
     retried: list[tuple[str, float, str]] = field(default_factory=list)
@@ -44,6 +47,8 @@ class Hand:
         if self.away:
             self.away -= 1
             raise StoreError("away; see store.url")
+        if self.faults:
+            raise self.faults.pop()
         taken = [job for job in self.jobs if job.lane in lanes][:limit]
         self.jobs = [job for job in self.jobs if job not in taken]
         return [
@@ -218,6 +223,26 @@ async def test_a_paused_lane_is_not_leased_from() -> None:
     assert [one.key for one in hand.jobs] == ["b"]
 
 
+async def test_a_lane_is_paused_until_the_latest_time_it_asked_for() -> None:
+    hand, waits = Hand([job("a"), job("b")]), [40.0, 0.0]
+
+    async def busy() -> Generated:
+        raise UpstreamBusy("429", retry_after_seconds=waits.pop(0))
+
+    passes = 0
+
+    def later() -> bool:
+        nonlocal passes
+        if len(hand.retried) == 2:
+            passes += 1
+            hand.jobs = hand.jobs or [job("c")]
+        return passes > 200
+
+    await worked(hand, later, model=busy)
+    assert waits == []
+    assert [one.key for one in hand.jobs] == ["c"]
+
+
 async def test_failures_are_tried_again_with_growing_delays_and_then_put_aside() -> None:
     async def wrong_key() -> Generated:
         raise UpstreamError("401")
@@ -237,6 +262,16 @@ async def test_a_store_that_is_away_is_waited_for() -> None:
     hand = Hand([job()], away=1)
     await worked(hand, lambda: bool(hand.finished), pace=replace(PACE, backoff_seconds=0.001))
     assert [key for key, _ in hand.finished] == ["a"]
+
+
+async def test_a_fault_of_the_store_does_not_end_the_worker(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hand = Hand([job()], faults=[ValueError("no number"), ValueError("no number")])
+    await worked(hand, lambda: bool(hand.finished), pace=replace(PACE, backoff_seconds=0.001))
+    assert [key for key, _ in hand.finished] == ["a"]
+    told = [one for one in caplog.records if one.levelname == "WARNING"]
+    assert [one.message for one in told] == ["no shadow jobs can be taken: no number"]
 
 
 async def test_a_lease_is_renewed_while_the_model_thinks() -> None:
