@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Final
 
@@ -36,8 +35,7 @@ class ReviewCommands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, sorted."""
-        there = {name for name, at in ELSEWHERE.items() if find_spec(at.partition(":")[0])}
-        return sorted({*super().list_commands(ctx), *there})
+        return sorted({*super().list_commands(ctx), *ELSEWHERE})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """One of them; imported where it is elsewhere."""

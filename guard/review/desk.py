@@ -36,12 +36,12 @@ class ReviewDesk:
     lease_seconds: float = 900.0
 
     def next(self, reviewer: str, where: CaseFilter | None = None) -> Opened | None:
-        """The oldest fitting case that this person can decide; None when there is none.
+        """The oldest fitting open case that this person can decide; None when there is none.
 
         What the person holds already comes first. After a skip it goes on behind what was
         skipped, and begins with the oldest again when nothing is left there.
         """
-        where = where or CaseFilter()
+        where = replace(where or CaseFilter(), state=CaseState.OPEN)
         passed = self._memory.passed_at(reviewer)
         if passed is not None:
             if filed := self._take(_behind(where, passed), reviewer):

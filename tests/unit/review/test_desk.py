@@ -150,7 +150,7 @@ def test_a_disputed_case_is_for_adjudicators(desk: ReviewDesk, store: Store) -> 
     opened = desk.open("p1", "joe")
     assert opened is not None
     assert (opened.held, opened.filed.state, opened.filed.votes) == (False, CaseState.DISPUTED, ())
-    assert next_id(desk, "joe") == ""
+    assert next_id(desk, "joe") == next_id(desk, "joe", CaseFilter(state=CaseState.DISPUTED)) == ""
     assert [one.id for one in desk.queue(CaseFilter(state=CaseState.DISPUTED)).items] == ["p1"]
 
 
