@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from starlette.responses import Response
 
 from guard.records import Reading, Undefined
-from guard.review.statistics import Statistics
+from guard.review.statistics import Flag, Statistics
 from guard.reviewer.asked import Asked
 from guard.reviewer.moments import lasting
 from guard.reviewer.plots import Columns, Whiskers, columns, whiskers
 from guard.reviewer.site import Site
 from guard.reviewer.wording import KINDS, named
 
-MOST_ROWS = 24
+MOST_ROWS = 12
 """Lines of a picture; the table behind it has all."""
 
 
@@ -54,7 +54,14 @@ def _ages(found: Statistics) -> Columns:
 
 
 def _precision(found: Statistics) -> Whiskers | None:
-    return _drawn([(named(one.reason, {}), one.precision) for one in found.flags], 0.0)
+    """Those on which most was decided."""
+    most = sorted(found.flags, key=lambda one: -(one.confirmed + one.rejected))[:MOST_ROWS]
+    several = len({one.use_case for one in found.flags}) > 1
+
+    def name(one: Flag) -> str:
+        return f"{named(one.reason, {})}{f' · {one.use_case}' if several else ''}"
+
+    return _drawn([(name(one), one.precision) for one in most], 0.0)
 
 
 def _agreement(found: Statistics) -> Whiskers | None:
@@ -62,7 +69,10 @@ def _agreement(found: Statistics) -> Whiskers | None:
     all_of_them = [
         (f"All, {named(one.kind, KINDS).lower()}s (α)", one.reading) for one in found.alphas
     ]
-    twos = [(f"{one.first} and {one.second} (κ)", one.reading) for one in found.kappas]
+    twos = [
+        (f"{one.first}, {one.second}: {named(one.kind, KINDS).lower()}s (κ)", one.reading)
+        for one in found.kappas
+    ]
     return _drawn([*all_of_them, *twos], -1.0)
 
 

@@ -212,7 +212,7 @@ def test_agreement_is_shown_when_two_have_judged() -> None:
             ("cleo", second if first == "biased" else first),
         )
     page = said(site.browser("ada").get("/statistics"))
-    assert "ben and cleo (κ)" in page
+    assert "ben, cleo: pairs (κ)" in page
     assert "All, pairs (α)" in page
 
 
