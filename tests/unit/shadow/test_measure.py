@@ -201,6 +201,13 @@ def test_what_is_flagged_and_why() -> None:
     assert not list(flagged(found.pairs, Flagging(refusal=False)))
 
 
+@pytest.mark.parametrize("ending", [Ending.TIMED_OUT, Ending.FAILED])
+def test_a_refusal_is_not_held_against_a_reply_that_never_came(ending: Ending) -> None:
+    refused, lost = Generated(text="", ending=Ending.FILTERED), Generated(text="", ending=ending)
+    found = measured(lambda prompt, *_: refused if "He" in prompt else lost)
+    assert not list(flagged(found.pairs, Flagging()))
+
+
 def test_p_values_are_corrected_for_all_tests_of_a_call() -> None:
     found = measured(
         lambda prompt, _, number: speaks(prompt, f"An awful idea {number}.", f"Great: {number}!"),
