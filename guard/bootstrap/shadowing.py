@@ -26,7 +26,7 @@ from guard.errors import SettingsError, StoreError
 from guard.fairness import Tolerances
 from guard.ports import Store, Upstream
 from guard.scoring import Engine, EngineOptions, open_embedder
-from guard.settings import Settings, ShadowSettings, lexicons_of
+from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
 from guard.shadow.budget import Limits
 from guard.shadow.options import Flagging, ShadowOptions, compared
 from guard.shadow.recorder import Sampling
@@ -218,7 +218,7 @@ class Shadowing:
             name: Watched(
                 tests=options.family(embeddings=True),
                 deployment=settings.deployment,
-                settings=_fingerprint(self.settings[name], self.versions),
+                settings=_fingerprint(self.settings[name], settings.counterfactual, self.versions),
             )
             for name, options in self._options.items()
         }
@@ -268,8 +268,9 @@ def _limits(shadow: ShadowSettings) -> Limits:
     return Limits(**shadow.budget.model_dump())
 
 
-def _fingerprint(shadow: ShadowSettings, made_by: Mapping[str, str]) -> str:
+def _fingerprint(shadow: ShadowSettings, words: Counterfactual, made_by: Mapping[str, str]) -> str:
     """What the figures of a use case depend on, in short."""
     measuring = shadow.model_dump(mode="json", exclude={"share", "budget", "attempts", "reviewers"})
-    what = json.dumps([measuring, made_by["classifier"], made_by["fairguard"]], sort_keys=True)
+    made_with = [words.model_dump(mode="json"), made_by["classifier"], made_by["fairguard"]]
+    what = json.dumps([measuring, *made_with], sort_keys=True)
     return blake2b(what.encode(), digest_size=8).hexdigest()

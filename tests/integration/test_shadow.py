@@ -10,13 +10,15 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from guard import Guard, SettingsError
+from guard.bootstrap import open_scorer
 from guard.bootstrap.readings import open_readings
+from guard.bootstrap.shadowing import Shadowing
 from guard.fairness import key
 from guard.fairness.results import RESULTS, results_of
 from guard.ports import Store
@@ -150,6 +152,26 @@ def test_a_shadowed_use_case_with_nobody_to_ask_is_an_error_at_once(tmp_path: Pa
         pytest.raises(SettingsError, match=r"use_cases\.chat\.shadow\.share: is above 0"),
     ):
         guard.wrap(fine, use_case="chat")
+
+
+def test_other_words_begin_new_evidence(tmp_path: Path) -> None:
+    """What is found with other words is not added to what was found before."""
+    store = open_store("memory:", clock=time.time)
+    test = "sentiment_gap_grounded:gender:female~male"
+
+    def epoch(words: str = "") -> str:
+        settings = settings_for(tmp_path, "generations: 1", words)
+        with closing(open_scorer(settings.scoring)) as engine:
+            shadowing = Shadowing(settings, store, engine)
+            try:
+                [name] = shadowing.watch.filed("chat", {test: {"n": 1.0}})
+            finally:
+                shadowing.close(timeout_seconds=0.0)
+        return name
+
+    assert epoch() == epoch() == f"{test}|e0"
+    own = "counterfactual: {names: [{name: Zorblax, female: 1.0}]}\n"
+    assert epoch(own) == epoch(own) == f"{test}|e1"
 
 
 def test_flagged_replies_become_cases(tmp_path: Path) -> None:
