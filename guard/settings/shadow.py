@@ -65,7 +65,8 @@ class ShadowSettings(Section):
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     """What goes along with each call (model, temperature, ...), as the live calls have it."""
     deterministic: Annotated[bool, Strict()] = False
-    """Replies do not vary (temperature 0, a fixed seed): then nothing can be tested."""
+    """Replies do not vary (temperature 0, a fixed seed): one of each side is enough then, and no
+    permutation test, FairPair or expected maximum is made. Evidence still adds up over calls."""
     reply_seconds: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] = 120.0
     """How long the callable given to `wrap` may take for one reply."""
     attempts: Annotated[int, Strict(), Field(ge=1, le=100)] = 5

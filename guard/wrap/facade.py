@@ -121,7 +121,9 @@ class Guard:
         return self._runtime.metrics
 
     def close(self, *, drain_seconds: float = 5.0) -> None:
-        """Wait for open records, at most `drain_seconds`, then stop the engine."""
+        """Wait, at most `drain_seconds` for each, for open records, for shadow jobs under way and
+        for what goes to the store; then stop the engine. What is not done by then waits on the disk
+        or in the store, for whoever opens it next."""
         self._runtime.close(drain_seconds=drain_seconds)
 
     def __enter__(self) -> Guard:
