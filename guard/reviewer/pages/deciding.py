@@ -13,7 +13,7 @@ from guard.review import Opened, verdicts_for
 from guard.review.people import Role
 from guard.reviewer import filtering, wording
 from guard.reviewer.asked import Asked
-from guard.reviewer.pages.queueing import onward
+from guard.reviewer.pages.queueing import last_of, onward
 from guard.reviewer.roles import may
 from guard.reviewer.site import Site, to
 
@@ -90,18 +90,12 @@ def _shown(site: Site, asked: Asked, opened: Opened) -> Response:
         verdicts=verdicts_for(case.kind),
         reasons=wording.REASONS[str(case.kind)],
         chosen=chosen,
-        last=_last(asked),
+        last=last_of(asked),
         deciding=opened.held and not opened.verdict,
         judging=opened.filed.state is not CaseState.CLOSED and may(asked.person, Role.ADJUDICATOR),
         audit=site.desk.audit(case.id) if may(asked.person, Role.ADMIN) else (),
         queue=filtering.address("/queue", chosen),
     )
-
-
-def _last(asked: Asked) -> str:
-    """The case before this one, if the address names one that can be."""
-    last = asked.query.get("last", "")
-    return last if last.isalnum() and last.isascii() and len(last) <= 64 else ""
 
 
 def _reason(asked: Asked) -> str:

@@ -54,6 +54,12 @@ def onward(site: Site, asked: Asked, said: str = "", last: str = "") -> Response
     return to(filtering.address(path, asked.form, said=said, last=last))
 
 
+def last_of(asked: Asked) -> str:
+    """The case before this one, if the address names one that can be."""
+    last = asked.query.get("last", "")
+    return last if last.isalnum() and last.isascii() and len(last) <= 64 else ""
+
+
 def standing(site: Site) -> Standing:
     """How many cases there are; quick however many that is."""
     by_state: Counter[str] = Counter()
@@ -72,6 +78,7 @@ def _listing(site: Site, asked: Asked, template: str, where: CaseFilter) -> Resp
         asked,
         template,
         page=page,
+        last=last_of(asked),
         state=str(where.state),
         chosen=chosen,
         filtered={name: text for name, text in chosen.items() if name != "state"},
