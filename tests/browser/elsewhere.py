@@ -1,0 +1,61 @@
+"""Pages of somebody else, on an origin of their own."""
+
+from __future__ import annotations
+
+import html
+import threading
+from collections.abc import Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Elsewhere:
+    """A server with one page, which sends a form to ours as soon as it is opened."""
+
+    def __init__(self) -> None:
+        self.page = ""
+        told = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("content-type", "text/html; charset=utf-8")
+                self.end_headers()
+                self.wfile.write(told.page.encode())
+
+            def log_message(self, *_: object) -> None:
+                """Nobody wants to know."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = int(self._server.server_address[1])
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def sends_a_form(self, action: str, fields: Mapping[str, str], *, kind: str) -> None:
+        """From now on the page sends this form. kind: its enctype."""
+        hidden = "".join(
+            f'<input type="hidden" name="{html.escape(name)}" value="{html.escape(value)}">'
+            for name, value in fields.items()
+        )
+        self.page = (
+            f'<form method="post" enctype="{kind}" action="{action}">{hidden}</form>'
+            "<script>document.forms[0].submit()</script>"
+        )
+
+    def fetches(self, address: str, fields: Mapping[str, str], *, mode: str) -> None:
+        """From now on the page sends the same by script, with whatever cookies there are."""
+        body = "&".join(f"{name}={value}" for name, value in fields.items())
+        self.page = f"""<p id="done"></p><script>
+            fetch("{address}", {{method: "POST", mode: "{mode}", credentials: "include",
+                headers: {{"content-type": "application/x-www-form-urlencoded"}}, body: "{body}"}})
+              .then(answer => answer.text(), error => "refused")
+              .then(text => {{ document.getElementById("done").textContent = "got " + text; }});
+            </script>"""
+
+    def frames(self, address: str) -> None:
+        """From now on the page shows ours in a frame."""
+        self.page = f'<iframe src="{address}" width="800" height="600"></iframe>'

@@ -1,0 +1,170 @@
+"""Everybody can use every page: axe finds nothing serious, in any size, light or dark.
+
+FAIRGUARD_SCREENSHOTS names a folder for a picture of every page.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from guard.review.people import Role
+from tests.browser.conftest import Desk
+from tests.browser.made import SCENES, pair, response
+
+STORES = ("sqlite",)
+LOOKS = {
+    "desktop-light": {"viewport": {"width": 1280, "height": 860}, "color_scheme": "light"},
+    "desktop-dark": {"viewport": {"width": 1280, "height": 860}, "color_scheme": "dark"},
+    "phone-light": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
+    "phone-dark": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+}
+RUN = "() => axe.run(document, {resultTypes: ['violations']})"
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+def findings(page: Page, axe: str) -> list[str]:
+    """What axe calls serious or critical, with the elements."""
+    page.evaluate(axe)
+    result: dict[str, Any] = page.evaluate(RUN)
+    assert result["testEngine"]["name"] == "axe-core"
+    return [
+        f"{one['id']} ({one['impact']}): {node['html'][:200]} {node['failureSummary'][-200:]}"
+        for one in result["violations"]
+        if one["impact"] in {"serious", "critical"}
+        for node in one["nodes"]
+    ]
+
+
+def story(desk: Desk) -> dict[str, str]:
+    """Cases in every state; names to ids."""
+    filing = desk.filing()
+    pairs = desk.file_pairs(12)
+    long = pair(SCENES[4], f"long-{desk.number}", filing)
+    text = "You are a fool and a lazy one at that, she said. The rest of it is fine."
+    single = response(text, f"single-{desk.number}", filing, prompt="What did she say to him?")
+    two = desk.filing(reviewers=2)
+    settled, disputed = (pair(SCENES[at], f"two-{desk.number}-{at}", two) for at in (0, 2))
+    desk.file([long, single, settled, disputed])
+    ann, ben = desk.person(name="ann"), desk.person(name="ben")
+    with desk.visitor(ann) as one, desk.visitor(ben) as other:
+        for case, verdicts in ((settled, ("biased", "biased")), (disputed, ("biased", "unsure"))):
+            for visitor, verdict in zip((one, other), verdicts, strict=True):
+                visitor.get(f"/case/{case.id}")
+                note = "The first reply puts her down; the second one helps."
+                visitor.vote(f"/case/{case.id}", verdict, note=note, reason="tone")
+        for case in pairs[:6]:
+            one.get(f"/case/{case.id}")
+            one.vote(f"/case/{case.id}", "biased" if case is pairs[0] else "different_but_fair")
+        other.get(f"/case/{pairs[10].id}")
+    return {
+        "pair-blind": pairs[7].id,
+        "pair-conversation": pairs[6].id,
+        "pair-refused": pairs[8].id,
+        "pair-long": long.id,
+        "pair-in-other-hands": pairs[10].id,
+        "response": single.id,
+        "disputed": disputed.id,
+        "decided": settled.id,
+    }
+
+
+def pages(desk: Desk, cases: dict[str, str]) -> Iterator[tuple[str, str]]:
+    here = f"use_case={desk.use_case}"
+    yield "queue", f"/queue?{here}"
+    yield "queue-closed", f"/queue?{here}&state=closed"
+    yield "queue-empty", "/queue?use_case=nothing-here"
+    yield from ((name, f"/case/{case}") for name, case in cases.items())
+    yield "adjudication", f"/adjudication?{here}"
+    yield "statistics", f"/statistics?{here}"
+    yield "statistics-empty", "/statistics?use_case=nothing-here"
+    yield from ((name, f"/{name}") for name in ("account", "keys", "people", "export", "audit"))
+    yield "not-found", "/case/nothing"
+
+
+def opened_wide(page: Page) -> None:
+    """Everything that can be unfolded, so that it is looked at too."""
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+
+
+@pytest.fixture
+def picture(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
+    """Keeps a picture where a folder for them is named."""
+    folder = os.environ.get("FAIRGUARD_SCREENSHOTS")
+
+    def keep(page: Page, name: str) -> None:
+        if folder:
+            page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+    return keep
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_page(desk: Desk, axe: str, look: str, picture: Callable[[Page, str], None]) -> None:
+    cases = story(desk)
+    door = desk.context(**LOOKS[look])[0].new_page()
+    door.goto(f"{desk.origin}/sign-in")
+    found = findings(door, axe)
+    picture(door, f"sign-in-{look}")
+    page = desk.page_of(desk.person(Role.ADMIN, name="admin"), **LOOKS[look])
+    desk.contexts[-1][1].expected.add(404)
+    for name, path in pages(desk, cases):
+        page.goto(f"{desk.origin}{path}")
+        picture(page, f"{name}-{look}")
+        found += [f"{name}: {one}" for one in too_wide(page)]
+        opened_wide(page)
+        found += [f"{name}: {one}" for one in findings(page, axe)]
+    page.goto(f"{desk.origin}/queue")
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    found += findings(page, axe)
+    picture(page, f"help-{look}")
+    assert not found, "\n".join(found)
+
+
+def too_wide(page: Page) -> list[str]:
+    """A page that has to be moved sideways to be read."""
+    wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    return [f"{wide} pixels too wide"] if wide > 0 else []
+
+
+def test_focus_can_be_seen_and_goes_through_the_page_in_order(desk: Desk) -> None:
+    (case,) = desk.file_pairs(1)
+    page = desk.page_of(desk.person())
+    page.goto(f"{desk.origin}/case/{case.id}")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    seen = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        about = page.evaluate(
+            """() => { const one = document.activeElement, style = getComputedStyle(one);
+            return [one.outerHTML.slice(0, 80), one.getBoundingClientRect().top + scrollY,
+                style.outlineStyle !== 'none' || style.boxShadow !== 'none']; }"""
+        )
+        if about[0].startswith("<body"):
+            break
+        seen.append(about)
+    assert len(seen) > 8
+    assert [html for html, _, visible in seen if not visible] == []
+
+
+def test_what_happened_is_said_to_screen_readers(desk: Desk) -> None:
+    desk.file_pairs(2)
+    page = desk.page_of(desk.person())
+    page.goto(desk.queue)
+    with page.expect_navigation():
+        page.keyboard.press("n")
+    with page.expect_navigation():
+        page.keyboard.press("1")
+    expect(page.get_by_role("status").first).to_contain_text("Recorded")

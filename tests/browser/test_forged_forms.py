@@ -1,0 +1,170 @@
+"""No page of somebody else does anything in the name of who is signed in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page
+
+from guard.review.people import Role
+from guard.reviewer.gate import Way
+from tests.browser.conftest import Desk, Person
+from tests.browser.elsewhere import Elsewhere
+from tests.browser.ways import FIELDS, at, posts
+
+STORES = ("sqlite",)
+SITES = ("127.0.0.1", "localhost")
+"""Another port of the same host, to which even strict cookies are sent; and another site."""
+KINDS = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Elsewhere]:
+    server = Elsewhere()
+    yield server
+    server.close()
+
+
+def standing(desk: Desk) -> str:
+    """All that anybody could have changed.
+
+    Until when a case is held is left out: to be led to a case that one has open holds it longer,
+    as any link to it does.
+    """
+    people = [repr(user) for user in desk.people.users()]
+    cases = [repr(replace(filed, held_until=None)) for filed in desk.filed()]
+    trail = [repr(one) for filed in desk.filed() for one in desk.audit(filed.case.id)]
+    return json.dumps([people, cases, trail, desk.store.fact("users")])
+
+
+def victim(desk: Desk) -> tuple[Person, Page, str]:
+    """An administrator at work on a case, in a browser that goes anywhere."""
+    desk.file_pairs(2)
+    person = desk.person(Role.ADMIN)
+    page = desk.page_of(person)
+    page.goto(desk.queue)
+    page.locator("#next button").click()
+    page.wait_for_url("**/case/*")
+    page.context.unroute_all()
+    return person, page, page.url.partition("/case/")[2].partition("?")[0]
+
+
+def is_signed_in(desk: Desk, page: Page) -> bool:
+    page.goto(f"{desk.origin}/account")
+    return page.url.endswith("/account")
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_a_form_of_another_page_changes_nothing(
+    desk: Desk, elsewhere: Elsewhere, site: str
+) -> None:
+    _, page, case_id = victim(desk)
+    with desk.visitor(desk.person()) as attacker:
+        token = attacker.token
+    before, answers = standing(desk), set()
+    for number, way in enumerate(posts()):
+        fields = {**FIELDS[way.path], "csrf": token}
+        kind = KINDS[number % len(KINDS)]
+        elsewhere.sends_a_form(f"{desk.origin}{at(way, case_id)}", fields, kind=kind)
+        with page.expect_response(lambda one: one.request.method == "POST") as response:
+            page.goto(f"http://{site}:{elsewhere.port}/", wait_until="commit")
+        answers.add(response.value.status)
+        page.wait_for_load_state()
+    assert standing(desk) == before
+    assert answers <= {303, 403, 415}
+    assert is_signed_in(desk, page)
+    desk.contexts[0][1].quiet()
+
+
+@pytest.mark.parametrize("mode", ["no-cors", "cors"])
+@pytest.mark.parametrize("site", SITES)
+def test_a_script_of_another_page_changes_and_reads_nothing(
+    desk: Desk, elsewhere: Elsewhere, site: str, mode: str
+) -> None:
+    _, page, case_id = victim(desk)
+    before, read = standing(desk), set()
+    for way in posts():
+        elsewhere.fetches(f"{desk.origin}{at(way, case_id)}", FIELDS[way.path], mode=mode)
+        page.goto(f"http://{site}:{elsewhere.port}/")
+        page.locator("#done", has_text="got").wait_for()
+        read.add(page.locator("#done").inner_text())
+    assert standing(desk) == before
+    assert read <= {"got refused", "got"}
+    assert is_signed_in(desk, page)
+    desk.contexts[0][1].quiet()
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_a_link_from_elsewhere_leads_here_and_signs_nobody_out(
+    desk: Desk, elsewhere: Elsewhere, site: str
+) -> None:
+    _, page, case_id = victim(desk)
+    for path in ("/queue", f"/case/{case_id}"):
+        elsewhere.page = f'<a href="{desk.origin}{path}">the review page</a>'
+        page.goto(f"http://{site}:{elsewhere.port}/")
+        page.click("a")
+        page.wait_for_url(f"**{path}")
+        page.locator("#sign-out").wait_for()
+    assert is_signed_in(desk, page)
+
+
+def test_no_page_of_ours_is_shown_in_a_frame(desk: Desk, elsewhere: Elsewhere) -> None:
+    _, page, case_id = victim(desk)
+    for path in ("/queue", f"/case/{case_id}", "/people", "/sign-in"):
+        elsewhere.frames(f"{desk.origin}{path}")
+        page.goto(f"http://127.0.0.1:{elsewhere.port}/")
+        (frame,) = page.main_frame.child_frames
+        assert "csrf" not in frame.content()
+    desk.contexts[0][1].quiet()
+
+
+@pytest.mark.parametrize("way", posts(), ids=lambda way: way.path)
+def test_a_form_without_the_token_of_its_session_changes_nothing(desk: Desk, way: Way) -> None:
+    (case,) = desk.file_pairs(1)
+    with desk.visitor(desk.person(Role.ADMIN)) as one, desk.visitor(desk.person()) as other:
+        one.get(f"/case/{case.id}")
+        before = standing(desk)
+        for token in ("", "0" * 64, other.token, one.token[:-1], one.token + "0", "\u0660" * 64):
+            answer = one.post(at(way, case.id), {**FIELDS[way.path], "csrf": token})
+            assert answer.status_code == 403, token
+        assert standing(desk) == before
+
+
+FOREIGN_HEADERS = (
+    {"origin": "http://evil.example"},
+    {"origin": "http://127.0.0.1:1"},
+    {"origin": "https://127.0.0.1"},
+    {"sec-fetch-site": "cross-site"},
+    {"sec-fetch-site": "same-site"},
+    {"host": "evil.example"},
+)
+
+
+@pytest.mark.parametrize("headers", FOREIGN_HEADERS, ids=str)
+def test_a_stolen_token_is_worth_nothing_from_another_origin(
+    desk: Desk, headers: dict[str, str]
+) -> None:
+    (case,) = desk.file_pairs(1)
+    with desk.visitor(desk.person(Role.ADMIN)) as visitor:
+        visitor.get(f"/case/{case.id}")
+        before = standing(desk)
+        for way in posts():
+            fields = {**FIELDS[way.path], "csrf": visitor.token}
+            answer = visitor.post(at(way, case.id), fields, **headers)
+            assert answer.status_code in {403, 421}
+        assert standing(desk) == before
+
+
+@pytest.mark.parametrize("kind", [*KINDS[1:], "application/json"])
+def test_only_plain_forms_are_read(desk: Desk, kind: str) -> None:
+    (case,) = desk.file_pairs(1)
+    with desk.visitor(desk.person(Role.ADMIN)) as visitor:
+        before = standing(desk)
+        for way in posts():
+            fields = {**FIELDS[way.path], "csrf": visitor.token}
+            answer = visitor.post(at(way, case.id), fields, **{"content-type": kind})
+            assert answer.status_code == 415
+        assert standing(desk) == before

@@ -1,0 +1,217 @@
+"""Whatever is in a text, a page shows it as a text and does nothing else with it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page
+
+from guard.records import Case
+from guard.review.people import People, PeopleError, Role
+from guard.store import open_store
+from tests.browser.conftest import Desk
+from tests.browser.inspecting import as_kept, foreign, read_back
+from tests.browser.made import Scene, asked, pair, response
+from tests.browser.payloads import FORMULAS, PAYLOADS
+from tests.browser.visitor import Visitor
+
+STORES = ("redis",)
+SHORT = tuple(payload for payload in PAYLOADS if len(payload) < 2000)
+STORABLE = tuple(one for one in SHORT if "\ud800" not in one)
+"""What a store takes as the name of a use case."""
+LONGEST_IN_A_PAIR = 100_000
+"""A pair has a text twenty times over."""
+
+
+def hostile_pair(desk: Desk, payload: str, number: int) -> Case:
+    payload = payload[:LONGEST_IN_A_PAIR]
+    scene = Scene(
+        attribute="gender",
+        groups=("female", "male"),
+        turns=asked(f"Emily asked: what should she do with {payload} of hers?"),
+        said=f"Sadly this is terrible. {payload}",
+        otherwise=f"What a wonderful thought! {payload[::-1]} {payload}",
+    )
+    return pair(scene, f"hostile-{desk.number}-{number}", desk.filing())
+
+
+def hostile_response(desk: Desk, payload: str, number: int) -> Case:
+    filing = replace(desk.filing(), versions={"model": payload, payload: "1"})
+    text, call = f"You fool! {payload}", f"hostile-response-{desk.number}-{number}"
+    return response(text, call, filing, prompt=payload)
+
+
+def named_badly(desk: Desk, payload: str, number: int) -> Case:
+    case = hostile_pair(desk, payload, number)
+    reasons = (payload, *case.reasons)
+    return replace(
+        case, use_case=payload, attribute=payload, reasons=reasons, groups=(payload, payload)
+    )
+
+
+def shown_texts(page: Page) -> list[str]:
+    """Every run of untrusted text on the page, folded parts included, as it was kept."""
+    read = """all => all.map(one => {
+        const copy = one.cloneNode(true);
+        copy.querySelectorAll('summary').forEach(each => each.remove());
+        return copy.textContent; })"""
+    return [read_back(text) for text in page.locator("div.text").evaluate_all(read)]
+
+
+def problems(page: Page, address: str) -> Iterator[str]:
+    page.goto(address)
+    yield from (f"{address}: {one}" for one in foreign(page))
+
+
+def test_a_payload_in_prompt_and_reply_of_a_response_is_shown_as_it_is(desk: Desk) -> None:
+    cases = [hostile_response(desk, payload, at) for at, payload in enumerate(PAYLOADS)]
+    desk.file(cases)
+    page, found = desk.page_of(desk.person()), []
+    for payload, case in zip(PAYLOADS, cases, strict=True):
+        found += problems(page, f"{desk.origin}/case/{case.id}")
+        shown = shown_texts(page)
+        wanted = [as_kept(f"You fool! {payload}"), as_kept(payload)]
+        found += [payload[:60] for text in wanted if text not in shown]
+    assert found == []
+
+
+def test_a_payload_in_a_pair_does_nothing_blind_or_revealed(desk: Desk) -> None:
+    cases = [hostile_pair(desk, payload, at) for at, payload in enumerate(PAYLOADS)]
+    desk.file(cases)
+    person = desk.person(Role.ADMIN)
+    page, found = desk.page_of(person), []
+    with desk.visitor(person) as visitor:
+        for payload, case in zip(PAYLOADS, cases, strict=True):
+            address = f"{desk.origin}/case/{case.id}"
+            found += problems(page, address)
+            visitor.vote(f"/case/{case.id}", "biased", note=payload[:4000])
+            found += problems(page, address)
+            said = as_kept(f"Sadly this is terrible. {payload[:LONGEST_IN_A_PAIR]}")
+            if said not in shown_texts(page):
+                found.append(payload[:60])
+    assert found == []
+
+
+def test_a_payload_as_a_note_is_shown_as_it_is(desk: Desk) -> None:
+    cases = desk.file_pairs(len(SHORT))
+    person = desk.person()
+    page, found = desk.page_of(person), []
+    with desk.visitor(person) as visitor:
+        for payload, case in zip(SHORT, cases, strict=True):
+            visitor.get(f"/case/{case.id}")
+            visitor.vote(f"/case/{case.id}", "biased", note=payload)
+    for filed in desk.filed():
+        found += problems(page, f"{desk.origin}/case/{filed.case.id}")
+        note = read_back(page.locator(".votes .note").first.text_content() or "")
+        found += [note] * (note != as_kept(filed.votes[0].note))
+    assert found == []
+    assert sum(bool(filed.votes) for filed in desk.filed()) == len(SHORT)
+
+
+def test_a_note_of_a_megabyte_is_refused_and_nothing_is_recorded(desk: Desk) -> None:
+    (case,) = desk.file_pairs(1)
+    with desk.visitor(desk.person()) as visitor:
+        visitor.get(f"/case/{case.id}")
+        answer = visitor.vote(f"/case/{case.id}", "biased", note="A" * 1_000_000)
+    assert answer.status_code == 413
+    assert desk.filed()[0].votes == ()
+
+
+def test_payloads_as_names_of_use_cases_reasons_and_attributes(desk: Desk) -> None:
+    cases = [named_badly(desk, payload, at) for at, payload in enumerate(STORABLE)]
+    desk.file(cases)
+    page, found = desk.page_of(desk.person(Role.ADMIN)), []
+    for path in ("/queue", "/queue?state=closed", "/adjudication", "/statistics", "/export"):
+        found += problems(page, f"{desk.origin}{path}")
+    with desk.visitor(desk.person()) as visitor:
+        for case in cases:
+            found += problems(page, f"{desk.origin}/case/{case.id}")
+            visitor.get(f"/case/{case.id}")
+            visitor.vote(f"/case/{case.id}", "biased")
+    found += problems(page, f"{desk.origin}/statistics")
+    for case in cases:
+        desk.store.erase(case.call_id, by="test")
+    assert found == []
+
+
+def test_addresses_that_carry_payloads_are_harmless(desk: Desk) -> None:
+    page, found = desk.page_of(desk.person(Role.ADMIN)), []
+    desk.contexts[-1][1].expected.add(404)
+    for number, payload in enumerate(STORABLE):
+        text = quote(payload.encode(), safe="")
+        every = "&".join(f"{name}={text}" for name in ("use_case", "reason", "kind", "after"))
+        paths = (
+            f"/queue?{every}&attribute={text}&state={text}",
+            f"/queue?said={text}&last={text}",
+            f"/statistics?use_case={text}",
+            f"/audit?after={text}",
+            f"/case/{text}",
+        )
+        found += problems(page, f"{desk.origin}{paths[number % len(paths)]}")
+    assert found == []
+
+
+def test_no_payload_can_be_the_name_of_a_person() -> None:
+    people = People(
+        windows=open_store("memory:", clock=time.time), random_bytes=secrets.token_bytes
+    )
+    for payload in (*PAYLOADS, *FORMULAS):
+        with pytest.raises(PeopleError, match="a name is"):
+            people.add(payload, "a-long-password", Role.REVIEWER)
+
+
+def test_the_page_of_people_refuses_payloads_as_names_and_shows_them_as_texts(desk: Desk) -> None:
+    before = desk.people.users()
+    admin = desk.person(Role.ADMIN)
+    page, found = desk.page_of(admin), []
+    desk.contexts[-1][1].expected |= {400, 403}
+    for payload in SHORT[::6]:
+        page.goto(f"{desk.origin}/people")
+        page.fill("#new-name", payload.replace("\x00", ""))
+        page.fill("#new-password", "a-long-password")
+        with page.expect_navigation():
+            page.locator("#add-person button").click()
+        found += foreign(page)
+    assert found == []
+    assert len(desk.people.users()) == len(before) + 1
+
+
+def test_names_tried_at_the_door_are_shown_as_texts(desk: Desk) -> None:
+    page, watch = desk.context()[0].new_page(), desk.contexts[-1][1]
+    watch.expected |= {403, 429}
+    found = []
+    for payload in SHORT[:20:2]:
+        page.goto(f"{desk.origin}/sign-in")
+        page.fill("#name", payload.replace("\x00", ""))
+        page.fill("#password", "wrong")
+        with page.expect_navigation():
+            page.click("#sign-in button.primary")
+        found += foreign(page)
+    assert found == []
+
+
+def test_no_cell_of_the_csv_starts_a_formula(desk: Desk) -> None:
+    cases = desk.file_pairs(len(FORMULAS))
+    with desk.visitor(desk.person()) as visitor:
+        for formula, case in zip(FORMULAS, cases, strict=True):
+            visitor.get(f"/case/{case.id}")
+            visitor.vote(f"/case/{case.id}", "biased", note=formula)
+    with desk.visitor(desk.person(Role.ADMIN)) as admin:
+        text = exported(admin, "csv", desk.use_case)
+    rows = list(csv.reader(io.StringIO(text)))
+    assert len(rows) > len(FORMULAS)
+    assert [cell for row in rows for cell in row if cell[:1] in set("=+-@\t\r")] == []
+
+
+def exported(admin: Visitor, kind: str, use_case: str) -> str:
+    fields = {"csrf": admin.token, "format": kind, "use_case": use_case, "state": ""}
+    answer = admin.post("/export", fields)
+    assert answer.status_code == 200
+    return answer.text

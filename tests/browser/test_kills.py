@@ -1,0 +1,126 @@
+"""The server is killed in the middle of votes: what was said to be recorded is, and once."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import pytest
+
+from guard.ports import Store
+from guard.records import CaseFilter, CaseState, Filed
+from guard.review import ReviewDesk
+from guard.review.people import People, Role
+from guard.shadow.cases import Filing
+from guard.store import open_store
+from tests.browser.conftest import CHEAP
+from tests.browser.made import VERSIONS, some_pairs
+from tests.browser.serving import ReviewServer
+from tests.browser.visitor import Visitor
+from tests.servers import PATIENCE_SECONDS
+
+VOTERS, CASES, REVIEWERS, KILLS = 4, 40, 2, 4
+PASSWORD, USE_CASE = "a-password-for-tests", "chat"
+
+
+@dataclass(slots=True, kw_only=True)
+class Votes:
+    """What voters were told is recorded: person and case."""
+
+    told: set[tuple[str, str]] = field(default_factory=set)
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def add(self, person: str, path: str) -> None:
+        with self.changed:
+            self.told.add((person, path.removeprefix("/case/")))
+            self.changed.notify_all()
+
+    def wait_for(self, number: int) -> None:
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.told) >= number, PATIENCE_SECONDS)
+
+
+@pytest.fixture
+def store(store_url: str) -> Iterator[Store]:
+    store = open_store(store_url, clock=time.time)
+    yield store
+    store.shut()
+
+
+@pytest.fixture
+def server(store_url: str, tmp_path: Path) -> Iterator[ReviewServer]:
+    server = ReviewServer(tmp_path, store_url)
+    server.start()
+    yield server
+    server.stop()
+
+
+def vote_on_all(server: ReviewServer, name: str, votes: Votes) -> None:
+    """Decide whatever there is, and try again when the server is gone."""
+    with Visitor(server.origin) as visitor:
+        signed_in, give_up = False, time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < give_up:
+            try:
+                signed_in = signed_in or visitor.sign_in(name, PASSWORD).status_code == 303
+                path = visitor.next(USE_CASE)
+                if path == "/queue":
+                    return
+                if visitor.vote(path, "biased" if name < "voter-2" else "unsure").is_redirect:
+                    votes.add(name, path)
+            except httpx.TransportError:
+                time.sleep(0.01)
+    pytest.fail("there was no end to it")
+
+
+def cases(store: Store) -> list[Filed]:
+    return list(store.query(CaseFilter(use_case=USE_CASE), limit=CASES))
+
+
+def test_no_vote_is_lost_or_counted_twice(store: Store, server: ReviewServer) -> None:
+    people = People(windows=store, random_bytes=secrets.token_bytes, cost=CHEAP)
+    names = [f"voter-{number}" for number in range(VOTERS)]
+    for name in names:
+        people.add(name, PASSWORD, Role.REVIEWER)
+    filing = Filing(
+        use_case=USE_CASE, at_seconds=time.time() - 9e4, versions=VERSIONS, reviewers=REVIEWERS
+    )
+    assert all(store.open(case) for case in some_pairs(CASES, filing))
+    votes = Votes()
+    with ThreadPoolExecutor(VOTERS) as pool:
+        working = [pool.submit(vote_on_all, server, name, votes) for name in names]
+        for number in range(KILLS):
+            votes.wait_for((number + 1) * CASES * REVIEWERS // (KILLS + 2))
+            server.kill()
+            server.start()
+        for one in working:
+            one.result()
+    recorded = {(vote.reviewer, one.case.id) for one in cases(store) for vote in one.votes}
+    assert votes.told <= recorded
+    assert [len(one.votes) for one in cases(store)] == [REVIEWERS] * CASES
+    _audit_is_whole(store)
+    _figures_are_whole(store)
+
+
+def _audit_is_whole(store: Store) -> None:
+    for one in cases(store):
+        events = [entry.event for entry in store.audit(case_id=one.case.id)]
+        assert events[0] == "opened"
+        assert events.count("voted") == len(one.votes)
+        assert events[-1] == ("closed" if one.state is CaseState.CLOSED else "disputed")
+
+
+def _figures_are_whole(store: Store) -> None:
+    desk = ReviewDesk(store=store, clock=time.time)
+    while not desk.follow():
+        pass
+    found = desk.statistics(USE_CASE)
+    assert found.times.votes == CASES * REVIEWERS
+    closed = sum(one.state is CaseState.CLOSED for one in cases(store))
+    assert sum(sum(one.values()) for one in found.verdicts.values()) == closed
+    assert found.disputed == CASES - closed
