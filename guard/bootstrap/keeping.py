@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 import uuid
 from dataclasses import dataclass
+from math import floor
 from pathlib import Path
 from random import Random
 
-from guard.ports import Store
+from guard.bootstrap.regularly import Regularly
+from guard.ports import Store, Windows
 from guard.records import SpoolCounts
 from guard.settings import Settings, StoreSettings
 from guard.store import open_store
@@ -16,6 +18,8 @@ from guard.store.shipper import Shipper
 from guard.store.spool import Spool
 
 MEGABYTE = 1_000_000
+KEPT_SECONDS = 2 * 86_400.0
+"""How long sums are kept in time buckets: longer than the longest window, for what comes late."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +29,7 @@ class Kept:
     store: Store
     spool: Spool
     shipper: Shipper
+    expiry: Regularly
 
     def spool_counts(self) -> SpoolCounts:
         """What waits on this process's disk."""
@@ -34,6 +39,7 @@ class Kept:
     def close(self, *, drain_seconds: float) -> None:
         """Ship what is spooled, for so long at most; the rest waits on the disk."""
         self.shipper.close(drain_seconds=drain_seconds)
+        self.expiry.close()
         self.store.shut()
 
 
@@ -74,4 +80,10 @@ def open_kept(settings: StoreSettings) -> Kept:
         random=Random(),  # noqa: S311 - jitter, no secret
     )
     shipper.start()
-    return Kept(store=store, spool=spool, shipper=shipper)
+    expiry = Regularly(lambda: expire(store, time.time()), name="guard-expiry")
+    return Kept(store=store, spool=spool, shipper=shipper, expiry=expiry)
+
+
+def expire(store: Windows, now: float) -> int:
+    """Forget the time buckets that no window reaches any more; how many there were."""
+    return store.expire(before_bucket=floor((now - KEPT_SECONDS) / store.bucket_seconds))

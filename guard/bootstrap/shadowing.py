@@ -131,8 +131,18 @@ class Shadowing:
                 f"use_cases.{use_case}.shadow.share: is above 0, but nobody can be asked again:"
                 " give a callable to wrap(shadow=...), name an `upstream`, or set the share to 0"
             )
+        if not callable(shadow):
+            raise SettingsError(
+                f"wrap(shadow=...): a function is wanted, not {type(shadow).__name__}"
+            )
         lane = f"{LOCAL}{use_case}"
-        self.ask({lane: CallableUpstream(fn=shadow, reply_seconds=wanted.reply_seconds)})
+        asked = CallableUpstream(fn=shadow, reply_seconds=wanted.reply_seconds)
+        if self._asked.get(lane, asked) != asked:
+            raise SettingsError(
+                f"wrap(shadow=...): use case {use_case!r} is asked by another function already; one"
+                " model is compared with itself, so give it the same one or a use case of its own"
+            )
+        self.ask({lane: asked})
         return lane
 
     def ask(self, upstreams: Mapping[str, Upstream]) -> None:

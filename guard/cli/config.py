@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -82,7 +83,8 @@ def _kept(settings: Settings) -> str:
     where = store_settings(settings)
     if where is None:
         return "store: none, nothing is kept"
-    return f"store: {where.url}, spool: {where.spool} ({where.spool_mb:g} MB), {_cases(settings)}"
+    spool = f"spool: {where.spool} ({where.spool_mb:g} MB)"
+    return f"store: {_without_password(where.url)}, {spool}, {_cases(settings)}"
 
 
 def _cases(settings: Settings) -> str:
@@ -93,6 +95,10 @@ def _cases(settings: Settings) -> str:
         texts = "texts with contacts redacted" if review.redact else "texts as they are"
     days = review.retention_days
     return f"cases: {texts}, kept {'for ever' if days is None else f'{days} days'}"
+
+
+def _without_password(url: str) -> str:
+    return re.sub(r"(?<=://)[^@/]*@", "***@", url)
 
 
 def _shadow(shadow: ShadowSettings | None) -> str:

@@ -9,8 +9,8 @@ from pydantic import Field, JsonValue, Strict, StringConstraints, model_validato
 from guard.settings.section import Section
 
 Label = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Gap = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
+Gap = Annotated[float, Strict(), Field(gt=0, le=1, allow_inf_nan=False)]
 Count = Annotated[int, Strict(), Field(ge=1)]
 
 MOST_REPLIES = 25

@@ -35,10 +35,11 @@ class Studies:
     kept_text: Callable[[str], str] = as_it_is
 
     def study(self, job: Job) -> Study:
-        """Raises UnreadableJobError. A use case that is not shadowed has nothing to ask."""
+        """Raises UnreadableJobError. A use case that is not shadowed any more is counted so."""
         shadow, tools = shadow_of(job), self.tools(job.use_case)
         if tools is None:
-            return Study(asks=(), tokens=0, conclude=_nothing, skipped=lambda _: Conclusion())
+            left = Conclusion(postings=(_not_shadowed(job),))
+            return Study(asks=(), tokens=0, conclude=lambda _: left, skipped=lambda _: left)
         made = plan(
             job.call_id, shadow.turns, shadow.reply, lexicons=tools.lexicons, options=tools.options
         )
@@ -52,8 +53,9 @@ class Studies:
         )
 
 
-def _nothing(_: Sequence[Generated]) -> Conclusion:
-    return Conclusion()
+def _not_shadowed(job: Job) -> Posting:
+    counted = result_tally({("", "skipped_not_shadowed"): 1})
+    return Posting(use_case=job.use_case, at_seconds=job.offered_at, evidence={RESULTS: counted})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

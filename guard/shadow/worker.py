@@ -9,12 +9,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 
-from guard.errors import GuardError, StoreError, UpstreamBusy
+from guard.errors import GuardError, StoreError, UpstreamBusy, UpstreamError
 from guard.ports import Clock, Inbox, Upstream
 from guard.records import Ask, Case, Generated, Job, Lease, Posting
 from guard.shadow.budget import Budget, Grant, Later, Limits
+from guard.shadow.job import UnreadableJobError
 
 _log = logging.getLogger("guard.shadow")
+
+PATIENT = 20
+"""So many times the usual attempts has a job whose model is away, and one whose workers die."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,14 +65,18 @@ class Gate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How a worker takes its time, in seconds. attempts: how often a job is tried."""
+    """How a worker takes its time, in seconds.
+
+    longest_pause_seconds: a model that asks for longer is asked again then.
+    """
 
     concurrency: int = 16
     lease_seconds: float = 15.0
     idle_seconds: float = 1.0
     backoff_seconds: float = 2.0
     longest_backoff_seconds: float = 300.0
-    drain_seconds: float = 5.0
+    longest_pause_seconds: float = 3600.0
+    drain_seconds: float = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,16 +206,20 @@ class Worker:
 
     async def _study(self, lease: Lease) -> None:
         try:
+            self._check(lease)
             study = await asyncio.to_thread(self._desk.study, lease.job)
-        except Exception as error:
-            await self._bury(lease, error)
-            return
-        try:
             await self._finish(lease, await self._concluded(lease.job, study))
+        except UnreadableJobError as error:
+            await self._bury(lease, error)
         except StoreError as error:
             _log.warning("job %s waits for its next attempt: %s", lease.job.key, error)
         except Exception as error:
             await self._failed(lease, error)
+
+    def _check(self, lease: Lease) -> None:
+        """A job that was handed out over and over has ended whoever had it."""
+        if lease.attempt > PATIENT * self._desk.attempts(lease.job.use_case):
+            raise UnreadableJobError(f"{lease.job.key}: nobody who had it came to an end with it")
 
     async def _concluded(self, job: Job, study: Study) -> Conclusion:
         gate = self._desk.gate(job.use_case)
@@ -241,14 +253,22 @@ class Worker:
             await asyncio.to_thread(self._desk.concluded, lease.job.use_case)
 
     async def _failed(self, lease: Lease, error: Exception) -> None:
-        """Another attempt later, or none when there were enough."""
-        if lease.attempt >= self._desk.attempts(lease.job.use_case):
+        """Another attempt later, or none when there were enough.
+
+        A model that is busy, or refuses everybody (a wrong key), says nothing of this job: it is
+        given far more of them.
+        """
+        attempts = self._desk.attempts(lease.job.use_case)
+        if lease.attempt >= attempts * (PATIENT if isinstance(error, UpstreamError) else 1):
             await self._bury(lease, error)
             return
         delay = self._delay(lease.attempt)
         if isinstance(error, UpstreamBusy):
-            delay = max(delay, error.retry_after_seconds or 0.0)
-            self._pause(lease.job.lane, error.retry_after_seconds or 0.0)
+            wanted = min(error.retry_after_seconds or 0.0, self._pace.longest_pause_seconds)
+            delay = max(delay, wanted)
+            self._pause(lease.job.lane, wanted)
+        elif isinstance(error, UpstreamError):
+            self._pause(lease.job.lane, delay)
         elif not isinstance(error, GuardError):
             _log.error("job %s failed", lease.job.key, exc_info=error)
         await self._give_back(lease, delay, _named(error))

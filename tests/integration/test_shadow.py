@@ -22,8 +22,9 @@ from guard.bootstrap.shadowing import Shadowing
 from guard.fairness import key
 from guard.fairness.results import RESULTS, results_of
 from guard.ports import Store
-from guard.records import CaseFilter, CaseKind, Snapshot
+from guard.records import CaseFilter, CaseKind, Snapshot, Turn
 from guard.settings import Settings, parse_settings
+from guard.shadow.job import ShadowJob, job_of
 from guard.store import open_store
 from tests.servers_upstream import ScriptedUpstream, status
 
@@ -172,6 +173,34 @@ def test_other_words_begin_new_evidence(tmp_path: Path) -> None:
     assert epoch() == epoch() == f"{test}|e0"
     own = "counterfactual: {names: [{name: Zorblax, female: 1.0}]}\n"
     assert epoch(own) == epoch(own) == f"{test}|e1"
+
+
+def test_two_functions_cannot_answer_for_one_use_case(tmp_path: Path) -> None:
+    with Guard.open(settings_for(tmp_path, "generations: 1")) as guard:
+        guard.wrap(fine, use_case="chat", shadow=fine)
+        with pytest.raises(SettingsError, match="is asked by another function already"):
+            guard.wrap(fine, use_case="chat", shadow=lambda _: "Other.")
+        with pytest.raises(SettingsError, match="a function is wanted, not int"):
+            guard.wrap(fine, use_case="chat", shadow=5)  # type: ignore[arg-type]
+
+
+def test_jobs_of_a_use_case_that_is_not_shadowed_any_more_are_counted(tmp_path: Path) -> None:
+    job = ShadowJob(
+        call_id="call-1",
+        use_case="chat",
+        lane="local/other",
+        turns=(Turn(role="user", content=HER.format(1)),),
+        reply=None,
+    )
+    text = f"""
+store: {{url: "sqlite:///{tmp_path / "store.db"}", spool: "{tmp_path / "spool"}"}}
+use_cases: {{other: {{shadow: {{share: 1.0}}}}, chat: {{}}}}
+"""
+    with Guard.open(parse_settings(text)) as guard, reading(tmp_path) as store:
+        store.offer(job_of(job, offered_at=time.time()))
+        guard.wrap(fine, use_case="other", shadow=fine)
+        until(lambda: results(store) == {("", "skipped_not_shadowed"): 1.0}, str(results(store)))
+    assert (tmp_path / "store.db").stat().st_mode & 0o777 == 0o600
 
 
 def test_flagged_replies_become_cases(tmp_path: Path) -> None:

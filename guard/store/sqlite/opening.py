@@ -22,13 +22,19 @@ def open_sqlite(url: str, options: Options) -> SqliteStore:
     Raises SettingsError and StoreError as `open_store` does.
     """
     path = file_of(url)
-    with at_the_seam(url), _alone_in(path.parent), closing(connected(path)) as connection:
+    with at_the_seam(url), _alone_in(path.parent):
+        path.touch(mode=0o600)  # prompts are in it; its companions take its mode
+        _made_ready(url, path, options)
+    return SqliteStore(Connections(url, path), options)
+
+
+def _made_ready(url: str, path: Path, options: Options) -> None:
+    with closing(connected(path)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
         migrate(connection, url, migrations())
         agree(connection, url, "bucket_seconds", options.bucket_seconds)
         connection.execute("COMMIT")
-    return SqliteStore(Connections(url, path), options)
 
 
 @contextmanager

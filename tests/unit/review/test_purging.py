@@ -28,7 +28,7 @@ def test_it_purges_at_once_and_again_until_the_end(caplog: pytest.LogCaptureFixt
         assert third.wait(30)
     before = len(done)
     assert [record.message for record in caplog.records[:2]] == [
-        "while erasing old cases: away",
+        "guard-purge: away",
         "erased 2 old cases and jobs",
     ]
     assert len(done) == before

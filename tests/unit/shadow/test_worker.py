@@ -13,7 +13,8 @@ from guard.errors import StoreError, UpstreamBusy, UpstreamError
 from guard.ports import Upstream
 from guard.records import Ask, Case, Ending, Generated, Job, Lease, Posting, Turn
 from guard.shadow.budget import Limits
-from guard.shadow.worker import Conclusion, Desk, Gate, Pace, Study, Worker
+from guard.shadow.job import UnreadableJobError
+from guard.shadow.worker import PATIENT, Conclusion, Desk, Gate, Pace, Study, Worker
 
 PACE = Pace(
     concurrency=4,
@@ -176,10 +177,10 @@ async def test_a_job_that_cannot_be_read_is_put_aside() -> None:
     hand = Hand([job()])
 
     def rubbish(one: Job) -> Study:
-        raise ValueError(f"{one.key}: not a job")
+        raise UnreadableJobError(f"{one.key}: not a job")
 
     await worked(hand, lambda: bool(hand.dead), study=rubbish)
-    assert hand.dead == [("a", "ValueError: a: not a job")]
+    assert hand.dead == [("a", "UnreadableJobError: a: not a job")]
 
 
 async def test_a_busy_model_is_left_alone_as_long_as_it_asked_for() -> None:
@@ -244,18 +245,48 @@ async def test_a_lane_is_paused_until_the_latest_time_it_asked_for() -> None:
 
 
 async def test_failures_are_tried_again_with_growing_delays_and_then_put_aside() -> None:
-    async def wrong_key() -> Generated:
-        raise UpstreamError("401")
+    async def broken() -> Generated:
+        raise KeyError("tokens")
 
     delays = []
     for attempt in (1, 2):
         hand = Hand([job()], attempt=attempt)
-        await worked(hand, lambda h=hand: bool(h.retried), model=wrong_key)  # type: ignore[misc]
+        await worked(hand, lambda h=hand: bool(h.retried), model=broken)  # type: ignore[misc]
         delays.append(hand.retried[0][1])
     assert 0.5 <= delays[0] <= 1.0 <= delays[1] <= 2.0
     hand = Hand([job()], attempt=3)
+    await worked(hand, lambda: bool(hand.dead), model=broken)
+    assert hand.dead == [("a", "KeyError: 'tokens'")]
+
+
+async def test_a_model_that_refuses_everybody_is_left_alone_and_asked_much_longer() -> None:
+    asked = 0
+
+    async def wrong_key() -> Generated:
+        nonlocal asked
+        asked += 1
+        hand.jobs.append(job("b"))
+        raise UpstreamError("401")
+
+    hand = Hand([job()], attempt=3)
+    passes = 0
+
+    def later() -> bool:
+        nonlocal passes
+        passes += bool(hand.retried)
+        return passes > 200
+
+    await worked(hand, later, model=wrong_key)
+    assert (asked, hand.dead) == (1, [])
+    hand = Hand([job()], attempt=3 * PATIENT)
     await worked(hand, lambda: bool(hand.dead), model=wrong_key)
-    assert hand.dead == [("a", "UpstreamError: 401")]
+    assert hand.dead[0] == ("a", "UpstreamError: 401")
+
+
+async def test_a_job_whose_workers_die_is_put_aside_in_the_end() -> None:
+    hand = Hand([job()], attempt=3 * PATIENT + 1)
+    await worked(hand, lambda: bool(hand.dead))
+    assert hand.dead == [("a", "UnreadableJobError: a: nobody who had it came to an end with it")]
 
 
 async def test_a_store_that_is_away_is_waited_for() -> None:
