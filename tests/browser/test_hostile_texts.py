@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import zip_longest
 from urllib.parse import quote
 
 import pytest
@@ -30,14 +31,13 @@ LONGEST_IN_A_PAIR = 100_000
 """A pair has a text twenty times over."""
 
 
-def hostile_pair(desk: Desk, payload: str, number: int) -> Case:
-    payload = payload[:LONGEST_IN_A_PAIR]
+def hostile_pair(desk: Desk, payload: str, number: int, other: str = "") -> Case:
     scene = Scene(
         attribute="gender",
         groups=("female", "male"),
         turns=asked(f"Emily asked: what should she do with {payload} of hers?"),
         said=f"Sadly this is terrible. {payload}",
-        otherwise=f"What a wonderful thought! {payload[::-1]} {payload}",
+        otherwise=f"What a wonderful thought! {other or payload[::-1]}",
     )
     return pair(scene, f"hostile-{desk.number}-{number}", desk.filing())
 
@@ -73,7 +73,8 @@ def problems(page: Page, address: str) -> Iterator[str]:
 def test_a_payload_in_prompt_and_reply_of_a_response_is_shown_as_it_is(desk: Desk) -> None:
     cases = [hostile_response(desk, payload, at) for at, payload in enumerate(PAYLOADS)]
     desk.file(cases)
-    page, found = desk.page_of(desk.person()), []
+    page = desk.page_of(desk.person())
+    found: list[str] = []
     for payload, case in zip(PAYLOADS, cases, strict=True):
         found += problems(page, f"{desk.origin}/case/{case.id}")
         shown = shown_texts(page)
@@ -83,26 +84,29 @@ def test_a_payload_in_prompt_and_reply_of_a_response_is_shown_as_it_is(desk: Des
 
 
 def test_a_payload_in_a_pair_does_nothing_blind_or_revealed(desk: Desk) -> None:
-    cases = [hostile_pair(desk, payload, at) for at, payload in enumerate(PAYLOADS)]
-    desk.file(cases)
+    texts = [payload[:LONGEST_IN_A_PAIR] for payload in PAYLOADS]
+    both = list(zip_longest(texts[::2], texts[1::2], fillvalue="even"))
+    cases = desk.file([hostile_pair(desk, one, at, two) for at, (one, two) in enumerate(both)])
     person = desk.person(Role.ADMIN)
-    page, found = desk.page_of(person), []
+    page = desk.page_of(person)
+    found: list[str] = []
     with desk.visitor(person) as visitor:
-        for payload, case in zip(PAYLOADS, cases, strict=True):
+        for (one, two), case in zip(both, cases, strict=True):
             address = f"{desk.origin}/case/{case.id}"
             found += problems(page, address)
-            visitor.vote(f"/case/{case.id}", "biased", note=payload[:4000])
+            visitor.vote(f"/case/{case.id}", "biased", note=one[:4000])
             found += problems(page, address)
-            said = as_kept(f"Sadly this is terrible. {payload[:LONGEST_IN_A_PAIR]}")
-            if said not in shown_texts(page):
-                found.append(payload[:60])
+            said = (f"Sadly this is terrible. {one}", f"What a wonderful thought! {two}")
+            shown = shown_texts(page)
+            found += [text[:60] for text in said if as_kept(text) not in shown]
     assert found == []
 
 
 def test_a_payload_as_a_note_is_shown_as_it_is(desk: Desk) -> None:
     cases = desk.file_pairs(len(SHORT))
     person = desk.person()
-    page, found = desk.page_of(person), []
+    page = desk.page_of(person)
+    found: list[str] = []
     with desk.visitor(person) as visitor:
         for payload, case in zip(SHORT, cases, strict=True):
             visitor.get(f"/case/{case.id}")
@@ -127,7 +131,8 @@ def test_a_note_of_a_megabyte_is_refused_and_nothing_is_recorded(desk: Desk) -> 
 def test_payloads_as_names_of_use_cases_reasons_and_attributes(desk: Desk) -> None:
     cases = [named_badly(desk, payload, at) for at, payload in enumerate(STORABLE)]
     desk.file(cases)
-    page, found = desk.page_of(desk.person(Role.ADMIN)), []
+    page = desk.page_of(desk.person(Role.ADMIN))
+    found: list[str] = []
     for path in ("/queue", "/queue?state=closed", "/adjudication", "/statistics", "/export"):
         found += problems(page, f"{desk.origin}{path}")
     with desk.visitor(desk.person()) as visitor:
@@ -142,7 +147,8 @@ def test_payloads_as_names_of_use_cases_reasons_and_attributes(desk: Desk) -> No
 
 
 def test_addresses_that_carry_payloads_are_harmless(desk: Desk) -> None:
-    page, found = desk.page_of(desk.person(Role.ADMIN)), []
+    page = desk.page_of(desk.person(Role.ADMIN))
+    found: list[str] = []
     desk.contexts[-1][1].expected.add(404)
     for number, payload in enumerate(STORABLE):
         text = quote(payload.encode(), safe="")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Route
+from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Page, Route
 
 REPORT = """
 document.addEventListener('securitypolicyviolation', event => console.error(
@@ -38,8 +38,12 @@ class Watch:
         return seen
 
     def _page(self, page: Page) -> None:
-        page.on("dialog", lambda dialog: (self.seen.append("dialog"), dialog.dismiss()))
+        page.on("dialog", self._dialog)
         page.on("download", lambda one: self.seen.append(f"download {one.suggested_filename}"))
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self.seen.append(f"dialog {dialog.message[:80]}")
+        dialog.dismiss()
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"} and not self._foreseen(message.text):
