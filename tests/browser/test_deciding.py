@@ -41,6 +41,7 @@ def test_signing_in_and_ten_pairs_take_the_keyboard_alone_and_under_a_minute(des
     page = desk.context()[0].new_page()
     begun = time.monotonic()
     page.goto(desk.queue)
+    expect(page.locator("[autofocus]")).to_be_focused()
     page.keyboard.type(person.name)
     page.keyboard.press("Tab")
     page.keyboard.type(person.password)

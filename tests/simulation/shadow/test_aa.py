@@ -89,7 +89,7 @@ def test_without_a_bias_at_most_one_run_in_twenty_alarms(
 
 def test_without_grounding_the_classifiers_dislike_would_be_called_bias(once: Pool) -> None:
     naive = runs(once, CALLS, SEEDS, raw=True)
-    assert sum(bool((one.alone > 0).any()) for one in naive) == SEEDS
+    assert sum(bool((one.alone > 0).any()) for one in naive) > SEEDS / 2
 
 
 def test_a_planted_bias_is_found(once: Pool) -> None:
