@@ -9,14 +9,14 @@ from typing import Final
 
 import click
 
-from guard.bootstrap.keeping import open_the_store, store_settings
+from guard.bootstrap.keeping import open_the_store
 from guard.bootstrap.readings import open_readings
+from guard.cli.stores import store_of
 from guard.errors import SettingsError, StoreError
 from guard.ports import Store
 from guard.records import Snapshot
 from guard.report import Limits
 from guard.settings import Settings, load_settings
-from guard.settings.stored import StoreSettings
 from guard.telemetry import GlobalMetrics, serve
 from guard.telemetry.serving import LOCALHOST
 
@@ -62,7 +62,7 @@ def exporter(
     away it answers with guard_store_up 0.
     """
     settings = load_settings(file) if file else Settings()
-    store = _store_of(settings, url)
+    store = store_of(settings, url)
     limits = Limits(series=max_series, use_cases=max_use_cases)
     source = _Source(
         lambda: open_the_store(store),
@@ -73,21 +73,6 @@ def exporter(
         _serve(GlobalMetrics(source.snapshot), host, port)
     finally:
         source.close()
-
-
-def _store_of(settings: Settings, url: str | None) -> StoreSettings:
-    store = store_settings(settings)
-    if url is not None:
-        store = (store or StoreSettings()).model_copy(update={"url": url})
-    if store is None:
-        raise SettingsError(
-            "there is no store to read: give --store URL, or --settings FILE with a store.url"
-        )
-    if store.url.startswith("memory:"):
-        raise SettingsError(
-            f"{store.url} is known to one process alone, and its own /metrics has the readings"
-        )
-    return store
 
 
 def _serve(metrics: GlobalMetrics, host: str, port: int) -> None:

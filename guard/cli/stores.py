@@ -33,14 +33,15 @@ def store_options(command: F) -> F:
 def opened_store(file: Path | None, url: str | None) -> Iterator[tuple[Store, Settings]]:
     """The store, and the settings. Raises SettingsError, StoreError."""
     settings = load_settings(file) if file else Settings()
-    store = open_the_store(_store_of(settings, url))
+    store = open_the_store(store_of(settings, url))
     try:
         yield store, settings
     finally:
         store.shut()
 
 
-def _store_of(settings: Settings, url: str | None) -> StoreSettings:
+def store_of(settings: Settings, url: str | None) -> StoreSettings:
+    """Which store is meant. url: takes the place of the one in the settings. SettingsError."""
     store = store_settings(settings)
     if url is not None:
         store = (store or StoreSettings()).model_copy(update={"url": url})

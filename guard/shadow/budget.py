@@ -1,4 +1,4 @@
-"""What shadow calls may cost: two buckets that fill with time, and a number of places. Pure."""
+"""What shadow calls may cost: two buckets that fill with time. Pure."""
 
 from __future__ import annotations
 
@@ -31,13 +31,10 @@ class Grant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Later:
-    """Why nothing was reserved, and from when on it might be.
-
-    reason: `calls`, `tokens`, `concurrency` or `paused`. at_seconds: None where no time can tell.
-    """
+    """Why nothing was reserved, `calls` or `tokens`, and from when on it might be."""
 
     reason: str
-    at_seconds: float | None
+    at_seconds: float
 
 
 @dataclass(slots=True)
@@ -69,11 +66,8 @@ class Budget:
     """
 
     def __init__(self, limits: Limits, *, now: float) -> None:
-        self._limits = limits
         self._calls = _Bucket(limits.calls_per_minute, MINUTE, limits.calls_per_minute, now)
         self._tokens = _Bucket(limits.tokens_per_day, DAY, limits.tokens_per_day, now)
-        self._paused_until = now
-        self._under_way = 0
 
     def reserve(self, calls: int, tokens: int, *, now: float) -> Grant | Later:
         """Take what a job will cost, or say what is lacking; then nothing is taken."""
@@ -82,24 +76,14 @@ class Budget:
             return lacking
         self._calls.level -= calls
         self._tokens.level -= tokens
-        self._under_way += 1
         return Grant(calls=calls, tokens=tokens)
 
     def settle(self, grant: Grant, *, calls: int, tokens: int) -> None:
         """The job has ended and in truth cost this; the difference goes back, or is owed."""
         self._calls.level = min(self._calls.size, self._calls.level + grant.calls - calls)
         self._tokens.level = min(self._tokens.size, self._tokens.level + grant.tokens - tokens)
-        self._under_way -= 1
-
-    def pause(self, *, until: float) -> None:
-        """Reserve nothing before then: the provider asked to be left alone."""
-        self._paused_until = max(self._paused_until, until)
 
     def _lacking(self, calls: int, tokens: int, now: float) -> Later | None:
-        if now < self._paused_until:
-            return Later(reason="paused", at_seconds=self._paused_until)
-        if self._under_way >= self._limits.concurrency:
-            return Later(reason="concurrency", at_seconds=None)
         for reason, bucket, amount in (
             ("calls", self._calls, calls),
             ("tokens", self._tokens, tokens),

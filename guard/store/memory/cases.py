@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from guard.records import Audit, Case, CaseFilter, CaseState, Filed, Vote
+from guard.records import Audit, Case, CaseFilter, CaseState, Filed
 from guard.store import casework
 from guard.store.casework import Change
-from guard.store.checks import check_case, check_vote
+from guard.store.changing import ChangingCases
+from guard.store.checks import check_case
 from guard.store.memory.alone import Alone
 from guard.store.options import Options
 
 
-class MemoryCases(Alone):
+class MemoryCases(Alone, ChangingCases):
     """See `ports.Cases`, but for `erase`."""
 
     def __init__(self, options: Options) -> None:
@@ -61,32 +62,6 @@ class MemoryCases(Alone):
             return first and self._done(
                 first, lambda one: casework.held(one, reviewer, now, seconds)
             )
-
-    def hold(self, case_id: str, *, reviewer: str, seconds: float) -> bool:
-        """See `ports.Cases`."""
-        held = self._change(case_id, lambda one, now: casework.held(one, reviewer, now, seconds))
-        return held is not None
-
-    def leave(self, case_id: str, *, reviewer: str) -> bool:
-        """See `ports.Cases`."""
-        return self._change(case_id, lambda one, now: casework.left(one, reviewer, now)) is not None
-
-    def vote(self, vote: Vote) -> Filed | None:
-        """See `ports.Cases`."""
-        check_vote(vote)
-        return self._change(vote.case_id, lambda one, now: casework.voted(one, vote, now))
-
-    def unvote(self, case_id: str, *, reviewer: str, seconds: float) -> Filed | None:
-        """See `ports.Cases`."""
-        return self._change(case_id, lambda one, now: casework.unvoted(one, reviewer, now, seconds))
-
-    def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> Filed | None:
-        """See `ports.Cases`."""
-        (by + verdict + note).encode()
-        return self._change(
-            case_id,
-            lambda one, now: casework.closed(one, by=by, verdict=verdict, note=note, now=now),
-        )
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
         """See `ports.Cases`."""

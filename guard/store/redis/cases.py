@@ -10,10 +10,11 @@ from itertools import chain
 
 from redis.client import Pipeline
 
-from guard.records import Audit, Case, CaseFilter, CaseState, Filed, Vote
+from guard.records import Audit, Case, CaseFilter, CaseState, Filed
 from guard.store import casework
 from guard.store.casework import Change
-from guard.store.checks import check_case, check_vote
+from guard.store.changing import ChangingCases
+from guard.store.checks import check_case
 from guard.store.redis.part import Part
 from guard.store.redis.wire import (
     age,
@@ -34,7 +35,7 @@ TRIED = 16
 """Free cases looked for at once: others may take the first ones meanwhile."""
 
 
-class RedisCases(Part):
+class RedisCases(Part, ChangingCases):
     """See `ports.Cases`."""
 
     def open(self, case: Case) -> bool:
@@ -88,32 +89,6 @@ class RedisCases(Part):
         free = self._ids(wanted, free=True, limit=TRIED)
         ids = chain.from_iterable(chain(mine, free))
         return next(filter(None, (self._change(one, rule) for one in ids)), None)
-
-    def hold(self, case_id: str, *, reviewer: str, seconds: float) -> bool:
-        """See `ports.Cases`."""
-        held = self._change(case_id, lambda one, now: casework.held(one, reviewer, now, seconds))
-        return held is not None
-
-    def leave(self, case_id: str, *, reviewer: str) -> bool:
-        """See `ports.Cases`."""
-        return self._change(case_id, lambda one, now: casework.left(one, reviewer, now)) is not None
-
-    def vote(self, vote: Vote) -> Filed | None:
-        """See `ports.Cases`."""
-        check_vote(vote)
-        return self._change(vote.case_id, lambda one, now: casework.voted(one, vote, now))
-
-    def unvote(self, case_id: str, *, reviewer: str, seconds: float) -> Filed | None:
-        """See `ports.Cases`."""
-        return self._change(case_id, lambda one, now: casework.unvoted(one, reviewer, now, seconds))
-
-    def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> Filed | None:
-        """See `ports.Cases`."""
-        (by + verdict + note).encode()
-        return self._change(
-            case_id,
-            lambda one, now: casework.closed(one, by=by, verdict=verdict, note=note, now=now),
-        )
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
         """See `ports.Cases`."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 
-from guard.records import Audit, Case, CaseFilter, CaseState, Filed, Vote
+from guard.records import Audit, Case, CaseFilter, CaseState, Filed
 from guard.store import casework
 from guard.store.casework import Change
-from guard.store.checks import check_case, check_vote
+from guard.store.changing import ChangingCases
+from guard.store.checks import check_case
 from guard.store.sqlite.filed import AUDIT, file, filed, with_votes, write
 from guard.store.sqlite.selecting import FREE, LATER, MINE, Selection, counting, selection
 from guard.store.sqlite.shared import Shared
@@ -31,7 +32,7 @@ WHERE case_id = ? AND number > ? ORDER BY number LIMIT ?
 """
 
 
-class SqliteCases(Shared):
+class SqliteCases(Shared, ChangingCases):
     """See `ports.Cases`, but for `erase`."""
 
     def open(self, case: Case) -> bool:
@@ -78,31 +79,6 @@ class SqliteCases(Shared):
             if not found:
                 return None
             return _done(db, found[0], casework.held(found[0], reviewer, now, seconds), now)
-
-    def hold(self, case_id: str, *, reviewer: str, seconds: float) -> bool:
-        """See `ports.Cases`."""
-        held = self._change(case_id, lambda one, now: casework.held(one, reviewer, now, seconds))
-        return held is not None
-
-    def leave(self, case_id: str, *, reviewer: str) -> bool:
-        """See `ports.Cases`."""
-        return self._change(case_id, lambda one, now: casework.left(one, reviewer, now)) is not None
-
-    def vote(self, vote: Vote) -> Filed | None:
-        """See `ports.Cases`."""
-        check_vote(vote)
-        return self._change(vote.case_id, lambda one, now: casework.voted(one, vote, now))
-
-    def unvote(self, case_id: str, *, reviewer: str, seconds: float) -> Filed | None:
-        """See `ports.Cases`."""
-        return self._change(case_id, lambda one, now: casework.unvoted(one, reviewer, now, seconds))
-
-    def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> Filed | None:
-        """See `ports.Cases`."""
-        return self._change(
-            case_id,
-            lambda one, now: casework.closed(one, by=by, verdict=verdict, note=note, now=now),
-        )
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
         """See `ports.Cases`."""

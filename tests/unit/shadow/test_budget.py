@@ -57,23 +57,6 @@ def test_what_cost_more_is_owed() -> None:
     assert purse.reserve(1, 50, now=0.0) == Later(reason="tokens", at_seconds=50.0)
 
 
-def test_only_so_many_jobs_at_once() -> None:
-    purse = budget(concurrency=1)
-    grant = purse.reserve(1, 1, now=0.0)
-    assert isinstance(grant, Grant)
-    assert purse.reserve(1, 1, now=0.0) == Later(reason="concurrency", at_seconds=None)
-    purse.settle(grant, calls=1, tokens=1)
-    assert isinstance(purse.reserve(1, 1, now=0.0), Grant)
-
-
-def test_a_provider_that_asks_is_left_alone() -> None:
-    purse = budget()
-    purse.pause(until=30.0)
-    purse.pause(until=20.0)
-    assert purse.reserve(1, 1, now=29.0) == Later(reason="paused", at_seconds=30.0)
-    assert isinstance(purse.reserve(1, 1, now=30.0), Grant)
-
-
 def test_a_clock_that_goes_back_gives_nothing() -> None:
     purse = budget()
     purse.reserve(6, 1, now=100.0)

@@ -338,3 +338,19 @@ async def test_stopping_gives_back_what_is_under_way() -> None:
 
     await worked(hand, asked.is_set, model=never)
     assert hand.retried == [("a", 0.0, "stopped")]
+
+
+async def test_only_so_many_jobs_of_a_use_case_are_under_way_at_once() -> None:
+    hand = Hand([job(str(number)) for number in range(6)])
+    under_way, most = 0, 0
+
+    async def slow() -> Generated:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0)
+        under_way -= 1
+        return await hello()
+
+    await worked(hand, lambda: len(hand.finished) == 6, model=slow, limits=Limits(concurrency=2))
+    assert most == 2
