@@ -44,13 +44,17 @@ class Policy:
 
     enforce: False means observe: everything is released at once, what would have been done
         is recorded.
+    off: replies are released at once and never scored; the record says so.
     deadline_seconds: how long a caller waits for one score; None waits for ever.
     regenerations: how often the model is asked again after a `regenerate` rule fired.
     raises: a blocked reply raises `Blocked` instead of returning `fallback`.
+    reads_reasoning, reads_tool_calls: whether what a model thinks aloud, and the arguments of the
+        tools it calls, are judged with the reply; otherwise they pass, and the record says so.
     """
 
     rules: tuple[Rule, ...]
     enforce: bool = True
+    off: bool = False
     on_unscored: OnUnscored = OnUnscored.RELEASE
     deadline_seconds: float | None = 1.0
     fallback: str = "I am not able to share that answer."
@@ -58,6 +62,8 @@ class Policy:
     regenerations: int = 1
     raises: bool = False
     hold: Hold = Hold.SENTENCE
+    reads_reasoning: bool = True
+    reads_tool_calls: bool = True
 
     @property
     def may_withhold(self) -> bool:
@@ -66,7 +72,8 @@ class Policy:
         If not, nobody needs to wait for the scores.
         """
         stronger = any(rule.action is not Action.FLAG for rule in self.rules)
-        return self.enforce and (stronger or self.on_unscored is OnUnscored.WITHHOLD)
+        withholds = stronger or self.on_unscored is OnUnscored.WITHHOLD
+        return self.enforce and withholds and not self.off
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,6 +57,7 @@ def _policy(path: str, use_case: UseCase, heads: Mapping[str, Head]) -> Policy:
     return Policy(
         rules=tuple(rules),
         enforce=use_case.mode == "enforce",
+        off=use_case.mode == "off",
         on_unscored=use_case.on_unscored,
         deadline_seconds=use_case.deadline_ms / 1000,
         fallback=use_case.fallback,
@@ -64,6 +65,8 @@ def _policy(path: str, use_case: UseCase, heads: Mapping[str, Head]) -> Policy:
         regenerations=use_case.regenerate,
         raises=use_case.on_block == "raise",
         hold=use_case.stream.hold,
+        reads_reasoning=use_case.reasoning == "judge",
+        reads_tool_calls=use_case.tool_calls == "judge",
     )
 
 

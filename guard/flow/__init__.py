@@ -10,12 +10,22 @@ from dataclasses import replace
 from guard.flow.drive import Exchange, drive, drive_async
 from guard.flow.pieces import STRINGS, Codec, Pieces
 from guard.flow.response import Response
-from guard.flow.steps import Check
+from guard.flow.steps import Check, Finish, Piece
 from guard.policy import Hold, Policy
 from guard.ports import Clock, NewId, Observer, Scorer
-from guard.records import Assessment, Call, Outcome, Unscored
+from guard.records import Assessment, Call, Outcome, Unscored, Verdict
 
-__all__ = ["STRINGS", "Codec", "Exchange", "Flow", "Pieces", "drive", "drive_async"]
+__all__ = [
+    "STRINGS",
+    "Codec",
+    "Exchange",
+    "Finish",
+    "Flow",
+    "Piece",
+    "Pieces",
+    "drive",
+    "drive_async",
+]
 
 
 class Flow:
@@ -54,6 +64,22 @@ class Flow:
         policy = self._policy_of(use_case)
         policy = replace(policy, hold=Hold.FULL, regenerations=0, raises=False)
         return self._exchange(Call(id=self._new_id(), use_case=use_case), policy, awaited=True)
+
+    def pass_unread(self, call: Call) -> str:
+        """Record a call whose reply nobody looks at, because its use case is off; gives its id."""
+        call = replace(call, id=self._new_id())
+        nothing = Assessment(reason=Unscored.OFF)
+        self._observer.outcome(
+            Outcome(
+                call=call,
+                verdict=Verdict.UNSCORED,
+                text="",
+                reply="",
+                assessment=nothing,
+                unscored=Unscored.OFF,
+            )
+        )
+        return call.id
 
     def upstream_failed(self, use_case: str) -> None:
         """The model raised before an exchange had begun."""

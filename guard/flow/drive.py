@@ -29,10 +29,15 @@ class Exchange:
         self._failed = False
         self.submit = submit
         self.outcome: Future[Outcome | None] = Future()
+        self.finish: Finish | None = None
 
     def next(self, answer: Answer) -> Step:
-        """Answer the last step and hear the next one, up to and including `Finish`."""
-        return self._steps.send(answer)
+        """Answer the last step and hear the next one, up to and including `Finish`, which is kept
+        in `finish`."""
+        step = self._steps.send(answer)
+        if isinstance(step, Finish):
+            self.finish = step
+        return step
 
     def detach(self) -> None:
         """After `Finish`: let the rest happen as scores arrive. Nobody has to wait for it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
 from guard.flow.steps import Piece, Release, Say
@@ -16,12 +16,14 @@ T = TypeVar("T")
 class Codec(Generic[T]):
     """How to see the text in a piece, and how to make a piece that says something else.
 
-    read: the text of a piece, or None when it is not text.
-    write: a piece like the given one with another text; the given one is None before the first.
+    read: what is in a piece. write: a piece like the given one with another text; the given one is
+    None before the first. cut: the two parts of a piece whose first is this many characters of its
+    text; by default both are written.
     """
 
-    read: Callable[[T], str | None]
+    read: Callable[[T], Piece]
     write: Callable[[T | None, str], T]
+    cut: Callable[[T, int], tuple[T, T]] | None = None
 
 
 def plain_text(_like: object, text: str) -> str:
@@ -29,8 +31,8 @@ def plain_text(_like: object, text: str) -> str:
     return text
 
 
-def _string_or_none(piece: object) -> str | None:
-    return piece if isinstance(piece, str) else None
+def _string_or_none(piece: object) -> Piece:
+    return Piece(piece if isinstance(piece, str) else None)
 
 
 STRINGS: Codec[str] = Codec(read=_string_or_none, write=plain_text)
@@ -50,11 +52,11 @@ class Pieces(Generic[T]):
         self._like: T | None = None
 
     def add(self, piece: T) -> Piece:
-        """Keep a piece; answers with its text."""
-        text = self._read(piece)
-        self._waiting.append((piece, text or ""))
+        """Keep a piece; answers with what is in it."""
+        found = self._read(piece)
+        self._waiting.append((piece, found.text or ""))
         self._like = piece
-        return Piece(text)
+        return found
 
     def given(self, step: Release | Say) -> list[T]:
         """What the caller gets by this step.
@@ -77,12 +79,12 @@ class Pieces(Generic[T]):
             out.append(piece)
         return out + self._head(end)
 
-    def _read(self, piece: T) -> str | None:
+    def _read(self, piece: T) -> Piece:
         try:
-            text = self._codec.read(piece)
+            found = self._codec.read(piece)
         except Exception:  # a reader that fails has found no text
-            return None
-        return text if isinstance(cast("object", text), str) else None
+            return Piece(None)
+        return found if isinstance(cast("object", found.text), str) else replace(found, text=None)
 
     def _head(self, end: int) -> list[T]:
         if not self._waiting or end <= self._start:
@@ -90,5 +92,12 @@ class Pieces(Generic[T]):
         piece, text = self._waiting.popleft()
         count = end - self._start
         self._start = end
-        self._waiting.appendleft((self._codec.write(piece, text[count:]), text[count:]))
-        return [self._codec.write(piece, text[:count])]
+        head, tail = self._cut(piece, text, count)
+        self._waiting.appendleft((tail, text[count:]))
+        return [head]
+
+    def _cut(self, piece: T, text: str, count: int) -> tuple[T, T]:
+        if self._codec.cut is not None:
+            return self._codec.cut(piece, count)
+        write = self._codec.write
+        return write(piece, text[:count]), write(piece, text[count:])

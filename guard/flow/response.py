@@ -67,6 +67,8 @@ class Response:
         self._released = 0
         self._said: str | None = None
         self._is_text = True
+        self._structured = False
+        self._unread: set[str] = set()
         self._action = Action.RELEASE
         self._fired: tuple[Fired, ...] = ()
         self._withheld: tuple[Span, ...] = ()
@@ -81,7 +83,7 @@ class Response:
             if self._said is None:
                 return (yield from self._ended_early(left))
         owed = self._action is Action.BLOCK and self._said is None
-        yield Finish(owes_exception=owed)
+        yield Finish(owes_exception=owed, action=self._action, verdict=self._decided())
         return (yield from self._recorded("".join(self._parts), waiting=owed or self._awaited))
 
     def _exchange(self) -> Doing[None]:
@@ -95,12 +97,15 @@ class Response:
         self._begin()
         self._attempts += 1
         yield Ask()
-        if not self._policy.may_withhold or self._policy.hold is Hold.NONE:
+        if self._passes_through():
             yield from self._pass_through()
             return False
         if self._policy.hold is Hold.FULL:
             return (yield from self._judge_whole())
         return (yield from self._judge_sentences())
+
+    def _passes_through(self) -> bool:
+        return not self._policy.may_withhold or self._policy.hold is Hold.NONE
 
     def _pass_through(self) -> Doing[None]:
         while (yield from self._pull()) is not None:
@@ -148,7 +153,7 @@ class Response:
 
     def _stopped(self, action: Action, held: Held, count: int) -> Doing[bool]:
         """A stretch must not go out as it is: what can still be done about it."""
-        if action is Action.REDACT and not self._released:
+        if action is Action.REDACT and not self._released and not self._structured:
             start = self._length - len(held.pending)
             return (yield from self._judge_whole((Span(start=start, end=start + count),)))
         return (yield from self._regenerate_or_block(action))
@@ -161,6 +166,9 @@ class Response:
         return False
 
     def _redact(self, spans: tuple[Span, ...]) -> Doing[None]:
+        if self._structured:
+            yield from self._block()
+            return
         cleaned = redacted("".join(self._parts), spans, self._policy.redaction)
         again = yield from self._check(cleaned)
         if not spans or decide(self._policy, again).action not in _MILD:
@@ -184,6 +192,8 @@ class Response:
             self._is_text = False
             if self._policy.may_withhold and self._policy.on_unscored is OnUnscored.WITHHOLD:
                 raise _WithheldObjectError
+        self._structured = self._structured or piece.structured
+        self._unread.update({piece.unread} - {""})
         text = piece.text or ""
         self._parts.append(text)
         self._length += len(text)
@@ -229,11 +239,16 @@ class Response:
 
         What was decided on is what is recorded; what nobody has looked at is scored now.
         """
-        assessment = self._known.get(text) or (yield from self._check(text, waiting=waiting))
+        assessment = self._known.get(text) or (yield from self._looked_at(text, waiting=waiting))
         if not self._is_text:
             assessment = replace(assessment, reason=Unscored.NOT_TEXT)
         self._noted(assessment)
         return self._outcome(assessment)
+
+    def _looked_at(self, text: str, *, waiting: bool) -> Doing[Assessment]:
+        if self._policy.off:
+            return Assessment(reason=Unscored.OFF)
+        return (yield from self._check(text, waiting=waiting))
 
     def _received(self) -> str:
         return "".join(self._parts)[: self._released]
@@ -254,8 +269,16 @@ class Response:
             partial=self._action is Action.BLOCK and self._released > 0,
             observed_only=not self._policy.enforce,
             unscored=self._unscored or assessment.reason,
+            structured=self._structured,
+            unread=tuple(sorted(self._unread)),
             added_seconds=self._added_seconds,
         )
+
+    def _decided(self) -> Verdict | None:
+        """The verdict, where somebody looked before the caller got the reply."""
+        if self._passes_through() and self._is_text:
+            return None
+        return self._verdict(Assessment(reason=None if self._is_text else Unscored.NOT_TEXT))
 
     def _verdict(self, assessment: Assessment) -> Verdict:
         if self._action is Action.BLOCK:

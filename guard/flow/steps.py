@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from guard.records import Assessment, Outcome
+from guard.records import Action, Assessment, Outcome, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,27 @@ class Finish:
     """The caller has all it will get. What follows is for the record only.
 
     owes_exception: a reply was withheld and nothing said in its place: `Blocked` must be raised.
+    action: what was done to the reply. verdict: what the record will say, by the scores so far;
+    None where nothing has been looked at yet.
     """
 
     owes_exception: bool = False
+    action: Action = Action.RELEASE
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece of a reply: its text, or None when it is not text."""
+    """One piece of a reply: its text, or None when it is not text.
+
+    structured: the text has its place in something else (the arguments of a tool): it can be
+    withheld, but no other text can stand for it. unread: what is in the piece beside its text that
+    nobody reads (`image`, `reasoning`); empty where that is nothing.
+    """
 
     text: str | None
+    structured: bool = False
+    unread: str = ""
 
 
 class Left(Exception):  # noqa: N818 - not an error: thrown in when caller or model went away

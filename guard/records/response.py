@@ -21,6 +21,7 @@ class Unscored(StrEnum):
     EMPTY = "empty"
     NOT_TEXT = "not_text"
     ABANDONED = "abandoned"
+    OFF = "off"
 
 
 class Action(StrEnum):
@@ -154,6 +155,8 @@ class Outcome:
     observed_only: the policy was not enforced; `fired` says what would have been done.
     unscored: why something was without a score when it was decided on. With a verdict other than
         `blocked` the text went out all the same (fail-open).
+    structured: some of the reply has its place in something else than prose (arguments of tools).
+    unread: what else was in the reply and passed unread (`image`, `reasoning`), sorted.
     added_seconds: time the caller waited for scores; the model's own time is not in it.
     """
 
@@ -169,6 +172,8 @@ class Outcome:
     partial: bool = False
     observed_only: bool = False
     unscored: Unscored | None = None
+    structured: bool = False
+    unread: tuple[str, ...] = ()
     added_seconds: float = 0.0
 
 

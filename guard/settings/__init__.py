@@ -1,6 +1,7 @@
 """guard.yaml: read once, at the edge, and turned into records."""
 
 from guard.settings.counterfactual import Counterfactual, lexicons_of
+from guard.settings.gateway import GatewayKey, GatewaySettings, Listening
 from guard.settings.load import load_settings, parse_settings
 from guard.settings.model import BUILT_IN, ModelSettings, Settings, UseCase, use_case_name
 from guard.settings.review import ReviewSettings
@@ -12,6 +13,9 @@ __all__ = [
     "Budget",
     "Counterfactual",
     "Flags",
+    "GatewayKey",
+    "GatewaySettings",
+    "Listening",
     "ModelSettings",
     "ReviewSettings",
     "Settings",

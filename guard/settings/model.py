@@ -15,9 +15,10 @@ from pydantic import (
 
 from guard.policy import Hold, OnUnscored
 from guard.settings.counterfactual import Counterfactual
+from guard.settings.gateway import GatewaySettings
 from guard.settings.review import ReviewSettings
 from guard.settings.section import Section
-from guard.settings.shadow import ShadowSettings
+from guard.settings.shadow import Label, ShadowSettings
 from guard.settings.stored import StoreSettings, UpstreamSettings, Variable
 
 NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,63}\Z"
@@ -70,8 +71,9 @@ class Stream(Section):
 class UseCase(Section):
     """How the replies of one use case are judged."""
 
-    mode: Literal["observe", "enforce"] = "enforce"
-    """`observe` releases everything at once and records what would have been done."""
+    mode: Literal["off", "observe", "enforce"] = "enforce"
+    """`observe` releases everything at once and records what would have been done; `off` passes
+    replies on without reading them and counts them as unscored."""
     policy: Rules = Field(default_factory=dict)
     """Score, then action, then the threshold in (0, 1] or `shipped`. Laid over the built-in rules
     and those of `defaults`, score by score; a score with `{}` has none."""
@@ -90,6 +92,13 @@ class UseCase(Section):
     regenerate: Annotated[int, Strict(), Field(ge=0, le=10)] = 1
     """How often the model is asked again after a `regenerate` rule fired."""
     stream: Stream = Stream()
+    reasoning: Literal["judge", "pass"] = "judge"
+    """What a model thinks aloud, where its interface gives that: `judge` holds it to the policy
+    with the reply; `pass` lets it through unread, and the record says so."""
+    tool_calls: Literal["judge", "pass"] = "judge"
+    """The same for the arguments of the tools that a model calls."""
+    upstream: Label | None = None
+    """Which of `upstreams` the gateway asks; left out: `gateway.upstream`."""
     shadow: ShadowSettings = ShadowSettings()
 
 
@@ -123,6 +132,7 @@ class Settings(Section):
     store: StoreSettings | None = None
     review: ReviewSettings = Field(default_factory=ReviewSettings)
     upstreams: dict[Name, UpstreamSettings] = Field(default_factory=dict)
+    gateway: GatewaySettings = Field(default_factory=GatewaySettings)
     deployment: Annotated[str, Field(max_length=200)] = ""
     """What is deployed (a version, a commit): a new one begins new epochs of evidence."""
     alarm_alpha: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] = 0.05

@@ -36,7 +36,18 @@ class UpstreamSettings(Section):
     """Everything before `/chat/completions`, as in `https://api.openai.com/v1`."""
     api_key_env: Variable | None = None
     """The environment variable that holds the key; left out: no key is sent."""
+    pass_key: Annotated[bool, Strict()] = False
+    """Send the Authorization header of whoever asks the gateway instead of a key of our own. The
+    gateway's own key then comes in `x-guard-key`, and such calls are never shadowed."""
     connect_seconds: Seconds = 5.0
     """How long a connection may take."""
+    first_byte_seconds: Seconds = 60.0
+    """How long a streamed answer may take to begin."""
+    idle_seconds: Seconds = 30.0
+    """How long an answer may be silent once it has begun."""
     reply_seconds: Seconds = 120.0
     """How long a whole reply may take; beyond it the call has timed out."""
+    connections: Annotated[int, Strict(), Field(ge=1, le=100_000)] = 1000
+    """Connections to it that each process may have open at once."""
+    answer_mb: Annotated[float, Strict(), Field(gt=0, le=1024, allow_inf_nan=False)] = 32
+    """Megabytes that an answer may have where it is read whole."""

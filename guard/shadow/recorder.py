@@ -94,9 +94,10 @@ def _shadow(outcome: Outcome) -> ShadowJob:
 
 def _whole_reply(outcome: Outcome) -> str | None:
     """What the model said at first, if all of it was read, whatever policy made of it."""
-    unread = outcome.partial or outcome.assessment.reason in {
-        Unscored.ABANDONED,
-        Unscored.NOT_TEXT,
-    }
+    unread = (
+        outcome.partial
+        or outcome.structured
+        or outcome.assessment.reason in {Unscored.ABANDONED, Unscored.NOT_TEXT, Unscored.OFF}
+    )
     regenerated = outcome.attempts > 1 and outcome.verdict is not Verdict.BLOCKED
     return None if unread or regenerated or not outcome.reply else outcome.reply

@@ -28,6 +28,11 @@ UNSCORED: Final = Series(
     "Replies decided on while all or a part had no score, by the reason",
     ("use_case", "reason"),
 )
+UNREAD: Final = Series(
+    "guard_unread",
+    "Replies with a part that nobody reads: images, sound, what the settings let pass",
+    ("use_case", "part"),
+)
 FIRED: Final = Series(
     "guard_fired",
     "Rules met by a score, by the action they ask for; in observe mode nothing was done",

@@ -31,6 +31,7 @@ class Metrics:
         self.registry = CollectorRegistry()
         self._calls = _counter(self.registry, names.CALLS)
         self._unscored = _counter(self.registry, names.UNSCORED)
+        self._unread = _counter(self.registry, names.UNREAD)
         self._fired = _counter(self.registry, names.FIRED)
         self._upstream_errors = _counter(self.registry, names.UPSTREAM_ERRORS)
         self._observer_errors = _counter(self.registry, names.OBSERVER_ERRORS)
@@ -53,6 +54,8 @@ class Metrics:
             self._fired.labels(use_case, fired.score, fired.action.value).inc()
         if outcome.unscored is not None:
             self._unscored.labels(use_case, outcome.unscored.value).inc()
+        for part in outcome.unread:
+            self._unread.labels(use_case, part).inc()
         self._assessed(use_case, outcome.assessment)
 
     def upstream_error(self, use_case: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from guard.bootstrap import Runtime, open_runtime
 from guard.bootstrap.shadowing import LOCAL
 from guard.errors import SettingsError
-from guard.flow import STRINGS, Codec, Pieces, drive, drive_async
+from guard.flow import STRINGS, Codec, Piece, Pieces, drive, drive_async
 from guard.ports import Observer
 from guard.records import Outcome
 from guard.settings import Settings, load_settings
@@ -143,6 +143,6 @@ def _codec(
     return Codec(read=functools.partial(_text_or_empty, read), write=write)
 
 
-def _text_or_empty(read: Callable[[Any], str | None], piece: object) -> str:
+def _text_or_empty(read: Callable[[Any], str | None], piece: object) -> Piece:
     """A piece without text, like the last chunk of many streams, is no reason to withhold it."""
-    return "" if (text := read(piece)) is None else text
+    return Piece("" if (text := read(piece)) is None else text)

@@ -321,6 +321,37 @@ BALANCING = replace(
 )
 """The sixth stage: from the mean of the fifth and the weights before the fourth."""
 
+# Comments as people write them, hate without a slur, and copies.
+RENEWED = {
+    **SERVED,
+    "written/": 0.35,
+    "written/answers": 0.3,
+    "written/toxic_group": 0.7,
+    "toxicity/jigsaw_6label": 0.4,
+    "toxicity/jigsaw_khanhhk": 0.25,
+    "toxicity/implicit_hate": 1.0,
+    "toxicity/toxigen_annotated": 0.8,
+    "toxicity/sbic_dev": 0.6,
+    "toxicity/hatexplain": 0.25,
+    "toxicity/llm_": 0.25,
+    "stereotype/redditbias": 0.6,
+    "sentiment/sst2_phrases": 0.5,
+    "sentiment/vader_amazon": 0.5,
+}
+
+RENEWING = replace(
+    SERVING,
+    seed=7,
+    encoder_rate=5e-5,
+    word_rate=2.5e-5,
+    average_decay=0.998,
+    repeats={"toxicity/civil_comments_houma": 2, "toxicity/jigsaw_houma": 2},
+    rates=RENEWED,
+    joined=900,
+    consistency=4.0,
+)
+"""The seventh stage: the fourth once more, from what shipped, to the end of its falling rates."""
+
 RECIPES = {
     "first": Recipe(),
     "refining": REFINING,
@@ -328,4 +359,5 @@ RECIPES = {
     "serving": SERVING,
     "closing": CLOSING,
     "balancing": BALANCING,
+    "renewing": RENEWING,
 }

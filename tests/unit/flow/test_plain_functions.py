@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from guard.errors import Blocked
-from guard.flow import Codec
+from guard.flow import Codec, Piece
 from guard.policy import OnUnscored, Policy, Rule
 from guard.records import Action, Assessment, Span, Unscored, Verdict
 from guard.testing import HeldScorer, Recorder, WordScorer, wrap_with
@@ -204,7 +204,7 @@ class Message:
 
 
 MESSAGES: Codec[Message] = Codec(
-    read=lambda message: message.text,
+    read=lambda message: Piece(message.text),
     write=lambda message, text: Message(text, message.tokens if message else 0),
 )
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 import pytest
 
 from guard.errors import Blocked
-from guard.flow import Codec
+from guard.flow import Codec, Piece
 from guard.policy import Hold, OnUnscored, Policy, Rule
 from guard.records import Action, Assessment, Span, Unscored, Verdict
 from guard.testing import HeldScorer, Recorder, WordScorer, wrap_with
@@ -255,7 +255,7 @@ class Chunk:
 
 
 CHUNKS: Codec[Chunk] = Codec(
-    read=lambda chunk: chunk.text,
+    read=lambda chunk: Piece(chunk.text),
     write=lambda chunk, text: Chunk(text, chunk.index if chunk else -1),
 )
 
