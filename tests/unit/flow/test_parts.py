@@ -81,8 +81,8 @@ def test_a_piece_is_cut_as_its_codec_says(recorder: Recorder) -> None:
     codec = replace(PARTS, cut=cut)
     ask = wrap_with(model, policy=REDACT, scorer=SCORER, observer=recorder, codec=codec)
     assert list(ask(Part("One. Two"), Part(" three."))) == [
-        Part("One. ", "head"),
-        Part("Two", "tail"),
+        Part("One.", "head"),
+        Part(" Two", "tail"),
         Part(" three."),
     ]
 
