@@ -6,36 +6,44 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager
 
-import httpx
+import aiohttp
+from multidict import CIMultiDict, MultiMapping
 
 from guard.errors import UpstreamBusy, UpstreamError
 from guard.upstream.endpoint import Endpoint, Limits
 from guard.upstream.faults import Broken, TimedOut, TooLarge
+from guard.upstream.proxies import proxy_of
 
 _KEEP_ALIVE_SECONDS = 30.0
+_HEADERS = {"user-agent": "fairguard", "accept": "*/*", "accept-encoding": "identity"}
 
 
 class Answer:
     """An answer whose status and headers are there, and whose body is on its way.
 
-    headers: names in lower case. The body can be read once, by `chunks` or by `body`.
+    headers: names in lower case and found in any; `getall` gives the values of one that is
+    repeated, and `items` every pair. The body can be read once, by `chunks` or by `body`.
     """
 
-    def __init__(self, response: httpx.Response, client: HttpClient, *, until: float) -> None:
-        self._response = response
+    def __init__(
+        self, response: aiohttp.ClientResponse, client: HttpClient, *, until: float
+    ) -> None:
+        self._content = response.content
         self._client = client
         self._until = until
-        self.status = response.status_code
-        self.headers: Mapping[str, str] = response.headers
+        self.status = response.status
+        self.headers: MultiMapping[str] = CIMultiDict(
+            (name.lower(), value) for name, value in response.headers.items()
+        )
 
     async def chunks(self) -> AsyncGenerator[bytes]:
         """The body as it comes, decompressed. Raises TimedOut and Broken."""
-        chunks = self._response.aiter_bytes()
+        loop, idle_seconds = asyncio.get_running_loop(), self._client.limits.idle_seconds
         while True:
             with self._client.faults():
-                async with asyncio.timeout_at(self._until):
-                    chunk = await anext(chunks, None)
-            if chunk is None:
+                async with asyncio.timeout_at(min(self._until, loop.time() + idle_seconds)):
+                    chunk = await self._content.readany()
+            if not chunk:
                 return
             yield chunk
 
@@ -54,7 +62,8 @@ class HttpClient:
     """A pool of connections to one endpoint. For one event loop.
 
     Redirects are not followed: they would send a prompt to another address than the one in the
-    settings. use_environment: whether proxies are taken from the environment.
+    settings. Certificates are checked against those of the system. use_environment: whether a
+    proxy is taken from the environment; raises SettingsError for one that cannot be used.
     """
 
     def __init__(
@@ -63,21 +72,11 @@ class HttpClient:
         self.endpoint = endpoint
         self.limits = limits or Limits()
         self.where = f"{endpoint.setting} ({endpoint.base_url})"
-        self._http = httpx.AsyncClient(
-            timeout=httpx.Timeout(
-                self.limits.first_byte_seconds,
-                connect=self.limits.connect_seconds,
-                pool=self.limits.connect_seconds,
-                read=None,  # `send` and `Answer` see to it
-            ),
-            limits=httpx.Limits(
-                max_connections=self.limits.connections,
-                max_keepalive_connections=self.limits.connections,
-                keepalive_expiry=_KEEP_ALIVE_SECONDS,
-            ),
-            headers={"user-agent": "fairguard", "accept-encoding": "identity"},
-            trust_env=use_environment,
-        )
+        self._proxy = proxy_of(endpoint) if use_environment else None
+        self._headers = {**_HEADERS, **_authorization(endpoint)}
+        self._places = asyncio.Semaphore(self.limits.connections)
+        self._session: aiohttp.ClientSession | None = None
+        self._closed = False
 
     @asynccontextmanager
     async def send(
@@ -94,51 +93,78 @@ class HttpClient:
         Leaving the context early closes the connection, and so does cancelling.
         Raises UpstreamBusy when nothing was sent, TimedOut and Broken when something may have been.
         """
-        if self._http.is_closed:
-            raise UpstreamError(f"{self.where}: the client is closed")
+        session = self._opened()
         until = asyncio.get_running_loop().time() + self.limits.total_seconds
-        request = self._http.build_request(
-            method,
-            self.endpoint.at(path),
-            content=content,
-            headers={**self._authorization(), **(headers or {})},
-        )
-        with self.faults():
-            async with asyncio.timeout(
-                min(self.limits.first_byte_seconds, self.limits.total_seconds)
-            ):
-                response = await self._http.send(request, stream=True)
-        try:
-            yield Answer(response, self, until=until)
-        finally:
-            await response.aclose()
+        async with self._place():
+            with self.faults():
+                async with asyncio.timeout(
+                    min(self.limits.first_byte_seconds, self.limits.total_seconds)
+                ):
+                    response = await session.request(
+                        method,
+                        self.endpoint.at(path),
+                        data=content or None,
+                        headers={**self._headers, **(headers or {})},
+                        allow_redirects=False,
+                    )
+            try:
+                yield Answer(response, self, until=until)
+            finally:
+                response.close()
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._http.aclose()
+        self._closed = True
+        if self._session is not None:
+            await self._session.close()
 
     @contextmanager
     def faults(self) -> Iterator[None]:
         """What goes wrong inside, in our own words."""
         try:
             yield
-        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise UpstreamBusy(
                 f"{self.where}: no connection ({_said(error)}); if the address is wrong, set"
                 f" {self.endpoint.setting}.base_url"
             ) from error
-        except httpx.PoolTimeout as error:
+        except TimeoutError as error:
+            raise TimedOut(f"{self.where}: no answer in time") from error
+        except (aiohttp.ClientError, ValueError) as error:
+            raise Broken(f"{self.where}: {_said(error)}") from error
+
+    @asynccontextmanager
+    async def _place(self) -> AsyncIterator[None]:
+        """One of `Limits.connections`; which is free is not waited for longer than to connect."""
+        try:
+            async with asyncio.timeout(self.limits.connect_seconds):
+                await self._places.acquire()
+        except TimeoutError as error:
             raise UpstreamBusy(
                 f"{self.where}: all {self.limits.connections} connections are in use"
             ) from error
-        except (TimeoutError, httpx.TimeoutException) as error:
-            raise TimedOut(f"{self.where}: no answer in time") from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise Broken(f"{self.where}: {_said(error)}") from error
+        try:
+            yield
+        finally:
+            self._places.release()
 
-    def _authorization(self) -> Mapping[str, str]:
-        key = self.endpoint.api_key
-        return {"authorization": f"Bearer {key}"} if key else {}
+    def _opened(self) -> aiohttp.ClientSession:
+        """The session, which needs a running loop to be made."""
+        if self._closed:
+            raise UpstreamError(f"{self.where}: the client is closed")
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_SECONDS),
+                timeout=aiohttp.ClientTimeout(total=None, connect=self.limits.connect_seconds),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                skip_auto_headers={"content-type"},
+                proxy=self._proxy,
+            )
+        return self._session
+
+
+def _authorization(endpoint: Endpoint) -> Mapping[str, str]:
+    return {"authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
 
 
 def _said(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -47,12 +48,13 @@ class Limits:
     """What a request may take.
 
     connect_seconds: to connect, and to wait for a free connection. first_byte_seconds: until the
-    answer begins. total_seconds: until it has ended. connections: open at once. body_bytes: of an
-    answer that is read whole.
+    answer begins. idle_seconds: the longest silence in its body. total_seconds: until it has ended;
+    finite. connections: open at once. body_bytes: of an answer that is read whole.
     """
 
     connect_seconds: float = 5.0
     first_byte_seconds: float = 60.0
+    idle_seconds: float = math.inf
     total_seconds: float = 120.0
     connections: int = 100
     body_bytes: int = 4 * 2**20
