@@ -86,20 +86,21 @@ class HttpClient:
         *,
         content: bytes = b"",
         headers: Mapping[str, str] | None = None,
+        first_byte_seconds: float | None = None,
     ) -> AsyncIterator[Answer]:
         """Ask, and hold the answer for as long as the context lasts.
 
         headers: names in lower case; an `authorization` among them takes the place of the key.
+        first_byte_seconds: other than that of the limits, which `total_seconds` still bounds.
         Leaving the context early closes the connection, and so does cancelling.
         Raises UpstreamBusy when nothing was sent, TimedOut and Broken when something may have been.
         """
-        session = self._opened()
-        until = asyncio.get_running_loop().time() + self.limits.total_seconds
+        session, limits = self._opened(), self.limits
+        until = asyncio.get_running_loop().time() + limits.total_seconds
+        patience_seconds = first_byte_seconds or limits.first_byte_seconds
         async with self._place():
             with self.faults():
-                async with asyncio.timeout(
-                    min(self.limits.first_byte_seconds, self.limits.total_seconds)
-                ):
+                async with asyncio.timeout(min(patience_seconds, limits.total_seconds)):
                     response = await session.request(
                         method,
                         self.endpoint.at(path),

@@ -333,6 +333,18 @@ async def test_a_silence_in_a_body_is_not_waited_out(
     assert await asyncio.to_thread(server.hung_up.wait, PATIENCE_SECONDS)
 
 
+async def test_one_request_can_wait_longer_for_its_answer_than_others(
+    server: ScriptedUpstream, connect: Callable[..., HttpClient]
+) -> None:
+    server.latency_seconds = 0.3
+    client = connect(server.base_url, Limits(first_byte_seconds=0.1))
+    with pytest.raises(TimedOut):
+        async with client.send("POST", "/x", content=b"{}"):
+            pass
+    async with client.send("POST", "/x", content=b"{}", first_byte_seconds=10.0) as answer:
+        assert answer.status == 200
+
+
 async def test_a_slow_body_without_long_silences_is_read_to_its_end(
     server: ScriptedUpstream, connect: Callable[..., HttpClient]
 ) -> None:
