@@ -52,9 +52,12 @@ class Flow:
         """The policy of `use_case`. Raises UnknownUseCase."""
         return self._policy_of(use_case)
 
-    def begin(self, call: Call, *, streamed: bool) -> Exchange:
-        """A new exchange. call: its id is given here. streamed: the reply is taken piecemeal."""
+    def begin(self, call: Call, *, streamed: bool, once: bool = False) -> Exchange:
+        """A new exchange. call: its id is given here. streamed: the reply is taken piecemeal. once:
+        nobody can ask for it again, so that a reply to regenerate is blocked."""
         policy = self._policy_of(call.use_case)
+        if once:
+            policy = replace(policy, regenerations=0)
         if not streamed:
             policy = replace(policy, hold=Hold.FULL)
         return self._exchange(replace(call, id=self._new_id()), policy)
@@ -100,7 +103,10 @@ class Flow:
         with self._idle:
             self._open += 1
         return Exchange(
-            Response(call, policy, self._clock, awaited=awaited).steps(), submit, record
+            Response(call, policy, self._clock, awaited=awaited).steps(),
+            submit,
+            record,
+            call_id=call.id,
         )
 
     def _submit(self, text: str, deadline_seconds: float | None) -> Future[Assessment]:

@@ -23,7 +23,10 @@ class Exchange:
         steps: Steps,
         submit: Callable[[Check], Future[Assessment]],
         record: Callable[[Outcome | None, bool], None],
+        *,
+        call_id: str = "",
     ) -> None:
+        self.call_id = call_id
         self._steps = steps
         self._record = record
         self._failed = False

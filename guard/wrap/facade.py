@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from guard.bootstrap import Runtime, open_runtime
 from guard.bootstrap.shadowing import LOCAL
 from guard.errors import SettingsError
-from guard.flow import STRINGS, Codec, Piece, Pieces, drive, drive_async
+from guard.flow import STRINGS, Codec, Flow, Piece, Pieces, drive, drive_async
 from guard.ports import Observer
 from guard.records import Outcome
 from guard.settings import Settings, load_settings
@@ -80,8 +80,7 @@ class Guard:
         Raises UnknownUseCase now, SettingsError where a shadowed use case has nobody to ask, and
         `Blocked` from the wrapped function if `on_block: raise`.
         """
-        self._runtime.flow.policy(use_case)
-        lane = self._runtime.lane(use_case, shadow)
+        lane = self.lane(use_case, shadow)
         wrapping = Wrapping(
             flow=self._runtime.flow,
             use_case=use_case,
@@ -114,6 +113,19 @@ class Guard:
         async for _ in drive_async(exchange, Pieces(STRINGS), reply):
             pass
         return cast("Outcome", await asyncio.wrap_future(exchange.outcome))
+
+    @property
+    def flow(self) -> Flow:
+        """The response path itself, for ways in that `wrap` does not cover."""
+        return self._runtime.flow
+
+    def lane(self, use_case: str, shadow: Callable[[Any], Any] | None = None) -> str:
+        """Who asks again about calls of `use_case`, for `Call.lane`; empty is nobody.
+
+        shadow and errors: see `wrap`.
+        """
+        self._runtime.flow.policy(use_case)
+        return self._runtime.lane(use_case, shadow)
 
     @property
     def metrics(self) -> Metrics:
