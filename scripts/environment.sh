@@ -4,6 +4,7 @@
 #   models   .venv-models    the same and the extra `export`: training, export and their tests
 #   bench    .venv-bench     torch and transformers alone, the other side of a benchmark
 #   langfair .venv-langfair  LangFair as released, the other side of another one
+#   litellm  .venv-litellm   the LiteLLM proxy as released, the other side of a third one
 #   servers  no folder: the programs from Debian that the tests start and stop by themselves
 # PYTHON names the interpreter to build on; otherwise python3, or else the newest found, is taken.
 set -euo pipefail
@@ -55,7 +56,7 @@ make_environment() {
 install() { "$folder/bin/python" -m pip install --quiet "$@"; }
 
 # A program and the Debian package it comes in.
-SERVERS=(redis-server:redis-server promtool:prometheus chromium:chromium)
+SERVERS=(redis-server:redis-server promtool:prometheus chromium:chromium curl:curl)
 
 missing_packages() {
   local server
@@ -123,11 +124,17 @@ case "${1:-}" in
     # llama-index-core is here for the NLTK data in its wheel, which come from nowhere else by pip.
     install --no-deps "langfair==0.8.0" llama-index-core
     ;;
+  litellm)
+    folder=.venv-litellm
+    say "setup: making $folder (a few minutes the first time)"
+    make_environment "$folder"
+    install "litellm[proxy]==1.106.2"
+    ;;
   servers)
     install_servers
     exit
     ;;
-  *) fail "usage: $0 main|models|bench|langfair|servers" ;;
+  *) fail "usage: $0 main|models|bench|langfair|litellm|servers" ;;
 esac
 touch "$folder/.ready"
 say "setup: $folder is ready"

@@ -2,15 +2,16 @@
 
 python tests/benchmarks/fast_upstream.py    prints its base URL and serves until it is ended
 
-It answers every POST with one chat completion or, when the body says `"stream": true`, with its
-tokens one by one. What a streaming request says in `metadata` tells how:
-    marker              a word that the answer repeats in every sentence, and its name in the log
-    tokens              how many tokens to send (default 60)
-    tokens_per_second   how fast (default 0: at once)
+It answers every POST with the same chat completion. What a request says in `metadata` changes that:
+    marker              a word that every sentence of the reply holds, and its name in the log
+    tokens              how long the reply is (default 60)
+    tokens_per_second   how fast a stream is (default 0: at once)
+With `"stream": true` the tokens come one by one.
+
 GET /sentences gives for each marker when the last character of its first sentence was sent, and
 when the token after it was: {"MARKER": [SECONDS, SECONDS]} on the clock of time.monotonic, which
 on Linux all processes share. GET /connections gives how many are open, this one not counted, and
-how many requests were answered.
+how many requests were answered. GET /hang-up closes those that wait for a request.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import itertools
 import json
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -34,26 +35,30 @@ REPLY = " ".join(
         "evening, on Saturdays until noon.",
     )
 )
-COMPLETION = json.dumps(
-    {
+LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
+STREAMED = re.compile(rb'"stream": *true')
+MARKED = b'"marker"'
+
+
+def completion(body: dict[str, Any]) -> bytes:
+    """A whole reply."""
+    content = text(body) if body.get("metadata") else REPLY
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": content},
+        "logprobs": None,
+        "finish_reason": "stop",
+    }
+    answer = {
         "id": "chatcmpl-8f14e45fceea167a5a36dedd4bea2543",
         "object": "chat.completion",
         "created": 1_700_000_000,
         "model": "bench",
-        "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": REPLY},
-                "logprobs": None,
-                "finish_reason": "stop",
-            }
-        ],
+        "choices": [choice],
         "usage": {"prompt_tokens": 57, "completion_tokens": 96, "total_tokens": 153},
         "system_fingerprint": "fp_44709d6fcb",
     }
-).encode()
-LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
-STREAMED = re.compile(rb'"stream": *true')
+    return json.dumps(answer).encode()
 
 
 def whole(body: bytes) -> bytes:
@@ -64,7 +69,7 @@ def whole(body: bytes) -> bytes:
     return head.encode() + body
 
 
-CANNED = whole(COMPLETION)
+CANNED = whole(completion({}))
 STREAM_HEAD = (
     b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-cache\r\n"
     b"transfer-encoding: chunked\r\n\r\n"
@@ -76,7 +81,7 @@ class Log:
     """What the upstream has seen."""
 
     sentences: dict[str, list[float]] = field(default_factory=dict)
-    open: int = 0
+    open: set[Connection] = field(default_factory=set)
     answered: int = 0
 
 
@@ -90,10 +95,10 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)  # uvloop's is none by its class
-        self._log.open += 1
+        self._log.open.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._log.open -= 1
+        self._log.open.discard(self)
         if self._streaming:
             self._streaming.cancel()
 
@@ -108,6 +113,11 @@ class Connection(asyncio.Protocol):
             request, self._waiting = self._waiting[:ends], self._waiting[ends:]
             self._answer(request, request[end + 4 :])
 
+    def hang_up(self) -> None:
+        """Close, unless an answer is under way."""
+        if self._streaming is None:
+            self._transport.close()
+
     def _answer(self, request: bytes, body: bytes) -> None:
         if request.startswith(b"GET"):
             self._transport.write(whole(json.dumps(self._told(request)).encode()))
@@ -116,12 +126,15 @@ class Connection(asyncio.Protocol):
         if STREAMED.search(body):
             self._streaming = asyncio.ensure_future(self._stream(json.loads(body)))
         else:
-            self._transport.write(CANNED)
+            self._transport.write(whole(completion(json.loads(body))) if MARKED in body else CANNED)
 
     def _told(self, request: bytes) -> object:
         if request.startswith(b"GET /sentences"):
             return self._log.sentences
-        return {"open": self._log.open - 1, "answered": self._log.answered}
+        if request.startswith(b"GET /hang-up"):
+            for one in self._log.open - {self}:
+                one.hang_up()
+        return {"open": len(self._log.open) - 1, "answered": self._log.answered}
 
     async def _stream(self, body: dict[str, Any]) -> None:
         self._transport.write(STREAM_HEAD)
@@ -144,22 +157,30 @@ def marker_of(body: dict[str, Any]) -> str:
     return str((body.get("metadata") or {}).get("marker", "it"))
 
 
-def tokens(marker: str) -> list[str]:
-    """The tokens of one sentence; the last one is the full stop."""
-    first, *rest, stop = SENTENCE.format(marker=marker).split()
-    return [" " + first, *(" " + word for word in rest), stop]
+def tokens(body: dict[str, Any]) -> Iterator[str]:
+    """The reply to a request with a marker, in tokens; a full stop is one of its own."""
+    asked = body.get("metadata") or {}
+    *words, stop = SENTENCE.format(marker=marker_of(body)).split()
+    sentence = [*(f" {word}" for word in words), stop]
+    reply = itertools.islice(itertools.cycle(sentence), int(asked.get("tokens", 60)))
+    yield next(reply).lstrip()
+    yield from reply
+
+
+def text(body: dict[str, Any]) -> str:
+    """The same in one piece."""
+    return "".join(tokens(body))
 
 
 async def paced(body: dict[str, Any]) -> AsyncIterator[str]:
-    """The tokens of an answer, each at its time, whatever the one before it took."""
-    asked = body.get("metadata") or {}
-    pace, loop = float(asked.get("tokens_per_second", 0)), asyncio.get_running_loop()
-    endless = itertools.cycle(tokens(marker_of(body)))
+    """The same, each token at its time, whatever the one before it took."""
+    pace = float((body.get("metadata") or {}).get("tokens_per_second", 0))
+    loop = asyncio.get_running_loop()
     begun = loop.time()
-    for number, token in enumerate(itertools.islice(endless, int(asked.get("tokens", 60)))):
+    for number, token in enumerate(tokens(body)):
         if pace:
             await asyncio.sleep(begun + number / pace - loop.time())
-        yield token.lstrip() if number == 0 else token
+        yield token
 
 
 def event(delta: dict[str, str], finish: str | None = None) -> bytes:
