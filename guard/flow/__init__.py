@@ -8,9 +8,9 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from guard.flow.drive import Exchange, drive, drive_async
-from guard.flow.pieces import STRINGS, Codec, Pieces
+from guard.flow.pieces import STRINGS, Codec, Keeping, Pieces
 from guard.flow.response import Response
-from guard.flow.steps import Check, Finish, Piece
+from guard.flow.steps import Check, Finish, Piece, Release, Say
 from guard.policy import Hold, Policy
 from guard.ports import Clock, NewId, Observer, Scorer
 from guard.records import Assessment, Call, Outcome, Unscored, Verdict
@@ -21,8 +21,11 @@ __all__ = [
     "Exchange",
     "Finish",
     "Flow",
+    "Keeping",
     "Piece",
     "Pieces",
+    "Release",
+    "Say",
     "drive",
     "drive_async",
 ]

@@ -8,11 +8,12 @@ from concurrent.futures import CancelledError, Future
 from typing import Any, Generic, TypeVar, cast
 
 from guard.errors import Blocked
-from guard.flow.pieces import Pieces
+from guard.flow.pieces import Keeping
 from guard.flow.steps import Answer, Ask, Check, Finish, Left, Pull, Release, Say, Step, Steps
 from guard.records import Assessment, Outcome, Unscored
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 class Exchange:
@@ -82,7 +83,7 @@ class Exchange:
 class Source(Generic[T]):
     """The model's reply as it comes, in this thread."""
 
-    def __init__(self, ask: Callable[[], Iterator[T]], pieces: Pieces[T]) -> None:
+    def __init__(self, ask: Callable[[], Iterator[T]], pieces: Keeping[T, Any]) -> None:
         self._ask = ask
         self._pieces = pieces
         self._reply: Iterator[T] = iter(())
@@ -111,7 +112,7 @@ class Source(Generic[T]):
 class AsyncSource(Generic[T]):
     """The model's reply as it comes, on an event loop."""
 
-    def __init__(self, ask: Callable[[], AsyncIterator[T]], pieces: Pieces[T]) -> None:
+    def __init__(self, ask: Callable[[], AsyncIterator[T]], pieces: Keeping[T, Any]) -> None:
         self._ask = ask
         self._pieces = pieces
         self._reply: AsyncIterator[T] | None = None
@@ -136,8 +137,8 @@ class AsyncSource(Generic[T]):
 
 
 def drive(
-    exchange: Exchange, pieces: Pieces[T], ask: Callable[[], Iterator[T]]
-) -> Generator[T, None, Any]:
+    exchange: Exchange, pieces: Keeping[T, U], ask: Callable[[], Iterator[T]]
+) -> Generator[U, None, Any]:
     """Carry out `exchange` in this thread; yields what the caller may see.
 
     Returns what the model's own generator returned. Raises `Blocked` where policy says so, and
@@ -171,8 +172,8 @@ def drive(
 
 
 async def drive_async(
-    exchange: Exchange, pieces: Pieces[T], ask: Callable[[], AsyncIterator[T]]
-) -> AsyncGenerator[T, None]:
+    exchange: Exchange, pieces: Keeping[T, U], ask: Callable[[], AsyncIterator[T]]
+) -> AsyncGenerator[U, None]:
     """Carry out `exchange` on this event loop; yields what the caller may see.
 
     Raises as `drive` does.

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar, cast
+from typing import Generic, Protocol, TypeVar, cast
 
 from guard.flow.steps import Piece, Release, Say
 
 T = TypeVar("T")
+From = TypeVar("From", contravariant=True)
+To = TypeVar("To", covariant=True)
+
+
+class Keeping(Protocol[From, To]):
+    """What has come of a reply and waits: pieces go in as the model gives them, and come out as the
+    caller gets them."""
+
+    def add(self, piece: From) -> Piece:
+        """Keep a piece; answers with what is in it."""
+
+    def given(self, step: Release | Say) -> Sequence[To]:
+        """What the caller gets by this step."""
+
+    def clear(self) -> None:
+        """Forget everything: the model is asked again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

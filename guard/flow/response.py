@@ -175,7 +175,7 @@ class Response:
             yield from self._block()
             return
         self._action, self._withheld = Action.REDACT, spans
-        yield from self._say(cleaned)
+        yield from self._say(cleaned, spans)
 
     def _block(self) -> Doing[None]:
         self._action = Action.BLOCK
@@ -203,9 +203,9 @@ class Response:
         self._released = end
         yield Release(end)
 
-    def _say(self, text: str) -> Doing[None]:
+    def _say(self, text: str, cleaned: tuple[Span, ...] = ()) -> Doing[None]:
         self._said = text
-        yield Say(text)
+        yield Say(text, cleaned)
 
     def _check(self, text: str, *, waiting: bool = True) -> Doing[Assessment]:
         began = self._clock()

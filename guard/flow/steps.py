@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from guard.records import Action, Assessment, Outcome, Verdict
+from guard.records import Action, Assessment, Outcome, Span, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,14 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Give the caller `text` in place of what the model said."""
+    """Give the caller `text` in place of what the model said.
+
+    cleaned: the ranges of the reply for which a marker stands in `text`, in order; empty where
+    `text` is none of the model's.
+    """
 
     text: str
+    cleaned: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
