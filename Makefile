@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup servers demo check test lint types imports tests test-models bench bench-scoring bench-fairness bench-shadow clean
+.PHONY: help setup servers demo check test lint types imports tests test-models bench bench-scoring bench-fairness bench-shadow bench-gateway clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 BIN := .venv/bin
@@ -31,8 +31,8 @@ test-models: .venv-models/.ready ## tests of training and export, in an environm
 	.venv-models/bin/python -m pytest -o addopts="--import-mode=importlib --strict-markers" tests/models
 	@echo "make test-models: all passed"
 
-bench: ## every benchmark, as ratios measured in one run (torch and LangFair, for the other sides)
-	@status=0; for part in scoring fairness shadow; do $(MAKE) --no-print-directory bench-$$part || status=1; done; exit $$status
+bench: ## every benchmark, as ratios measured in one run (torch, LangFair and LiteLLM, for the other sides)
+	@status=0; for part in scoring fairness shadow gateway; do $(MAKE) --no-print-directory bench-$$part || status=1; done; exit $$status
 
 bench-scoring: setup .venv-bench/.ready ## what a score costs, throughput, latency, memory
 	@scripts/bench.sh $(BIN)/python .venv-bench/bin/python
@@ -42,6 +42,9 @@ bench-fairness: setup .venv-langfair/.ready ## what the fairness metrics and rew
 
 bench-shadow: setup ## what shadowing costs callers, and what spool and stores cost
 	@scripts/bench_shadow.sh $(BIN)/python
+
+bench-gateway: setup .venv-litellm/.ready ## what the gateway costs, beside LiteLLM's, and how it bears a flood
+	@scripts/bench_gateway.sh $(BIN)/python .venv-litellm/bin/python
 
 lint: setup
 	$(BIN)/ruff check .
@@ -71,7 +74,10 @@ tests: setup
 .venv-langfair/.ready: scripts/environment.sh
 	scripts/environment.sh langfair
 
+.venv-litellm/.ready: scripts/environment.sh
+	scripts/environment.sh litellm
+
 clean: ## remove the environments and everything built
-	rm -rf .venv .venv-models .venv-bench .venv-langfair dist build models/dist .coverage .coverage.* htmlcov
+	rm -rf .venv .venv-models .venv-bench .venv-langfair .venv-litellm dist build models/dist .coverage .coverage.* htmlcov
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -84,13 +84,16 @@ class Answer:
 
 
 class Connection(asyncio.Protocol):
-    """One connection: a request, its answer, the next request."""
+    """One connection: a request, its answer, the next request.
+
+    answer: what has come so far of the last one.
+    """
 
     def __init__(self) -> None:
         self._parser = httptools.HttpResponseParser(self)
         self._lost = False
         self._whole: asyncio.Future[None] | None = None
-        self._answer = Answer()
+        self.answer = Answer()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -104,13 +107,13 @@ class Connection(asyncio.Protocol):
         self._parser.feed_data(data)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._answer.headers[name.decode().lower()] = value.decode()
+        self.answer.headers[name.decode().lower()] = value.decode()
 
     def on_headers_complete(self) -> None:
-        self._answer.status = self._parser.get_status_code()
+        self.answer.status = self._parser.get_status_code()
 
     def on_body(self, body: bytes) -> None:
-        self._answer.chunks.append((time.monotonic(), body))
+        self.answer.chunks.append((time.monotonic(), body))
 
     def on_message_complete(self) -> None:
         assert self._whole is not None
@@ -121,13 +124,13 @@ class Connection(asyncio.Protocol):
         """Raises ConnectionError where no whole answer comes."""
         if self._lost:
             raise ConnectionError("closed")
-        self._answer = Answer()
+        self.answer = Answer()
         self._whole = asyncio.get_running_loop().create_future()
         began = time.perf_counter()
         self._transport.write(request)
         await self._whole
-        self._answer.seconds = time.perf_counter() - began
-        return self._answer
+        self.answer.seconds = time.perf_counter() - began
+        return self.answer
 
     def close(self) -> None:
         """Both ways."""

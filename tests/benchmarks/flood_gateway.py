@@ -1,0 +1,233 @@
+"""What becomes of a gateway that is asked for far more than it can do, and of what it holds?
+
+Flood: ten times as many long replies as can be judged. Every request is to be answered in time, be
+it judged, unscored because its deadline was over, or refused with 429; memory is to stay bounded,
+and shortly after the flood every reply is to be judged again.
+
+Streams: many at once, each with a marker of its own in every sentence, of which some callers leave
+half-way. No text may reach another caller, none may be lost, and afterwards no descriptor and no
+connection to the upstream may be left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import itertools
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import uvloop
+
+from bench_gateway import marked
+from fast_upstream import text
+from gateways import Process, ours, upstream
+from load import Answer, Target, connect, once
+from paired import heading, quantile, row
+
+RECOVERY_GOAL_SECONDS = 2.0
+OVERLOAD = 10
+CALLERS = 16
+CONCURRENCY = 256
+DEADLINE_SECONDS = 1.0
+LEAVES = 4  # one in so many
+SETTLE_SECONDS = 5.0
+NUMBERS = itertools.count()
+
+
+def long_reply(options: argparse.Namespace) -> dict[str, Any]:
+    """A request whose reply takes the model of the gateway a while to read."""
+    return marked(f"case{next(NUMBERS)}", tokens=options.tokens)
+
+
+def verdict(answer: Answer) -> str:
+    """How a request was answered, in one word."""
+    if answer.status == 200:
+        scored = answer.headers.get("x-guard-verdict") != "unscored"
+        return "judged" if scored else "unscored by policy"
+    return str(answer.status)
+
+
+async def capacity(target: Target, options: argparse.Namespace) -> float:
+    """Replies judged in a second, by callers who wait for each."""
+    until, judged = time.monotonic() + options.seconds / 2, 0
+
+    async def caller() -> None:
+        nonlocal judged
+        connection = await connect(target)
+        while time.monotonic() < until:
+            judged += verdict(await connection.ask(target.post(long_reply(options)))) == "judged"
+        connection.close()
+
+    began = time.monotonic()
+    await asyncio.gather(*(caller() for _ in range(CALLERS)))
+    return judged / (time.monotonic() - began)
+
+
+async def flood(target: Target, rate: float, options: argparse.Namespace) -> list[Answer]:
+    """Requests at that rate, whatever becomes of them."""
+    loop, asked = asyncio.get_running_loop(), list[asyncio.Task[Answer]]()
+    began = loop.time()
+    for number in range(int(rate * options.seconds)):
+        await asyncio.sleep(began + number / rate - loop.time())
+        asked.append(asyncio.create_task(once(target, long_reply(options))))
+    return await asyncio.gather(*asked)
+
+
+async def recovery_seconds(target: Target, options: argparse.Namespace) -> float:
+    """How long after the flood the last reply ended that was not judged; infinite for the end."""
+    began = time.monotonic()
+    recovered = 0.0
+    while (now := time.monotonic()) - began < 2 * RECOVERY_GOAL_SECONDS:
+        word = verdict(await once(target, long_reply(options)))
+        recovered = recovered if word == "judged" else time.monotonic() - began
+        await asyncio.sleep(max(0.0, now + 0.1 - time.monotonic()))
+    return recovered if word == "judged" else float("inf")
+
+
+async def flooded(gateway: Process, options: argparse.Namespace) -> bool:
+    """Flood it and print what became of it; whether all holds."""
+    heading(f"A flood of long replies ({options.tokens} tokens) at {OVERLOAD}x capacity")
+    target = gateway.target
+    rate = OVERLOAD * await capacity(target, options)
+    before = gateway.resident_mb()
+    with watched(gateway) as memory:
+        answers = await flood(target, rate, options)
+        recovered = await recovery_seconds(target, options)
+    words = Counter(map(verdict, answers))
+    known = words.keys() <= {"judged", "unscored by policy", "429"}
+    row("requests", f"{len(answers)} at {rate:.0f}/s")
+    row("answers", ", ".join(f"{name}: {n}" for name, n in words.most_common()), met=known)
+    took = [answer.seconds for answer in answers]
+    bound = DEADLINE_SECONDS + options.slack_seconds
+    quick = max(took) <= bound
+    row("p50, p99 of an answer", f"{quantile(took, 0.5):.2f} s, {quantile(took, 0.99):.2f} s")
+    row("slowest answer", f"{max(took):.2f} s", f"<= {bound:g} s", met=quick)
+    grown = max(memory) - before
+    small = grown <= options.memory_mb
+    row("memory before", f"{before:.0f} MB")
+    row("memory at most, above that", f"{grown:.0f} MB", f"<= {options.memory_mb} MB", met=small)
+    goal = RECOVERY_GOAL_SECONDS
+    soon = recovered <= goal
+    row(
+        "last reply that was not judged, after the flood",
+        f"{recovered:.2f} s",
+        f"<= {goal:g} s",
+        met=soon,
+    )
+    return known and quick and small and soon
+
+
+@contextmanager
+def watched(gateway: Process) -> Iterator[list[float]]:
+    """Its memory while the context lasts, four times a second."""
+    seen, over = [gateway.resident_mb()], threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.25):
+            seen.append(gateway.resident_mb())
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        yield seen
+    finally:
+        over.set()
+        watching.join()
+
+
+async def stream(target: Target, number: int, options: argparse.Namespace) -> str:
+    """What is wrong with one stream; empty where nothing is."""
+    pace = options.pace
+    asked = marked(
+        f"stream{number}x", tokens=int(pace * options.stream_seconds), tokens_per_second=pace
+    )
+    if number % LEAVES == 0:
+        return await left(target, asked, options.stream_seconds / 2)
+    answer = await once(target, {**asked, "stream": True})
+    if answer.status != 200:
+        return f"status {answer.status}"
+    return "" if answer.text() == text(asked) else f"other text: {answer.text()[:200]!r}"
+
+
+async def left(target: Target, asked: dict[str, Any], seconds: float) -> str:
+    """A caller who leaves; also what it got so far is looked at."""
+    connection = await connect(target)
+    asking = asyncio.create_task(connection.ask(target.post({**asked, "stream": True})))
+    await asyncio.sleep(seconds)
+    said = connection.answer.text()
+    connection.close()
+    await asyncio.gather(asking, return_exceptions=True)
+    return "" if said and text(asked).startswith(said) else f"other text: {said[:200]!r}"
+
+
+async def streamed(gateway: Process, model: Process, options: argparse.Namespace) -> bool:
+    """Stream and print what became of it; whether all holds."""
+    count = options.streams
+    heading(f"{count} streams for {options.stream_seconds:g} s, {options.pace:g} tokens/s each")
+    before, memory = await settled(gateway, model), gateway.resident_mb()
+    wrong = await asyncio.gather(
+        *(stream(gateway.target, number, options) for number in range(count))
+    )
+    problems = Counter(filter(None, wrong))
+    row("streams that left half-way", len(range(0, count, LEAVES)))
+    row("streams mixed up, cut or failed", sum(problems.values()), "0", met=not problems)
+    for problem, times in problems.most_common(3):
+        print(f"    {times} x {problem}")
+    after = await settled(gateway, model, at_most=before)
+    left_open = model.told("/connections")["open"]
+    row("open descriptors before", before)
+    row("open descriptors afterwards", after, "no more", met=after <= before)
+    row("connections to the upstream afterwards", left_open, "0", met=not left_open)
+    row("memory, above that before", f"{gateway.resident_mb() - memory:.0f} MB")
+    return not problems and after <= before and not left_open
+
+
+async def settled(gateway: Process, model: Process, *, at_most: int = 0) -> int:
+    """Open descriptors of the gateway, once idle connections to the model are closed."""
+    until = time.monotonic() + SETTLE_SECONDS
+    while True:
+        await asyncio.to_thread(model.told, "/hang-up")
+        await asyncio.sleep(0.25)
+        now = gateway.descriptors()
+        if now <= at_most or time.monotonic() > until:
+            return now
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=20, help="of flood")
+    parser.add_argument("--tokens", type=int, default=1500, help="of a reply in the flood")
+    parser.add_argument("--slack-seconds", type=float, default=1.0, help="beyond the deadline")
+    parser.add_argument("--memory-mb", type=int, default=200, help="more than before")
+    parser.add_argument("--streams", type=int, default=200)
+    parser.add_argument("--stream-seconds", type=float, default=180)
+    parser.add_argument("--pace", type=float, default=4, help="tokens a second of each stream")
+    parser.add_argument("--workers", type=int, default=1)
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = arguments()
+    with ExitStack() as around:
+        model = around.enter_context(upstream())
+        gateway = around.enter_context(
+            ours(
+                f"{model.target.url}/v1",
+                concurrency=CONCURRENCY,
+                deadline_ms=int(1000 * DEADLINE_SECONDS),
+                arguments=("--workers", str(options.workers)),
+            )
+        )
+        calm = uvloop.run(flooded(gateway, options))
+        tidy = uvloop.run(streamed(gateway, model, options))
+    return 0 if calm and tidy else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
