@@ -11,7 +11,7 @@ from multidict import CIMultiDict, MultiMapping
 
 from guard.errors import UpstreamBusy, UpstreamError
 from guard.upstream.endpoint import Endpoint, Limits
-from guard.upstream.faults import Broken, TimedOut, TooLarge
+from guard.upstream.faults import AllInUse, Broken, TimedOut, TooLarge
 from guard.upstream.proxies import proxy_of
 
 _KEEP_ALIVE_SECONDS = 30.0
@@ -39,13 +39,12 @@ class Answer:
     async def chunks(self) -> AsyncGenerator[bytes]:
         """The body as it comes, decompressed. Raises TimedOut and Broken."""
         loop, idle_seconds = asyncio.get_running_loop(), self._client.limits.idle_seconds
-        while True:
+        while not self._content.at_eof():
             with self._client.faults():
                 async with asyncio.timeout_at(min(self._until, loop.time() + idle_seconds)):
                     chunk = await self._content.readany()
-            if not chunk:
-                return
-            yield chunk
+            if chunk:
+                yield chunk
 
     async def body(self) -> bytes:
         """The whole body. Raises TimedOut, Broken and, above `Limits.body_bytes`, TooLarge."""
@@ -141,7 +140,7 @@ class HttpClient:
             async with asyncio.timeout(self.limits.connect_seconds):
                 await self._places.acquire()
         except TimeoutError as error:
-            raise UpstreamBusy(
+            raise AllInUse(
                 f"{self.where}: all {self.limits.connections} connections are in use"
             ) from error
         try:
