@@ -3,9 +3,10 @@
 from guard.upstream.chat import HttpUpstream
 from guard.upstream.client import Answer, HttpClient
 from guard.upstream.endpoint import Endpoint, Limits
-from guard.upstream.faults import Broken, TimedOut, TooLarge
+from guard.upstream.faults import AllInUse, Broken, TimedOut, TooLarge
 
 __all__ = [
+    "AllInUse",
     "Answer",
     "Broken",
     "Endpoint",

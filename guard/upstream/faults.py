@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from guard.errors import UpstreamError
+from guard.errors import UpstreamBusy, UpstreamError
+
+
+class AllInUse(UpstreamBusy):
+    """Nothing was sent: all connections that there may be are in use."""
 
 
 class TimedOut(UpstreamError):  # noqa: N818 - named for what happened
