@@ -22,7 +22,7 @@ class Answer:
     """An answer whose status and headers are there, and whose body is on its way.
 
     headers: names in lower case and found in any; `getall` gives the values of one that is
-    repeated, and `items` every pair. The body can be read once, by `chunks` or by `body`.
+    repeated, and `items` every pair. Each character of a value is one byte of what was sent. The body can be read once, by `chunks` or by `body`.
     """
 
     def __init__(
@@ -33,7 +33,8 @@ class Answer:
         self._until = until
         self.status = response.status
         self.headers: MultiMapping[str] = CIMultiDict(
-            (name.lower(), value) for name, value in response.headers.items()
+            (name.decode("latin-1").lower(), value.decode("latin-1"))
+            for name, value in response.raw_headers
         )
 
     async def chunks(self) -> AsyncGenerator[bytes]:

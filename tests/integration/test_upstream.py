@@ -369,6 +369,7 @@ async def test_what_is_sent_and_what_of_the_answer_is_kept(
         for name, value in (
             ("Location", "http://elsewhere.invalid/"),
             ("Set-Cookie", "a=1"),
+            ("X-Odd", "\xff"),
             ("SET-COOKIE", "b=2"),
             ("Content-Length", "2"),
         ):
@@ -381,6 +382,7 @@ async def test_what_is_sent_and_what_of_the_answer_is_kept(
     async with client.send("POST", "/x", content=b"{}") as answer:
         assert answer.status == 302
         assert answer.headers.getall("set-cookie") == ["a=1", "b=2"]
+        assert answer.headers["x-odd"].encode("latin-1") == b"\xff"
         assert set(answer.headers) >= {"location", "set-cookie", "content-length"}
         assert await answer.body() == b"no"
     async with client.send("POST", "/x", content=b"{}", headers={"x-one": "1"}) as answer:
