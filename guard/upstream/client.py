@@ -22,7 +22,8 @@ class Answer:
     """An answer whose status and headers are there, and whose body is on its way.
 
     headers: names in lower case and found in any; `getall` gives the values of one that is
-    repeated, and `items` every pair. Each character of a value is one byte of what was sent. The body can be read once, by `chunks` or by `body`.
+    repeated, and `items` every pair. Each character of a value is one byte of what was sent.
+    The body can be read once, by `chunks` or by `body`.
     """
 
     def __init__(
