@@ -16,7 +16,7 @@ from guard.bootstrap.reviewing import kept_text
 from guard.bootstrap.scorers import open_scorer
 from guard.bootstrap.shadowing import Shadowing, shadowed, versions
 from guard.flow import Flow
-from guard.ports import Observer
+from guard.ports import Observer, Upstream
 from guard.scoring import Engine
 from guard.settings import Settings
 from guard.shadow.recorder import Recorder
@@ -36,7 +36,7 @@ class Runtime:
     kept: Kept | None = None
     shadowing: Shadowing | None = None
 
-    def lane(self, use_case: str, shadow: Callable[[Any], Any] | None) -> str:
+    def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> str:
         """Who asks again about calls of a use case; see `Shadowing.lane`."""
         return "" if self.shadowing is None else self.shadowing.lane(use_case, shadow)
 
@@ -50,15 +50,21 @@ class Runtime:
         self.engine.close()
 
 
-def open_runtime(settings: Settings, *, observers: Iterable[Observer] = ()) -> Runtime:
-    """Load the classifier and connect the parts. Raises SettingsError, ModelError, StoreError."""
+def open_runtime(
+    settings: Settings, *, observers: Iterable[Observer] = (), readings: bool = True
+) -> Runtime:
+    """Load the classifier and connect the parts.
+
+    readings: False where another process shows the readings of all of them, whatever is set.
+    Raises SettingsError, ModelError, StoreError.
+    """
     with ExitStack() as opened:
         engine = open_scorer(settings.scoring)
         opened.callback(engine.close)
         policy_of = policies(settings, engine.heads)
         kept = _kept(settings, opened)
         shadowing = Shadowing(settings, kept.store, engine) if kept and shadowed(settings) else None
-        metrics = _metrics(settings, engine, kept)
+        metrics = _metrics(settings, engine, kept, readings=readings)
         recorders = [_recorder(settings, engine, kept, shadowing)] if kept else []
         flow = Flow(
             scorer=engine,
@@ -87,11 +93,13 @@ def _kept(settings: Settings, opened: ExitStack) -> Kept | None:
     return kept
 
 
-def _metrics(settings: Settings, engine: Engine, kept: Kept | None) -> Metrics:
+def _metrics(
+    settings: Settings, engine: Engine, kept: Kept | None, *, readings: bool
+) -> Metrics:
     metrics = Metrics(engine=engine.stats, use_cases=settings.use_cases)
     if kept is not None:
         metrics.registry.register(SpoolCollector(kept.spool_counts))
-        if shows_readings(settings):
+        if readings and shows_readings(settings):
             publish(metrics.registry, open_readings(kept.store, settings))
     return metrics
 

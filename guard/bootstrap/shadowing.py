@@ -116,9 +116,11 @@ class Shadowing:
             name: Sampling(share=one.share, key=self.key) for name, one in self.settings.items()
         }
 
-    def lane(self, use_case: str, shadow: Callable[[Any], Any] | None) -> str:
+    def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> str:
         """Who asks again about calls of a use case that is wrapped here; empty is nobody.
 
+        shadow: asks the model: a function, see `CallableUpstream`, or an upstream that keeps to
+        `reply_seconds` itself.
         Raises SettingsError for a shadowed use case that nobody can be asked about.
         """
         wanted = self.settings.get(use_case)
@@ -131,12 +133,7 @@ class Shadowing:
                 f"use_cases.{use_case}.shadow.share: is above 0, but nobody can be asked again:"
                 " give a callable to wrap(shadow=...), name an `upstream`, or set the share to 0"
             )
-        if not callable(shadow):
-            raise SettingsError(
-                f"wrap(shadow=...): a function is wanted, not {type(shadow).__name__}"
-            )
-        lane = f"{LOCAL}{use_case}"
-        asked = CallableUpstream(fn=shadow, reply_seconds=wanted.reply_seconds)
+        lane, asked = f"{LOCAL}{use_case}", _asks(shadow, wanted.reply_seconds)
         if self._asked.get(lane, asked) != asked:
             raise SettingsError(
                 f"wrap(shadow=...): use case {use_case!r} is asked by another function already; one"
@@ -233,6 +230,14 @@ class Shadowing:
             for name, options in self._options.items()
         }
         return Watch(self._store, watched, alpha=settings.alarm_alpha)
+
+
+def _asks(shadow: Callable[[Any], Any] | Upstream, reply_seconds: float) -> Upstream:
+    if callable(shadow):
+        return CallableUpstream(fn=shadow, reply_seconds=reply_seconds)
+    if not callable(getattr(shadow, "generate", None)):
+        raise SettingsError(f"wrap(shadow=...): a function is wanted, not {type(shadow).__name__}")
+    return shadow
 
 
 def http_lane(upstream: str) -> str:

@@ -128,6 +128,11 @@ class Guard:
         return self._runtime.lane(use_case, shadow)
 
     @property
+    def runtime(self) -> Runtime:
+        """What it consists of, for the frameworks that are wrapped beside this module."""
+        return self._runtime
+
+    @property
     def metrics(self) -> Metrics:
         """The Prometheus series of this guard."""
         return self._runtime.metrics

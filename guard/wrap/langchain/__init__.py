@@ -1,0 +1,20 @@
+"""LangChain (1.x): agents and chat models whose replies are judged before anybody sees them.
+
+`GuardMiddleware` is for `create_agent`, `guard_model` for chains. Extra: `fairguard[langchain]`.
+"""
+
+from __future__ import annotations
+
+try:
+    from guard.wrap.langchain.middleware import GuardMiddleware
+    from guard.wrap.langchain.model import GuardedChatModel
+    from guard.wrap.langchain.wrapping import guard_model
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] not in {"langchain", "langchain_core", "langgraph"}:
+        raise
+    raise ModuleNotFoundError(
+        "guard.wrap.langchain: LangChain is not installed; pip install 'fairguard[langchain]'",
+        name=error.name,
+    ) from error
+
+__all__ = ["GuardMiddleware", "GuardedChatModel", "guard_model"]

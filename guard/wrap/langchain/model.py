@@ -1,0 +1,177 @@
+"""A chat model that releases nothing of another one's replies before it was judged."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from langchain_core.language_models.base import LangSmithParams, LanguageModelInput
+from langchain_core.language_models.chat_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.runnables import Runnable
+from langchain_core.tools import BaseTool
+
+from guard.wrap.langchain.guarding import Guarding, Way
+from guard.wrap.langchain.inner import streams
+from guard.wrap.langchain.runnables import rewrapped
+
+_TAKEN_OVER = (
+    "callbacks", "verbose", "tags", "metadata", "disable_streaming", "output_version", "profile",
+    "custom_get_token_ids",
+)  # fmt: skip
+T = TypeVar("T")
+_PLAIN = str | int | float | bool | None
+
+
+class GuardedChatModel(BaseChatModel):
+    """`model` with every reply guarded; made by `guard_model` and `GuardMiddleware`.
+
+    It calls the model itself, below its callbacks and caches. Its callbacks are those of this one
+    now, and hear what was released. Of the model's attributes those with plain values can be read
+    here (`model_name`, `temperature`); keys and clients cannot.
+    """
+
+    streaming: bool | None = None
+    _inner: BaseChatModel
+    _way: Way
+    _asked: list[None]
+
+    def __init__(self, model: BaseChatModel, way: Way) -> None:
+        """way: how it is guarded."""
+        known = type(self).model_fields
+        given = {name: getattr(model, name) for name in _TAKEN_OVER if name in known}
+        if "streaming" in model.model_fields_set:
+            given["streaming"] = getattr(model, "streaming", None)
+        super().__init__(name=model.name or type(model).__name__, cache=False, **given)
+        self._inner = model
+        self._way = way
+        self._asked = []
+
+    @property
+    def guarded(self) -> tuple[BaseChatModel, Way]:
+        """The model that is asked, and how it is guarded."""
+        return self._inner, self._way
+
+    @property
+    def asked(self) -> int:
+        """How often it was asked."""
+        return len(self._asked)
+
+    def counting(self) -> GuardedChatModel:
+        """A copy that was not asked yet."""
+        copy = self.model_copy()
+        copy._asked = []
+        return copy
+
+    def bind_tools(
+        self,
+        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
+        **kwargs: Any,
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """What the model makes of these tools, guarded."""
+        return self._again(self._inner.bind_tools(tools, **kwargs))
+
+    def with_structured_output(
+        self, schema: dict[str, Any] | type, **kwargs: Any
+    ) -> Runnable[LanguageModelInput, Any]:
+        """What the model makes of this schema, guarded."""
+        return self._again(self._inner.with_structured_output(schema, **kwargs))
+
+    def get_token_ids(self, text: str) -> list[int]:
+        """As the model counts."""
+        return self._inner.get_token_ids(text)
+
+    def get_num_tokens(self, text: str) -> int:
+        """As the model counts."""
+        return self._inner.get_num_tokens(text)
+
+    def get_num_tokens_from_messages(
+        self, messages: list[BaseMessage], *args: Any, **kw: Any
+    ) -> int:
+        """As the model counts."""
+        return self._inner.get_num_tokens_from_messages(messages, *args, **kw)
+
+    def _generate(
+        self, messages: list[BaseMessage], stop: Any = None, *_: Any, **kwargs: Any
+    ) -> ChatResult:
+        return self._guarding(messages, stop, kwargs).generate()
+
+    async def _agenerate(
+        self, messages: list[BaseMessage], stop: Any = None, *_: Any, **kwargs: Any
+    ) -> ChatResult:
+        return await self._guarding(messages, stop, kwargs).generate_async()
+
+    def _stream(
+        self, messages: list[BaseMessage], stop: Any = None, *_: Any, **kwargs: Any
+    ) -> Iterator[ChatGenerationChunk]:
+        return cast(
+            "Iterator[ChatGenerationChunk]", self._guarding(messages, stop, kwargs).stream()
+        )
+
+    def _astream(
+        self, messages: list[BaseMessage], stop: Any = None, *_: Any, **kwargs: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        return cast(
+            "AsyncIterator[ChatGenerationChunk]",
+            self._guarding(messages, stop, kwargs).stream_async(),
+        )
+
+    def _should_stream(self, *, async_api: bool, **kwargs: Any) -> bool:
+        """Not where the model itself cannot, so that a whole reply comes as it would from it."""
+        able = streams(self._inner, async_api=async_api)
+        return able and super()._should_stream(async_api=async_api, **kwargs)
+
+    def _guarding(self, messages: list[BaseMessage], stop: Any, kwargs: dict[str, Any]) -> Guarding:
+        self._asked.append(None)
+        arguments = {**kwargs, "stop": stop}
+        arguments.pop("run_manager", None)  # of the run that hears only what is released
+        return Guarding(self._inner, self._way, messages, arguments)
+
+    def _again(self, made: Runnable[LanguageModelInput, T]) -> Runnable[LanguageModelInput, T]:
+        """What the model made of itself, with this one in its place."""
+
+        def place(model: BaseChatModel) -> BaseChatModel:
+            return self if model is self._inner else GuardedChatModel(model, self._way)
+
+        return rewrapped(made, place)
+
+    def _combine_llm_outputs(self, llm_outputs: list[dict[str, Any] | None], /) -> dict[str, Any]:
+        return self._inner._combine_llm_outputs(llm_outputs)
+
+    def _get_invocation_params(self, stop: Any = None, **kwargs: Any) -> dict[str, Any]:
+        return self._inner._get_invocation_params(stop=stop, **kwargs)
+
+    def _get_ls_params(self, stop: Any = None, **kwargs: Any) -> LangSmithParams:
+        return self._inner._get_ls_params(stop=stop, **kwargs)
+
+    @property
+    def _llm_type(self) -> str:
+        return self._inner._llm_type
+
+    @property
+    def _identifying_params(self) -> Mapping[str, Any]:
+        return {**self._inner._identifying_params, "guard_use_case": self._way.use_case}
+
+    def __repr_args__(self) -> Any:
+        yield "model", type(self._inner).__name__
+        yield "use_case", self._way.use_case
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return super().__getattr__(name)  # type: ignore[misc]
+        except AttributeError:
+            if name.startswith("_") or not _is_plain(value := getattr(self._inner, name, self)):
+                raise
+            return value
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(_is_plain, value.values()))
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(map(_is_plain, value))
+    return isinstance(value, _PLAIN)
