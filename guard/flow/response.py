@@ -188,12 +188,12 @@ class Response:
         piece = cast("Piece | None", (yield Pull()))
         if piece is None:
             return None
+        self._structured = self._structured or piece.structured
+        self._unread.update(piece.unread.split())
         if piece.text is None:
             self._is_text = False
             if self._policy.may_withhold and self._policy.on_unscored is OnUnscored.WITHHOLD:
                 raise _WithheldObjectError
-        self._structured = self._structured or piece.structured
-        self._unread.update({piece.unread} - {""})
         text = piece.text or ""
         self._parts.append(text)
         self._length += len(text)
