@@ -18,6 +18,7 @@ from guard.store.shipper import Shipper
 from guard.store.spool import Spool
 
 MEGABYTE = 1_000_000
+BEHIND_SECONDS = 5.0
 KEPT_SECONDS = 2 * 86_400.0
 """How long sums are kept in time buckets: longer than the longest window, for what comes late."""
 
@@ -35,6 +36,10 @@ class Kept:
         """What waits on this process's disk."""
         counts = self.shipper.counts()
         return SpoolCounts(bytes=counts.lag_bytes, accepted=counts.spooled, dropped=counts.dropped)
+
+    def state(self) -> str:
+        """`reachable`, or `spooling` where the store has not taken anything for a while."""
+        return "spooling" if self.shipper.counts().lag_seconds > BEHIND_SECONDS else "reachable"
 
     def close(self, *, drain_seconds: float) -> None:
         """Ship what is spooled, for so long at most; the rest waits on the disk."""

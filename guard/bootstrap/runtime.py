@@ -40,6 +40,11 @@ class Runtime:
         """Who asks again about calls of a use case; see `Shadowing.lane`."""
         return "" if self.shadowing is None else self.shadowing.lane(use_case, shadow)
 
+    def kept_state(self) -> str:
+        """How it is with what is kept: `none` is, the store is `reachable`, or what waits for it is
+        `spooling` on the disk."""
+        return "none" if self.kept is None else self.kept.state()
+
     def close(self, *, drain_seconds: float) -> None:
         """Wait for open records, ship them, and stop all parts, the engine last."""
         self.flow.drain(drain_seconds)
@@ -93,9 +98,7 @@ def _kept(settings: Settings, opened: ExitStack) -> Kept | None:
     return kept
 
 
-def _metrics(
-    settings: Settings, engine: Engine, kept: Kept | None, *, readings: bool
-) -> Metrics:
+def _metrics(settings: Settings, engine: Engine, kept: Kept | None, *, readings: bool) -> Metrics:
     metrics = Metrics(engine=engine.stats, use_cases=settings.use_cases)
     if kept is not None:
         metrics.registry.register(SpoolCollector(kept.spool_counts))

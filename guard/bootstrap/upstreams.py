@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 
 from guard.bootstrap.shadowing import http_lane
 from guard.errors import SettingsError
@@ -32,6 +33,43 @@ def endpoint_of(name: str, settings: UpstreamSettings) -> Endpoint:
 
 
 @asynccontextmanager
+async def open_clients(
+    settings: Settings, names: Iterable[str]
+) -> AsyncIterator[Mapping[str, HttpClient]]:
+    """By name, one pool of connections to each upstream, for the running event loop.
+
+    An upstream that is asked with the keys of clients gets none of ours. Raises SettingsError.
+    """
+    found: dict[str, HttpClient] = {}
+    async with AsyncExitStack() as opened:
+        for name in sorted(set(names)):
+            declared = settings.upstreams[name]
+            client = HttpClient(live_endpoint(name, declared), limits_of(declared))
+            opened.push_async_callback(client.close)
+            found[name] = client
+        yield found
+
+
+def live_endpoint(name: str, settings: UpstreamSettings) -> Endpoint:
+    """Where a model listens for calls of clients. Raises SettingsError."""
+    if settings.pass_key:
+        settings = settings.model_copy(update={"api_key_env": None})
+    return endpoint_of(name, settings)
+
+
+def limits_of(settings: UpstreamSettings) -> Limits:
+    """What a call of a client may take."""
+    return Limits(
+        connect_seconds=settings.connect_seconds,
+        first_byte_seconds=min(settings.first_byte_seconds, settings.reply_seconds),
+        idle_seconds=settings.idle_seconds,
+        total_seconds=settings.reply_seconds,
+        connections=settings.connections,
+        body_bytes=int(settings.answer_mb * 1_000_000),
+    )
+
+
+@asynccontextmanager
 async def open_upstreams(
     settings: Settings, names: Iterable[str]
 ) -> AsyncIterator[Mapping[str, Upstream]]:
@@ -40,15 +78,12 @@ async def open_upstreams(
     async with AsyncExitStack() as opened:
         for name in sorted(set(names)):
             declared = settings.upstreams[name]
-            client = HttpClient(endpoint_of(name, declared), _limits(declared))
+            client = HttpClient(endpoint_of(name, declared), _patient(limits_of(declared)))
             opened.push_async_callback(client.close)
             found[http_lane(name)] = HttpUpstream(client, clock=time.time)
         yield found
 
 
-def _limits(settings: UpstreamSettings) -> Limits:
-    return Limits(
-        connect_seconds=settings.connect_seconds,
-        first_byte_seconds=settings.reply_seconds,
-        total_seconds=settings.reply_seconds,
-    )
+def _patient(limits: Limits) -> Limits:
+    """An answer that is read whole may take its time to begin."""
+    return replace(limits, first_byte_seconds=limits.total_seconds)

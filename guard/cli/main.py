@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "exporter": ("guard.cli.exporter:exporter", "Serve the readings of a store to Prometheus."),
     "models": ("guard.cli.models:models", "List, verify and time the classifiers."),
     "review": ("guard.cli.review:review", "Flagged cases: who judges them, and what came of it."),
+    "serve": ("guard.cli.serve:serve", "Serve the OpenAI API in front of your models."),
     "shadow": ("guard.cli.shadow:shadow", "Ask models about other groups, beside the guards."),
     "score": ("guard.cli.score:score", "Score texts: lines or JSONL in, JSONL out."),
 }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,8 @@ from guard.bootstrap.purging import PURGER, purging
 from guard.bootstrap.reviewing import open_people, open_retention
 from guard.cli.stores import opened_store, store_options
 from guard.errors import SettingsError
+from guard.ports import Store
+from guard.settings import Settings
 
 DEFAULT_PORT: Final = 9466
 NOBODY: Final = (
@@ -43,16 +46,27 @@ def serve(file: Path | None, url: str | None, *, host: str, port: int, public: s
     For this machine alone unless --host and --url say otherwise. Run as many as you like on one
     store. While it runs, cases go when they are as old as review.retention_days says.
     """
+    with (
+        opened_store(file, url) as (store, settings),
+        review_page(store, settings, host=host, port=port, public=public) as address,
+    ):
+        click.echo(f"review: {address}")
+        threading.Event().wait()
+
+
+@contextmanager
+def review_page(
+    store: Store, settings: Settings, *, host: str, port: int, public: str = ""
+) -> Iterator[str]:
+    """The page, its address, and what makes old cases go. Raises SettingsError, StoreError."""
     try:
         from guard.reviewer import ReviewOptions, open_review  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
         raise SettingsError(f"{error.name} is missing: pip install 'fairguard[review]'") from error
     options = ReviewOptions(url=public)
-    with opened_store(file, url) as (store, settings):
-        page = open_review(settings, store=store, host=host, port=port, options=options)
-        retention = open_retention(store, settings)
-        with closing(page), purging(lambda: retention.purge(by=PURGER)):
-            if not open_people(store).users():
-                click.echo(f"guard: {NOBODY}", err=True)
-            click.echo(f"review: {options.url or page.url}")
-            threading.Event().wait()
+    page = open_review(settings, store=store, host=host, port=port, options=options)
+    retention = open_retention(store, settings)
+    with closing(page), purging(lambda: retention.purge(by=PURGER)):
+        if not open_people(store).users():
+            click.echo(f"guard: {NOBODY}", err=True)
+        yield options.url or page.url

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
-from pydantic import Field, Strict, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, Strict, StringConstraints, model_validator
 
 from guard.settings.section import Section
 from guard.settings.shadow import Label
@@ -12,7 +12,32 @@ from guard.settings.stored import Seconds, Variable
 
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Port = Annotated[int, Strict(), Field(ge=0, le=65_535)]
-Read = Annotated[str, StringConstraints(pattern=r"^/[A-Za-z0-9/{}._-]{1,200}$")]
+_UNGUARDED = """
+    assistants audio batches chat completions containers conversations embeddings evals files
+    fine_tuning images messages moderations organization realtime responses threads uploads
+    vector_stores videos
+"""
+UNGUARDED: Final = frozenset(_UNGUARDED.split())
+"""First segments of paths where something is generated, kept or administered: never passed on."""
+
+
+def _harmless(read: str) -> str:
+    segments = read.split("/")[1:]
+    if segments[0] in UNGUARDED:
+        raise ValueError(
+            "cannot be read through the gateway: what was generated would come back unguarded, or"
+            " an account would be administered"
+        )
+    if "{" in segments[0] or {"", ".", ".."} & set(segments):
+        raise ValueError("must be a path like /models or /models/{model}, that begins with a word")
+    return read
+
+
+Read = Annotated[
+    str,
+    StringConstraints(pattern=r"^(/([A-Za-z0-9._-]+|\{[a-z_]+\})){1,8}$"),
+    AfterValidator(_harmless),
+]
 Size = Annotated[float, Strict(), Field(gt=0, le=1024, allow_inf_nan=False)]
 
 

@@ -54,6 +54,15 @@ UPSTREAM_ERRORS: Final = Series(
 OBSERVER_ERRORS: Final = Series(
     "guard_observer_errors", "Exceptions of observers, swallowed", ("observer",)
 )
+REFUSED: Final = Series(
+    "guard_refused",
+    "Requests that the gateway answered with an error of its own, by the code of that error",
+    ("code",),
+)
+OPEN_REQUESTS: Final = Series("guard_open_requests", "Requests to generate that are under way")
+WORKER_RESTARTS: Final = Series(
+    "guard_worker_restarts", "Processes of the gateway that died and were replaced"
+)
 ENGINE_OPEN_REQUESTS: Final = Series(
     "guard_engine_open_requests", "Texts that wait for the model or are in it"
 )

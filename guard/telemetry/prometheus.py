@@ -41,7 +41,7 @@ class Metrics:
         self._added = _histogram(self.registry, names.ADDED_SECONDS, names.SECONDS_BUCKETS)
         if engine is not None:
             self.registry.register(EngineCollector(engine))
-        _add_process_series(self.registry)
+        add_process_series(self.registry)
         for use_case in use_cases:
             self._declare(use_case)
 
@@ -99,7 +99,8 @@ def _histogram(
     return Histogram(series.name, series.help, series.labels, registry=registry, buckets=buckets)
 
 
-def _add_process_series(registry: CollectorRegistry) -> None:
+def add_process_series(registry: CollectorRegistry) -> None:
+    """What the process takes of the machine."""
     ProcessCollector(registry=registry)
     PlatformCollector(registry=registry)
     GCCollector(registry=registry)
