@@ -68,7 +68,7 @@ class Piece:
 
     structured: the text has its place in something else (the arguments of a tool): it can be
     withheld, but no other text can stand for it. unread: what is in the piece beside its text that
-    nobody reads (`image`, `reasoning`); empty where that is nothing.
+    nobody reads (`image`, `reasoning`), by names with a space between; empty where that is nothing.
     """
 
     text: str | None

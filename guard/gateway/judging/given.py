@@ -1,0 +1,44 @@
+"""The headers of an answer on its way to the client."""
+
+from __future__ import annotations
+
+from guard.gateway.records import Asked
+from guard.upstream import Answer
+
+Headers = tuple[tuple[str, str], ...]
+
+_GIVEN = frozenset(
+    {
+        "content-type",
+        "retry-after",
+        "retry-after-ms",
+        "x-request-id",
+        "x-should-retry",
+        "apim-request-id",
+        "cf-ray",
+    }
+)
+_FAMILIES = ("openai-", "x-ratelimit-", "anthropic-ratelimit-", "ratelimit")
+
+
+def harmless(answer: Answer) -> Headers:
+    """Those of the model's server that a client may see; nothing that belongs to the connection,
+    to the bytes as they came, or to the session of somebody else."""
+    return tuple((name, value) for name, value in answer.headers.items() if _is_given(name))
+
+
+def _is_given(name: str) -> bool:
+    return name in _GIVEN or name.startswith(_FAMILIES)
+
+
+def timing(upstream_seconds: float, guard_seconds: float | None = None) -> tuple[str, str]:
+    """The header that says where the time went, in milliseconds."""
+    parts = [f"upstream;dur={upstream_seconds * 1000:.2f}"]
+    if guard_seconds is not None:
+        parts.append(f"guard;dur={guard_seconds * 1000:.2f}")
+    return "server-timing", ", ".join(parts)
+
+
+def where(asked: Asked) -> str:
+    """The upstream as errors call it."""
+    return asked.upstream.where

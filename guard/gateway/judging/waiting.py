@@ -1,0 +1,184 @@
+"""The events of one reply that wait until their characters may be released."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from guard.flow import Piece, Release, Say
+from guard.gateway.judging.carving import beginning, replaced
+from guard.gateway.judging.json_text import json_bytes
+from guard.gateway.judging.known import Kind
+from guard.gateway.judging.placing import Text, cleaned
+from guard.gateway.judging.sse import written
+from guard.gateway.judging.strings import Found, Leaf
+from guard.records import Span
+
+LONGEST_UNCUT = 32
+"""Characters of an event that is given whole or not at all, while nothing is withheld: so streams
+of tokens stay as they are, and one of long pieces does not wait for the end of the next."""
+
+
+@dataclass(slots=True)
+class Event:
+    """An event for one reply.
+
+    value: of its JSON; None where it has none. raw: its bytes, None where it has to be written.
+    name: of the event.
+    """
+
+    value: Any
+    raw: bytes | None = None
+    name: str = ""
+
+
+class Voice(Protocol):
+    """How one reply is read, and how it is ended in its stead."""
+
+    def read(self, value: Any) -> Found:
+        """The strings of an event."""
+
+    def gave(self, value: Any) -> Any:
+        """The event as it has to be written, now that the client gets it."""
+
+    def blocked(self, value: Any, text: str) -> Iterable[Any]:
+        """The events with which `text` is said in place of what is withheld. value: of an event of
+        the stream, like which they are to be."""
+
+    def blocked_whole(self, value: Any, text: str) -> Any:
+        """A whole answer that says `text`, and nothing of what the model said. value: its own."""
+
+
+@dataclass(slots=True)
+class _Part:
+    """until: how far the text of the reply goes with this event in it; behind that end may stand
+    nothing but white space. length: of its own text."""
+
+    event: Event
+    leaves: list[Leaf]
+    until: int
+    length: int = 0
+    unread: bool = False
+
+
+class Waiting:
+    """Keeps events and hands out bytes; see `flow.Keeping`. marker: for what is redacted."""
+
+    def __init__(self, voice: Voice, *, marker: str) -> None:
+        self._voice = voice
+        self._marker = marker
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything: the model is asked again."""
+        self._text = Text()
+        self._parts: deque[_Part] = deque()
+        self._passed = 0
+        self._ends_blank = False
+        self._like: Any = None
+
+    def add(self, event: Event) -> Piece:
+        """Keep an event; what is in it, as far as it is judged."""
+        if event.value is None:
+            self._parts.append(_Part(event, [], self._text.length))
+            return Piece(None)
+        found = self._voice.read(event.value)
+        self._like = event.value
+        text = self._text.place(found.leaves)
+        blank = len(text) - len(text.rstrip())
+        until = self._text.length - blank
+        self._parts.append(_Part(event, found.leaves, until, len(text), bool(found.unread)))
+        return piece_of(found, text)
+
+    def given(self, step: Release | Say) -> Sequence[bytes]:
+        """What the client gets by this step."""
+        if isinstance(step, Release):
+            return self._up_to(step.end)
+        if step.cleaned:
+            return self._cleaned(step.cleaned)
+        return self._blocked(step.text)
+
+    def blocked(self) -> Sequence[bytes]:
+        """The same where nothing is said in place of the reply."""
+        return self._blocked("")
+
+    def _up_to(self, end: int) -> list[bytes]:
+        out = []
+        while self._parts and self._parts[0].until <= end:
+            part = self._parts.popleft()
+            if part.leaves:
+                self._ends_blank = part.leaves[-1].text[-1:].isspace()
+            out.append(self._written(part.event))
+        self._passed = end
+        if self._parts and self._parts[0].length > LONGEST_UNCUT:
+            out += self._head()
+        return out
+
+    def _head(self) -> list[bytes]:
+        """What may leave ahead of the event that waits next."""
+        head = _head(self._parts[0], self._passed)
+        return [] if head is None else [self._written(head)]
+
+    def _cleaned(self, spans: Sequence[Span]) -> list[bytes]:
+        leaves = [leaf for part in self._parts for leaf in part.leaves]
+        texts = iter(cleaned(leaves, spans, self._marker))
+        out = []
+        for part in self._parts:
+            new = {leaf.path: next(texts) for leaf in part.leaves}
+            value = replaced(part.event.value, new, copies=False)
+            out.append(self._written(Event(value, None, part.event.name)))
+        self._parts.clear()
+        return out
+
+    def _blocked(self, text: str) -> list[bytes]:
+        out = []
+        while self._parts and _says_nothing(self._parts[0]):
+            out.append(self._written(self._parts.popleft().event))
+        out += self._head() if self._parts else []
+        self._parts.clear()
+        said = self._voice.blocked(self._like, text[self._ends_blank and text[:1] == " " :])
+        return out + [self._written(Event(value, None, _name(value))) for value in said]
+
+    def _written(self, event: Event) -> bytes:
+        value = event.value if event.value is None else self._voice.gave(event.value)
+        if event.raw is not None and value is event.value:
+            return event.raw
+        return written(json_bytes(value), event.name)
+
+
+def piece_of(found: Found, text: str) -> Piece:
+    """What is told of `found`, whose place in the reply is `text`. Neither the arguments of a tool
+    nor something spoken can be said in other words."""
+    fixed = any(leaf.kind is Kind.TOOL or leaf.fixed for leaf in found.leaves)
+    return Piece(
+        text,
+        structured=fixed or "audio" in found.unread,
+        unread=" ".join(sorted(found.unread)),
+    )
+
+
+def _says_nothing(part: _Part) -> bool:
+    return not part.until and not part.leaves and not part.unread and part.event.value is not None
+
+
+def _name(value: Any) -> str:
+    """The name of an event of our own: only those of the Responses API have one."""
+    return str(value.get("type", ""))
+
+
+def _head(part: _Part, end: int) -> Event | None:
+    """What may leave ahead of `part` when the characters before `end` may; the rest stays in it."""
+    ahead = [leaf for leaf in part.leaves if leaf.start < end and leaf.text and not leaf.repeats]
+    if not ahead or any(leaf.fixed for leaf in part.leaves):
+        return None
+    value = beginning(
+        part.event.value, {leaf.path: leaf.text[: end - leaf.start] for leaf in ahead}
+    )
+    rest = {leaf.path: leaf.text[end - leaf.start :] for leaf in ahead}
+    part.event = Event(replaced(part.event.value, rest), None, part.event.name)
+    for leaf in ahead:
+        leaf.text = rest[leaf.path]
+        leaf.start = max(leaf.start, end) if leaf.text else leaf.start
+    return Event(value, None, part.event.name)
