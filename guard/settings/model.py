@@ -47,9 +47,15 @@ def _not_a_flag(value: object) -> object:
     return repr(value) if isinstance(value, bool) else value
 
 
+def _not_a_switch(value: object) -> object:
+    """YAML takes a bare `off` for `false`."""
+    return "off" if value is False else value
+
+
 Name = Annotated[str, AfterValidator(use_case_name)]
 Threshold = Annotated[Literal["shipped"] | float, PlainValidator(_threshold)]
 Enforced = Literal["flag", "redact", "regenerate", "block"]
+Mode = Annotated[Literal["off", "observe", "enforce"], BeforeValidator(_not_a_switch)]
 Rules = dict[str, dict[Enforced, Threshold]]
 
 
@@ -71,7 +77,7 @@ class Stream(Section):
 class UseCase(Section):
     """How the replies of one use case are judged."""
 
-    mode: Literal["off", "observe", "enforce"] = "enforce"
+    mode: Mode = "enforce"
     """`observe` releases everything at once and records what would have been done; `off` passes
     replies on without reading them and counts them as unscored."""
     policy: Rules = Field(default_factory=dict)

@@ -47,6 +47,14 @@ use_cases:
     assert (own.hold, own.on_unscored) == (Hold.FULL, OnUnscored.WITHHOLD)
 
 
+@pytest.mark.parametrize("written", ["off", "'off'", "false"])
+def test_a_bare_off_is_a_mode_though_yaml_takes_it_for_false(written: str) -> None:
+    settings = parse_settings(f"use_cases: {{chat: {{mode: {written}}}}}")
+    assert settings.use_cases["chat"].mode == "off"
+    with pytest.raises(SettingsError, match=r"chat\.mode: .*'off', 'observe' or 'enforce'"):
+        parse_settings("use_cases: {chat: {mode: on}}")
+
+
 def test_shipped_means_the_threshold_of_the_classifier() -> None:
     text = "defaults: {policy: {stereotype: {flag: shipped, block: 0.75}}}"
     rules = policies(parse_settings(text), HEADS)("x").rules
