@@ -1,10 +1,22 @@
 """Sentences, windows and spans of a text: pure functions on strings and numbers."""
 
 from guard.text.clean import clean
+from guard.text.conversation import asked_in, turns_of
 from guard.text.language import is_in, language
 from guard.text.segments import segments
 from guard.text.sentences import sentences, settled_end
 from guard.text.spans import gaps
 from guard.text.windows import windows
 
-__all__ = ["clean", "gaps", "is_in", "language", "segments", "sentences", "settled_end", "windows"]
+__all__ = [
+    "asked_in",
+    "clean",
+    "gaps",
+    "is_in",
+    "language",
+    "segments",
+    "sentences",
+    "settled_end",
+    "turns_of",
+    "windows",
+]

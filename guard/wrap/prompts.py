@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from guard.records import Turn
+from guard.text import asked_in, turns_of
 
 PromptOf = Callable[..., str]
 
@@ -34,8 +35,8 @@ def question(
     for value in (*args, *kwargs.values()):
         if isinstance(value, str):
             return _one_text(value)
-        if isinstance(value, list | tuple) and (text := "\n".join(_contents(value))):
-            return Question(prompt=text, turns=_turns(value), listed=True)
+        if isinstance(value, list | tuple) and (text := asked_in(value)):
+            return Question(prompt=text, turns=turns_of(value), listed=True)
     return Question()
 
 
@@ -48,25 +49,3 @@ def _told(prompt_of: PromptOf, args: Sequence[object], kwargs: Mapping[str, obje
 
 def _one_text(text: str) -> Question:
     return Question(prompt=text, turns=(Turn(role="user", content=text),))
-
-
-def _contents(messages: Iterable[object]) -> Iterable[str]:
-    for message in messages:
-        content = message.get("content") if isinstance(message, Mapping) else None
-        if isinstance(content, str):
-            yield content
-
-
-def _turns(messages: Iterable[object]) -> tuple[Turn, ...]:
-    """All messages, or none when one of them is more than a text."""
-    turns = tuple(map(_turn, messages))
-    return tuple(turn for turn in turns if turn) if all(turns) else ()
-
-
-def _turn(message: object) -> Turn | None:
-    if not isinstance(message, Mapping) or message.keys() - {"role", "content", "name"}:
-        return None
-    role, content = message.get("role"), message.get("content")
-    if not isinstance(role, str) or not isinstance(content, str):
-        return None
-    return Turn(role=role, content=content)
