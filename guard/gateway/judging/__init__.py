@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guard.flow import Flow
-from guard.gateway.judging.asking import Asking
+from guard.gateway.judging.judged import judged
 from guard.gateway.judging.relayed import relayed
 from guard.gateway.records import Asked, Reply
 
@@ -19,4 +19,4 @@ async def reply_to(asked: Asked, flow: Flow) -> Reply:
     policy = flow.policy(asked.use_case)
     if policy.off:
         return await relayed(asked, flow)
-    return await Asking(asked, flow, policy).reply()
+    return await judged(asked, flow, policy)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from guard.gateway.judging import choices
-from guard.gateway.judging.choices import FILTERED, envelope
+from guard.gateway.judging.choices import FILTERED, Choices, answer, choices_of, envelope
 from guard.gateway.judging.strings import Found, Reading, strings
+
+_CHUNK = "chat.completion.chunk"
 
 
 class ChatVoice:
@@ -24,28 +25,26 @@ class ChatVoice:
 
     def gave(self, value: Any) -> Any:
         """See `Voice`."""
-        self._began = self._began or bool(choices.choices_of(value))
+        self._began = self._began or bool(choices_of(value))
         return value
 
     def blocked(self, value: Any, text: str) -> Iterable[Any]:
         """See `Voice`."""
         role = {} if self._began else {"role": "assistant"}
-        if text or role:
-            yield self._chunk(value, {**role, "content": text}, None)
+        yield self._chunk(value, {**role, "content": text}, None)
         yield self._chunk(value, {}, FILTERED)
 
     def blocked_whole(self, value: Any, text: str) -> Any:
         """See `Voice`."""
         message = {"role": "assistant", "content": text, "refusal": None}
-        choice = {"index": self._index, "message": message}
-        return choices.answer(value, "chat.completion", choice)
+        return answer(value, "chat.completion", {"index": self._index, "message": message})
 
     def _chunk(self, like: Any, delta: Mapping[str, str], finish: str | None) -> Any:
         choice = {"index": self._index, "delta": delta, "logprobs": None, "finish_reason": finish}
-        return {**envelope(like, "chat.completion.chunk"), "choices": [choice]}
+        return {**envelope(like, _CHUNK), "choices": [choice]}
 
 
-class Chat(choices.Choices):
+class Chat(Choices):
     """The operation. See `Dialect`."""
 
     def voice(self, reading: Reading, number: int) -> ChatVoice:
@@ -54,4 +53,4 @@ class Chat(choices.Choices):
 
     def account(self, like: Any, usage: Mapping[str, Any]) -> Any:
         """See `Dialect`."""
-        return {**envelope(like, "chat.completion.chunk"), "choices": [], "usage": usage}
+        return {**envelope(like, _CHUNK), "choices": [], "usage": usage}

@@ -8,9 +8,12 @@ from typing import Any
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.known import is_name
 from guard.gateway.judging.strings import Reading, strings
+from guard.gateway.judging.usage import numbers_of
 
 FILTERED = "content_filter"
 MOST_REPLIES = 128
+_LONGEST_MESSAGE = 2000
+_OF_ERRORS = ("type", "param", "code")
 _ENVELOPE = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
 
 
@@ -18,16 +21,19 @@ def envelope(like: Any, kind: str) -> dict[str, Any]:
     """What every answer says beside its choices. kind: of object, where it does not say."""
     known = like if isinstance(like, Mapping) else {}
     made = {"id": "", "object": kind, "created": 0, "model": ""}
-    return {**made, **{key: known[key] for key in _ENVELOPE if _is_plain(known.get(key))}}
+    return {
+        **made,
+        **{key: known[key] for key in _ENVELOPE if key in known and _is_plain(known[key])},
+    }
 
 
 def _is_plain(value: object) -> bool:
-    return isinstance(value, int) or (isinstance(value, str) and is_name(value))
+    return value is None or isinstance(value, int) or (isinstance(value, str) and is_name(value))
 
 
 def answer(like: Any, kind: str, choice: Mapping[str, Any]) -> dict[str, Any]:
     """A whole answer of one choice that was filtered, with the account of tokens of `like`."""
-    usage = counted(like.get("usage")) if isinstance(like, Mapping) else None
+    usage = numbers_of(like.get("usage")) if isinstance(like, Mapping) else None
     blocked = {**choice, "logprobs": None, "finish_reason": FILTERED}
     return {
         **envelope(like, kind),
@@ -36,21 +42,13 @@ def answer(like: Any, kind: str, choice: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def counted(usage: Any) -> dict[str, Any] | None:
-    """The numbers in an account of tokens."""
-    if not isinstance(usage, Mapping):
-        return None
-    return {key: _numbers(value) for key, value in usage.items() if is_name(key)}
-
-
-def _numbers(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: one for key, one in value.items() if is_name(key) and _is_number(one)}
-    return value if _is_number(value) else None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float)
+def plain_error(error: Any) -> Any:
+    """What an error says in the words of the API, and nothing else."""
+    if not isinstance(error, Mapping):
+        return {"message": str(error)[:_LONGEST_MESSAGE]}
+    message = error.get("message")
+    kept = {key: error[key] for key in _OF_ERRORS if key in error and _is_plain(error[key])}
+    return {"message": message[:_LONGEST_MESSAGE] if isinstance(message, str) else "", **kept}
 
 
 def choices_of(value: Any) -> list[Any]:
@@ -66,7 +64,7 @@ class Choices:
 
     def replies(self, body: Mapping[str, Any]) -> int:
         """See `Dialect`."""
-        return asked_for(body)
+        return _bounded(per_prompt(body))
 
     def deal(self, value: Any, replies: int, reading: Reading) -> Iterable[tuple[int, Any]]:
         """See `Dialect`. Whatever belongs to no choice that was asked for goes with the first."""
@@ -78,56 +76,95 @@ class Choices:
         if not shares:
             found = strings(value, reading)
             return ((0 if found.leaves or found.unread else -1, value),)
-        if len(shares) == 1 and reading.streamed:
+        if not reading.streamed:
+            return _apart(value, shares)
+        if len(shares) == 1:
             return ((next(iter(shares)), value),)
-        return tuple(
-            (number, {**(value if reading.streamed or not number else {}), "choices": some})
-            for number, some in shares.items()
-        )
+        return tuple((number, {**value, "choices": some}) for number, some in shares.items())
 
     def is_answer(self, value: Any) -> bool:
         """See `Dialect`."""
         return bool(choices_of(value)) and all(isinstance(one, dict) for one in choices_of(value))
 
-    def joined(self, value: Any, shares: Iterable[tuple[int, Any]]) -> Any:
+    def joined(self, value: Any, shares: Mapping[int, Any]) -> Any:
         """See `Dialect`."""
-        given = dict(shares)
-        made = [choice for number in sorted(given) for choice in choices_of(given[number])]
-        rest = given.get(0) or envelope(value, "")
-        return {**rest, "choices": made}
+        made = [one for number in sorted(shares) for one in choices_of(shares[number])]
+        return {**(shares.get(0) or envelope(value, "")), "choices": made}
+
+    def only(self, value: Any, number: int) -> Any:
+        """See `Dialect`."""
+        if not number:
+            return value
+        made = [{**one, "index": number} for one in choices_of(value) if isinstance(one, dict)]
+        return {**value, "choices": made}
 
     def failure_in(self, event: Any) -> Any:
         """See `Dialect`."""
-        if not isinstance(event, Mapping) or choices_of(event):
+        if not isinstance(event, Mapping) or choices_of(event) or not event.get("error"):
             return None
-        return event.get("error")
+        return {"error": plain_error(event["error"])}
 
     def failure(self, code: str, message: str) -> Any:
         """See `Dialect`."""
         kind = "invalid_request_error" if code == FILTERED else "server_error"
         return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
-    def again(self, body: Mapping[str, Any], number: int, seed_step: int) -> dict[str, Any]:
+    def again(self, body: Mapping[str, Any], number: int, step: int) -> dict[str, Any]:
         """See `Dialect`."""
         del number
-        return {**body, **({"n": 1} if "n" in body else {}), **_seed(body, seed_step)}
+        seed = body.get("seed")
+        changed = {"seed": (seed + step) % 2**31} if type(seed) is int else {}
+        return changed | ({"n": 1} if per_prompt(body) > 1 else {})
 
 
-def _seed(body: Mapping[str, Any], step: int) -> dict[str, int]:
-    seed = body.get("seed")
-    return {"seed": (seed + step) % 2**31} if type(seed) is int else {}
+def _apart(value: Any, shares: Mapping[int, list[Any]]) -> Iterable[tuple[int, Any]]:
+    """The shares of a whole answer: the first has what belongs to none."""
+    rest: dict[int, list[Any]] = {} if 0 in shares else {0: []}
+    return tuple(
+        (number, {**({} if number else value), "choices": some})
+        for number, some in sorted({**rest, **shares}.items())
+    )
 
 
-def asked_for(body: Mapping[str, Any]) -> int:
+def per_prompt(body: Mapping[str, Any]) -> int:
     """How many choices each prompt gets."""
     count = body.get("n")
     if count is None:
         return 1
-    if type(count) is not int or not 1 <= count <= MOST_REPLIES:
-        raise RefusedRequest(
-            400, "bad_value", f"n must be a whole number from 1 to {MOST_REPLIES}", param="n"
-        )
+    if type(count) is not int or count < 1:
+        raise RefusedRequest(400, "bad_value", "n must be a whole number from 1", param="n")
     return count
+
+
+def prompts_of(body: Mapping[str, Any]) -> list[Any]:
+    """The prompts: texts, or lists of tokens."""
+    prompt = body.get("prompt")
+    if isinstance(prompt, list) and prompt and not all(type(one) is int for one in prompt):
+        return prompt
+    return [prompt]
+
+
+def _bounded(replies: int) -> int:
+    if replies > MOST_REPLIES:
+        raise RefusedRequest(
+            400, "too_many_replies", f"no more than {MOST_REPLIES} at once", param="n"
+        )
+    return replies
+
+
+class PromptedChoices(Choices):
+    """Where many prompts are answered at once: choice i is of prompt i // n."""
+
+    def replies(self, body: Mapping[str, Any]) -> int:
+        """See `Dialect`."""
+        return _bounded(per_prompt(body) * len(prompts_of(body)))
+
+    def again(self, body: Mapping[str, Any], number: int, step: int) -> dict[str, Any]:
+        """See `Dialect`."""
+        changed, prompts = super().again(body, number, step), prompts_of(body)
+        if len(prompts) > 1:
+            changed["prompt"] = prompts[number // per_prompt(body)]
+        return changed
 
 
 def _number(choice: Any, replies: int) -> int:

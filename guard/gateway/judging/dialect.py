@@ -20,7 +20,7 @@ class Dialect(Protocol):
     ends_with_done: bool
 
     def replies(self, body: Body) -> int:
-        """How many replies are asked for. Raises RefusedRequest."""
+        """How many replies are asked for. Raises RefusedRequest for what cannot be judged."""
 
     def voice(self, reading: Reading, number: int) -> Voice:
         """For one reply of an answer."""
@@ -32,17 +32,21 @@ class Dialect(Protocol):
     def is_answer(self, value: Any) -> bool:
         """Whether a whole answer is one of this operation."""
 
-    def joined(self, value: Any, shares: Iterable[tuple[int, Any]]) -> Any:
+    def joined(self, value: Any, shares: Mapping[int, Any]) -> Any:
         """The whole answer made of what is given of its shares."""
 
+    def only(self, value: Any, number: int) -> Any:
+        """The only reply of an answer or an event, as the one with this number."""
+
     def failure_in(self, event: Any) -> Any:
-        """What an event says went wrong; None where it is no such event."""
+        """The event that tells the client of the failure that `event` reports; None where it
+        reports none."""
 
     def failure(self, code: str, message: str) -> Any:
         """An event that says what went wrong."""
 
     def account(self, like: Any, usage: Mapping[str, Any]) -> Any:
-        """The event that gives an account of tokens; None where no event of its own does."""
+        """The event that gives an account of tokens; None where there is no such event."""
 
-    def again(self, body: Body, number: int, seed_step: int) -> dict[str, Any]:
-        """The body that asks for one reply once more."""
+    def again(self, body: Body, number: int, step: int) -> dict[str, Any]:
+        """What is different where one reply is asked for once more. step: how often it was."""

@@ -18,11 +18,11 @@ DONE = "[DONE]"
 
 
 class SaidError(UpstreamError):
-    """The model's server said in mid-stream that it failed. error: what it said."""
+    """The model's server said in mid-stream that it failed. event: what the client is told."""
 
-    def __init__(self, error: Any) -> None:
+    def __init__(self, event: Any) -> None:
         super().__init__("the upstream reported an error in mid-stream")
-        self.error = error
+        self.event = event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +30,8 @@ class Dealing:
     """How the events of an answer are dealt out.
 
     split: the parts of an event by the number of their reply; the event itself where it is all of
-    one. replies: how many there are. failure_in: the error that an event reports. lenient: events
-    that are no JSON pass.
+    one. replies: how many there are. failure_in: what the client is told of a failure that an event
+    reports. lenient: events that are no JSON pass.
     """
 
     split: Callable[[Any], Iterable[tuple[int, Any]]]
@@ -80,7 +80,7 @@ class Feed:
         """Nobody wants the rest of this reply."""
         self._waiting[number] = deque(maxlen=0)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Read no more."""
         await self._chunks.aclose()
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from guard.upstream import Broken
 
-class UnreadableError(Exception):
+
+class UnreadableError(Broken):
     """It is no JSON, or none that can be read: too deep, or a number of thousands of digits."""
 
 

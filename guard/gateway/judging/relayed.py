@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 
+from guard.errors import UpstreamError
 from guard.flow import Flow
-from guard.gateway.judging.calls import call_of
 from guard.gateway.judging.given import harmless, timing
 from guard.gateway.records import Asked, Reply
-from guard.records import Verdict
+from guard.records import Call, Verdict
 from guard.upstream import Answer
 
 
@@ -21,8 +21,12 @@ async def relayed(asked: Asked, flow: Flow) -> Reply:
     sent = asked.upstream.send(
         "POST", str(asked.operation), content=asked.raw, headers=asked.headers
     )
-    answer = await stack.enter_async_context(sent)
-    call_id = flow.pass_unread(call_of(asked))
+    try:
+        answer = await stack.enter_async_context(sent)
+    except UpstreamError:
+        flow.upstream_failed(asked.use_case)
+        raise
+    call_id = flow.pass_unread(Call(id="", use_case=asked.use_case))
     chunks = _passed(answer, stack)
     await anext(chunks)
     headers = (

@@ -3,39 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 
 from guard.errors import Blocked, UpstreamError
 from guard.flow import Exchange, drive_async
-from guard.gateway.judging.feed import Feed
 from guard.gateway.judging.waiting import Event, Waiting
+
+Attempt = Callable[[int], AsyncIterator[Event]]
+"""The events of one reply, when it is asked for the first time (0) or again."""
 
 
 class Lane:
-    """One reply of a stream, from the feed to the client."""
+    """One reply of a stream on its way to the client."""
 
-    def __init__(self, number: int, exchange: Exchange, waiting: Waiting, feed: Feed) -> None:
-        self._number = number
-        self._waiting = waiting
-        self._feed = feed
-        self._asked = False
+    def __init__(self, exchange: Exchange, waiting: Waiting, attempt: Attempt) -> None:
+        self._attempt = attempt
+        self._attempts = 0
         self._began = False
+        self.waiting = waiting
         self.exchange = exchange
-        self.error: UpstreamError | Blocked | None = None
+        self.error: Exception | None = None
 
     async def run(self) -> AsyncGenerator[bytes]:
         """What the client gets of this reply; `error` says afterwards what went wrong."""
         self._began = True
-        driven = drive_async(self.exchange, self._waiting, self._ask)
         try:
-            async with aclosing(driven):
+            async with aclosing(drive_async(self.exchange, self.waiting, self._ask)) as driven:
                 async for piece in driven:
                     yield piece
         except (Blocked, UpstreamError) as error:
             self.error = error
-        finally:
-            self._feed.leave(self._number)
 
     def leave(self) -> None:
         """End an exchange that never began."""
@@ -44,7 +42,8 @@ class Lane:
             self.exchange.cut_short(failed=False)
 
     def _ask(self) -> AsyncIterator[Event]:
-        return self._feed.reply(self._number)
+        self._attempts += 1
+        return self._attempt(self._attempts - 1)
 
 
 async def merged(lanes: Sequence[Lane]) -> AsyncGenerator[bytes]:
@@ -59,30 +58,14 @@ async def merged(lanes: Sequence[Lane]) -> AsyncGenerator[bytes]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+    for task in tasks:
+        task.result()
 
 
 async def _into(given: asyncio.Queue[bytes | None], lane: Lane) -> None:
-    async with aclosing(lane.run()) as pieces:
-        async for piece in pieces:
-            await given.put(piece)
-    await given.put(None)
-
-
-async def held_open(
-    lanes: Sequence[Lane], ending: AsyncIterator[bytes], stack: AsyncExitStack
-) -> AsyncGenerator[bytes]:
-    """The body of the answer: what the lanes give, and then its end.
-
-    Gives one empty piece first, so that closing it always ends what is behind it.
-    """
-    pieces = lanes[0].run() if len(lanes) == 1 else merged(lanes)
     try:
-        async with stack, aclosing(pieces):
-            yield b""
+        async with aclosing(lane.run()) as pieces:
             async for piece in pieces:
-                yield piece
-            async for piece in ending:
-                yield piece
+                await given.put(piece)
     finally:
-        for lane in lanes:
-            lane.leave()
+        await given.put(None)

@@ -15,6 +15,7 @@ from guard.gateway.judging.placing import Text, cleaned
 from guard.gateway.judging.sse import written
 from guard.gateway.judging.strings import Found, Leaf
 from guard.records import Span
+from guard.upstream import TooLarge
 
 LONGEST_UNCUT = 32
 """Characters of an event that is given whole or not at all, while nothing is withheld: so streams
@@ -66,9 +67,12 @@ class _Part:
 class Waiting:
     """Keeps events and hands out bytes; see `flow.Keeping`. marker: for what is redacted."""
 
-    def __init__(self, voice: Voice, *, marker: str) -> None:
+    def __init__(self, voice: Voice, *, marker: str, limit: int) -> None:
+        """limit: of the characters of a reply."""
         self._voice = voice
         self._marker = marker
+        self._limit = limit
+        self.like: Any = None
         self.clear()
 
     def clear(self) -> None:
@@ -77,16 +81,17 @@ class Waiting:
         self._parts: deque[_Part] = deque()
         self._passed = 0
         self._ends_blank = False
-        self._like: Any = None
 
     def add(self, event: Event) -> Piece:
-        """Keep an event; what is in it, as far as it is judged."""
+        """Keep an event; what is in it, as far as it is judged. Raises TooLarge."""
         if event.value is None:
             self._parts.append(_Part(event, [], self._text.length))
             return Piece(None)
         found = self._voice.read(event.value)
-        self._like = event.value
+        self.like = event.value
         text = self._text.place(found.leaves)
+        if self._text.length > self._limit:
+            raise TooLarge(f"a reply of a stream is longer than {self._limit} characters")
         blank = len(text) - len(text.rstrip())
         until = self._text.length - blank
         self._parts.append(_Part(event, found.leaves, until, len(text), bool(found.unread)))
@@ -138,14 +143,17 @@ class Waiting:
             out.append(self._written(self._parts.popleft().event))
         out += self._head() if self._parts else []
         self._parts.clear()
-        said = self._voice.blocked(self._like, text[self._ends_blank and text[:1] == " " :])
+        said = self._voice.blocked(self.like, text[self._ends_blank and text[:1] == " " :])
         return out + [self._written(Event(value, None, _name(value))) for value in said]
 
     def _written(self, event: Event) -> bytes:
         value = event.value if event.value is None else self._voice.gave(event.value)
-        if event.raw is not None and value is event.value:
-            return event.raw
-        return written(json_bytes(value), event.name)
+        return event_bytes(event if value is event.value else Event(value, None, event.name))
+
+
+def event_bytes(event: Event) -> bytes:
+    """An event as it came, or else as it is written."""
+    return event.raw or written(json_bytes(event.value), event.name)
 
 
 def piece_of(found: Found, text: str) -> Piece:

@@ -16,7 +16,7 @@ from guard.policy import Policy, Rule
 from guard.ports import Scorer
 from guard.records import Action
 from guard.testing import Recorder, WordScorer
-from guard.upstream import HttpClient, Limits
+from guard.upstream import Endpoint, HttpClient, Limits
 
 SCORER = WordScorer({"toxicity": {"nasty": 0.95, "odd": 0.6}})
 FALLBACK = "No."
@@ -63,6 +63,7 @@ class ScriptedClient:
     def __init__(self, answers: Iterable[Scripted | Exception]) -> None:
         self._answers = iter(answers)
         self.limits = Limits()
+        self.endpoint = Endpoint(name="main", base_url="http://model/v1")
         self.where = "upstreams.main (http://model)"
         self.sent: list[Any] = []
         self.open = 0
