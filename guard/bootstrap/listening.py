@@ -18,8 +18,8 @@ def url_of(host: str, port: int) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-def bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """A socket at an address, ready to listen. Raises OSError and OverflowError.
+def listening(host: str, port: int, *, shared: bool = False) -> socket.socket:
+    """A socket that listens at an address. Raises OSError and OverflowError.
 
     shared: others may be bound to the same address, and connections are spread over them.
     """
@@ -35,6 +35,7 @@ def bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
         if family == socket.AF_INET6:
             made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         made.bind((host, port))
+        made.listen(BACKLOG)
     except BaseException:
         made.close()
         raise

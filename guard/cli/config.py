@@ -10,8 +10,11 @@ import click
 
 from guard.bootstrap import find_model, policies
 from guard.bootstrap.keeping import store_settings
+from guard.bootstrap.listening import url_of
+from guard.bootstrap.serving import shadow_upstreams, upstreams_of
 from guard.bootstrap.shadowing import groups_of, shadowed
 from guard.errors import SettingsError
+from guard.gateway.checks import check_gateway
 from guard.policy import Policy
 from guard.records import Head
 from guard.scoring import Model
@@ -41,6 +44,7 @@ def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
     scoring, manifest = settings.scoring, model.manifest
     policy_of = _policies(file, settings, model)
     shadows = _shadows(file, settings)
+    asked, gateway = shadow_upstreams(settings), _gateway(file, settings)
     workers = "one per core" if scoring.workers is None else scoring.workers
     yield f"{file}: valid"
     yield (
@@ -53,7 +57,8 @@ def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
         yield from _described("defaults", policy_of("any"))
     for name in settings.use_cases:
         yield from _described(name, policy_of(name))
-        yield _shadow(shadows.get(name))
+        yield _shadow(shadows.get(name), asked.get(name))
+    yield gateway
 
 
 def _policies(file: Path, settings: Settings, model: Model) -> Callable[[str], Policy]:
@@ -101,10 +106,31 @@ def _without_password(url: str) -> str:
     return re.sub(r"(?<=://)[^@/]*@", "***@", url)
 
 
-def _shadow(shadow: ShadowSettings | None) -> str:
+def _gateway(file: Path, settings: Settings) -> str:
+    """What `guard serve` would do. Raises SettingsError where it is meant to run and could not."""
+    section = settings.gateway
+    if not settings.upstreams and "gateway" not in settings.model_fields_set:
+        return "gateway: none, no upstream is declared"
+    try:
+        check_gateway(settings)
+    except SettingsError as error:
+        if "gateway" in settings.model_fields_set:
+            raise SettingsError(f"{file}: {error}") from error
+        return f"gateway: could not be served: {error}"
+    asked = ", ".join(f"{name}: {one}" for name, one in upstreams_of(settings).items())
+    keys = len(section.keys) or "no"
+    return (
+        f"gateway: {url_of(section.host, section.port)}, workers: {section.workers}, {keys} keys;"
+        f" upstreams: {asked}"
+    )
+
+
+def _shadow(shadow: ShadowSettings | None, upstream: str | None) -> str:
     if shadow is None:
         return "  not shadowed"
-    asked = "the callable given to wrap" if shadow.upstream is None else shadow.upstream
+    asked = upstream or "the callable given to wrap"
+    if upstream and shadow.upstream is None:
+        asked = f"{upstream} for the gateway, else the callable given to wrap"
     attributes = ", ".join(shadow.attributes) or "all attributes of few groups"
     return (
         f"  {shadow.share:.3g} of calls shadowed for {attributes}, generations:"
@@ -116,7 +142,8 @@ def _described(name: str, policy: Policy) -> Iterator[str]:
     deadline = policy.deadline_seconds
     waits = "without a deadline" if deadline is None else f"at most {deadline * 1000:g} ms"
     blocked = "raises Blocked" if policy.raises else "answers with the fallback"
-    yield f"{name}: {'enforces' if policy.enforce else 'observes'}"
+    does = "passes unread" if policy.off else "enforces" if policy.enforce else "observes"
+    yield f"{name}: {does}"
     yield f"  waits for scores {waits}, holds {policy.hold.value}"
     yield f"  without a score: {policy.on_unscored.value}; blocked: {blocked}"
     for rule in policy.rules:

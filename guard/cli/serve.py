@@ -13,6 +13,7 @@ from guard.bootstrap.keeping import open_the_store
 from guard.cli.review_serve import review_page
 from guard.cli.stores import store_of
 from guard.errors import SettingsError
+from guard.gateway.checks import check_gateway
 from guard.settings import Settings, load_settings
 
 
@@ -42,9 +43,11 @@ def serve(
     """
     settings = _with(load_settings(file), host=host, port=port, workers=workers)
     try:
-        from guard.gateway.replica import serve_gateway  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as error:
-        raise SettingsError(f"{error.name} is missing: pip install 'fairguard[gateway]'") from error
+        check_gateway(settings)
+    except SettingsError as error:
+        raise SettingsError(f"{file}: {error}") from error
+    from guard.gateway.replica import serve_gateway  # noqa: PLC0415 - an extra, looked for above
+
     with _reviewed(settings) as review:
 
         def told(line: str) -> None:

@@ -12,7 +12,8 @@ import click
 
 from guard.bootstrap import open_scorer
 from guard.bootstrap.keeping import open_the_store, store_settings
-from guard.bootstrap.shadowing import Shadowing, shadowed
+from guard.bootstrap.serving import shadow_upstreams
+from guard.bootstrap.shadowing import Shadowing
 from guard.errors import SettingsError
 from guard.settings import Settings, load_settings
 from guard.settings.stored import StoreSettings
@@ -36,9 +37,9 @@ from guard.settings.stored import StoreSettings
 def shadow(file: Path, nice: int) -> None:
     """Work off shadow jobs until told to end.
 
-    For use cases whose `shadow` names an `upstream`; calls wrapped with a callable are shadowed in
-    their own process. Run as many as you like: each job is done once. SIGTERM ends it well, and a
-    kill loses nothing.
+    For use cases whose `shadow` names an `upstream` or whose calls come through the gateway; calls
+    wrapped with a callable are shadowed in their own process. Run as many as you like: each job is
+    done once. SIGTERM ends it well, and a kill loses nothing.
     """
     settings = load_settings(file)
     store_at = _checked(settings, file)
@@ -47,22 +48,18 @@ def shadow(file: Path, nice: int) -> None:
         store = open_the_store(store_at)
         try:
             shadowing = Shadowing(settings, store, engine)
-            click.echo(f"shadowing: {', '.join(_use_cases(settings))}")
+            click.echo(f"shadowing: {', '.join(shadow_upstreams(settings))}")
             asyncio.run(_until_told(shadowing, settings))
         finally:
             store.shut()
 
 
-def _use_cases(settings: Settings) -> list[str]:
-    return [name for name, one in shadowed(settings).items() if one.upstream is not None]
-
-
 def _checked(settings: Settings, file: Path) -> StoreSettings:
     where = store_settings(settings)
-    if where is None or not _use_cases(settings):
+    if where is None or not shadow_upstreams(settings):
         raise SettingsError(
-            f"{file}: no use case has a `shadow` with a share above 0 and an `upstream`:"
-            " there is nothing to do"
+            f"{file}: no use case has a `shadow` with a share above 0 and an `upstream`, there or"
+            " for the gateway: there is nothing to do"
         )
     if where.url.startswith("memory:"):
         raise SettingsError(
@@ -78,7 +75,7 @@ async def _until_told(shadowing: Shadowing, settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    names = [one.upstream for one in shadowed(settings).values() if one.upstream is not None]
+    names = shadow_upstreams(settings).values()
     async with open_upstreams(settings, names) as upstreams:
         await shadowing.run(upstreams, stop)
     shadowing.close(timeout_seconds=0.0)

@@ -1,17 +1,13 @@
-"""From settings to a gateway, and what is wrong with settings before anything is opened."""
+"""From settings to the application that answers."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import Final
 
 from guard.bootstrap import Runtime
-from guard.bootstrap.listening import is_here
 from guard.bootstrap.serving import UNDECLARED, shadow_lane, upstreams_of
-from guard.bootstrap.upstreams import live_endpoint
-from guard.errors import SettingsError
 from guard.gateway.admission import Admission
 from guard.gateway.app import Gateway, Parts, ReplyTo
 from guard.gateway.entrance import Entrance
@@ -25,29 +21,7 @@ from guard.telemetry import GatewayMetrics
 from guard.upstream import HttpClient
 
 MEGABYTE: Final = 1_000_000
-NEEDED: Final = ("aiohttp", "httptools", "uvicorn", "uvloop")
 HERE: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
-
-
-def check_gateway(settings: Settings) -> None:
-    """Raises SettingsError for what `guard serve` could not start with."""
-    for module in NEEDED:
-        if find_spec(module) is None:
-            raise SettingsError(f"{module} is missing: pip install 'fairguard[gateway]'")
-    keys = keys_of(settings)
-    host = settings.gateway.host
-    if not keys and not is_here(host):
-        raise SettingsError(
-            f"gateway.host: {host} can be reached from other machines, so keys are wanted: declare"
-            " them under gateway.keys, or listen on 127.0.0.1"
-        )
-    for name in set(upstreams_of(settings).values()):
-        live_endpoint(name, settings.upstreams[name])
-    if settings.store is not None and settings.store.url.startswith("memory:"):
-        raise SettingsError(
-            f"store.url: {settings.store.url} is known to one process alone, and the gateway has"
-            " several; name another store, or leave `store` out"
-        )
 
 
 def open_gateway(

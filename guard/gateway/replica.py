@@ -10,12 +10,12 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Final
 
 from guard.bootstrap.keeping import open_the_store, shows_readings, store_settings
-from guard.bootstrap.listening import bound, url_of
+from guard.bootstrap.listening import listening, url_of
 from guard.bootstrap.readings import open_readings
 from guard.errors import SettingsError
 from guard.gateway.channel import Kind, Message
+from guard.gateway.checks import check_gateway
 from guard.gateway.crew import Place
-from guard.gateway.opening import check_gateway
 from guard.ports import Store
 from guard.settings import Settings
 from guard.telemetry import (
@@ -145,11 +145,13 @@ def _listeners(settings: Settings) -> list[socket.socket]:
     """
     section = settings.gateway
     try:
-        bound(section.host, section.port).close()  # shared sockets would join those of another one
-        first = bound(section.host, section.port, shared=section.workers > 1)
+        listening(
+            section.host, section.port
+        ).close()  # shared sockets would join those of another one
+        first = listening(section.host, section.port, shared=section.workers > 1)
         port = first.getsockname()[1]
         others = range(section.workers - 1)
-        return [first, *(bound(section.host, port, shared=True) for _ in others)]
+        return [first, *(listening(section.host, port, shared=True) for _ in others)]
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SettingsError(

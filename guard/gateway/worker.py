@@ -14,7 +14,6 @@ import signal
 import socket
 import sys
 from contextlib import suppress
-from importlib import import_module
 from typing import Final
 
 import uvloop
@@ -26,6 +25,7 @@ from guard.errors import GuardError, SettingsError
 from guard.gateway.channel import Channel, Kind, Message
 from guard.gateway.health import Health
 from guard.gateway.journal import ACCESS
+from guard.gateway.judging import reply_to
 from guard.gateway.opening import open_gateway
 from guard.gateway.protocol import Bounds
 from guard.gateway.server import Server
@@ -68,7 +68,6 @@ async def _answer(runtime: Runtime, channel: Channel, clients: socket.socket) ->
     bounds = Bounds(connections=section.connections, request_seconds=section.request_seconds)
     try:
         async with open_clients(settings, upstreams_of(settings).values()) as upstreams:
-            reply_to = import_module("guard.gateway.judging").reply_to
             server = Server(open_gateway(runtime, upstreams, health, reply_to), bounds)
             await server.start(clients)
             await channel.say(Message(kind=Kind.READY))

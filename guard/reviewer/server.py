@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import threading
 from typing import Final
 
@@ -11,6 +10,7 @@ from starlette.types import ASGIApp
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+from guard.bootstrap.listening import listening, url_of
 from guard.errors import SettingsError
 from guard.reviewer.shell import LARGEST_HEADERS
 
@@ -20,14 +20,13 @@ HEADER_SECONDS: Final = 10.0
 REST_SECONDS: Final = 30
 MOST_CONNECTIONS: Final = 256
 END_SECONDS: Final = 5
-BACKLOG: Final = 128
 
 
 class ReviewServer:
     """Serves until closed. `url` is where."""
 
     def __init__(self, app: ASGIApp, host: str, port: int) -> None:
-        self._socket = _listening(host, port)
+        self._socket = listening(host, port)
         self.host = host
         self.port = int(self._socket.getsockname()[1])
         self._server = Server(_config(app))
@@ -42,8 +41,7 @@ class ReviewServer:
     @property
     def url(self) -> str:
         """The address to open."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/"
+        return url_of(self.host, self.port)
 
     def close(self) -> None:
         """Finish what is being answered, for a few seconds at most, and stop listening."""
@@ -132,12 +130,3 @@ def _config(app: ASGIApp) -> Config:
         timeout_keep_alive=REST_SECONDS,
         timeout_graceful_shutdown=END_SECONDS,
     )
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.create_server((host, port), family=family, backlog=BACKLOG)
-    # What is accepted inherits it. Without it every page waits 40 ms for the browser to have the
-    # headers, because asyncio sets it only on sockets that name their protocol.
-    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return made

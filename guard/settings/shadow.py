@@ -61,7 +61,8 @@ class ShadowSettings(Section):
     control: Annotated[bool, Strict()] = False
     """Ask about other people of the same group as well."""
     upstream: Label | None = None
-    """Which of `upstreams` is asked, by `guard shadow`; left out: the callable given to `wrap`."""
+    """Which of `upstreams` is asked, by `guard shadow`; left out: the callable given to `wrap`, or
+    for calls through the gateway the model that was asked."""
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     """What goes along with each call (model, temperature, ...), as the live calls have it."""
     deterministic: Annotated[bool, Strict()] = False

@@ -1,0 +1,41 @@
+"""What is wrong with settings of a gateway, before anything is opened."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Final
+
+from guard.bootstrap.listening import is_here
+from guard.bootstrap.serving import upstreams_of
+from guard.errors import SettingsError
+from guard.gateway.keys import keys_of
+from guard.settings import Settings
+
+NEEDED: Final = ("aiohttp", "httptools", "uvicorn", "uvloop")
+
+
+def check_gateway(settings: Settings) -> None:
+    """Raises SettingsError for what `guard serve` could not start with."""
+    for module in NEEDED:
+        if find_spec(module) is None:
+            raise SettingsError(f"{module} is missing: pip install 'fairguard[gateway]'")
+    keys = keys_of(settings)
+    host = settings.gateway.host
+    if not keys and not is_here(host):
+        raise SettingsError(
+            f"gateway.host: {host} can be reached from other machines, so keys are wanted: declare"
+            " them under gateway.keys, or listen on 127.0.0.1"
+        )
+    _check_upstreams(settings)
+    if settings.store is not None and settings.store.url.startswith("memory:"):
+        raise SettingsError(
+            f"store.url: {settings.store.url} is known to one process alone, and the gateway has"
+            " several; name another store, or leave `store` out"
+        )
+
+
+def _check_upstreams(settings: Settings) -> None:
+    from guard.bootstrap.upstreams import live_endpoint  # noqa: PLC0415 - an extra
+
+    for name in sorted(set(upstreams_of(settings).values())):
+        live_endpoint(name, settings.upstreams[name])

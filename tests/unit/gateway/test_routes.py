@@ -1,0 +1,89 @@
+"""Which path means what, and that nothing else is reachable."""
+
+from __future__ import annotations
+
+import pytest
+
+from guard.gateway.errors import RefusedRequest
+from guard.gateway.records import Operation
+from guard.gateway.routes import Routes, Wanted
+
+READS = ("/models", "/models/{model}")
+
+
+@pytest.fixture
+def routes() -> Routes:
+    return Routes(READS)
+
+
+def refused(routes: Routes, method: str, path: str) -> RefusedRequest:
+    with pytest.raises(RefusedRequest) as raised:
+        routes.find(method, path)
+    return raised.value
+
+
+@pytest.mark.parametrize("operation", Operation)
+def test_operations_are_found_with_and_without_a_use_case(
+    routes: Routes, operation: Operation
+) -> None:
+    assert routes.find("POST", f"/v1{operation}") == Wanted(use_case=None, operation=operation)
+    assert routes.find("POST", f"/chat/v1{operation}") == Wanted(
+        use_case="chat", operation=operation
+    )
+
+
+def test_a_use_case_may_be_written_encoded(routes: Routes) -> None:
+    assert routes.find("POST", "/support%2Dchat/v1/completions").use_case == "support-chat"
+
+
+@pytest.mark.parametrize("path", ["/v1/models", "/chat/v1/models/gpt-4.1", "/v1/models/a%2Fb"])
+def test_reads_are_found(routes: Routes, path: str) -> None:
+    wanted = routes.find("GET", path)
+    assert wanted.operation is None
+    assert path.endswith(wanted.path)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/v1/chat/completions", 405, "method_not_allowed"),
+        ("DELETE", "/v1/models/mine", 405, "method_not_allowed"),
+        ("OPTIONS", "/v1/responses", 405, "method_not_allowed"),
+        ("POST", "/v1/embeddings", 403, "not_passed_on"),
+        ("GET", "/v1/responses/resp_1", 403, "not_passed_on"),
+        ("GET", "/v1/chat/completions/chatcmpl-1", 403, "not_passed_on"),
+        ("POST", "/v1/responses/resp_1/cancel", 403, "not_passed_on"),
+        ("GET", "/v1/files/f/content", 403, "not_passed_on"),
+        ("POST", "/chat/v1/threads", 403, "not_passed_on"),
+        ("POST", "/v1/chat/completions/", 403, "not_passed_on"),
+        ("POST", "/V1/chat/completions", 404, "unknown_url"),
+        ("POST", "//v1/chat/completions", 404, "unknown_url"),
+        ("POST", "/a/b/v1/chat/completions", 404, "unknown_url"),
+        ("POST", "/chat/completions", 404, "unknown_url"),
+        ("GET", "/", 404, "unknown_url"),
+        ("GET", "/v1/", 404, "unknown_url"),
+        ("GET", "/v1/admin", 404, "unknown_url"),
+        ("GET", "/v1/models/..", 404, "unknown_url"),
+        ("GET", "/v1/models/%2e%2e", 404, "unknown_url"),
+        ("GET", "/v1/models/..%2Ffiles", 404, "unknown_url"),
+        ("GET", "/v1/models/a%5C..%5Cfiles", 404, "unknown_url"),
+        ("GET", "/v1/models/%0d%0ahost:evil", 404, "unknown_url"),
+        ("GET", "/v1/models/a/permissions", 404, "unknown_url"),
+        ("GET", "/v1/" + "a" * 2000, 404, "unknown_url"),
+    ],
+)
+def test_everything_else_is_refused(
+    routes: Routes, method: str, path: str, status: int, code: str
+) -> None:
+    refusal = refused(routes, method, path)
+    assert (refusal.status, refusal.code) == (status, code)
+    assert ("allow" in dict(refusal.headers)) == (status == 405)
+
+
+def test_what_would_be_read_differently_is_written_anew(routes: Routes) -> None:
+    assert routes.find("GET", "/v1/models/a%3fb%23").path == "/models/a%3Fb%23"
+    assert routes.find("GET", "/v1/models/ft:gpt").path == "/models/ft%3Agpt"
+
+
+def test_without_reads_nothing_is_read() -> None:
+    assert refused(Routes(()), "GET", "/v1/models").status == 404
