@@ -8,7 +8,7 @@ from typing import Any
 from guard.gateway.judging.known import NAMES, is_name
 from guard.gateway.judging.strings import Path
 
-_COPIES = {"logprobs": None, "token_ids": None, "prompt_token_ids": None}
+_COPIES = ("logprobs", "token_ids")
 _LATER = frozenset({"finish_reason", "native_finish_reason", "stop_reason"})
 
 
@@ -25,10 +25,14 @@ def replaced(value: Any, texts: Mapping[Path, str], *, copies: bool = True) -> A
         for step in path:
             node[key] = child = _owned(node[key], own)
             if not copies and isinstance(child, dict):
-                child.update({name: none for name, none in _COPIES.items() if name in child})
+                child.update({name: _none(child[name]) for name in _COPIES if name in child})
             node, key = child, step
         node[key] = text
     return root[0]
+
+
+def _none(value: Any) -> Any:
+    return [] if isinstance(value, list) else None
 
 
 def _owned(node: Any, own: dict[int, Any]) -> Any:

@@ -13,6 +13,7 @@ from guard.gateway.judging.chat import Chat
 from guard.gateway.judging.completions import Completions
 from guard.gateway.judging.dialect import Dialect
 from guard.gateway.judging.json_text import JsonReader, UnreadableError, json_bytes
+from guard.gateway.judging.responses import Responses
 from guard.gateway.judging.strings import Reading
 from guard.gateway.judging.waiting import Voice
 from guard.gateway.records import Asked, Operation
@@ -22,6 +23,7 @@ from guard.upstream import Answer, Broken
 DIALECTS: Mapping[Operation, Dialect] = {
     Operation.CHAT: Chat(),
     Operation.COMPLETIONS: Completions(),
+    Operation.RESPONSES: Responses(),
 }
 NOTHING = object()
 """In place of a value that could not be read."""
@@ -38,11 +40,7 @@ class Context:
         self.replies = self.dialect.replies(asked.body)
         self.streamed = _streamed(asked.body)
         self.where = asked.upstream.where
-        self.reading = Reading.under(
-            policy,
-            streamed=self.streamed,
-            alternatives=bool(asked.body.get("logprobs") or asked.body.get("top_logprobs")),
-        )
+        self.reading = Reading.under(policy, asked.body)
         self._calls = calls_of(asked)
 
     def begin(self) -> Exchange:

@@ -11,11 +11,10 @@ from guard.gateway.faults import refusal_of
 from guard.gateway.judging.context import Context
 from guard.gateway.judging.feed import Dealing, Feed, SaidError
 from guard.gateway.judging.given import Headers
-from guard.gateway.judging.json_text import json_bytes
 from guard.gateway.judging.sse import written
 from guard.gateway.judging.streamed import Lane, merged
 from guard.gateway.judging.usage import added
-from guard.gateway.judging.verdicts import comment, ids_of, verdict_on
+from guard.gateway.judging.verdicts import comment, ids_of
 from guard.gateway.judging.waiting import Event, Waiting, event_bytes
 from guard.policy import Hold
 from guard.records import Verdict
@@ -133,7 +132,7 @@ class Stream:
         if wanted and blocked and not given and self._feed.usage is not None:
             value = self._context.dialect.account(self._lanes[0].waiting.like, self._feed.usage)
             if value is not None:
-                yield written(json_bytes(value))
+                yield self._lanes[0].waiting.written(value)
 
     def _failure(self, error: Exception) -> bytes:
         dialect = self._context.dialect
@@ -145,12 +144,7 @@ class Stream:
             case _:
                 told = refusal_of(_upstream(error), self._context.asked.upstream.endpoint.name)
                 value = dialect.failure(told.code, str(told))
-        return written(json_bytes(value), str(value.get("type", "")))
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict so far."""
-        return verdict_on(self._exchanges)
+        return self._lanes[0].waiting.written(value)
 
 
 def _upstream(error: Exception) -> UpstreamError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,24 +61,28 @@ class Found:
 class Reading:
     """How answers are read.
 
-    streamed: values are events, whose strings a client joins. alternatives: the client asked for
-    the tokens the model did not choose.
+    streamed: values are events, whose strings a client joins. asked: the body of the request.
     """
 
     reads_reasoning: bool = True
     reads_tool_calls: bool = True
     streamed: bool = False
-    alternatives: bool = False
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def under(cls, policy: Policy, *, streamed: bool, alternatives: bool) -> Reading:
-        """What `policy` wants read."""
+    def under(cls, policy: Policy, asked: Mapping[str, Any]) -> Reading:
+        """What `policy` wants read of the answer to this request."""
         return cls(
             reads_reasoning=policy.reads_reasoning,
             reads_tool_calls=policy.reads_tool_calls,
-            streamed=streamed,
-            alternatives=alternatives,
+            streamed=bool(asked.get("stream")),
+            asked=asked,
         )
+
+    @property
+    def wants_tokens(self) -> bool:
+        """Whether the client asked what else the model could have said."""
+        return bool(self.asked.get("logprobs") or self.asked.get("top_logprobs"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +120,10 @@ def _inside(
     place: _Place, node: dict[str, Any] | list[Any], reading: Reading, found: Found
 ) -> list[tuple[_Place, Any]]:
     """What stands in `node`, last first."""
+    if place.key == "prompt_logprobs" and reading.asked.get("prompt_logprobs") is not None:
+        return []
     if place.known and place.key == "logprobs":
-        copied, more = tokens_of(node, alternatives=reading.alternatives)
+        copied, more = tokens_of(node, alternatives=reading.wants_tokens)
         found.copies += [(place.path, text) for text in (copied, *more) if text]
         return []
     inner = list(_members(place, node) if isinstance(node, dict) else _elements(place, node))

@@ -65,10 +65,12 @@ class _Part:
 
 
 class Waiting:
-    """Keeps events and hands out bytes; see `flow.Keeping`. marker: for what is redacted."""
+    """Keeps events and hands out bytes; see `flow.Keeping`.
+
+    marker: for what is redacted. limit: of the characters of a reply. like: the last event.
+    """
 
     def __init__(self, voice: Voice, *, marker: str, limit: int) -> None:
-        """limit: of the characters of a reply."""
         self._voice = voice
         self._marker = marker
         self._limit = limit
@@ -105,9 +107,9 @@ class Waiting:
             return self._cleaned(step.cleaned)
         return self._blocked(step.text)
 
-    def blocked(self) -> Sequence[bytes]:
-        """The same where nothing is said in place of the reply."""
-        return self._blocked("")
+    def written(self, value: Any) -> bytes:
+        """An event of our own; only those of the Responses API have a name."""
+        return self._written(Event(value, None, str(value.get("type", ""))))
 
     def _up_to(self, end: int) -> list[bytes]:
         out = []
@@ -118,10 +120,10 @@ class Waiting:
             out.append(self._written(part.event))
         self._passed = end
         if self._parts and self._parts[0].length > LONGEST_UNCUT:
-            out += self._head()
+            out += self._ahead()
         return out
 
-    def _head(self) -> list[bytes]:
+    def _ahead(self) -> list[bytes]:
         """What may leave ahead of the event that waits next."""
         head = _head(self._parts[0], self._passed)
         return [] if head is None else [self._written(head)]
@@ -141,10 +143,10 @@ class Waiting:
         out = []
         while self._parts and _says_nothing(self._parts[0]):
             out.append(self._written(self._parts.popleft().event))
-        out += self._head() if self._parts else []
+        out += self._ahead() if self._parts else []
         self._parts.clear()
         said = self._voice.blocked(self.like, text[self._ends_blank and text[:1] == " " :])
-        return out + [self._written(Event(value, None, _name(value))) for value in said]
+        return out + [self.written(value) for value in said]
 
     def _written(self, event: Event) -> bytes:
         value = event.value if event.value is None else self._voice.gave(event.value)
@@ -169,11 +171,6 @@ def piece_of(found: Found, text: str) -> Piece:
 
 def _says_nothing(part: _Part) -> bool:
     return not part.until and not part.leaves and not part.unread and part.event.value is not None
-
-
-def _name(value: Any) -> str:
-    """The name of an event of our own: only those of the Responses API have one."""
-    return str(value.get("type", ""))
 
 
 def _head(part: _Part, end: int) -> Event | None:
