@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,17 +16,26 @@ from guard.settings import BUILT_IN, Settings, StoreSettings, lexicons_of, parse
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-GUARDED = [path for path in EXAMPLES if "Guard" in path.read_text(encoding="utf-8")]
+GUARDED = [path for path in EXAMPLES if path.stem not in {"counterfactual", "scripted"}]
+WAYS = ("function", "gateway", "fastapi")
 FALLBACK = "I am not able to share that answer."
 CALL_LLM = "def call_llm(prompt: str) -> str:\n    return 'Open the settings.'\n"
 
-# Stands before the script: any attempt to reach a network ends it.
+# Stands before the script: any attempt to reach beyond this machine ends it.
 OFFLINE = """
-import runpy, socket, sys
-def refuse(*args, **kwargs):
-    raise SystemExit("reached for the network")
-socket.socket.connect = socket.socket.connect_ex = socket.socket.sendto = refuse
-socket.getaddrinfo = refuse
+import os, runpy, socket, sys
+def here_only(known, host_of):
+    def checked(*args, **kwargs):
+        if host_of(args) not in ("127.0.0.1", b"127.0.0.1"):
+            raise SystemExit(f"reached for the network: {host_of(args)}")
+        return known(*args, **kwargs)
+    return checked
+for name in ("connect", "connect_ex"):
+    known = getattr(socket.socket, name)
+    setattr(socket.socket, name, here_only(known, lambda args: args[1][0]))
+socket.socket.sendto = here_only(socket.socket.sendto, lambda args: args[-1][0])
+socket.getaddrinfo = here_only(socket.getaddrinfo, lambda args: args[0])
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
 runpy.run_path(sys.argv[1], run_name="__main__")
 """
 
@@ -57,27 +68,54 @@ def keys(section: type) -> set[str]:
     return own.union(*(keys(kind) for kind in kinds if hasattr(kind, "model_fields")))
 
 
-@pytest.mark.parametrize("script", GUARDED, ids=lambda path: path.stem)
-def test_example_releases_what_is_kind_and_nothing_else(script: Path, tmp_path: Path) -> None:
-    printed = run_offline(script, tmp_path)
-    assert FALLBACK in printed
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """What an example prints. Each is run once."""
+
+    @functools.cache
+    def printed_by(name: str) -> str:
+        return run_offline(ROOT / f"examples/{name}.py", tmp_path_factory.mktemp(name))
+
+    return printed_by
+
+
+@pytest.mark.parametrize("name", [path.stem for path in GUARDED])
+def test_example_releases_what_is_kind_and_nothing_else(
+    name: str, shown: Callable[[str], str]
+) -> None:
+    printed = shown(name)
+    assert FALLBACK in printed or "[a sentence was removed]" in printed
+    assert re.search("Thank you|Open the settings|bridge|from ten to four", printed)
     assert "idiot" not in printed
 
 
-def test_there_are_examples() -> None:
-    assert {"plain_function", "streaming", "async_chat"} == {path.stem for path in GUARDED}
-    assert {path.stem for path in EXAMPLES} - {path.stem for path in GUARDED} == {"counterfactual"}
+def test_there_are_examples_of_every_way_in() -> None:
+    ways = {f"{what}_{way}" for what in ("chat", "summaries") for way in WAYS}
+    assert ways | {"streaming", "async_chat"} <= {path.stem for path in GUARDED}
 
 
-def test_the_rewriting_example_rewrites_and_declines(tmp_path: Path) -> None:
-    printed = run_offline(ROOT / "examples/counterfactual.py", tmp_path)
+def test_the_readme_names_every_example() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [path.name for path in EXAMPLES if path.name not in readme] == []
+
+
+def test_the_gateway_examples_show_what_the_gateway_says(shown: Callable[[str], str]) -> None:
+    printed = shown("chat_gateway")
+    assert "x-guard-verdict: blocked" in printed
+    assert "finish_reason: content_filter" in printed
+    assert 'guard_calls_total{use_case="support-chat",verdict="blocked"} 1.0' in printed
+    assert "left our warehouse this morning. I am not able" in printed
+
+
+def test_the_rewriting_example_rewrites_and_declines(shown: Callable[[str], str]) -> None:
+    printed = shown("counterfactual")
     assert "He manages his team well, and the idea was his." in printed
     assert "declined" in printed
     assert "mentions nobody" in printed
 
 
-def test_stream_goes_up_to_the_bad_sentence(tmp_path: Path) -> None:
-    printed = run_offline(ROOT / "examples/streaming.py", tmp_path)
+def test_stream_goes_up_to_the_bad_sentence(shown: Callable[[str], str]) -> None:
+    printed = shown("streaming")
     assert printed.startswith("Thank you for waiting. Your order left our warehouse this morning.")
     assert "Tuesday" not in printed
 
