@@ -75,9 +75,7 @@ class Timely(HttpToolsProtocol):
         """Nothing to wait for any more, and nobody to answer."""
         self._stop()
         self._read_again()
-        if (running := self._running) is not None and not running.response_complete:
-            running.disconnected = True
-            running.message_event.set()
+        self._leave()
         self.pipeline.clear()
         super().connection_lost(exc)
 
@@ -155,18 +153,25 @@ class Timely(HttpToolsProtocol):
 
     def _end(self, status: int, code: str, message: str) -> None:
         """An error in place of an application's answer, if none has begun, and the end."""
-        if not self._answering():
+        if self._may_answer():
             body = error_body(code, message, kind="invalid_request_error")
             head = (
                 f"HTTP/1.1 {status} \r\ncontent-type: application/json\r\n"
                 f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
             )
             self.transport.write(head.encode("ascii") + body)
+        self._leave()
         self.transport.close()
 
-    def _answering(self) -> bool:
+    def _may_answer(self) -> bool:
         running = self._running
-        return running is not None and not running.response_complete
+        return running is None or running.response_complete or not running.response_started
+
+    def _leave(self) -> None:
+        """Tell the application, if it is answering, that nobody is there."""
+        if (running := self._running) is not None and not running.response_complete:
+            running.disconnected = True
+            running.message_event.set()
 
     def _read_again(self) -> None:
         if self._unread is not None:
