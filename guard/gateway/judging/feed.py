@@ -88,9 +88,10 @@ class Feed:
         try:
             chunk = await anext(self._chunks, None)
             blocks = self._parser.end() if chunk is None else self._parser.feed(chunk)
-            self._over = self.ended = chunk is None
             for block in blocks:
                 self._deal(block)
+            if chunk is None and not self._over:
+                self._over = self.ended = True
         except UpstreamError as error:
             self._fail(error)
         except TooLongError:
@@ -103,7 +104,7 @@ class Feed:
         if block.data is None or self._over:
             return
         if block.data.strip() == DONE:
-            self._over, self.ended = True, False
+            self._over = True
             return
         try:
             value = self._reader.read(block.data)

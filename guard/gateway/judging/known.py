@@ -46,8 +46,10 @@ _CONTAINERS = """
     choices delta message content parts tool_calls function function_call custom audio image_url
     images annotations url_citation file_citation usage prompt_tokens_details
     completion_tokens_details input_tokens_details output_tokens_details response output item part
-    summary annotation incomplete_details reasoning_details content_filter_results
-    prompt_filter_results content_filter_offsets action error logprobs
+    summary annotation incomplete_details reasoning_details content_filter_result
+    content_filter_results prompt_filter_results content_filter_offsets hate self_harm sexual
+    violence profanity jailbreak
+    indirect_attack protected_material_text protected_material_code action error logprobs
 """
 CONTAINERS = frozenset(_CONTAINERS.split())
 """Keys under which other known keys stand; under any other key, none does."""
