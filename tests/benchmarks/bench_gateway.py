@@ -111,7 +111,8 @@ def _added(
 def release(gateway: Process, model: Process, options: argparse.Namespace) -> bool:
     """Print how long after the first full sentence its text is released."""
     heading(f"{STREAMS} streams of {PACE:g} tokens/s, judged and held by sentence")
-    seen = uvloop.run(_streams(gateway.target, options.streams))
+    uvloop.run(_streams(gateway.target, "warm", STREAMS))
+    seen = uvloop.run(_streams(gateway.target, "case", options.streams))
     told = model.told("/sentences")
     full = [1000 * (at - told[marker][1]) for marker, at in seen.items()]
     stopped = [1000 * (at - told[marker][0]) for marker, at in seen.items()]
@@ -123,7 +124,7 @@ def release(gateway: Process, model: Process, options: argparse.Namespace) -> bo
     return met
 
 
-async def _streams(target: Target, count: int) -> dict[str, float]:
+async def _streams(target: Target, prefix: str, count: int) -> dict[str, float]:
     """When the first text of each stream came, by its marker; always as many at once."""
     waiting, seen = iter(range(count)), dict[str, float]()
     rng = random.Random(0)
@@ -131,9 +132,10 @@ async def _streams(target: Target, count: int) -> dict[str, float]:
     async def caller() -> None:
         for number in waiting:
             await asyncio.sleep(rng.random() / PACE)
-            body = marked(f"case{number}", tokens=60, tokens_per_second=PACE)
+            marker = f"{prefix}{number}"
+            body = marked(marker, tokens=60, tokens_per_second=PACE)
             answer = await once(target, {**body, "stream": True})
-            seen[f"case{number}"] = next(answer.deltas())[0]
+            seen[marker] = next(answer.deltas())[0]
 
     await asyncio.gather(*(caller() for _ in range(STREAMS)))
     return seen

@@ -29,7 +29,6 @@ gateway:
   concurrency: {concurrency}
   keys:
     - {{name: bench, key_env: BENCH_KEY}}
-scoring: {{max_open_tokens: {open_tokens}}}
 use_cases:
   passed: {{mode: "off"}}
   judged: {{mode: enforce, deadline_ms: {deadline_ms}}}
@@ -114,8 +113,6 @@ def ours(
     *,
     concurrency: int = 512,
     deadline_ms: int = 1000,
-    open_tokens: int = 1_000_000,
-    arguments: tuple[str, ...] = (),
 ) -> Iterator[Process]:
     """`guard serve` in front of the upstream; use cases `passed` and `judged`."""
     with tempfile.TemporaryDirectory() as folder:
@@ -125,11 +122,10 @@ def ours(
                 base_url=base_url,
                 concurrency=concurrency,
                 deadline_ms=deadline_ms,
-                open_tokens=open_tokens,
             )
         )
         keys = {"BENCH_KEY": KEY, "BENCH_UPSTREAM_KEY": "sk-upstream"}
-        command = (GUARD, "serve", "--settings", settings, "--port", "0", *arguments)
+        command = (GUARD, "serve", "--settings", settings, "--port", "0")
         with process(*command, environment=keys) as running:
             while not (line := _first_line(running)).startswith("gateway: "):
                 pass
