@@ -110,7 +110,7 @@ class Answer:
             raise CutShort("the guard has ended this answer")
 
     async def _begin(self, start: Message) -> None:
-        self._out = out = Out(self._send, {**start})
+        self._out = out = Out(self._send, start)
         self._taking = Passing(out)
         if 200 <= start["status"] < 300 and start["status"] not in _WITHOUT_BODY:
             await self._guard(out, self._call(), start["status"])

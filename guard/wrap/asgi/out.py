@@ -25,7 +25,7 @@ class Out:
 
     def __init__(self, send: Send, start: Message) -> None:
         self._send = send
-        self._start = start
+        self._start = {key: start[key] for key in start if key != "trailers"}
         self.begun = False
         self.ended = False
 
@@ -45,7 +45,6 @@ class Out:
         headers = without(self.headers, OF_THE_BODY)
         added = [] if length is None else [header("content-length", str(length))]
         self._start = {**self._start, "headers": [*headers, *added]}
-        self._start.pop("trailers", None)
 
     async def give(self, body: bytes, *, more: bool) -> None:
         """Send bytes of the body. more: others follow."""

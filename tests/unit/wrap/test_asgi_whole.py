@@ -361,6 +361,19 @@ async def test_the_rest_of_an_answer_that_was_refused_is_not_wanted() -> None:
     assert (strict.sent, strict.finished) == (1, False)
 
 
+@pytest.mark.parametrize("status", [200, 404])
+async def test_trailers_that_nobody_offered_are_left_out(status: int) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        head = {"headers": [(b"content-type", b"text/plain")], "trailers": True}
+        await send({"type": "http.response.start", "status": status, **head})
+        await send({"type": "http.response.body", "body": b"Fine."})
+        await send({"type": "http.response.trailers", "headers": []})
+
+    answer = await ask(guarded(app))
+    assert "trailers" not in answer.messages[0]
+    assert (answer.body, answer.ended) == (b"Fine.", True)
+
+
 async def test_files_that_nobody_offered_to_send_are_an_error() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
