@@ -40,12 +40,17 @@ class Answering:
         headers = encoded(reply.headers)
         if reply.length is not None:
             headers.append((b"content-length", str(reply.length).encode("ascii")))
+        last = b""
         async with aclosing(reply.chunks) as chunks:
             await self._begin(reply.status, headers)
             async for chunk in chunks:
-                await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
+                if reply.length is None:
+                    await self._more(chunk)
+                else:  # one chunk, as a rule: it is sent with the end
+                    await self._more(last)
+                    last = chunk
         attended.over()
-        await self._end(b"")
+        await self._end(last)
 
     async def whole(
         self, status: int, body: bytes, headers: Iterable[tuple[str, str]], *, empty: bool = False
@@ -67,6 +72,10 @@ class Answering:
     async def _begin(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
         self.status = status
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
+
+    async def _more(self, body: bytes) -> None:
+        if body:
+            await self._send({"type": "http.response.body", "body": body, "more_body": True})
 
     async def _end(self, body: bytes) -> None:
         await self._send({"type": "http.response.body", "body": body, "more_body": False})

