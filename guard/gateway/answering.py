@@ -37,11 +37,11 @@ class Answering:
 
     async def give(self, reply: Reply, attended: Attended) -> None:
         """The reply as it comes; its chunks are closed whatever happens."""
-        headers = encoded(reply.headers)
-        if reply.length is not None:
-            headers.append((b"content-length", str(reply.length).encode("ascii")))
         last = b""
         async with aclosing(reply.chunks) as chunks:
+            headers = encoded(reply.headers)
+            if reply.length is not None:
+                headers.append((b"content-length", str(reply.length).encode("ascii")))
             await self._begin(reply.status, headers)
             async for chunk in chunks:
                 if reply.length is None:

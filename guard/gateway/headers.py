@@ -83,7 +83,7 @@ def request_id(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
 def encoded(headers: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
     """Headers as a server sends them."""
     pairs = headers.items() if isinstance(headers, Mapping) else headers
-    return [(name.encode("ascii"), value.encode("latin-1")) for name, value in pairs]
+    return [(name.encode("ascii"), value.encode("latin-1", "replace")) for name, value in pairs]
 
 
 def _add(passed: dict[str, str], name: bytes, value: bytes) -> None:

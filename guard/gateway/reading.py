@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from guard.gateway.headers import Headers
+from guard.gateway.judging.given import Headers as Given
+from guard.gateway.judging.given import harmless
 from guard.gateway.targets import Target
 
-_GIVEN: Final = frozenset({"content-type", "retry-after", "x-request-id"})
-
-Told = tuple[int, bytes, list[tuple[str, str]]]
+Told = tuple[int, bytes, Given]
 
 
 async def reading(path: str, headers: Headers, target: Target) -> Told:
@@ -20,10 +18,4 @@ async def reading(path: str, headers: Headers, target: Target) -> Told:
     passed = headers.passed(with_key=target.passes_key)
     del passed["content-type"]
     async with target.upstream.send("GET", path, headers=passed) as answer:
-        body = await answer.body()
-        given = [(name, value) for name, value in answer.headers.items() if _is_given(name)]
-        return answer.status, body, given
-
-
-def _is_given(name: str) -> bool:
-    return name in _GIVEN or name.startswith("x-ratelimit-")
+        return answer.status, await answer.body(), harmless(answer)
