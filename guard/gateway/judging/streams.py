@@ -15,7 +15,7 @@ from guard.gateway.judging.sse import written
 from guard.gateway.judging.streamed import Lane, merged
 from guard.gateway.judging.usage import added
 from guard.gateway.judging.verdicts import comment, ids_of
-from guard.gateway.judging.waiting import Event, Waiting, event_bytes
+from guard.gateway.judging.waiting import END, Event, Waiting, event_bytes
 from guard.policy import Hold
 from guard.records import Verdict
 from guard.upstream import Answer
@@ -69,6 +69,7 @@ class Stream:
         try:
             async for event in self._feed.reply(number):
                 yield event
+            yield END
         finally:
             self._leave(number)
 
@@ -89,6 +90,7 @@ class Stream:
                 async for event in feed.reply(0):
                     yield self._renumbered(event, number, before)
                 self._feed.usage = added(before, feed.usage)
+        yield END
 
     def _renumbered(self, event: Event, number: int, before: Any) -> Event:
         if event.value is None:

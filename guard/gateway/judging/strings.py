@@ -21,6 +21,7 @@ from guard.gateway.judging.tokens import tokens_of
 from guard.policy import Policy
 
 Path = tuple[str | int, ...]
+UNPLACED = -1
 
 
 @dataclass(slots=True)
@@ -28,8 +29,8 @@ class Leaf:
     """A string to be judged.
 
     path: where it stands in the value. channel: what a client joins it to. whole: it is nothing a
-    client joins. start: of its characters in the text of the reply, once it has a place there.
-    repeats: it was said before, and has no place of its own. fixed: it cannot be written back.
+    client joins. start: of its characters in the text of the reply; UNPLACED before it has a place
+    there. repeats: it was said before, and gets none. fixed: it cannot be written back.
     """
 
     path: Path
@@ -37,24 +38,35 @@ class Leaf:
     kind: Kind
     channel: Path
     whole: bool
-    start: int = 0
+    start: int = UNPLACED
     repeats: bool = False
     fixed: bool = False
 
     @property
     def end(self) -> int:
         """Where its characters end."""
-        return self.start if self.repeats else self.start + len(self.text)
+        return self.start + len(self.text)
+
+    def passed(self, end: int) -> bool:
+        """Whether it may be given where the text before `end` may; white space always may."""
+        if self.repeats:
+            return True
+        return self.start != UNPLACED and self.start + len(self.text.rstrip()) <= end
 
 
 @dataclass(slots=True)
 class Found:
-    """What is in one value. unread: what is there that nobody reads."""
+    """What is in one value.
+
+    unread: what is there that nobody reads. passed: its texts. copies: what was said, once more, as
+    tokens. encoded: there are tokens, whose text may come later.
+    """
 
     leaves: list[Leaf] = field(default_factory=list)
     unread: set[str] = field(default_factory=set)
     passed: list[str] = field(default_factory=list)
     copies: list[tuple[Path, str]] = field(default_factory=list)
+    encoded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +137,10 @@ def _inside(
     if place.known and place.key == "logprobs":
         copied, more = tokens_of(node, alternatives=reading.wants_tokens)
         found.copies += [(place.path, text) for text in (copied, *more) if text]
+        found.encoded = True
         return []
+    if place.key == "token_ids":
+        found.encoded = True
     inner = list(_members(place, node) if isinstance(node, dict) else _elements(place, node))
     if isinstance(node, dict):
         for key in node:

@@ -11,9 +11,10 @@ from guard.flow import Piece, Release, Say
 from guard.gateway.judging.carving import beginning, replaced
 from guard.gateway.judging.json_text import json_bytes
 from guard.gateway.judging.known import Kind
-from guard.gateway.judging.placing import Text, cleaned
+from guard.gateway.judging.placing import Text
+from guard.gateway.judging.redacting import cleaned
 from guard.gateway.judging.sse import written
-from guard.gateway.judging.strings import Found, Leaf
+from guard.gateway.judging.strings import UNPLACED, Found
 from guard.records import Span
 from guard.upstream import TooLarge
 
@@ -52,16 +53,32 @@ class Voice(Protocol):
         """A whole answer that says `text`, and nothing of what the model said. value: its own."""
 
 
+END = Event(None, b"")
+"""Comes after the last event of a reply."""
+
+
 @dataclass(slots=True)
 class _Part:
-    """until: how far the text of the reply goes with this event in it; behind that end may stand
-    nothing but white space. length: of its own text."""
+    """An event that waits. found: what is in it."""
 
     event: Event
-    leaves: list[Leaf]
-    until: int
-    length: int = 0
-    unread: bool = False
+    found: Found
+
+    def passed(self, end: int) -> bool:
+        """Whether it may be given where the text before `end` may."""
+        return all(leaf.passed(end) for leaf in self.found.leaves)
+
+    @property
+    def is_early(self) -> bool:
+        """Whether it holds tokens without their text, which must not leave before that does."""
+        return self.found.encoded and not self.found.leaves
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether it can be given where everything else is withheld."""
+        found = self.found
+        silent = not (found.leaves or found.unread or found.encoded)
+        return silent and self.event.value is not None
 
 
 class Waiting:
@@ -81,22 +98,24 @@ class Waiting:
         """Forget everything: the model is asked again."""
         self._text = Text()
         self._parts: deque[_Part] = deque()
-        self._passed = 0
-        self._ends_blank = False
+        self._length = self._passed = 0
+        self._complete = self._ends_blank = False
 
     def add(self, event: Event) -> Piece:
         """Keep an event; what is in it, as far as it is judged. Raises TooLarge."""
+        if event is END:
+            self._complete = True
+            return Piece(self._text.finish())
         if event.value is None:
-            self._parts.append(_Part(event, [], self._text.length))
+            self._parts.append(_Part(event, Found()))
             return Piece(None)
         found = self._voice.read(event.value)
         self.like = event.value
         text = self._text.place(found.leaves)
-        if self._text.length > self._limit:
+        self._length += sum(len(leaf.text) for leaf in found.leaves)
+        if self._length > self._limit:
             raise TooLarge(f"a reply of a stream is longer than {self._limit} characters")
-        blank = len(text) - len(text.rstrip())
-        until = self._text.length - blank
-        self._parts.append(_Part(event, found.leaves, until, len(text), bool(found.unread)))
+        self._parts.append(_Part(event, found))
         return piece_of(found, text)
 
     def given(self, step: Release | Say) -> Sequence[bytes]:
@@ -112,16 +131,27 @@ class Waiting:
         return self._written(Event(value, None, str(value.get("type", ""))))
 
     def _up_to(self, end: int) -> list[bytes]:
-        out = []
-        while self._parts and self._parts[0].until <= end:
-            part = self._parts.popleft()
-            if part.leaves:
-                self._ends_blank = part.leaves[-1].text[-1:].isspace()
-            out.append(self._written(part.event))
         self._passed = end
-        if self._parts and self._parts[0].length > LONGEST_UNCUT:
+        out = []
+        while (count := self._ready(end)) > 0:
+            for _ in range(count):
+                part = self._parts.popleft()
+                if leaves := part.found.leaves:
+                    self._ends_blank = leaves[-1].text[-1:].isspace()
+                out.append(self._written(part.event))
+        if self._parts and _length(self._parts[0]) > LONGEST_UNCUT:
             out += self._ahead()
         return out
+
+    def _ready(self, end: int) -> int:
+        """How many events may be given at once: the next one, and with tokens that come ahead of
+        their text the one that has it."""
+        for count, part in enumerate(self._parts, 1):
+            if not part.passed(end):
+                return 0
+            if not part.is_early:
+                return count
+        return len(self._parts) if self._complete else 0
 
     def _ahead(self) -> list[bytes]:
         """What may leave ahead of the event that waits next."""
@@ -129,11 +159,11 @@ class Waiting:
         return [] if head is None else [self._written(head)]
 
     def _cleaned(self, spans: Sequence[Span]) -> list[bytes]:
-        leaves = [leaf for part in self._parts for leaf in part.leaves]
+        leaves = [leaf for part in self._parts for leaf in part.found.leaves]
         texts = iter(cleaned(leaves, spans, self._marker))
         out = []
         for part in self._parts:
-            new = {leaf.path: next(texts) for leaf in part.leaves}
+            new = {leaf.path: next(texts) for leaf in part.found.leaves}
             value = replaced(part.event.value, new, copies=False)
             out.append(self._written(Event(value, None, part.event.name)))
         self._parts.clear()
@@ -141,7 +171,7 @@ class Waiting:
 
     def _blocked(self, text: str) -> list[bytes]:
         out = []
-        while self._parts and _says_nothing(self._parts[0]):
+        while self._parts and self._parts[0].says_nothing:
             out.append(self._written(self._parts.popleft().event))
         out += self._ahead() if self._parts else []
         self._parts.clear()
@@ -169,21 +199,21 @@ def piece_of(found: Found, text: str) -> Piece:
     )
 
 
-def _says_nothing(part: _Part) -> bool:
-    return not part.until and not part.leaves and not part.unread and part.event.value is not None
+def _length(part: _Part) -> int:
+    return sum(len(leaf.text) for leaf in part.found.leaves if not leaf.repeats)
 
 
 def _head(part: _Part, end: int) -> Event | None:
     """What may leave ahead of `part` when the characters before `end` may; the rest stays in it."""
-    ahead = [leaf for leaf in part.leaves if leaf.start < end and leaf.text and not leaf.repeats]
-    if not ahead or any(leaf.fixed for leaf in part.leaves):
+    leaves = part.found.leaves
+    ahead = [leaf for leaf in leaves if leaf.text and UNPLACED < leaf.start < end]
+    if not ahead or any(leaf.fixed for leaf in leaves):
         return None
-    value = beginning(
-        part.event.value, {leaf.path: leaf.text[: end - leaf.start] for leaf in ahead}
-    )
+    first = {leaf.path: leaf.text[: end - leaf.start] for leaf in ahead}
     rest = {leaf.path: leaf.text[end - leaf.start :] for leaf in ahead}
+    value = beginning(part.event.value, first)
     part.event = Event(replaced(part.event.value, rest), None, part.event.name)
     for leaf in ahead:
         leaf.text = rest[leaf.path]
-        leaf.start = max(leaf.start, end) if leaf.text else leaf.start
+        leaf.start = max(leaf.start, end)
     return Event(value, None, part.event.name)

@@ -13,7 +13,8 @@ from guard.gateway.judging.carving import replaced
 from guard.gateway.judging.context import NOTHING, Context
 from guard.gateway.judging.given import Headers
 from guard.gateway.judging.json_text import json_bytes
-from guard.gateway.judging.placing import Text, cleaned
+from guard.gateway.judging.placing import Text
+from guard.gateway.judging.redacting import cleaned
 from guard.gateway.judging.strings import Leaf
 from guard.gateway.judging.usage import added
 from guard.gateway.judging.verdicts import ids_of, verdict_on
@@ -38,9 +39,9 @@ class Share:
         self._value = value
         if value is NOTHING:
             return Piece(None)
-        found = self._voice.read(value)
+        found, text = self._voice.read(value), Text()
         self._leaves = found.leaves
-        return piece_of(found, Text().place(found.leaves))
+        return piece_of(found, text.place(found.leaves) + text.finish())
 
     def given(self, step: Release | Say) -> Sequence[Any]:
         """What the client gets by this step."""
