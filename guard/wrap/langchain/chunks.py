@@ -14,6 +14,9 @@ from guard.wrap.langchain.contents import is_media, is_reasoning
 
 Content = str | list[str | dict[Any, Any]]
 
+FILTERED = "content_filter"
+"""Why a reply ended that was withheld."""
+
 _HOW_TO_READ = {"model_provider", "output_version"}
 _SAYS_NOTHING = {
     *_HOW_TO_READ,
@@ -141,7 +144,7 @@ def _ended(
     new = {key: value for key, value in found.items() if key not in (known or {})}
     if action is Action.REDACT:
         return new
-    return {**_without(new, *_WHY_IT_ENDED), "finish_reason": "content_filter"}
+    return {**_without(new, *_WHY_IT_ENDED), "finish_reason": FILTERED}
 
 
 def _only(keys: set[str], values: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
 from langchain.agents.middleware.types import ModelRequest, ModelResponse
 from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.messages import AIMessage
 
 from guard.errors import SettingsError
 from guard.wrap.facade import Guard
+from guard.wrap.langchain.chunks import FILTERED
 from guard.wrap.langchain.model import GuardedChatModel
 from guard.wrap.langchain.wrapping import Ways
 
@@ -53,8 +55,24 @@ class GuardMiddleware(AgentMiddleware[Any, Any, Any]):
         _require_asked(model)
         return response
 
+    @hook_config(can_jump_to=["end"])
+    def after_model(self, state: AgentState[Any], runtime: Any) -> dict[str, Any] | None:
+        """End the run after a withheld reply.
+
+        Where a structured answer is wanted through a tool, the agent would ask without end.
+        """
+        del runtime
+        messages = state["messages"]
+        last = messages[-1] if messages else None
+        withheld = isinstance(last, AIMessage) and not last.tool_calls and _is_filtered(last)
+        return {"jump_to": "end"} if withheld else None
+
     def _guarded(self, request: ModelRequest[Any]) -> GuardedChatModel:
         return self._ways.guarded(request.model).counting()
+
+
+def _is_filtered(message: AIMessage) -> bool:
+    return message.response_metadata.get("finish_reason") == FILTERED
 
 
 def _require_asked(model: GuardedChatModel) -> None:
