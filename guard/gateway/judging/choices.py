@@ -51,6 +51,11 @@ def plain_error(error: Any) -> Any:
     return {"message": message[:_LONGEST_MESSAGE] if isinstance(message, str) else "", **kept}
 
 
+def error_kind(code: str | None) -> str:
+    """The type of an error of ours with this code."""
+    return "invalid_request_error" if code == FILTERED else "server_error"
+
+
 def choices_of(value: Any) -> list[Any]:
     """The choices in an answer; none where it is no answer of this kind."""
     found = value.get("choices") if isinstance(value, Mapping) else None
@@ -106,8 +111,8 @@ class Choices:
 
     def failure(self, code: str, message: str) -> Any:
         """See `Dialect`."""
-        kind = "invalid_request_error" if code == FILTERED else "server_error"
-        return {"error": {"message": message, "type": kind, "param": None, "code": code}}
+        told = {"message": message, "type": error_kind(code), "param": None, "code": code}
+        return {"error": told}
 
     def again(self, body: Mapping[str, Any], number: int, step: int) -> dict[str, Any]:
         """See `Dialect`."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.judging.choices import FILTERED, plain_error
+from guard.gateway.judging.choices import FILTERED, error_kind, plain_error
 from guard.gateway.judging.echoes import Echoes
 from guard.gateway.judging.items import OpenItems
 from guard.gateway.judging.known import is_name, is_opaque
@@ -150,9 +150,11 @@ class Responses:
         return None
 
     def failure(self, code: str | None, message: str) -> Any:
-        """See `Dialect`."""
+        """See `Dialect`. Said twice: in the fields that the reference names, and nested, as the API
+        itself does it and as its clients wait for to raise something."""
         told = {"code": code, "message": message, "param": None}
-        return {"type": "error", **told, "sequence_number": 0}
+        nested = {"type": error_kind(code), **told}
+        return {"type": "error", **told, "error": nested, "sequence_number": 0}
 
     def account(self, like: Any, usage: Mapping[str, Any]) -> Any:
         """See `Dialect`: it stands in the last event."""
