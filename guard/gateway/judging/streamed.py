@@ -14,6 +14,9 @@ Attempt = Callable[[int], AsyncIterator[Event]]
 """The events of one reply, when it is asked for the first time (0) or again."""
 
 
+_AHEAD = 4
+
+
 class Lane:
     """One reply of a stream on its way to the client."""
 
@@ -47,12 +50,17 @@ class Lane:
 
 
 async def merged(lanes: Sequence[Lane]) -> AsyncGenerator[bytes]:
-    """What all lanes give, as it comes. None waits for another one."""
-    given: asyncio.Queue[bytes | None] = asyncio.Queue(maxsize=4 * len(lanes))
-    tasks = [asyncio.create_task(_into(given, lane)) for lane in lanes]
+    """What all lanes give, as it comes. None waits for another one, and none runs far ahead of who
+    takes it."""
+    given: asyncio.Queue[bytes | None] = asyncio.Queue()
+    room = asyncio.Semaphore(_AHEAD * len(lanes))
+    tasks = [asyncio.create_task(_into(given, room, lane)) for lane in lanes]
+    for task in tasks:
+        task.add_done_callback(lambda _: given.put_nowait(None))
     try:
         for _ in lanes:
             while (piece := await given.get()) is not None:
+                room.release()
                 yield piece
     finally:
         for task in tasks:
@@ -62,10 +70,8 @@ async def merged(lanes: Sequence[Lane]) -> AsyncGenerator[bytes]:
         task.result()
 
 
-async def _into(given: asyncio.Queue[bytes | None], lane: Lane) -> None:
-    try:
-        async with aclosing(lane.run()) as pieces:
-            async for piece in pieces:
-                await given.put(piece)
-    finally:
-        await given.put(None)
+async def _into(given: asyncio.Queue[bytes | None], room: asyncio.Semaphore, lane: Lane) -> None:
+    async with aclosing(lane.run()) as pieces:
+        async for piece in pieces:
+            await room.acquire()
+            given.put_nowait(piece)
