@@ -31,7 +31,9 @@ from guard.telemetry import (
 
 GATHER_SECONDS: Final = 5.0
 """How often samples are taken from workers, so that one that is killed takes few with it."""
-LAST_SECONDS: Final = 15.0
+PATIENCE_SECONDS: Final = 10.0
+"""For the samples of all workers together, before a scrape fails."""
+LAST_SECONDS: Final = 20.0
 """Beyond the time to drain, until a worker is killed."""
 
 
@@ -122,7 +124,9 @@ class Replica:
 
     def _gathered(self) -> Families:
         """The sums, for a thread that is not the loop's."""
-        return asyncio.run_coroutine_threadsafe(self.families(), self._loop).result()
+        return asyncio.run_coroutine_threadsafe(self.families(), self._loop).result(
+            PATIENCE_SECONDS
+        )
 
     @contextmanager
     def _store(self) -> Iterator[Store | None]:
