@@ -24,7 +24,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import FileResponse, PlainTextResponse, StreamingResponse
 from starlette.routing import Mount, Route
 
-from guard import Guard
+from guard import Guard, SettingsError
 from guard.records import Outcome
 from guard.settings import parse_settings
 from guard.testing import Recorder
@@ -355,3 +355,35 @@ def test_an_application_that_fails_in_mid_stream_breaks_off(guard: Guard) -> Non
     ):
         got += answer.iter_text()
     assert "opens" not in "".join(got)
+
+
+def test_a_shadowed_use_case_is_asked_again_about_another_group(tmp_path: Path) -> None:
+    settings = parse_settings(
+        f"""
+store: {{url: "sqlite:///{tmp_path / "store.db"}", spool: "{tmp_path / "spool"}"}}
+use_cases:
+  chat: {{shadow: {{share: 1.0, attributes: [gender], max_variants: 1}}}}
+"""
+    )
+    asked: list[Any] = []
+
+    def again(messages: Any) -> str:
+        asked.append(messages)
+        return "Look under the desk."
+
+    async def answer(request: Any) -> PlainTextResponse:
+        await request.json()
+        body = json.dumps({"reply": "Look under the desk."})
+        return PlainTextResponse(body, media_type="application/json")
+
+    app = Starlette(routes=[Route("/chat", answer, methods=["POST"])])
+    messages = [{"role": "user", "content": "My sister Emma lost her keys. What should she do?"}]
+    with Guard.open(settings) as opened:
+        with pytest.raises(SettingsError, match="nobody can be asked again"):
+            GuardASGI(app, guard=opened, use_case="chat", paths={"/chat": "reply"})
+        given = Guarded(field="reply", prompt="messages", shadow=again)
+        guarded = GuardASGI(app, guard=opened, use_case="chat", paths={"/chat": given})
+        with Server(guarded) as server:
+            reply = httpx.post(f"{server.url}/chat", json={"messages": messages})
+        assert reply.headers["x-guard-verdict"] == "released"
+        wait_until(lambda: any("brother" in one[0]["content"] for one in asked), 60)

@@ -319,6 +319,8 @@ async def test_a_stream_that_is_blocked_tells_the_application_to_stop(seen: Reco
     answer = await ask(guarded(app, recorder=seen))
     assert (answer.body, answer.ended) == (FALLBACK.encode(), True)
     assert stopped == [{"type": "http.disconnect"}]
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 async def test_a_strict_application_is_told_by_an_error() -> None:

@@ -126,6 +126,7 @@ async def test_on_block_raise_is_an_error_of_the_gateway_kind() -> None:
 UNREADABLE = {
     "not_json": App([b"{nasty"]),
     "no_field": App([b'{"other": "nasty"}']),
+    "beyond": App([b'{"text": ["nasty"]}']),
     "not_text": App([b'{"text": 7}']),
     "compressed": App([b'{"text": "nasty"}'], headers=[(b"content-encoding", b"gzip")]),
     "media_type": App([b"<p>nasty</p>"], media="text/html"),
@@ -140,7 +141,7 @@ UNREADABLE = {
 
 
 def field_of(name: str) -> str:
-    return "text.*" if name == "too_many_texts" else "text"
+    return {"too_many_texts": "text.*", "beyond": "text.1"}.get(name, "text")
 
 
 def limits_of(name: str) -> dict[str, Any]:
@@ -156,7 +157,8 @@ async def test_what_nobody_can_read_passes_and_is_recorded(name: str, seen: Reco
     assert answer.headers["x-guard-verdict"] == "unscored"
     (outcome,) = seen.outcomes
     assert outcome.unscored is Unscored.NOT_TEXT
-    why = name if name not in {"twice", "deep", "long_number"} else "not_json"
+    also = {**dict.fromkeys(["twice", "deep", "long_number"], "not_json"), "beyond": "no_field"}
+    why = also.get(name, name)
     assert outcome.unread == (why,)
 
 
@@ -278,7 +280,9 @@ async def test_a_conversation_is_recorded_as_one(seen: Recorder) -> None:
     assert [turn.content for turn in seen.outcomes[0].call.turns] == ["Be kind.", "Hi"]
 
 
-@pytest.mark.parametrize("body", [b"", b"no json", b'{"messages": 7}', b"[]", b" " * 600 + b"{}"])
+@pytest.mark.parametrize(
+    "body", [b"", b"no json", b'{"messages": 7}', b"[]", b" " * 600 + b'{"messages": "x"}']
+)
 async def test_a_question_nobody_understands_is_no_obstacle(body: bytes, seen: Recorder) -> None:
     given = Guarded(field="text", prompt="messages")
     app = guarded(App(said({"text": "fine"})), given, recorder=seen, body_mb=0.0005)
