@@ -46,12 +46,6 @@ RESPONSES = {"include": ["message.output_text.logprobs"], "top_logprobs": 1}
 
 
 @pytest.fixture(scope="module")
-def upstream() -> Iterator[Upstream]:
-    with Upstream() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def client(upstream: Upstream) -> Iterator[openai.OpenAI]:
     with openai.OpenAI(base_url=upstream.base_url, api_key="k", max_retries=0) as opened:
         yield opened

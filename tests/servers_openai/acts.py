@@ -21,6 +21,7 @@ _INTERFACES = {
     "/v1/completions": completions,
     "/v1/responses": responses,
 }
+ADDRESSES = frozenset(_INTERFACES)
 _REASONS = {200: "OK", 401: "Unauthorized", 429: "Too Many Requests", 500: "Internal Server Error"}
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
-from tests.servers_openai.acts import Act, Behaviour, Ending, Gate, canned, says
+from tests.servers_openai.acts import ADDRESSES, Act, Behaviour, Ending, Gate, canned, says
 
 _MODELS = ("scripted", "other")
 _NO_LINGER = struct.pack("ii", 1, 0)
@@ -87,12 +87,16 @@ class Upstream:
     def answer(self, asked: Asked) -> Iterable[Act]:
         """What this request gets."""
         self.requests.append(asked)
-        if asked.method == "GET":
+        if asked.method != "POST" or asked.path not in ADDRESSES:
             return _read(asked)(asked)
         for prompt, behaviours in self._plans.items():
             if prompt.encode() in asked.raw:
                 return (behaviours.pop(0) if len(behaviours) > 1 else behaviours[0])(asked)
         return says("Nothing was planned.")(asked)
+
+    def drop_idle(self) -> None:
+        """Close every connection on which nothing is being asked."""
+        self._loop.call_soon_threadsafe(self._drop_idle)
 
     def opened(self, connection: _Connection) -> None:
         self.connections += 1
@@ -100,6 +104,10 @@ class Upstream:
 
     def closed(self, connection: _Connection) -> None:
         self._open.discard(connection)
+
+    def _drop_idle(self) -> None:
+        for connection in tuple(self._open):
+            connection.drop_if_idle()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -121,6 +129,7 @@ class _Connection(asyncio.Protocol):
     def __init__(self, upstream: Upstream) -> None:
         self._upstream = upstream
         self._buffer = bytearray()
+        self._answering = False
         self._arrived = asyncio.Event()
         self._writable = asyncio.Event()
         self._writable.set()
@@ -150,6 +159,10 @@ class _Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._writable.set()
 
+    def drop_if_idle(self) -> None:
+        if not self._answering:
+            self._transport.close()
+
     def end(self) -> asyncio.Task[None]:
         """Stop at once."""
         self._transport.abort()
@@ -159,7 +172,9 @@ class _Connection(asyncio.Protocol):
     async def _serve(self) -> None:
         goes_on = True
         while goes_on and (asked := await self._request()) is not None:
+            self._answering = True
             goes_on = await self._answer(asked)
+            self._answering = False
         self._transport.close()
 
     async def _answer(self, asked: Asked) -> bool:
@@ -169,7 +184,8 @@ class _Connection(asyncio.Protocol):
             await asyncio.wait([performing, self._gone], return_when=asyncio.FIRST_COMPLETED)
             if not performing.done() or performing.result() is Ending.HANG:
                 asked.left.set()
-            return performing.done() and performing.result() is None
+            kept = asked.headers.get("connection", "").lower() != "close"
+            return kept and performing.done() and performing.result() is None
         finally:
             performing.cancel()
             with suppress(asyncio.CancelledError):
