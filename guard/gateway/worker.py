@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import resource
 import signal
 import socket
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Final
 
@@ -34,6 +36,7 @@ from guard.settings import Settings
 from guard.telemetry import samples_of
 
 SHIPPING_SECONDS: Final = 5.0
+SCORING_NICENESS: Final = 5
 
 
 def main(channel: int, listener: int) -> None:
@@ -56,11 +59,23 @@ async def _serve(above: socket.socket, clients: socket.socket) -> None:
         _log_requests()
     settings = Settings.model_validate_json(start.text)
     try:
-        runtime = open_runtime(settings, readings=False)
+        runtime = await _opened(settings)
         await _answer(runtime, channel, clients)
     except GuardError as error:
         at_fault = isinstance(error, SettingsError)
         await channel.say(Message(kind=Kind.FAILED, text=str(error), mark=at_fault))
+
+
+async def _opened(settings: Settings) -> Runtime:
+    """In a thread of its own, whose lower priority the threads that score inherit. They can keep
+    every core busy, and a request must be taken in and answered in time all the same."""
+
+    def opened() -> Runtime:
+        os.nice(SCORING_NICENESS)  # on Linux that of this thread
+        return open_runtime(settings, readings=False)
+
+    with ThreadPoolExecutor(1) as thread:
+        return await asyncio.get_running_loop().run_in_executor(thread, opened)
 
 
 async def _answer(runtime: Runtime, channel: Channel, clients: socket.socket) -> None:
