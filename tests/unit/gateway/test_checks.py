@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from guard.bootstrap.upstreams import limits_of, live_endpoint
 from guard.cli.main import main
 from guard.errors import SettingsError
 from guard.gateway.checks import check_gateway
-from guard.settings import UpstreamSettings, parse_settings
+from guard.settings import Settings, UpstreamSettings, parse_settings
 
 ONE = "upstreams: {main: {base_url: 'http://127.0.0.1:1/v1'}}\n"
 TWO = """
@@ -156,3 +157,42 @@ def test_config_check_tells_of_the_gateway(tmp_path: Path) -> None:
     code, told = said(TWO + "gateway: {port: 1}")
     assert (code, told.count("\n")) == (2, 1)
     assert "defaults.upstream: several" in told
+
+
+@pytest.mark.parametrize("missing", ["uvicorn", "uvloop", "httptools", "aiohttp"])
+def test_what_is_not_installed_is_named(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("guard.gateway.checks.find_spec", lambda name: name != missing or None)
+    with pytest.raises(SettingsError, match=rf"{missing} is missing: .*fairguard\[gateway\]"):
+        check_gateway(parse_settings(ONE))
+
+
+def test_the_review_page_beside_it_needs_its_extra(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "guard.reviewer", None)
+    file = tmp_path / "guard.yaml"
+    store = f"store: {{url: 'sqlite:///{tmp_path}/kept.db'}}\n"
+    file.write_text(f"{ONE}{store}gateway: {{port: 0, review: {{port: 0}}}}", encoding="utf-8")
+    done = CliRunner().invoke(main, ["serve", "--settings", str(file)])
+    assert done.exit_code == 2
+    assert "fairguard[review]" in done.output
+
+
+def test_the_command_line_takes_the_place_of_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    served: list[Settings] = []
+
+    async def serve_gateway(settings: Settings, *_: object, **__: object) -> None:
+        served.append(settings)
+
+    monkeypatch.setattr("guard.gateway.replica.serve_gateway", serve_gateway)
+    file = tmp_path / "guard.yaml"
+    file.write_text(f"{ONE}gateway: {{port: 1, workers: 2, body_mb: 3}}", encoding="utf-8")
+    more = ["--host", "::1", "--port", "0", "--workers", "4"]
+    for arguments in ([], more):
+        assert CliRunner().invoke(main, ["serve", "--settings", str(file), *arguments]).output == ""
+    found = [(one.gateway.host, one.gateway.port, one.gateway.workers) for one in served]
+    assert found == [("127.0.0.1", 1, 2), ("::1", 0, 4)]
+    others = CliRunner().invoke(main, ["serve", "--settings", str(file), "--host", "10.0.0.1"])
+    assert (others.exit_code, "so keys are wanted" in others.output) == (2, True)
