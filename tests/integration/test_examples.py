@@ -17,7 +17,7 @@ from guard.settings import BUILT_IN, Settings, StoreSettings, lexicons_of, parse
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 GUARDED = [path for path in EXAMPLES if path.stem not in {"counterfactual", "scripted"}]
-WAYS = ("function", "gateway", "fastapi")
+WAYS = ("function", "gateway", "fastapi", "langchain")
 FALLBACK = "I am not able to share that answer."
 CALL_LLM = "def call_llm(prompt: str) -> str:\n    return 'Open the settings.'\n"
 

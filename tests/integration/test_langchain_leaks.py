@@ -26,6 +26,7 @@ from langchain_core.tracers import LangChainTracer
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langsmith.utils import get_env_var
 
+from guard import Guard
 from guard.records import Action
 from guard.wrap.langchain import GuardMiddleware, guard_model
 from tests.langchain_scripted import (
@@ -302,3 +303,27 @@ def signs(cell: tuple[str, bool, str, Action], reply: str) -> list[str]:
 def test_the_matrix_is_whole() -> None:
     assert len(CELLS) == len(WAYS) * 2 * 3 * 3
     assert len(WAYS) == 18
+
+
+INSULT = "You are a stupid, worthless idiot and everybody hates you."
+KIND_INSULT = f"Thank you for asking. I am glad to help you with that. {INSULT} Goodbye."
+
+
+@pytest.fixture(scope="module")
+def real() -> Iterator[Guard]:
+    """With the shipped classifier and the settings that everybody starts from."""
+    with Guard.open() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("place", PLACES)
+def test_nor_is_an_insult_that_the_shipped_classifier_finds(
+    place: str, way: str, real: Guard, listening: Listening
+) -> None:
+    inner = model(KIND_INSULT, callbacks=[listening.own])
+    made, asked = PLACES[place](inner, real, tools=False, way=way)
+    received = everything(WAYS[way](made, asked, listening.config(traced=True)))
+    assert any(sign in received for sign in (FALLBACK, "not able"))
+    assert "idiot" not in received + listening.heard()
+    assert "worthless" not in received + listening.heard()
