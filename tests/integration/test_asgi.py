@@ -92,17 +92,13 @@ class Happened:
     def __init__(self) -> None:
         self.background: list[str] = []
         self.said: list[str] = []
-        self.stopped = threading.Event()
 
 
 async def say(happened: Happened, texts: list[str], form: str = "{}") -> AsyncIterator[str]:
-    try:
-        for text in texts:
-            happened.said.append(text)
-            yield form.format(json.dumps({"delta": text})) if form != "{}" else text
-            await asyncio.sleep(0.01)
-    finally:
-        happened.stopped.set()
+    for text in texts:
+        happened.said.append(text)
+        yield form.format(json.dumps({"delta": text})) if form != "{}" else text
+        await asyncio.sleep(0.01)
 
 
 def fastapi_app(happened: Happened) -> FastAPI:
@@ -220,9 +216,8 @@ def test_a_text_stream(served: Server, seen: Recorder, happened: Happened) -> No
     assert text.endswith(FALLBACK)
     assert "idiot" not in text
     assert last(seen, answer).text == text
-    assert happened.stopped.wait(20)
-    assert len(happened.said) < 1000
     wait_until(lambda: happened.background == ["streamed"])
+    assert len(happened.said) < 1000
 
 
 def test_events(served: Server, seen: Recorder) -> None:
@@ -268,13 +263,14 @@ def test_a_client_that_leaves_stops_the_application(
 
     async def stream(request: Any) -> StreamingResponse:
         body = say(happened, ["More and more of it. "] * 100_000, form)
-        return StreamingResponse(body, media_type=media)
+        done = BackgroundTask(happened.background.append, "stopped")
+        return StreamingResponse(body, media_type=media, background=done)
 
     path = "/events" if "event" in media else "/stream"
     with around(guard, Starlette(routes=[Route(path, stream)])) as server:
         with httpx.stream("GET", server.url + path) as answer:
             next(answer.iter_raw())
-        assert happened.stopped.wait(20)
+        wait_until(lambda: happened.background == ["stopped"])
         assert last(seen, answer).text.startswith("More and more of it.")
     assert len(happened.said) < 1000
 
