@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import AsyncExitStack
+from time import perf_counter
 
 from guard.errors import UpstreamError
 from guard.flow import Flow
@@ -27,7 +27,7 @@ async def judged(asked: Asked, flow: Flow, policy: Policy) -> Reply:
 
 
 async def _asked(context: Context) -> Reply:
-    began = _now()
+    began = perf_counter()
     async with AsyncExitStack() as stack:
         answer = await stack.enter_async_context(context.send(context.asked.raw))
         if is_success(answer) and context.streamed and is_stream(answer):
@@ -44,14 +44,14 @@ async def _streamed(context: Context, answer: Answer, stack: AsyncExitStack, beg
     stream = Stream(context, answer, stack)
     chunks = stream.chunks()
     await anext(chunks)
-    headers = (*harmless(answer), *stream.headers, timing(_now() - began))
+    headers = (*harmless(answer), *stream.headers, timing(perf_counter() - began))
     return Reply(status=answer.status, headers=headers, chunks=chunks)
 
 
 async def _whole(context: Context, answer: Answer, body: bytes, began: float) -> Reply:
-    arrived = _now()
+    arrived = perf_counter()
     body, told = await judged_body(context, body)
-    headers = (*harmless(answer), *told, timing(arrived - began, _now() - arrived))
+    headers = (*harmless(answer), *told, timing(arrived - began, perf_counter() - arrived))
     return Reply(status=answer.status, headers=headers, chunks=once(body), length=len(body))
 
 
@@ -61,8 +61,3 @@ def _refused(context: Context, answer: Answer, body: bytes) -> Reply:
         context.flow.upstream_failed(context.asked.use_case)
     headers = harmless(answer)
     return Reply(status=answer.status, headers=headers, chunks=once(body), length=len(body))
-
-
-def _now() -> float:
-    """Monotonic seconds."""
-    return asyncio.get_running_loop().time()
