@@ -36,6 +36,7 @@ ADDED_P99_GOAL = 0.2
 RELEASE_GOAL_MS = 25.0
 CALLERS, CROWD = 16, 64
 STREAMS, PACE = 10, 20.0
+STAGES = {"upstream": "asking the model", "guard": "judging: score, policy, record"}
 TIMING = re.compile(r"([\w-]+);dur=([\d.]+)")
 BODY: dict[str, Any] = {
     "model": "bench",
@@ -156,9 +157,12 @@ async def _timings(target: Target, count: int) -> dict[str, list[float]]:
     connection = await connect(target)
     for number in range(count):
         answer = await connection.ask(target.post(marked(f"stage{number}", tokens=100)))
-        for stage, value in TIMING.findall(answer.headers.get("server-timing", "")):
-            found[stage].append(float(value))
-        found["all, as the caller sees it"].append(1000 * answer.seconds)
+        told = TIMING.findall(answer.headers.get("server-timing", ""))
+        took = {STAGES[stage]: float(value) for stage, value in told}
+        whole = 1000 * answer.seconds
+        took["taking in and giving out: HTTP, key, JSON"] = whole - sum(took.values())
+        for stage, value in {**took, "all, as the caller sees it": whole}.items():
+            found[stage].append(value)
     connection.close()
     return dict(found)
 
