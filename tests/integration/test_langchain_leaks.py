@@ -11,14 +11,16 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from langchain.agents import create_agent
 from langchain_core.globals import set_debug, set_verbose
+from langchain_core.messages import BaseMessage
 from langchain_core.output_parsers import StrOutputParser
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import Runnable, RunnableLambda
 from langchain_core.tools import tool
@@ -303,6 +305,44 @@ def signs(cell: tuple[str, bool, str, Action], reply: str) -> list[str]:
 def test_the_matrix_is_whole() -> None:
     assert len(CELLS) == len(WAYS) * 2 * 3 * 3
     assert len(WAYS) == 18
+
+
+class Asking(StreamingModel):
+    """A chat model that asks another one, as a runnable that listeners could hear."""
+
+    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+        message = self._within.invoke(messages)
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+    def _stream(
+        self, messages: list[BaseMessage], *args: Any, **kwargs: Any
+    ) -> Iterator[ChatGenerationChunk]:
+        for chunk in self._within.stream(messages):
+            yield ChatGenerationChunk(message=chunk)
+
+    async def _astream(
+        self, messages: list[BaseMessage], *args: Any, **kwargs: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        async for chunk in self._within.astream(messages):
+            yield ChatGenerationChunk(message=chunk)
+
+    _within: Any = None
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("way", WAYS)
+def test_nor_by_a_model_that_asks_another_one(
+    way: str, place: str, listening: Listening, capfd: pytest.CaptureFixture[str]
+) -> None:
+    outer = Asking([])
+    outer._within = model(LATE)
+    made, asked = PLACES[place](outer, scripted_guard(policy(Action.BLOCK)), tools=False, way=way)
+    received = everything(WAYS[way](made, asked, listening.config(traced=False)))
+    assert any(sign in received for sign in (FALLBACK, "not able"))
+    printed = "".join(capfd.readouterr())
+    assert "llm/start" in printed
+    for half in SECRET:
+        assert half not in received + listening.heard() + printed
 
 
 INSULT = "You are a stupid, worthless idiot and everybody hates you."

@@ -140,7 +140,7 @@ def test_leaving_a_stream_closes_the_models_own_and_keeps_the_record() -> None:
     chunks.close()
     assert inner.closed == [True]
     (outcome,) = seen.outcomes
-    assert outcome.text == "All is well today."
+    assert outcome.text.rstrip() == "All is well today."
     assert outcome.verdict is Verdict.RELEASED
 
 
@@ -153,7 +153,7 @@ async def test_leaving_an_async_stream_does_too() -> None:
     await chunks.aclose()  # type: ignore[attr-defined]
     await asyncio.sleep(0)
     assert inner.closed == [True]
-    assert [outcome.text for outcome in seen.outcomes] == ["All is well today."]
+    assert [outcome.text.rstrip() for outcome in seen.outcomes] == ["All is well today."]
 
 
 async def test_a_cancelled_call_cancels_the_model() -> None:
@@ -200,7 +200,7 @@ def test_what_the_model_raises_reaches_the_caller_and_nothing_of_what_waited(
     assert "grum" not in " ".join(listener.heard)
     assert "blefish" not in " ".join(listener.heard)
     assert "on_llm_error" in " ".join(listener.heard)
-    assert [outcome.text for outcome in seen.outcomes] == ["All is well."]
+    assert [outcome.text.rstrip() for outcome in seen.outcomes] == ["All is well."]
     assert seen.errors == (["chat"] if error is BrokenError else [])
 
 

@@ -183,6 +183,33 @@ def test_an_image_is_recorded_as_unread_and_goes_with_a_blocked_reply(action: Ac
     assert {outcome.unread for outcome in seen.outcomes} == {("image",)}
 
 
+@pytest.mark.parametrize("text", [f"Well. A {BAD}.", f"A {BAD}. Well."])
+def test_log_probabilities_of_what_is_withheld_are_withheld(text: str) -> None:
+    for action in (Action.BLOCK, Action.REDACT):
+        whole_text = [AIMessageChunk(content=text, response_metadata={"logprobs": [{"t": text}]})]
+        received = [*guarded(model(whole_text), action=action).stream("?")]
+        received.append(guarded(model(whole_text), action=action).invoke("?"))
+        assert BAD not in everything(received)
+
+
+def test_a_chunk_that_is_cut_keeps_the_rest_for_later() -> None:
+    about = {"logprobs": [{"t": "Good. And"}], "model_provider": "openai"}
+    first = AIMessageChunk(
+        content=[{"type": "text", "text": "Good. And", "index": 0}],
+        response_metadata=about,
+        usage_metadata=USAGE,  # type: ignore[arg-type]
+    )
+    second = AIMessageChunk(content=[{"type": "text", "text": " so on.", "index": 0}])
+    head, *rest = guarded(model([first, second])).stream("?")
+    assert head.text.rstrip() == "Good."
+    assert head.response_metadata == {"model_provider": "openai"}
+    assert head.usage_metadata is None
+    together = merged([head, *rest])
+    assert together.content == [{"type": "text", "text": "Good. And so on.", "index": 0}]
+    assert together.response_metadata == about
+    assert together.usage_metadata == USAGE
+
+
 def test_every_choice_is_judged() -> None:
     class Choosing(ScriptedModel):
         def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> ChatResult:
