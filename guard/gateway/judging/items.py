@@ -42,9 +42,9 @@ class OpenItems:
         if not self._open:
             yield from self._new_part(at)
         place = {**at, "content_index": self._parts - 1}
+        whole = "".join([*self._said, text])
         if text:
             yield _event(f"{_TEXT}.delta", **place, delta=text, logprobs=[])
-        whole = "".join([*self._said, text])
         yield _event(f"{_TEXT}.done", **place, text=whole, logprobs=[])
         part = _part(whole)
         yield _event("response.content_part.done", **place, part=part)
