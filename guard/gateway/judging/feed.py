@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from guard.errors import UpstreamError
 from guard.gateway.judging.json_text import JsonReader, UnreadableError
@@ -15,6 +16,8 @@ from guard.gateway.judging.waiting import Event
 from guard.upstream import Answer, Broken, TooLarge
 
 DONE = "[DONE]"
+END_SECONDS: Final = 0.1
+"""How long the end of an answer that has said all may take, before its connection is closed."""
 
 
 class SaidError(UpstreamError):
@@ -81,7 +84,13 @@ class Feed:
         self._waiting[number] = deque(maxlen=0)
 
     async def aclose(self) -> None:
-        """Read no more."""
+        """Read no more. Behind the last event only the end is left, mostly there already: without
+        it the connection could not be used again."""
+        if self._over and self._failure is None:
+            with suppress(TimeoutError, UpstreamError):
+                async with asyncio.timeout(END_SECONDS):
+                    while await anext(self._chunks, None) is not None:
+                        pass
         await self._chunks.aclose()
 
     async def _read(self) -> None:

@@ -1,0 +1,45 @@
+"""A stream that has said all is read to its end, so that its connection can be used again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import cast
+
+from guard.gateway.judging.feed import Dealing, Feed
+from guard.upstream import Answer
+from tests.unit.gateway.judging.fake import ask, stream
+
+DEALING = Dealing(
+    split=lambda value: [(0, value)], failure_in=lambda _: None, replies=1, lenient=False
+)
+
+
+class Endless:
+    """An answer that never ends after its last event."""
+
+    closed = False
+
+    async def chunks(self) -> AsyncGenerator[bytes]:
+        try:
+            yield b"data: {}\n\ndata: [DONE]\n\n"
+            await asyncio.Event().wait()
+        finally:
+            self.closed = True
+
+
+async def test_what_follows_the_last_event_is_read() -> None:
+    answer = stream({"choices": [{"index": 0, "delta": {"content": "Hi."}}]})
+    answer.chunks = [*answer.chunks, b": bye\n", b"\n"]
+    seen = await ask({"messages": [], "stream": True}, answer)
+    assert answer.taken == 4
+    assert seen.body.endswith(b"data: [DONE]\n\n")
+
+
+async def test_an_end_that_does_not_come_is_not_waited_for() -> None:
+    answer = Endless()
+    feed = Feed(cast("Answer", answer), DEALING, limit_bytes=100, where="here")
+    async with asyncio.timeout(5):
+        assert len([event async for event in feed.reply(0)]) == 1
+        await feed.aclose()
+    assert answer.closed
