@@ -62,6 +62,14 @@ async def test_a_blocked_text_is_the_fallback_and_the_rest_stays(seen: Recorder)
     assert seen.outcomes[0].reply == "you are nasty"
 
 
+async def test_an_application_cannot_speak_for_the_guard() -> None:
+    headers = [(b"X-Guard-Verdict", b"released"), (b"x-guard-call-id", b"mine")]
+    answer = await ask(guarded(App(said({"text": "nasty"}), headers=headers)))
+    assert answer.headers["x-guard-verdict"] == "blocked"
+    assert answer.headers["x-guard-call-id"] == "call-0"
+    assert len(answer.headers) == 4
+
+
 async def test_what_repeats_a_withheld_text_is_blanked() -> None:
     document = {"text": "nasty", "html": "<p>nasty</p>", "parts": [{"raw": "nasty"}, {"raw": "x"}]}
     given = Guarded(field="text", blank=("html", "parts.*.raw", "not.there"))
