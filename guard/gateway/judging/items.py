@@ -9,9 +9,10 @@ _TEXT = "response.output_text"
 
 
 class OpenItems:
-    """The message that is being said, if one is."""
+    """What is complete, and the message that is being said, if one is."""
 
     def __init__(self) -> None:
+        self._complete: list[Any] = []
         self._next = 0
         self._message: Any = None
         self._output_index = 0
@@ -32,10 +33,11 @@ class OpenItems:
                 self._open = False
             case "response.output_item.done":
                 self._message, self._open = None, False
+                self._complete.append(event.get("item"))
 
-    def ending(self, text: str, new_id: str) -> Generator[Any, None, Any]:
-        """The events with which `text` is said and the message ends; returns the message. new_id:
-        where there is none yet."""
+    def ending(self, text: str, new_id: str) -> Generator[Any, None, list[Any]]:
+        """The events with which `text` is said and the message ends; returns all items. new_id: of
+        the message where there is none yet."""
         if self._message is None:
             yield from self._new_message(new_id)
         at = {"item_id": self._message, "output_index": self._output_index}
@@ -49,8 +51,9 @@ class OpenItems:
         part = _part(whole)
         yield _event("response.content_part.done", **place, part=part)
         message = _message(self._message, "incomplete", [part])
+        items = [*self._complete, message]
         yield _event("response.output_item.done", output_index=self._output_index, item=message)
-        return message
+        return items
 
     def _new_message(self, new_id: str) -> Generator[Any, None, None]:
         self._message, self._output_index, self._parts = new_id, self._next, 0

@@ -60,8 +60,8 @@ class ResponsesVoice:
     def blocked(self, value: Any, text: str) -> Iterator[Any]:
         """See `Voice`."""
         del value
-        message = yield from self._items.ending(text, _message_id(self._response))
-        response = self._filtered(self._response, message)
+        items = yield from self._items.ending(text, _message_id(self._response))
+        response = self._filtered(self._response, items)
         yield {"type": "response.incomplete", "response": response, "sequence_number": 0}
 
     def blocked_whole(self, value: Any, text: str) -> Any:
@@ -73,9 +73,9 @@ class ResponsesVoice:
             "role": "assistant",
             "content": [{"type": "output_text", "text": text, "annotations": [], "logprobs": []}],
         }
-        return self._filtered(value, message)
+        return self._filtered(value, [message])
 
-    def _filtered(self, like: Any, message: Any) -> dict[str, Any]:
+    def _filtered(self, like: Any, output: list[Any]) -> dict[str, Any]:
         known = like if isinstance(like, Mapping) else {}
         kept = {key: one for key, one in known.items() if self._says_nothing(key, one)}
         return {
@@ -85,7 +85,7 @@ class ResponsesVoice:
             "status": "incomplete",
             "error": None,
             "incomplete_details": {"reason": FILTERED},
-            "output": [message],
+            "output": output,
             "usage": numbers_of(known.get("usage")),
         }
 

@@ -40,3 +40,20 @@ def test_what_is_said_last_stands_once_in_every_event_that_repeats_it(
     assert told["content_part.done"]["part"]["text"] == text
     assert told["output_item.done"]["item"]["content"][0]["text"] == text
     assert told["output_item.done"]["item"]["id"] == ("msg_1" if given else "msg_new")
+
+
+def test_what_was_complete_before_stands_in_the_end_too() -> None:
+    items = OpenItems()
+    for event in [
+        *BEGUN,
+        {"type": "response.output_item.done", "item": {**ITEM, "content": ["x"]}},
+    ]:
+        items.gave(event)
+    ending, output = items.ending("No.", "msg_new"), []
+    try:
+        while True:
+            items.gave(next(ending))
+    except StopIteration as stop:
+        output = stop.value
+    assert [item["id"] for item in output] == ["msg_1", "msg_new"]
+    assert output[0]["content"] == ["x"]
