@@ -14,6 +14,7 @@ from guard.gateway.judging.completions import Completions
 from guard.gateway.judging.dialect import Dialect
 from guard.gateway.judging.json_text import JsonReader, UnreadableError, json_bytes
 from guard.gateway.judging.responses import Responses
+from guard.gateway.judging.sending import sent
 from guard.gateway.judging.strings import Reading
 from guard.gateway.judging.waiting import Voice
 from guard.gateway.records import Asked, Operation
@@ -53,9 +54,7 @@ class Context:
 
     def send(self, content: bytes) -> AbstractAsyncContextManager[Answer]:
         """Ask the model's server."""
-        return self.asked.upstream.send(
-            "POST", str(self.asked.operation), content=content, headers=self.asked.headers
-        )
+        return sent(self.asked, content)
 
     @asynccontextmanager
     async def send_again(self, number: int, step: int) -> AsyncIterator[Answer]:

@@ -9,6 +9,7 @@ from time import perf_counter
 from guard.errors import UpstreamError
 from guard.flow import Flow
 from guard.gateway.judging.given import harmless, timing
+from guard.gateway.judging.sending import sent
 from guard.gateway.records import Asked, Reply
 from guard.records import Call, Verdict
 from guard.upstream import Answer
@@ -18,11 +19,8 @@ async def relayed(asked: Asked, flow: Flow) -> Reply:
     """The answer, byte for byte, as it comes."""
     began = perf_counter()
     stack = AsyncExitStack()
-    sent = asked.upstream.send(
-        "POST", str(asked.operation), content=asked.raw, headers=asked.headers
-    )
     try:
-        answer = await stack.enter_async_context(sent)
+        answer = await stack.enter_async_context(sent(asked, asked.raw))
     except UpstreamError:
         flow.upstream_failed(asked.use_case)
         raise

@@ -66,6 +66,7 @@ class ScriptedClient:
         self.endpoint = Endpoint(name="main", base_url="http://model/v1")
         self.where = "upstreams.main (http://model)"
         self.sent: list[Any] = []
+        self.patience: list[float | None] = []
         self.open = 0
 
     @asynccontextmanager
@@ -76,7 +77,9 @@ class ScriptedClient:
         *,
         content: bytes = b"",
         headers: Mapping[str, str] | None = None,
+        first_byte_seconds: float | None = None,
     ) -> AsyncIterator[ScriptedAnswer]:
+        self.patience.append(first_byte_seconds)
         self.sent.append(json.loads(content))
         script = next(self._answers)
         if isinstance(script, Exception):

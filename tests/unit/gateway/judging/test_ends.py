@@ -1,14 +1,17 @@
-"""A stream that has said all is read to its end, so that its connection can be used again."""
+"""How long an answer is waited for at its beginning, and at its end."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from typing import cast
+
+import pytest
 
 from guard.gateway.judging.feed import Dealing, Feed
 from guard.upstream import Answer
-from tests.unit.gateway.judging.fake import ask, stream
+from tests.unit.gateway.judging.fake import BLOCK, ask, completion, stream, whole
 
 DEALING = Dealing(
     split=lambda value: [(0, value)], failure_in=lambda _: None, replies=1, lenient=False
@@ -43,3 +46,12 @@ async def test_an_end_that_does_not_come_is_not_waited_for() -> None:
         assert len([event async for event in feed.reply(0)]) == 1
         await feed.aclose()
     assert answer.closed
+
+
+@pytest.mark.parametrize("off", [False, True])
+async def test_a_whole_answer_may_take_long_to_begin_and_a_stream_not(*, off: bool) -> None:
+    policy = replace(BLOCK, off=off)
+    seen = await ask({"messages": []}, whole(completion("Hi.")), policy=policy)
+    assert seen.client.patience == [seen.client.limits.total_seconds]
+    seen = await ask({"messages": [], "stream": True}, stream(), policy=policy)
+    assert seen.client.patience == [None]
