@@ -24,7 +24,7 @@ KEY = "sk-bench-0123456789abcdef"
 START_SECONDS = 120
 OURS = """
 upstreams:
-  bench: {{base_url: "{base_url}", api_key_env: BENCH_UPSTREAM_KEY, connections: 4096}}
+  bench: {{base_url: "{base_url}", api_key_env: BENCH_UPSTREAM_KEY, reply_seconds: 600}}
 gateway:
   concurrency: {concurrency}
   keys:
