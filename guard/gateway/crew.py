@@ -164,7 +164,8 @@ class Place:
             if self._ending.is_set() or (worker.failed and worker is first):
                 return
             pause = FIRST_PAUSE_SECONDS if loop.time() - began > SETTLED_SECONDS else pause
-            _log.error("a worker ended (status %d); another one begins in %g s", status, pause)
+            why = worker.ready.exception() or f"status {status}"
+            _log.error("a worker ended (%s); another one begins in %g s", why, pause)
             if await self._ends_within(pause):
                 return
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)

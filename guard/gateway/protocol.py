@@ -90,6 +90,8 @@ class Timely(HttpToolsProtocol):
         super().on_headers_complete()
         self._in_head = False
         self.headers = []
+        if not self.pipeline:
+            self._running = self.cycle
 
     def on_message_complete(self) -> None:
         """The whole request is there."""
@@ -98,6 +100,7 @@ class Timely(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """Who was answered before the request was whole may send the rest, but not for long."""
+        self._running = self.pipeline[-1][0] if self.pipeline else None
         super().on_response_complete()
         if self._begun and not self._in_head:
             self._stop()
@@ -126,10 +129,6 @@ class Timely(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """What is no HTTP gets an error in the words of the API."""
         self._end(400, "bad_request", msg)
-
-    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._running = cycle
-        super()._start_asgi_task(cycle, app)
 
     def _wait(self, seconds: float) -> None:
         self._waiting = self.loop.call_later(seconds, self._late)
