@@ -118,7 +118,6 @@ class Streamed:
             await self._out.give(shown, more=True)
 
     async def _finish(self, exchange: Exchange) -> None:
-        await self._show(self._framing.left_over())
         verdict = exchange.finish.verdict if exchange.finish else None
         note = json.dumps({"call_id": exchange.call_id, "verdict": verdict})
         if self._beyond:

@@ -328,6 +328,30 @@ async def test_an_application_that_fails_in_mid_stream_is_heard(seen: Recorder) 
     assert seen.outcomes[0].text.strip() == "One. Two."
 
 
+async def test_what_was_released_of_an_event_is_given_before_the_failure() -> None:
+    into, app = Answered(), of(events("One. Two"), error=ValueError("mine"))
+    with pytest.raises(ValueError, match="mine"):
+        await ask(guarded(app), into=into)
+    assert [one["text"].strip() for one in told(into)] == ["One."]
+    assert not into.ended
+
+
+@pytest.mark.parametrize("last", [b"Fine.", b"nasty."])
+async def test_an_application_that_has_ended_is_not_told_that_the_client_left(last: bytes) -> None:
+    heard: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await of([last], PLAIN)(scope, receive, send)
+        listening = asyncio.create_task(receive())
+        for _ in range(10):
+            await asyncio.sleep(0)
+        heard.append(listening.done())
+        listening.cancel()
+
+    await ask(guarded(app))
+    assert heard == [False]
+
+
 async def test_a_stream_that_is_blocked_tells_the_application_to_stop(seen: Recorder) -> None:
     stopped: list[Any] = []
 
