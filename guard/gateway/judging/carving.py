@@ -24,10 +24,11 @@ def replaced(value: Any, texts: Mapping[Path, str], *, copies: bool = True) -> A
         key: str | int = 0
         for step in path:
             node[key] = child = _owned(node[key], own)
-            if not copies and isinstance(child, dict):
-                child.update({name: _none(child[name]) for name in _COPIES if name in child})
             node, key = child, step
         node[key] = text
+    for child in () if copies else own.values():
+        if isinstance(child, dict):
+            child.update({name: _none(child[name]) for name in _COPIES if name in child})
     return root[0]
 
 

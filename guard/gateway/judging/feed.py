@@ -46,8 +46,8 @@ class Dealing:
 class Feed:
     """Reads no faster than the hungriest reply wants; what comes for the others waits.
 
-    common: what belongs to no reply and says nothing. usage: the last account of tokens. ended:
-    whether the answer ended without saying that it is complete.
+    common: what belongs to no reply and says nothing. usage: the last account of tokens. done,
+    ended: whether the answer ended with `[DONE]`, and without.
     """
 
     def __init__(self, answer: Answer, dealing: Dealing, *, limit_bytes: int, where: str) -> None:
@@ -61,7 +61,7 @@ class Feed:
         self._reading = asyncio.Lock()
         self._failure: UpstreamError | None = None
         self._over = False
-        self.ended = False
+        self.done = self.ended = False
         self.common: list[Event] = []
         self.usage: Mapping[str, Any] | None = None
 
@@ -113,7 +113,7 @@ class Feed:
         if block.data is None or self._over:
             return
         if block.data.strip() == DONE:
-            self._over = True
+            self._over = self.done = True
             return
         try:
             value = self._reader.read(block.data)

@@ -119,8 +119,14 @@ class Stream:
         else:
             yield from self._account()
         yield comment(self._exchanges)
-        if error is None and self._context.dialect.ends_with_done and not self._feed.ended:
+        if error is None and self._ends_with_done:
             yield written(b"[DONE]")
+
+    @property
+    def _ends_with_done(self) -> bool:
+        """As the answer does; one that was left before its end, as the others do."""
+        feed = self._feed
+        return feed.done or (self._context.dialect.ends_with_done and not feed.ended)
 
     def _account(self) -> Iterator[bytes]:
         """The account of tokens that a client asked for, where the event with it was withheld."""
@@ -130,7 +136,9 @@ class Stream:
             one.finish is not None and one.finish.verdict is Verdict.BLOCKED
             for one in self._exchanges
         )
-        given = any("usage" in event.value for event in self._feed.common)
+        given = any(
+            isinstance(one.value, dict) and "usage" in one.value for one in self._feed.common
+        )
         if wanted and blocked and not given and self._feed.usage is not None:
             value = self._context.dialect.account(self._lanes[0].waiting.like, self._feed.usage)
             if value is not None:

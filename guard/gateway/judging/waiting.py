@@ -156,7 +156,10 @@ class Waiting:
     def _ahead(self) -> list[bytes]:
         """What may leave ahead of the event that waits next."""
         head = _head(self._parts[0], self._passed)
-        return [] if head is None else [self._written(head)]
+        if head is None:
+            return []
+        self._ends_blank = False
+        return [self._written(head)]
 
     def _cleaned(self, spans: Sequence[Span]) -> list[bytes]:
         leaves = [leaf for part in self._parts for leaf in part.found.leaves]
@@ -207,7 +210,7 @@ def _head(part: _Part, end: int) -> Event | None:
     """What may leave ahead of `part` when the characters before `end` may; the rest stays in it."""
     leaves = part.found.leaves
     ahead = [leaf for leaf in leaves if leaf.text and UNPLACED < leaf.start < end]
-    if not ahead or any(leaf.fixed for leaf in leaves):
+    if not ahead or any(leaf.whole for leaf in ahead) or any(leaf.fixed for leaf in leaves):
         return None
     first = {leaf.path: leaf.text[: end - leaf.start] for leaf in ahead}
     rest = {leaf.path: leaf.text[end - leaf.start :] for leaf in ahead}
