@@ -12,6 +12,7 @@ from multidict import CIMultiDict, MultiMapping
 from guard.errors import UpstreamBusy, UpstreamError
 from guard.upstream.endpoint import Endpoint, Limits
 from guard.upstream.faults import AllInUse, Broken, TimedOut, TooLarge
+from guard.upstream.pool import Pool
 from guard.upstream.proxies import proxy_of
 
 _KEEP_ALIVE_SECONDS = 30.0
@@ -156,7 +157,7 @@ class HttpClient:
             raise UpstreamError(f"{self.where}: the client is closed")
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_SECONDS),
+                connector=Pool(limit=0, keepalive_timeout=_KEEP_ALIVE_SECONDS),
                 timeout=aiohttp.ClientTimeout(total=None, connect=self.limits.connect_seconds),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 skip_auto_headers={"content-type"},

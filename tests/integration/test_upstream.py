@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import logging
 import threading
 import time
@@ -21,6 +22,7 @@ from tests.servers_upstream import (
     ScriptedUpstream,
     closes_early,
     closes_in_the_body,
+    completion,
     drips,
     hangs,
     hangs_in_the_body,
@@ -225,6 +227,24 @@ async def test_connections_are_used_again(server: ScriptedUpstream, model: Opene
     for _ in range(20):
         await upstream.generate(MAN)
     assert (len(server.asked), server.connections) == (20, 1)
+
+
+async def test_what_nobody_asked_for_is_no_answer_to_the_next(
+    server: ScriptedUpstream, model: Opener
+) -> None:
+    """A server that says more than it was asked must not say it to somebody else."""
+    more = json.dumps(completion({"content": "of somebody else"})).encode()
+
+    def twice(exchange: Exchange) -> None:
+        says({"content": "first"})(exchange)
+        exchange.send(200, more)
+
+    upstream = model()
+    server.next(twice)
+    assert (await upstream.generate(MAN)).text == "first"
+    await asyncio.sleep(0.1)  # it has come by now
+    assert "somebody else" not in (await upstream.generate(MAN)).text
+    assert server.connections == 2
 
 
 async def test_fifty_at_once(server: ScriptedUpstream, model: Opener) -> None:
