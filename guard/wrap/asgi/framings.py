@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from guard.flow import Codec, Piece
+from guard.flow import Codec, Exchange, Piece
+from guard.flow.verdicts import comment
 from guard.wrap.asgi.frames import (
     ESCAPED,
     EVENT_END,
@@ -55,8 +56,8 @@ class Framing(Protocol):
         """What was released of a piece that was not released as a whole."""
         ...
 
-    def ended(self, note: str) -> bytes:
-        """What stands at the end. note: what the guard has to say there, where there is room."""
+    def ended(self, exchange: Exchange) -> bytes:
+        """What the guard has to say at the end, where there is room."""
         ...
 
     def failed(self, error: str) -> bytes | None:
@@ -107,9 +108,9 @@ class TextFraming:
         """See `Framing`."""
         return b""
 
-    def ended(self, note: str) -> bytes:
+    def ended(self, exchange: Exchange) -> bytes:
         """See `Framing`."""
-        del note
+        del exchange
         return b""
 
     def failed(self, error: str) -> None:
@@ -179,9 +180,9 @@ class FrameFraming:
             return b""
         return piece.frame.raw
 
-    def ended(self, note: str) -> bytes:
+    def ended(self, exchange: Exchange) -> bytes:
         """See `Framing`."""
-        return f": guard {note}\n\n".encode("ascii") if self._events else b""
+        return comment([exchange]) if self._events else b""
 
     def failed(self, error: str) -> bytes:
         """See `Framing`."""

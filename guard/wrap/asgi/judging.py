@@ -6,11 +6,9 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from guard.errors import Blocked
-from guard.flow import Codec, Flow, Piece, Pieces, drive_async
+from guard.flow import Codec, Exchange, Flow, Piece, Pieces, drive_async
 from guard.flow.pieces import plain_text
-from guard.records import Call, Verdict
-
-_WORST = (Verdict.BLOCKED, Verdict.UNSCORED, Verdict.FLAGGED, Verdict.RELEASED)
+from guard.records import Call
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +20,10 @@ class Unread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """text: what may be said. verdict: None where nothing has been looked at yet. blocked: it must
-    be refused altogether."""
+    """text: what may be said. blocked: the reply must be refused altogether."""
 
-    call_id: str
+    exchange: Exchange
     text: str = ""
-    verdict: Verdict | None = None
     blocked: Blocked | None = None
 
 
@@ -48,13 +44,5 @@ async def judged(flow: Flow, call: Call, reply: str | Unread) -> Judged:
     try:
         given = [piece async for piece in drive_async(exchange, Pieces(_CODEC), once)]
     except Blocked as blocked:
-        return Judged(call_id=exchange.call_id, verdict=Verdict.BLOCKED, blocked=blocked)
-    text = "".join(piece for piece in given if isinstance(piece, str))
-    verdict = exchange.finish.verdict if exchange.finish else None
-    return Judged(call_id=exchange.call_id, text=text, verdict=verdict)
-
-
-def worst(all_judged: list[Judged]) -> Verdict | None:
-    """The verdict on an answer of several texts; None where one has none yet."""
-    verdicts = {one.verdict for one in all_judged}
-    return None if None in verdicts else next((one for one in _WORST if one in verdicts), None)
+        return Judged(exchange=exchange, blocked=blocked)
+    return Judged(exchange=exchange, text="".join(one for one in given if isinstance(one, str)))

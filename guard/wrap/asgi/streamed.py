@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -118,11 +117,9 @@ class Streamed:
             await self._out.give(shown, more=True)
 
     async def _finish(self, exchange: Exchange) -> None:
-        verdict = exchange.finish.verdict if exchange.finish else None
-        note = json.dumps({"call_id": exchange.call_id, "verdict": verdict})
         if self._beyond:
             return
-        await self._out.give(self._framing.ended(note), more=False)
+        await self._out.give(self._framing.ended(exchange), more=False)
         self._stop()
 
     async def _refuse(self, blocked: Blocked) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from guard.flow import Flow
+from guard.flow.verdicts import ids_of, verdict_on
 from guard.records import Call
 from guard.wrap.asgi.fields import (
     Place,
@@ -20,7 +21,7 @@ from guard.wrap.asgi.fields import (
     written,
 )
 from guard.wrap.asgi.frames import ESCAPED, encoded
-from guard.wrap.asgi.judging import Judged, Unread, judged, worst
+from guard.wrap.asgi.judging import Judged, Unread, judged
 from guard.wrap.asgi.out import Out
 
 
@@ -128,8 +129,9 @@ class Whole:
             return
         if body != self._body:
             self._out.another_body(len(body))
-        ids = ", ".join(one.call_id for one in found)
-        self._out.say(x_guard_call_id=ids, x_guard_verdict=worst(found) or "")
+        exchanges = [one.exchange for one in found]
+        told = {"x_guard_call_id": ids_of(exchanges), "x_guard_verdict": verdict_on(exchanges)}
+        self._out.say(**told)
         await self._out.give(body, more=more)
 
     async def left(self) -> None:

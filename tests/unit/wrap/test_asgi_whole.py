@@ -258,7 +258,7 @@ async def test_in_observe_mode_everything_passes_and_is_recorded(seen: Recorder)
     policy = replace(BLOCK, enforce=False)
     answer = await ask(guarded(App(said({"text": "nasty"})), policy=policy, recorder=seen))
     assert answer.json == {"text": "nasty"}
-    assert "x-guard-verdict" not in answer.headers
+    assert answer.headers["x-guard-verdict"] == "unscored"
     assert seen.outcomes[0].verdict is Verdict.FLAGGED
 
 
