@@ -25,7 +25,7 @@ OPERATIONS = (CHAT, COMPLETIONS, RESPONSES)
 
 FALLBACK = "I am not able to share that answer."
 KIND = "Thank you for asking, I am glad to help you with that."
-SECRET = "You are a stupid idiot, xylocarp7731."
+SECRET = "You are a stupid idiot, xylocarpqzvk."
 MANY = "The desk opens at eight. It closes at six, on Saturdays at noon! Is that clear? Yes. " * 12
 SIGNS = (
     "Hello, naïve 漢字かな。👩‍👩‍👧‍👦 Grüße aus Köln. مرحبا بالعالم. \\n\n\ttab \u2028 line. Fine."

@@ -36,13 +36,20 @@ TOKENS = {
 def text_of(found: Answered, *, index: int = 0) -> str:
     """What a client takes for the reply."""
     if found.headers["content-type"].startswith("text/event-stream"):
-        return spoken(found.objects, index=index)
+        text = spoken(found.objects, index=index)
+        assert not (final := found.objects[-1].get("response")) or output_of(final) == text
+        return text
     answer = found.json
     if "output" in answer:
-        parts = [part for item in answer["output"] for part in item.get("content", ())]
-        return "".join(part["text"] for part in parts if part["type"] == "output_text")
+        return output_of(answer)
     choice = answer["choices"][index]
     return str(choice["text"] if "text" in choice else choice["message"]["content"])
+
+
+def output_of(response: Any) -> str:
+    """The text of a response."""
+    parts = [part for item in response["output"] for part in item.get("content", ())]
+    return "".join(part["text"] for part in parts if part["type"] == "output_text")
 
 
 def end_of(found: Answered, *, index: int = 0) -> str:
