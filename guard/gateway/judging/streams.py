@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, aclosing
 from typing import Any
 
 from guard.errors import Blocked, UpstreamError
+from guard.flow.verdicts import comment, ids_of
 from guard.gateway.faults import refusal_of
 from guard.gateway.judging.context import Context
 from guard.gateway.judging.feed import Dealing, Feed, SaidError
@@ -14,7 +15,6 @@ from guard.gateway.judging.given import Headers
 from guard.gateway.judging.sse import written
 from guard.gateway.judging.streamed import Lane, merged
 from guard.gateway.judging.usage import added
-from guard.gateway.judging.verdicts import comment, ids_of
 from guard.gateway.judging.waiting import END, Event, Waiting, event_bytes
 from guard.policy import Hold
 from guard.records import Verdict

@@ -8,6 +8,7 @@ from typing import Any
 
 from guard.errors import Blocked, UpstreamError
 from guard.flow import Exchange, Piece, Release, Say, drive_async
+from guard.flow.verdicts import ids_of, verdict_on
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.carving import replaced
 from guard.gateway.judging.context import NOTHING, Context
@@ -17,7 +18,6 @@ from guard.gateway.judging.placing import Text
 from guard.gateway.judging.redacting import cleaned
 from guard.gateway.judging.strings import Leaf
 from guard.gateway.judging.usage import added
-from guard.gateway.judging.verdicts import ids_of, verdict_on
 from guard.gateway.judging.waiting import Voice, piece_of
 
 
