@@ -118,9 +118,9 @@ def _gateway(file: Path, settings: Settings) -> str:
             raise SettingsError(f"{file}: {error}") from error
         return f"gateway: could not be served: {error}"
     asked = ", ".join(f"{name}: {one}" for name, one in upstreams_of(settings).items())
-    keys = len(section.keys) or "no"
+    keys = ", ".join(key.name for key in section.keys) or "none"
     return (
-        f"gateway: {url_of(section.host, section.port)}, workers: {section.workers}, {keys} keys;"
+        f"gateway: {url_of(section.host, section.port)}, workers: {section.workers}, keys: {keys},"
         f" upstreams: {asked}"
     )
 

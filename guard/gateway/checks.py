@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Final
 
+from guard.bootstrap.keeping import store_settings
 from guard.bootstrap.listening import is_here
 from guard.bootstrap.serving import upstreams_of
 from guard.errors import SettingsError
@@ -27,10 +28,17 @@ def check_gateway(settings: Settings) -> None:
             " them under gateway.keys, or listen on 127.0.0.1"
         )
     _check_upstreams(settings)
-    if settings.store is not None and settings.store.url.startswith("memory:"):
+    _check_store(settings)
+
+
+def _check_store(settings: Settings) -> None:
+    where = store_settings(settings)
+    if where is None and settings.gateway.review is not None:
+        raise SettingsError("gateway.review: there is no store to review: set store.url")
+    if where is not None and where.url.startswith("memory:"):
         raise SettingsError(
-            f"store.url: {settings.store.url} is known to one process alone, and the gateway has"
-            " several; name another store, or leave `store` out"
+            f"store.url: {where.url} is known to one process alone, and the gateway has several;"
+            " name another store, or leave `store` out"
         )
 
 

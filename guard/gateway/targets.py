@@ -46,12 +46,14 @@ class Targets:
                 param="x-guard-use-case",
             )
         name = self._default(key) if path is None and header is None else path or header or ""
-        target = self._targets.get(name) or self._undeclared(name)
+        if name not in self._targets and (wrong := self._wrong_with(name)):
+            param = None if header is None else "x-guard-use-case"
+            raise RefusedRequest(404, "unknown_use_case", wrong, param=param)
         if key is not None and not key.opens(name):
             raise RefusedRequest(
                 403, "use_case_not_allowed", f"this key is not good for the use case {name!r}"
             )
-        return target
+        return self._targets.get(name) or self._added(name)
 
     def _default(self, key: Key | None) -> str:
         names = tuple(sorted(key.use_cases)) if key is not None and key.use_cases else self._names
@@ -65,19 +67,17 @@ class Targets:
             param="x-guard-use-case",
         )
 
-    def _undeclared(self, name: str) -> Target:
+    def _added(self, name: str) -> Target:
+        assert self._other is not None  # noqa: S101 - or else something is wrong with the name
+        return self._targets.setdefault(name, replace(self._other, use_case=name))
+
+    def _wrong_with(self, name: str) -> str:
         if self._other is None:
-            raise _unknown(f"there is no use case {name!r:.80}")
+            return f"there is no use case {name!r:.80}"
         try:
             use_case_name(name)
         except ValueError as error:
-            raise _unknown(f"{name!r:.80}: {error}") from None
-        if len(self._targets) >= MOST_UNDECLARED:
-            raise _unknown(
-                f"{name!r} is one use case too many; declare those there are under `use_cases`"
-            )
-        return self._targets.setdefault(name, replace(self._other, use_case=name))
-
-
-def _unknown(message: str) -> RefusedRequest:
-    return RefusedRequest(404, "unknown_use_case", message, param="x-guard-use-case")
+            return f"{name!r:.80}: {error}"
+        if len(self._targets) < MOST_UNDECLARED:
+            return ""
+        return f"{name!r} is one use case too many; declare those there are under `use_cases`"

@@ -125,6 +125,18 @@ async def test_where_no_use_case_is_declared_any_name_will_do_up_to_a_number(
     for name in ("three", "Bad", "a%20b", "%00"):
         answer = await made.ask(f"/{name}/v1/completions", JSON)
         assert (answer.status, answer.error["code"]) == (404, "unknown_use_case")
+        assert answer.error["param"] is None
+    answer = await made.ask(CHAT, JSON, ("x-guard-use-case", "three"))
+    assert answer.error["param"] == "x-guard-use-case"
+
+
+async def test_a_key_makes_no_names_but_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("guard.gateway.targets.MOST_UNDECLARED", 2)
+    made = house(key("bound", "mine"), key("free"), use_cases=())
+    for number in range(5):
+        path = f"/other-{number}/v1/completions"
+        assert (await made.ask(path, JSON, bearer("bound"))).status == 403
+    assert (await made.ask("/new/v1/completions", JSON, bearer("free"))).status == 200
 
 
 async def test_a_key_of_the_client_goes_on_and_ours_never_does() -> None:

@@ -37,6 +37,7 @@ upstreams:
         (ONE + "gateway: {host: 127.evil.example}", "can be reached"),
         (ONE + "gateway: {keys: [{name: a, key_env: NOT_SET_ANYWHERE}]}", "is not set"),
         (ONE + "store: {url: 'memory:'}", "known to one process alone"),
+        (ONE + "gateway: {review: {port: 0}}", r"gateway\.review: there is no store"),
         (
             ONE.replace("v1'", "v1', api_key_env: NOT_SET_ANYWHERE"),
             r"main\.api_key_env: .* not set",
@@ -148,7 +149,7 @@ def test_config_check_tells_of_the_gateway(tmp_path: Path) -> None:
     assert "gateway: none, no upstream" in said("")[1]
     code, told = said(ONE + "use_cases: {chat: {mode: 'off', shadow: {share: 0.1}}}")
     assert code == 0
-    assert "gateway: http://127.0.0.1:8080/, workers: 1, no keys; upstreams: chat: main" in told
+    assert "gateway: http://127.0.0.1:8080/, workers: 1, keys: none, upstreams: chat: main" in told
     assert "chat: passes unread" in told
     assert "asked: main for the gateway" in told
     code, told = said(TWO)
