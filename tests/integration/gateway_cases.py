@@ -67,7 +67,7 @@ def settings_for(base_url: str, gone: str, more: str) -> str:
     return f"""
 upstreams:
   main: {{base_url: "{base_url}", answer_mb: 1, connect_seconds: 20}}
-  quick: {{base_url: "{base_url}", first_byte_seconds: 0.5, idle_seconds: 0.5, reply_seconds: 1.5}}
+  quick: {{base_url: "{base_url}", first_byte_seconds: 0.5, idle_seconds: 0.5, reply_seconds: 1.0}}
   gone: {{base_url: "{gone}", connect_seconds: 2}}
   ours: {{base_url: "{base_url}", api_key_env: UPSTREAM_KEY}}
   theirs: {{base_url: "{base_url}", pass_key: true}}

@@ -6,49 +6,33 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import pytest
 
 from tests.integration.gateway_cases import CHAT, KIND, RESPONSES, SECRET, Pair, leaks
-from tests.servers_openai import Act, Behaviour, Choice, Saying, canned, responses
+from tests.integration.gateway_shapes import (
+    beside,
+    chunk,
+    events,
+    frame,
+    function,
+    headed,
+    item,
+    message,
+    put,
+    says,
+    stream,
+    text_of,
+    tool,
+    whole,
+    with_choices,
+)
+from tests.servers_openai import Act, Behaviour
 from tests.servers_openai import says as answers
-from tests.servers_openai.acts import PLAIN, head
+from tests.servers_openai.acts import PLAIN
 
 Shape = Callable[[str], Behaviour]
 """An answer with this text somewhere in it."""
-
-
-# ---- chunks of a chat
-
-
-def chunk(**delta: Any) -> dict[str, Any]:
-    choice = {"index": 0, "delta": delta, "finish_reason": None}
-    top = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-    return {**top, "choices": [choice]}
-
-
-def with_choices(*choices: Any) -> dict[str, Any]:
-    return {**chunk(), "choices": [*choices]}
-
-
-def frame(event: object) -> bytes:
-    return b"data: %s\n\n" % (event if isinstance(event, bytes) else json.dumps(event).encode())
-
-
-def stream(*frames: bytes, opening: bytes | None = None) -> Behaviour:
-    """A kind stream with these bytes before its end."""
-    pieces = [frame(chunk(role="assistant", content=KIND)), *frames, frame(b"[DONE]")]
-    return lambda _: [opening or PLAIN.head(), *map(PLAIN.pack, pieces), b"0\r\n\r\n"]
-
-
-def says(text: str, **more: Any) -> bytes:
-    return frame({**chunk(content=text), **more})
-
-
-def headed(**headers: str) -> bytes:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return head(200, {"transfer-encoding": "chunked", **named})
 
 
 def zipped(text: str) -> Behaviour:
@@ -66,12 +50,8 @@ def without_end(text: str) -> Behaviour:
     return lambda _: [PLAIN.head(), PLAIN.pack(says(text).rstrip()), b"0\r\n\r\n"]
 
 
-def tool(**call: Any) -> bytes:
-    return frame(chunk(tool_calls=[{"index": 0, "id": "call_1", **call}]))
-
-
-def function(name: str, arguments: str) -> dict[str, Any]:
-    return {"type": "function", "function": {"name": name, "arguments": arguments}}
+def after(first: Iterable[Act], behaviour: Behaviour) -> Behaviour:
+    return lambda asked: [*first, *behaviour(asked)]
 
 
 CHUNKS: dict[str, Shape] = {
@@ -161,29 +141,6 @@ def test_kind_words_in_streams_pass(pair: Pair, name: str) -> None:
     pair.compare(CHAT, CHUNKS[name](KIND), "chat", stream=True)
 
 
-# ---- whole answers of a chat
-
-
-def message(**more: Any) -> dict[str, Any]:
-    said = {"role": "assistant", "content": KIND, **more}
-    choice = {"index": 0, "message": said, "finish_reason": "stop"}
-    top = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m"}
-    return {**top, "choices": [choice]}
-
-
-def whole(answer: object, status: int = 200, **how: Any) -> Behaviour:
-    content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-    return canned(status, content, **how)
-
-
-def text_of(text: str) -> bytes:
-    return json.dumps(message(content=text)).encode()
-
-
-def after(first: Iterable[Act], behaviour: Behaviour) -> Behaviour:
-    return lambda asked: [*first, *behaviour(asked)]
-
-
 WHOLE: dict[str, Shape] = {
     "a key of the message": lambda text: whole(message(**{text: 1})),
     "a key of the answer": lambda text: whole({**message(), text: 1}),
@@ -240,53 +197,6 @@ def test_kind_words_in_whole_answers_pass(pair: Pair, name: str) -> None:
         [{"type": "text", "text": KIND}],
     )
     assert "content-encoding" not in found.headers
-
-
-# ---- events of a response
-
-
-def events(change: Callable[[dict[str, Any]], None], kind: str) -> Behaviour:
-    """A kind response in which one event is changed."""
-    found = _kind()
-    for event in found:
-        if event["type"] == f"response.{kind}":
-            change(event)
-    return _sent(found)
-
-
-def _kind() -> list[dict[str, Any]]:
-    saying = Saying(choices=(Choice(text=KIND),))
-    return [json.loads(json.dumps(one)) for one in responses.events(saying, {"model": "m"})]
-
-
-def _sent(found: list[dict[str, Any]]) -> Behaviour:
-    numbered = [{**one, "sequence_number": number} for number, one in enumerate(found)]
-    frames = [PLAIN.pack(PLAIN.frame(one)) for one in numbered]
-    return lambda _: [PLAIN.head(), *frames, b"0\r\n\r\n"]
-
-
-def beside(**event: Any) -> Behaviour:
-    """A kind response with one more event before its end."""
-    found = _kind()
-    at = {"item_id": "other_1", "output_index": 1, **event, "type": f"response.{event['type']}"}
-    return _sent([*found[:-1], at, found[-1]])
-
-
-def item(**item: Any) -> Behaviour:
-    return beside(type="output_item.done", item={"id": "other_1", "status": "completed", **item})
-
-
-def put(*path: str | int) -> Callable[[str], Callable[[dict[str, Any]], None]]:
-    def change(text: str) -> Callable[[dict[str, Any]], None]:
-        def changed(event: dict[str, Any]) -> None:
-            node: Any = event
-            for step in path[:-1]:
-                node = node[step]
-            node[path[-1]] = text
-
-        return changed
-
-    return change
 
 
 SAID = ("content", 0, "text")

@@ -23,7 +23,7 @@ from tests.integration.gateway_cases import (
     request,
 )
 from tests.integration.gateway_ways import MODEL, official, turns
-from tests.servers_openai import Gate, Upstream, says, spoken, waits_after
+from tests.servers_openai import Gate, Upstream, hangs, says, spoken, waits_after
 
 
 class Reader:
@@ -135,6 +135,17 @@ def test_the_official_client_leaves(pair: Pair) -> None:
         stream = client.chat.completions.create(**MODEL, messages=turns(prompt), stream=True)
         next(stream)
         stream.close()
+    (asked,) = pair.upstream.asked(prompt)
+    assert asked.left.wait(PATIENCE_SECONDS)
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
+def test_a_client_that_waits_no_longer_leaves(pair: Pair, streamed: bool) -> None:
+    prompt = pair.upstream.plan(hangs)
+    with official(pair.gateway.base_url("chat")) as client, pytest.raises(openai.APITimeoutError):
+        client.with_options(timeout=0.5).chat.completions.create(
+            **MODEL, messages=turns(prompt), stream=streamed
+        )
     (asked,) = pair.upstream.asked(prompt)
     assert asked.left.wait(PATIENCE_SECONDS)
 
