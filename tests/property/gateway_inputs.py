@@ -273,7 +273,7 @@ def cut(data: bytes, by: Random) -> list[bytes]:
     """The same bytes in chunks."""
     if by.random() < 0.2:
         return [data]
-    most = by.choice((1, 3, 30, 300)) if len(data) < 3000 else by.choice((30, 300))
+    most = by.choice((1, 3, 30) if len(data) < 300 else (30, 300, 3000))
     chunks, at = [], 0
     while at < len(data):
         size = by.randint(1, most)

@@ -98,7 +98,7 @@ class Choices:
 
     def only(self, value: Any, number: int) -> Any:
         """See `Dialect`."""
-        if not number:
+        if not number or not choices_of(value):
             return value
         made = [{**one, "index": number} for one in choices_of(value) if isinstance(one, dict)]
         return {**value, "choices": made}

@@ -48,7 +48,7 @@ _CONTAINERS = """
     completion_tokens_details input_tokens_details output_tokens_details response output item part
     summary annotation incomplete_details reasoning_details content_filter_result
     content_filter_results prompt_filter_results content_filter_offsets hate self_harm sexual
-    violence profanity jailbreak
+    prompt_logprobs violence profanity jailbreak
     indirect_attack protected_material_text protected_material_code action error logprobs
 """
 CONTAINERS = frozenset(_CONTAINERS.split())

@@ -17,7 +17,7 @@ from guard.gateway.judging.known import (
     is_opaque,
     kind_of_type,
 )
-from guard.gateway.judging.tokens import tokens_of
+from guard.gateway.judging.tokens import Tokens
 from guard.policy import Policy
 
 Path = tuple[str | int, ...]
@@ -132,11 +132,12 @@ def _inside(
     place: _Place, node: dict[str, Any] | list[Any], reading: Reading, found: Found
 ) -> list[tuple[_Place, Any]]:
     """What stands in `node`, last first."""
-    if place.key == "prompt_logprobs" and reading.asked.get("prompt_logprobs") is not None:
+    prompted = reading.asked.get("prompt_logprobs") is not None
+    if place.known and place.key == "prompt_logprobs" and prompted:
         return []
     if place.known and place.key == "logprobs":
-        copied, more = tokens_of(node, alternatives=reading.wants_tokens)
-        found.copies += [(place.path, text) for text in (copied, *more) if text]
+        tokens = Tokens(node, alternatives=reading.wants_tokens)
+        found.copies += [(place.path, text) for text in (tokens.text, *tokens.more) if text]
         found.encoded = True
         return []
     if place.key == "token_ids":

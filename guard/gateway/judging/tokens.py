@@ -2,49 +2,77 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from guard.gateway.judging.known import is_name
+
 _LONGEST_TOKEN = 64
+_PART_OF_CHARACTER = re.compile(r"(?:bytes:)?(?:\\x[0-9a-fA-F]{2}|\ufffd)+")
 
 
-def tokens_of(value: Any, *, alternatives: bool) -> tuple[str, list[str]]:
-    """The text that the tokens make, and every other string.
+class Tokens:
+    """What stands in one `logprobs`.
 
-    alternatives: tokens that the model did not choose are left out, where they are short.
+    alternatives: the client asked for tokens that the model did not choose, so that short ones
+    pass. text: that the chosen tokens make. more: every other string.
     """
-    copied: list[str] = []
-    more: list[str] = []
-    waiting = [(value, "")]
-    while waiting:
-        node, key = waiting.pop()
-        if isinstance(node, str):
-            chosen = key in {"token", "tokens"}
-            (copied if chosen else more).append(node)
-        elif isinstance(node, list):
-            waiting += [(one, key) for one in reversed(node)]
-        elif isinstance(node, dict):
-            waiting += _members(node, key, alternatives, more)
-    return "".join(copied), [text for text in more if text]
+
+    def __init__(self, value: Any, *, alternatives: bool) -> None:
+        self._alternatives = alternatives
+        self._said = bytearray()
+        self.more: list[str] = []
+        waiting = [(value, "")]
+        while waiting:
+            node, key = waiting.pop()
+            if isinstance(node, str):
+                self._take(node, key)
+            elif isinstance(node, list):
+                waiting += [(one, key) for one in reversed(node)]
+            elif isinstance(node, dict):
+                waiting += self._inside(node, key)
+        self.text = self._said.decode("utf-8", "replace")
+
+    def _take(self, text: str, key: str) -> None:
+        if key in {"token", "tokens"}:
+            self._said += text.encode("utf-8", "replace")
+        elif text:
+            self.more.append(text)
+
+    def _inside(self, node: dict[str, Any], key: str) -> list[tuple[Any, str]]:
+        if key == "top_logprobs":
+            self._pass_by(node)
+            return []
+        self.more += [name for name in node if name and not is_name(name)]
+        inner = list(reversed(node.items()))
+        if (spelled := _spelled(node)) is not None:
+            self._said += spelled
+            inner = [(name, one) for name, one in inner if name != "token"]
+        return [(one, name) for name, one in inner]
+
+    def _pass_by(self, node: dict[str, Any]) -> None:
+        """Tokens that were not chosen: the keys of `node`, or the string in it."""
+        strings = [*node, *(one for one in node.values() if isinstance(one, str))]
+        held = [one for one in strings if not self._alternatives or len(one) > _LONGEST_TOKEN]
+        self.more += [one for one in held if one and one not in {"token", "logprob", "bytes"}]
+        self.more += [str(one) for one in node.values() if not _says_nothing(one)]
 
 
-def _members(
-    node: dict[str, Any], key: str, alternatives: bool, more: list[str]
-) -> list[tuple[Any, str]]:
-    if key == "top_logprobs":
-        told = [*node, *(one for one in node.values() if isinstance(one, str))]
-        more += [one for one in told if not (alternatives and len(one) <= _LONGEST_TOKEN)]
-        return [(one, "?") for one in node.values() if not isinstance(one, str)]
-    if spelled := _spelled(node):
-        node = {**node, "token": spelled}
-    return [(one, name) for name, one in reversed(node.items())]
+def _says_nothing(value: Any) -> bool:
+    """Whether there is no text in what stands beside a token."""
+    if isinstance(value, list):
+        return all(type(one) is int for one in value)
+    return not isinstance(value, dict)
 
 
-def _spelled(node: dict[str, Any]) -> str:
-    """The token by its bytes, where the string stands for a part of a character only."""
-    found = node.get("bytes")
-    if not isinstance(node.get("token"), str) or not isinstance(found, list):
-        return ""
+def _spelled(node: dict[str, Any]) -> bytes | None:
+    """A token by its bytes, where its string is the same or stands for a part of a character."""
+    token, found = node.get("token"), node.get("bytes")
+    if not isinstance(token, str) or not isinstance(found, list):
+        return None
     try:
-        return bytes(found).decode("utf-8")
+        made = bytes(found)
     except (TypeError, ValueError):
-        return ""
+        return None
+    same = made == token.encode("utf-8", "replace") or _PART_OF_CHARACTER.fullmatch(token)
+    return made if same else None
