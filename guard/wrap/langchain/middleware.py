@@ -17,7 +17,7 @@ from guard.wrap.langchain.model import GuardedChatModel
 from guard.wrap.langchain.wrapping import Ways
 
 
-class GuardMiddleware(AgentMiddleware[Any, Any, Any]):
+class GuardMiddleware(AgentMiddleware):
     """Guards every reply of an agent's model: `create_agent(..., middleware=[..., this])`.
 
     It stands last in the list, next to the model: what a later one puts in the model's place would

@@ -151,7 +151,7 @@ class GuardedChatModel(BaseChatModel):
 
     @property
     def _identifying_params(self) -> Mapping[str, Any]:
-        return {**self._inner._identifying_params, "guard_use_case": self._way.use_case}
+        return {**self._inner._identifying_params, "guard.use_case": self._way.use_case}
 
     def __repr_args__(self) -> Any:
         yield "model", type(self._inner).__name__

@@ -48,7 +48,7 @@ def raw_run(
     if not handlers:
         yield RawRun(None)
         return
-    manager = CallbackManager(handlers=list(handlers), metadata={"guard_raw": True})
+    manager = CallbackManager(handlers=list(handlers), metadata={"guard.raw": True})
     started = manager.on_chat_model_start(
         dict(serialized), [list(messages)], invocation_params=dict(parameters)
     )

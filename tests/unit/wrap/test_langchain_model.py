@@ -399,7 +399,7 @@ def test_a_trusted_handler_hears_the_raw_run_and_nobody_else_does() -> None:
     made.invoke("?", {"callbacks": [other]})
     heard = " ".join(trusted.heard)
     assert heard.count(BAD) >= 2
-    assert "guard_raw" in heard
+    assert "guard.raw" in heard
     assert "on_llm_end" in heard
     assert "blefish" not in " ".join(other.heard)
 
