@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
 from guard.gateway import bodies
-from guard.gateway.bodies import DEEPEST, checked_type, parsed
+from guard.gateway.bodies import DEEPEST, MOST_VALUES, checked_type, parsed
 from guard.gateway.errors import RefusedRequest
 
 
@@ -94,3 +95,11 @@ def test_other_types_are_refused(content_type: str | None, encoding: str | None,
     with pytest.raises(RefusedRequest) as raised:
         checked_type(content_type, encoding)
     assert (raised.value.status, raised.value.code) == (400, code)
+
+
+@pytest.mark.parametrize("text", [b'\\"' * 100_000, b'"' * 100_001, b"\\\\" * 100_000 + b'"\\'])
+def test_counting_the_values_beside_texts_takes_no_longer_than_reading_them(text: bytes) -> None:
+    """Within seconds, where trying every quotation mark again would take minutes."""
+    began = time.thread_time()
+    refusal(b"[" * (MOST_VALUES + 1) + b'"' + text)
+    assert time.thread_time() - began < 5
