@@ -17,6 +17,7 @@ from guard.gateway.channel import Kind, Message
 from guard.gateway.checks import check_gateway
 from guard.gateway.crew import Place
 from guard.ports import Store
+from guard.scoring.cores import usable_cores
 from guard.settings import Settings
 from guard.telemetry import (
     Families,
@@ -48,7 +49,7 @@ async def serve_gateway(
     check_gateway(settings)
     with ExitStack() as opened:
         listeners = [opened.enter_context(one) for one in _listeners(settings)]
-        start = Message(kind=Kind.START, text=settings.model_dump_json(), mark=log_requests)
+        start = Message(kind=Kind.START, text=of_one(settings).model_dump_json(), mark=log_requests)
         replica = Replica(settings, listeners, start)
         metrics = opened.enter_context(replica.metrics())
         where = url_of(settings.gateway.host, listeners[0].getsockname()[1])
@@ -59,6 +60,13 @@ async def serve_gateway(
                 told(f"metrics: {metrics}")
 
         await replica.run(opened.enter_context(_signals()), ready)
+
+
+def of_one(settings: Settings) -> Settings:
+    """The settings of one worker: unless they say otherwise, each scores on its share of cores."""
+    scoring, workers = settings.scoring, settings.gateway.workers
+    share = scoring.workers or max(1, usable_cores() // workers)
+    return settings.model_copy(update={"scoring": scoring.model_copy(update={"workers": share})})
 
 
 class Replica:

@@ -14,6 +14,7 @@ from guard.bootstrap.upstreams import limits_of, live_endpoint
 from guard.cli.main import main
 from guard.errors import SettingsError
 from guard.gateway.checks import check_gateway
+from guard.gateway.replica import of_one
 from guard.settings import Settings, UpstreamSettings, parse_settings
 
 ONE = "upstreams: {main: {base_url: 'http://127.0.0.1:1/v1'}}\n"
@@ -177,6 +178,17 @@ def test_the_review_page_beside_it_needs_its_extra(
     done = CliRunner().invoke(main, ["serve", "--settings", str(file)])
     assert done.exit_code == 2
     assert "fairguard[review]" in done.output
+
+
+def test_workers_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("guard.gateway.replica.usable_cores", lambda: 9)
+    for text, share in (
+        ("gateway: {workers: 1}", 9),
+        ("gateway: {workers: 4}", 2),
+        ("gateway: {workers: 20}", 1),
+        ("gateway: {workers: 4}\nscoring: {workers: 6}", 6),
+    ):
+        assert of_one(parse_settings(text)).scoring.workers == share
 
 
 def test_the_command_line_takes_the_place_of_settings(
