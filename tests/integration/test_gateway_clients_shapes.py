@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.gateway_cases import CHAT, RESPONSES, Pair, post
+from tests.integration.gateway_cases import CHAT, RESPONSES, Pair, asking, post
 from tests.integration.gateway_shapes import (
     beside,
     chunk,
@@ -112,3 +112,19 @@ def test_what_is_asked_is_passed_on_as_it_was_written(pair: Pair) -> None:
     body = json.dumps({**asked, "seed": 2**60 + 1, "temperature": 1e-7}, indent=1).encode()
     assert post(pair.gateway.base_url("chat") + CHAT, body).json == message()
     assert pair.upstream.asked(prompt)[0].raw == body
+
+
+def test_headers_that_go_to_the_model(pair: Pair) -> None:
+    prompt = pair.upstream.plan(whole(message()))
+    url = pair.gateway.base_url("chat") + CHAT
+    passed = {"traceparent": f"00-{'a' * 32}-{'b' * 16}-01", "user_agent": "mine"}
+    kept = {"cookie": "a=b", "authorization": "Bearer x", "x_guard_shadow": "off", "x_own": "1"}
+    others = {"x_forwarded_for": "1.2.3.4", "accept_encoding": "gzip", "te": "trailers"}
+    assert post(url, asking(CHAT, prompt), **passed, **kept, **others).status == 200
+    (asked,) = pair.upstream.asked(prompt)
+    for name, value in passed.items():
+        assert asked.headers[name.replace("_", "-")] == value
+    assert not {name.replace("_", "-") for name in (*kept, "x_forwarded_for", "te")} & {
+        *asked.headers
+    }
+    assert asked.headers["accept-encoding"] == "identity"
