@@ -62,11 +62,12 @@ def routes_of(
 def route_of(scope: Scope, routes: Iterable[Route]) -> Route | None:
     """The first route that a request takes.
 
-    It is matched more loosely than frameworks do (a slash too many, a line break at the end that
+    It is matched as frameworks do, and more loosely (a slash too many, a line break at the end that
     their patterns forgive), so that no spelling of a path goes round the guard.
     """
-    path = _tidy(_within(scope.get("root_path", ""), scope["path"]))
-    return next((route for route in routes if route.pattern.fullmatch(path)), None)
+    path = _within(scope.get("root_path", ""), scope["path"])
+    spellings = (_tidy(path), path)
+    return next((route for route in routes if any(map(route.pattern.fullmatch, spellings))), None)
 
 
 def _route(path: str, given: str | Guarded | None, use_case: str | None, guard: Guard) -> Route:
@@ -95,7 +96,7 @@ def _pattern(path: str) -> re.Pattern[str]:
 
 
 def _wanted(kind: str | None) -> str:
-    return ".+" if kind == ":path" else "[^/]+"
+    return ".*" if kind == ":path" else "[^/]+"
 
 
 def _tidy(path: str) -> str:
