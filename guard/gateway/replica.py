@@ -14,7 +14,6 @@ from guard.bootstrap.listening import listening, url_of
 from guard.bootstrap.readings import open_readings
 from guard.errors import SettingsError
 from guard.gateway.channel import Kind, Message
-from guard.gateway.checks import check_gateway
 from guard.gateway.crew import Place
 from guard.ports import Store
 from guard.scoring.cores import usable_cores
@@ -43,10 +42,10 @@ async def serve_gateway(
 ) -> None:
     """Serve until SIGTERM or SIGINT; the second one ends it at once.
 
-    told: hears a line for each address that is listened on, once all of them answer.
-    Raises SettingsError and other GuardErrors for what cannot be started.
+    settings: those in which `check_gateway` finds nothing wrong. told: hears a line for each
+    address that is listened on, once all workers answer. Raises SettingsError and other
+    GuardErrors for what cannot be started.
     """
-    check_gateway(settings)
     with ExitStack() as opened:
         listeners = [opened.enter_context(one) for one in _listeners(settings)]
         start = Message(kind=Kind.START, text=of_one(settings).model_dump_json(), mark=log_requests)
