@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -44,6 +45,9 @@ _MACHINE_KEYS = {
     *("data", "url", "file_id", "signature", "signatures", "thought_signature"),
     *("encrypted_content", "encrypted_index"),
 }
+_OF_TEXT = {"type", "text", "citations", "annotations", "logprobs"}
+_FOR_PROGRAMS = re.compile(r"[!-~]*|[\w+/=\r\n-]*", re.ASCII)
+"""A name, an id, an address, or bytes in base64; what somebody says has spaces in it."""
 _LONGEST_WORD = 500
 """Longer runs of ASCII without white space are data."""
 
@@ -110,6 +114,7 @@ def _in_block(block: object) -> Iterator[Passage]:
         yield Passage(channel=Channel.TEXT, text=str(block.get("text") or ""))
         if block.get("citations") or block.get("annotations"):
             yield Passage(channel=Channel.UNREAD, text="citations")
+        yield from _in_other("", {key: block[key] for key in block if key not in _OF_TEXT})
     elif is_media(block):
         yield Passage(channel=Channel.UNREAD, text=_type(block))
     else:
@@ -140,17 +145,23 @@ def _in_tool_calls(message: BaseMessage) -> Iterator[Passage]:
     else:
         calls = [*getattr(message, "tool_calls", ()), *getattr(message, "invalid_tool_calls", ())]
     for call in calls:
-        yield _tools(_argued(call.get("args")))
+        names = _strings({key: call.get(key) for key in ("name", "id")})
+        yield _tools([*names, *_argued(call.get("args"))])
 
 
-def _arguments(value: object) -> Iterator[str]:
-    """The strings among the arguments of the calls that stand somewhere in `value`."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _argued(inner) if key in _ARGUMENTS else _arguments(inner)
+def _arguments(value: object, key: object = "") -> Iterator[str]:
+    """What is said in the calls of tools that stand somewhere in `value`: arguments, and whatever
+    else has words in it."""
+    if key in _ARGUMENTS:
+        yield from _argued(value)
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _arguments(inner, name)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _arguments(inner)
+            yield from _arguments(inner, key)
+    elif isinstance(value, str) and not _FOR_PROGRAMS.fullmatch(value):
+        yield value
 
 
 def _argued(value: object) -> Iterator[str]:
@@ -164,19 +175,20 @@ def _argued(value: object) -> Iterator[str]:
         yield value
 
 
-def _strings(value: object, *, keys: bool = False) -> Iterator[str]:
-    """All strings in `value`. keys: those of mappings too, and what they lead to whatever it is."""
+def _strings(value: object, *, keys: bool = False, named: object = "") -> Iterator[str]:
+    """All strings in `value`, without those for programs under keys for programs. keys: the keys of
+    mappings too, and what they lead to whatever it is. named: the key of `value`."""
     if isinstance(value, str):
-        yield value
+        if keys or not (_is_machine(named) and _FOR_PROGRAMS.fullmatch(value)):
+            yield value
     elif isinstance(value, Mapping):
         for key, inner in value.items():
             if keys:
                 yield str(key)
-            if keys or not _is_machine(key):
-                yield from _strings(inner, keys=keys)
+            yield from _strings(inner, keys=keys, named=named if _is_machine(named) else key)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _strings(inner, keys=keys)
+            yield from _strings(inner, keys=keys, named=named)
 
 
 def _is_machine(key: object) -> bool:

@@ -41,6 +41,13 @@ def said(message: AIMessage) -> list[tuple[str, str]]:
         ([{"type": "non_standard", "value": {"deep": ["a", {"text": "b"}]}}],
          [("other", "a"), ("other", "b")]),
         ([{"text": "no type"}], [("other", "no type")]),
+        ([{"type": "text", "text": "a", "index": 0, "id": "m-1", "aside": "b c"}],
+         [("text", "a"), ("other", "b c")]),
+        ([{"type": "odd", "data": "words in it", "url": "https://x", "name": {"a": "b c"}}],
+         [("other", "words in it"), ("other", "b c")]),
+        ([{"type": "odd", "data": "AAAA\nBBB=\n", "id": "m-1"}], []),
+        ([{"type": "tool_use", "id": "1", "name": "say it", "aside": "too", "input": {"a": "b"}}],
+         [("tool_call", "say it\na\nb")]),
     ],
 )  # fmt: skip
 def test_every_block_is_read(content: Any, expected: list[tuple[str, str]]) -> None:
@@ -72,6 +79,14 @@ def test_arguments_are_read_as_the_tool_will_read_them_and_all_of_them() -> None
     piece: Any = {"name": "send", "args": ARGUMENTS, "id": "1", "index": 0}
     chunk = AIMessageChunk(content="", tool_call_chunks=[piece])
     assert said(chunk) == [("tool_call", "to\nAnn\nbody\nso long\nn\nbody\ntwice")]
+
+
+def test_a_name_of_a_tool_that_says_something_is_read() -> None:
+    call: Any = {"name": "tell them that", "args": {"a": "b"}, "id": "call-1"}
+    assert said(AIMessage(content="", tool_calls=[call])) == [("tool_call", "tell them that\na\nb")]
+    piece: Any = {"name": "send", "args": "{}", "id": "an id of words", "index": 0}
+    chunk = AIMessageChunk(content="", tool_call_chunks=[piece])
+    assert said(chunk) == [("tool_call", "an id of words")]
 
 
 def test_a_call_that_is_kept_in_several_places_is_read_once() -> None:
