@@ -34,7 +34,7 @@ class Dealing:
 
     split: the parts of an event by the number of their reply; the event itself where it is all of
     one. replies: how many there are. failure_in: what the client is told of a failure that an event
-    reports. lenient: events that are no JSON pass.
+    reports. lenient: nothing is withheld, so events pass as they are, those that are no JSON too.
     """
 
     split: Callable[[Any], Iterable[tuple[int, Any]]]
@@ -123,7 +123,8 @@ class Feed:
         if (error := self._dealing.failure_in(value)) is not None:
             raise SaidError(error)
         self._keep_usage(value)
-        raw = block.raw if block.exact and self._reader.exact else None
+        exact = self._dealing.lenient or (block.exact and self._reader.exact)
+        raw = block.raw if exact else None
         for number, share in self._dealing.split(value):
             event = Event(share, raw if share is value else None, block.name)
             (self.common if number < 0 else self._waiting[number]).append(event)

@@ -156,7 +156,7 @@ def _members(place: _Place, node: dict[str, Any]) -> Iterator[tuple[_Place, Any]
     if kind is Kind.OTHER or kind is Kind.TEXT:
         kind = kind_of_type(node.get("type")) or kind
     for key, value in node.items():
-        if type(value) in _NO_TEXT:
+        if type(value) in _NO_TEXT or (place.known and _is_known_name(key, value)):
             continue
         inner = kind
         if kind is Kind.OTHER or kind is Kind.TEXT:
@@ -189,8 +189,12 @@ def _elements(place: _Place, node: list[Any]) -> Iterator[tuple[_Place, Any]]:
         )
 
 
+def _is_known_name(key: str, value: Any) -> bool:
+    return key in NAMES and isinstance(value, str) and is_name(value)
+
+
 def _take(place: _Place, text: str, reading: Reading, found: Found) -> None:
-    if not text or (place.known and place.key in NAMES and is_name(text)):
+    if not text or (place.known and _is_known_name(place.key, text)):
         return
     if place.known and place.key in OPAQUE and is_opaque(text):
         found.unread |= {OPAQUE[place.key]} - {""}
