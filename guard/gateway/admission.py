@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from guard.gateway.errors import RefusedRequest
@@ -15,22 +16,27 @@ class Admission:
     """Counts the requests of one worker. For one event loop.
 
     requests: under way at once, at most. body_bytes: that one request may have; all of them
-    together may have some times as much.
+    together may have some times as much. is_late: whether those under way are already too many to
+    be answered in time, however few they are.
     """
 
-    def __init__(self, *, requests: int, body_bytes: int) -> None:
+    def __init__(
+        self, *, requests: int, body_bytes: int, is_late: Callable[[], bool] = lambda: False
+    ) -> None:
         self._most = requests
+        self._is_late = is_late
         self._most_bytes = max(LEAST_BYTES, BODIES * body_bytes)
         self._held = 0
         self.open = 0
 
     def check(self) -> None:
         """Raises RefusedRequest where there is no place, before a body is read for nothing."""
-        if self.open >= self._most:
+        if self.open >= self._most or self._is_late():
             raise _overloaded()
 
     def __enter__(self) -> None:
-        self.check()
+        if self.open >= self._most:
+            raise _overloaded()
         self.open += 1
 
     def __exit__(self, *_: object) -> None:

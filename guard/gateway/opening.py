@@ -14,6 +14,7 @@ from guard.gateway.entrance import Entrance
 from guard.gateway.health import Health
 from guard.gateway.journal import Journal
 from guard.gateway.keys import keys_of
+from guard.gateway.lateness import Lateness
 from guard.gateway.routes import Routes
 from guard.gateway.targets import Target, Targets
 from guard.settings import Settings
@@ -30,7 +31,11 @@ def open_gateway(
     """The application of one worker. clients: by the name of the upstream. SettingsError."""
     section = runtime.settings.gateway
     body_bytes = int(section.body_mb * MEGABYTE)
-    admission = Admission(requests=section.concurrency, body_bytes=body_bytes)
+    admission = Admission(
+        requests=section.concurrency,
+        body_bytes=body_bytes,
+        is_late=Lateness(time.monotonic).is_grave,
+    )
     metrics = GatewayMetrics(runtime.metrics.registry, open_requests=lambda: admission.open)
     return Gateway(
         Parts(

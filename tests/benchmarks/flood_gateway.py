@@ -51,7 +51,7 @@ def verdict(answer: Answer) -> str:
     if answer.status == 200:
         scored = answer.headers.get("x-guard-verdict") != "unscored"
         return "judged" if scored else "unscored by policy"
-    return str(answer.status)
+    return str(answer.status or "no answer")
 
 
 async def capacity(target: Target, options: argparse.Namespace) -> float:
@@ -76,8 +76,17 @@ async def flood(target: Target, rate: float, options: argparse.Namespace) -> lis
     began = loop.time()
     for number in range(int(rate * options.seconds)):
         await asyncio.sleep(began + number / rate - loop.time())
-        asked.append(asyncio.create_task(once(target, long_reply(options))))
+        asked.append(asyncio.create_task(tried(target, options)))
     return await asyncio.gather(*asked)
+
+
+async def tried(target: Target, options: argparse.Namespace) -> Answer:
+    """One answer; one without a status where none came."""
+    began = time.perf_counter()
+    try:
+        return await once(target, long_reply(options))
+    except OSError:
+        return Answer(seconds=time.perf_counter() - began)
 
 
 async def recovery_seconds(target: Target, options: argparse.Namespace) -> float:
