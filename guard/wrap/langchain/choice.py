@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing, closing
-from dataclasses import replace
 
 from langchain_core.outputs import ChatGeneration
 
-from guard.errors import Blocked
 from guard.flow import Exchange
 from guard.policy import Policy
 from guard.records import Action
 from guard.wrap.langchain.chunks import saying
 from guard.wrap.langchain.parts import Part, Reader
+from guard.wrap.langchain.quoting import unquoted
 
 
 class Choice:
@@ -62,6 +61,10 @@ class Choice:
         self._had.append(said)
         return (said,)
 
+    def told(self, error: Exception) -> Exception:
+        """What the caller hears of an error; the very one where nothing in it was withheld."""
+        return unquoted(error, self._policy)
+
     @property
     def had(self) -> list[ChatGeneration]:
         """What the caller has."""
@@ -76,8 +79,3 @@ class Choice:
     def _reader(self) -> Reader:
         self._seen.clear()
         return Reader(policy=self._policy)
-
-
-def without_reply(error: Blocked) -> Blocked:
-    """The same without what the model said: callbacks hear of exceptions."""
-    return Blocked(replace(error.outcome, reply=""))

@@ -12,12 +12,11 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 
-from guard.errors import Blocked
 from guard.flow import Flow, Pieces, drive, drive_async
 from guard.records import Call
 from guard.wrap.langchain.asking import call_of
 from guard.wrap.langchain.caching import cached
-from guard.wrap.langchain.choice import Choice, without_reply
+from guard.wrap.langchain.choice import Choice
 from guard.wrap.langchain.chunks import telling_nothing
 from guard.wrap.langchain.inner import Inner
 from guard.wrap.langchain.parts import PARTS, Part
@@ -186,16 +185,20 @@ def _had(choices: Sequence[Choice]) -> list[ChatGeneration]:
 
 
 def _given(choice: Choice, parts: Generator[Part]) -> Generator[ChatGeneration]:
-    """What the caller gets. Raises `Blocked` as `drive` does, and whatever the model raises."""
-    blocked: Blocked | None = None
+    """What the caller gets. Raises as `drive` does, but nothing that quotes what was withheld.
+
+    Raised outside of `except`, so that the error in whose place it stands is not its context.
+    """
+    hidden: Exception | None = None
     try:
         with closing(parts):
             for part in parts:
                 yield from choice.given(part)
-    except Blocked as error:
-        blocked = without_reply(error)
-    if blocked is not None:
-        raise blocked
+    except Exception as error:
+        if (hidden := choice.told(error)) is error:
+            raise
+    if hidden is not None:
+        raise hidden
     yield from choice.rest()
 
 
@@ -203,15 +206,16 @@ async def _given_async(
     choice: Choice, parts: AsyncGenerator[Part]
 ) -> AsyncGenerator[ChatGeneration]:
     """The same."""
-    blocked: Blocked | None = None
+    hidden: Exception | None = None
     try:
         async with aclosing(parts):
             async for part in parts:
                 for chunk in choice.given(part):
                     yield chunk
-    except Blocked as error:
-        blocked = without_reply(error)
-    if blocked is not None:
-        raise blocked
+    except Exception as error:
+        if (hidden := choice.told(error)) is error:
+            raise
+    if hidden is not None:
+        raise hidden
     for chunk in choice.rest():
         yield chunk
