@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.runnables import (
+    RouterRunnable,
     Runnable,
     RunnableAssign,
+    RunnableBranch,
+    RunnableLambda,
     RunnableParallel,
     RunnableSequence,
     RunnableWithFallbacks,
 )
-from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables.base import RunnableBindingBase, RunnableEachBase
+from langchain_core.runnables.configurable import DynamicRunnable
 
 from guard.errors import SettingsError
 
 R = TypeVar("R", bound=Runnable[Any, Any])
 Replace = Callable[[BaseChatModel], BaseChatModel]
 
+_FIELDS: Mapping[type[Any], tuple[str, ...]] = {
+    RunnableBindingBase: ("bound",),
+    RunnableEachBase: ("bound",),
+    RunnableWithFallbacks: ("runnable", "fallbacks"),
+    RunnableSequence: ("first", "middle", "last"),
+    RunnableParallel: ("steps__",),
+    RunnableAssign: ("mapper",),
+    RunnableBranch: ("branches", "default"),
+    RouterRunnable: ("runnables",),
+}
+"""Where others stand in a runnable that can be copied with others there."""
+
 
 def rewrapped(runnable: R, replace: Replace) -> R:
     """A copy of `runnable` with each chat model in it replaced; see there for what is looked into.
 
-    Bindings (`bind`, `bind_tools`, `with_config`, `with_retry`), fallbacks, sequences, parallel
-    steps and `assign`. Raises SettingsError where none is found: it would run unguarded.
+    Bindings (`bind`, `bind_tools`, `with_config`, `with_retry`), fallbacks, sequences, branches,
+    parallel steps, `assign` and `map`. Raises SettingsError where none is found, and where one is
+    seen that cannot be replaced, in a function or with fields set per run: it would run unguarded.
     """
     replaced: list[BaseChatModel] = []
 
@@ -42,27 +59,34 @@ def rewrapped(runnable: R, replace: Replace) -> R:
     return cast("R", made)
 
 
-def _walk(runnable: Any, replace: Replace) -> Any:
-    match runnable:
+def _walk(value: Any, replace: Replace) -> Any:
+    match value:
         case BaseChatModel():
-            return replace(runnable)
-        case RunnableBindingBase():
-            return _copy(runnable, {"bound": _walk(runnable.bound, replace)})
-        case RunnableWithFallbacks():
-            others = [_walk(one, replace) for one in runnable.fallbacks]
-            first = _walk(runnable.runnable, replace)
-            return _copy(runnable, {"runnable": first, "fallbacks": others})
-        case RunnableSequence():
-            middle = [_walk(one, replace) for one in runnable.middle]
-            first, last = _walk(runnable.first, replace), _walk(runnable.last, replace)
-            return _copy(runnable, {"first": first, "middle": middle, "last": last})
-        case RunnableParallel():
-            steps = {name: _walk(one, replace) for name, one in runnable.steps__.items()}
-            return _copy(runnable, {"steps__": steps})
-        case RunnableAssign():
-            return _copy(runnable, {"mapper": _walk(runnable.mapper, replace)})
-    return runnable
+            return replace(value)
+        case list() | tuple():
+            return type(value)(_walk(one, replace) for one in value)
+        case dict():
+            return {name: _walk(one, replace) for name, one in value.items()}
+        case RunnableLambda():
+            _require_guarded(value, value.deps, replace)
+        case DynamicRunnable():
+            _require_guarded(value, value.default, replace)
+        case Runnable():
+            fields = next((names for kind, names in _FIELDS.items() if isinstance(value, kind)), ())
+            made = {name: _walk(getattr(value, name), replace) for name in fields}
+            return cast("Any", value).model_copy(update=made) if made else value
+    return value
 
 
-def _copy(runnable: Any, parts: dict[str, Any]) -> Any:
-    return runnable.model_copy(update=parts)
+def _require_guarded(place: Any, inner: Any, replace: Replace) -> None:
+    """Nothing in `inner` can be replaced, so each chat model there has to be guarded already."""
+
+    def require(model: BaseChatModel) -> BaseChatModel:
+        if replace(model) is not model:
+            raise SettingsError(
+                f"guard_model(): there is a chat model in {type(place).__name__} that cannot be"
+                " guarded from outside; guard the models one by one, and this one there"
+            )
+        return model
+
+    _walk(inner, require)
