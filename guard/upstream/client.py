@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager
 
@@ -16,6 +17,7 @@ from guard.upstream.pool import Pool
 from guard.upstream.proxies import proxy_of
 
 _KEEP_ALIVE_SECONDS = 30.0
+_QUOTED = re.compile(r"""\bb['"]""")
 _HEADERS = {"user-agent": "fairguard", "accept": "*/*", "accept-encoding": "identity"}
 
 
@@ -171,4 +173,6 @@ def _authorization(endpoint: Endpoint) -> Mapping[str, str]:
 
 
 def _said(error: Exception) -> str:
-    return str(error) or type(error).__name__
+    """What went wrong, in one line, without the bytes that it quotes: they may be of a reply."""
+    said = " ".join(str(getattr(error, "message", "") or error).split())
+    return _QUOTED.split(said, maxsplit=1)[0].rstrip(" :") or type(error).__name__

@@ -342,6 +342,24 @@ async def test_faults_of_a_body(
             await answer.body()
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\na secret\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\na secret\r\n\r\n",
+        b"a secret\r\n\r\n",
+    ],
+)
+async def test_a_fault_does_not_quote_the_answer(
+    server: ScriptedUpstream, connect: Callable[..., HttpClient], answer: bytes
+) -> None:
+    server.next(lambda exchange: exchange.write(answer))
+    with pytest.raises(Broken, match=r"Invalid|Bad") as raised:
+        async with connect(server.base_url).send("POST", "/x", content=b"{}") as given:
+            await given.body()
+    assert "secret" not in str(raised.value)
+
+
 async def test_a_silence_in_a_body_is_not_waited_out(
     server: ScriptedUpstream, connect: Callable[..., HttpClient]
 ) -> None:
