@@ -18,6 +18,7 @@ from guard.gateway.judging.strings import UNPLACED, Found
 from guard.records import Span
 from guard.upstream import TooLarge
 
+_UNKNOWN_BYTES = 500
 LONGEST_UNCUT = 32
 """Characters of an event that is given whole or not at all, while nothing is withheld: so streams
 of tokens stay as they are, and one of long pieces does not wait for the end of the next."""
@@ -84,7 +85,8 @@ class _Part:
 class Waiting:
     """Keeps events and hands out bytes; see `flow.Keeping`.
 
-    marker: for what is redacted. limit: of the characters of a reply. like: the last event.
+    marker: for what is redacted. limit: of the characters of a reply, and of the bytes that wait.
+    like: the last event.
     """
 
     def __init__(self, voice: Voice, *, marker: str, limit: int) -> None:
@@ -98,7 +100,7 @@ class Waiting:
         """Forget everything: the model is asked again."""
         self._text = Text()
         self._parts: deque[_Part] = deque()
-        self._length = self._passed = 0
+        self._length = self._passed = self._held = 0
         self._complete = self._ends_blank = False
 
     def add(self, event: Event) -> Piece:
@@ -113,8 +115,9 @@ class Waiting:
         self.like = event.value
         text = self._text.place(found.leaves)
         self._length += sum(len(leaf.text) for leaf in found.leaves)
-        if self._length > self._limit:
-            raise TooLarge(f"a reply of a stream is longer than {self._limit} characters")
+        self._held += _size(event)
+        if max(self._length, self._held) > self._limit:
+            raise TooLarge(f"a stream has a reply of more than {self._limit} bytes to hold")
         self._parts.append(_Part(event, found))
         return piece_of(found, text)
 
@@ -136,6 +139,7 @@ class Waiting:
         while (count := self._ready(end)) > 0:
             for _ in range(count):
                 part = self._parts.popleft()
+                self._held -= _size(part.event)
                 if leaves := part.found.leaves:
                     self._ends_blank = leaves[-1].text[-1:].isspace()
                 out.append(self._written(part.event))
@@ -184,6 +188,11 @@ class Waiting:
     def _written(self, event: Event) -> bytes:
         value = event.value if event.value is None else self._voice.gave(event.value)
         return event_bytes(event if value is event.value else Event(value, None, event.name))
+
+
+def _size(event: Event) -> int:
+    """About how much memory it takes, in bytes."""
+    return len(event.raw) if event.raw else _UNKNOWN_BYTES
 
 
 def event_bytes(event: Event) -> bytes:

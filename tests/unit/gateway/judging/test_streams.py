@@ -218,8 +218,9 @@ async def test_a_reply_that_is_never_read_leaves_nothing() -> None:
     assert (client.open, flow.drain(0)) == (0, True)
 
 
-async def test_a_reply_longer_than_an_answer_may_be_ends() -> None:
-    client, flow = ScriptedClient([stream(*said("word " * 50_000))]), flow_of(FULL, Recorder())
+@pytest.mark.parametrize("events", [said("word " * 50_000), [chunk({})] * 2000])
+async def test_a_reply_longer_than_an_answer_may_be_ends(events: list[Any]) -> None:
+    client, flow = ScriptedClient([stream(*events)]), flow_of(FULL, Recorder())
     client.limits = type(client.limits)(body_bytes=100_000)
     reply = await reply_to(asked(ASK, client), flow)
     read = b"".join([one async for one in reply.chunks])
