@@ -10,14 +10,16 @@ from guard.gateway.errors import RefusedRequest
 RETRY_SECONDS: Final = 1.0
 LEAST_BYTES: Final = 64_000_000
 BODIES: Final = 16
+FEW: Final = 16
+"""Requests that nobody is refused for: where they are late, it is not they who make it late."""
 
 
 class Admission:
     """Counts the requests of one worker. For one event loop.
 
     requests: under way at once, at most. body_bytes: that one request may have; all of them
-    together may have some times as much. is_late: whether those under way are already too many to
-    be answered in time, however few they are.
+    together may have some times as much. is_late: whether more than a few cannot be answered in
+    time.
     """
 
     def __init__(
@@ -31,7 +33,7 @@ class Admission:
 
     def check(self) -> None:
         """Raises RefusedRequest where there is no place, before a body is read for nothing."""
-        if self.open >= self._most or self._is_late():
+        if self.open >= self._most or (self.open >= FEW and self._is_late()):
             raise _overloaded()
 
     def __enter__(self) -> None:

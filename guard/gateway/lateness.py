@@ -11,9 +11,11 @@ from guard.ports import Clock
 
 LOOK_SECONDS: Final = 0.05
 LATE_SECONDS: Final = 0.05
-GRAVE_SECONDS: Final = 0.2
-"""So long it has to be late without a pause: a single long turn of the loop is no reason."""
-STALE_SECONDS: Final = 0.5
+GRAVE_TIMES: Final = 3
+"""So often in a row it has to be late: a single long turn of the loop is no reason."""
+STUCK_SECONDS: Final = 1.0
+"""One so long is."""
+STALE_SECONDS: Final = 1.0
 
 Later = Callable[[float, Callable[[], None]], object]
 
@@ -33,7 +35,7 @@ class Lateness:
         self._clock = clock
         self._later = later
         self._due: float | None = None
-        self._since: float | None = None
+        self._times = 0
         self._seen_at = -math.inf
 
     def is_grave(self) -> bool:
@@ -43,15 +45,13 @@ class Lateness:
             self._due = now + LOOK_SECONDS
             self._later(LOOK_SECONDS, self._look)
         overdue = now - self._due
-        if overdue >= GRAVE_SECONDS:
-            return True
         known = now - self._seen_at < STALE_SECONDS or overdue >= LATE_SECONDS
-        return known and self._since is not None and now - self._since >= GRAVE_SECONDS
+        return overdue >= STUCK_SECONDS or (known and self._times >= GRAVE_TIMES)
 
     def _look(self) -> None:
         now, due = self._clock(), self._due or 0.0
         if now - due < LATE_SECONDS:
-            self._since = None
-        elif self._since is None or due - self._seen_at >= STALE_SECONDS:
-            self._since = due
+            self._times = 0
+        else:
+            self._times = self._times + 1 if due - self._seen_at < STALE_SECONDS else 1
         self._due, self._seen_at = None, now

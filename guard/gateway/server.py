@@ -18,6 +18,9 @@ Application: TypeAlias = Callable[..., Awaitable[None]]
 
 IDLE_SECONDS: Final = 75
 """Longer than proxies keep a connection that they may use again."""
+ACCEPTED_AT_ONCE: Final = 16
+"""Connections in one turn of the loop. uvloop accepts one for each socket it listens on; with a
+single one, new connections would wait for seconds while many requests are under way."""
 LAST_SECONDS: Final = 2.0
 """For requests that were cancelled to let go of what they hold."""
 
@@ -28,19 +31,20 @@ class Server:
     def __init__(self, app: Application, bounds: Bounds) -> None:
         self._config = _config(app, bounds)
         self._state = ServerState()
-        self._server: asyncio.Server | None = None
+        self._servers: list[asyncio.Server] = []
 
     async def start(self, listener: socket.socket) -> None:
         """Answer what is sent to a socket that is bound."""
         self._config.load()
-        self._server = await asyncio.get_running_loop().create_server(
-            self._connection, sock=listener, backlog=BACKLOG
-        )
+        loop = asyncio.get_running_loop()
+        for one in (listener, *(listener.dup() for _ in range(ACCEPTED_AT_ONCE - 1))):
+            made = await loop.create_server(self._connection, sock=one, backlog=BACKLOG)
+            self._servers.append(made)
 
     async def drain(self, seconds: float) -> None:
         """Accept nothing more, let requests under way end, and after so long cancel them."""
-        if self._server is not None:
-            self._server.close()
+        for server in self._servers:
+            server.close()
         for connection in list(self._state.connections):
             connection.shutdown()
         tasks = self._state.tasks

@@ -11,10 +11,12 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+import uvloop
 
 from guard.bootstrap import open_runtime
 from guard.bootstrap.upstreams import open_clients
@@ -97,6 +99,35 @@ async def test_streams_leave_no_task_behind(model: str) -> None:
         async with asyncio.timeout(PATIENCE_SECONDS):
             while asyncio.all_tasks() - before:
                 await asyncio.sleep(0.01)
+
+
+async def turns_for(count: int) -> int:
+    """Of the loop, until that many new connections have been answered."""
+    asked = 0
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal asked
+        asked += 1
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    with socket.create_server(("127.0.0.1", 0), backlog=count) as listener, ExitStack() as opened:
+        server = Server(app, Bounds(connections=count, request_seconds=30.0))
+        await server.start(listener)
+        for _ in range(count):
+            client = opened.enter_context(socket.create_connection(listener.getsockname()))
+            client.sendall(b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        turns = 0
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while asked < count:
+                turns += 1
+                await asyncio.sleep(0)
+        await server.drain(0.0)
+    return turns
+
+
+def test_new_connections_do_not_wait_for_a_turn_of_the_loop_each() -> None:
+    assert uvloop.run(turns_for(128)) < 64
 
 
 @pytest.mark.slow
