@@ -12,11 +12,8 @@ _COPIES = ("logprobs", "token_ids")
 _LATER = frozenset({"finish_reason", "native_finish_reason", "stop_reason"})
 
 
-def replaced(value: Any, texts: Mapping[Path, str], *, copies: bool = True) -> Any:
-    """`value` with these strings in place of those it has.
-
-    copies: False leaves out what repeats the texts as tokens.
-    """
+def replaced(value: Any, texts: Mapping[Path, str]) -> Any:
+    """`value` with these strings in place of those it has."""
     root = [value]
     own: dict[int, Any] = {}
     for path, text in texts.items():
@@ -26,9 +23,21 @@ def replaced(value: Any, texts: Mapping[Path, str], *, copies: bool = True) -> A
             node[key] = child = _owned(node[key], own)
             node, key = child, step
         node[key] = text
-    for child in () if copies else own.values():
-        if isinstance(child, dict):
-            child.update({name: _none(child[name]) for name in _COPIES if name in child})
+    return root[0]
+
+
+def without_copies(value: Any) -> Any:
+    """`value` without what repeats its texts as tokens, wherever that stands."""
+    root = [value]
+    waiting: list[Any] = [root]
+    while waiting:
+        node = waiting.pop()
+        for key, child in list(enumerate(node) if isinstance(node, list) else node.items()):
+            if key in _COPIES:
+                node[key] = _none(child)
+            elif isinstance(child, dict | list):
+                node[key] = copy = child.copy()
+                waiting.append(copy)
     return root[0]
 
 

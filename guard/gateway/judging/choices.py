@@ -80,7 +80,8 @@ class Choices:
             shares.setdefault(_number(choice, replies), []).append(choice)
         if not shares:
             found = strings(value, reading)
-            return ((0 if found.leaves or found.unread else -1, value),)
+            says = found.leaves or found.unread or found.encoded
+            return ((0 if says else -1, value),)
         if not reading.streamed:
             return _apart(value, shares)
         if len(shares) == 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from guard.gateway.judging.escapes import Unescaper, unescaped
 from guard.gateway.judging.strings import Leaf, Path
 from guard.text import settled_end
 
@@ -30,6 +31,7 @@ class Text:
         self._open = False
         self._put_off: dict[Path, _PutOff] = {}
         self._went_on = 0
+        self._unescapers: dict[Path, Unescaper] = {}
 
     def place(self, leaves: Iterable[Leaf]) -> str:
         """What the text grows by, now that these strings have come."""
@@ -45,6 +47,8 @@ class Text:
         return "".join(added)
 
     def _take(self, leaf: Leaf, added: list[str]) -> None:
+        if leaf.source:
+            self._read(leaf)
         if leaf.whole and self._said.knows(leaf.text):
             leaf.repeats = True
             return
@@ -58,6 +62,15 @@ class Text:
             self._put([leaf], added)
         if self._put_off:
             self._place_put_off(self._due(), added)
+
+    def _read(self, leaf: Leaf) -> None:
+        """Have it judged as it will be parsed; then it cannot be cut any more."""
+        source = leaf.text
+        if leaf.whole:
+            leaf.text = unescaped(source)
+        else:
+            leaf.text = self._unescapers.setdefault(leaf.channel, Unescaper()).read(source)
+        leaf.fixed = leaf.fixed or leaf.text != source
 
     def _due(self) -> int:
         """How many channels need not wait any longer."""

@@ -30,7 +30,8 @@ class Leaf:
 
     path: where it stands in the value. channel: what a client joins it to. whole: it is nothing a
     client joins. start: of its characters in the text of the reply; UNPLACED before it has a place
-    there. repeats: it was said before, and gets none. fixed: it cannot be written back.
+    there. repeats: it was said before, and gets none. fixed: it cannot be written back. source: it
+    is JSON that somebody will parse, and is judged as that reads it.
     """
 
     path: Path
@@ -41,6 +42,7 @@ class Leaf:
     start: int = UNPLACED
     repeats: bool = False
     fixed: bool = False
+    source: bool = False
 
     @property
     def end(self) -> int:
@@ -204,7 +206,15 @@ def _take(place: _Place, text: str, reading: Reading, found: Found) -> None:
         found.passed.append(text)
         return
     whole = not (reading.streamed and place.growing and place.key in GROWING)
-    found.leaves.append(Leaf(place.path, text, place.kind, place.channel, whole))
+    found.leaves.append(
+        Leaf(place.path, text, place.kind, place.channel, whole, source=_is_source(place))
+    )
+
+
+def _is_source(place: _Place) -> bool:
+    """Whether it is the arguments of a tool, or a part of them in an event of the Responses API."""
+    event = str(place.channel[0]) if place.key == "delta" and place.channel else ""
+    return place.kind is Kind.TOOL and (place.key == "arguments" or "arguments" in event)
 
 
 def _take_key(place: _Place, key: str, reading: Reading, found: Found) -> None:

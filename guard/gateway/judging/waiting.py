@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from guard.flow import Piece, Release, Say
-from guard.gateway.judging.carving import beginning, replaced
+from guard.gateway.judging.carving import beginning, replaced, without_copies
 from guard.gateway.judging.json_text import json_bytes
 from guard.gateway.judging.known import Kind
 from guard.gateway.judging.placing import Text
@@ -171,7 +171,7 @@ class Waiting:
         out = []
         for part in self._parts:
             new = {leaf.path: next(texts) for leaf in part.found.leaves}
-            value = replaced(part.event.value, new, copies=False)
+            value = without_copies(replaced(part.event.value, new))
             out.append(self._written(Event(value, None, part.event.name)))
         self._parts.clear()
         return out

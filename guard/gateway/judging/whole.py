@@ -10,7 +10,7 @@ from guard.errors import Blocked, UpstreamError
 from guard.flow import Exchange, Piece, Release, Say, drive_async
 from guard.flow.verdicts import ids_of, verdict_on
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.judging.carving import replaced
+from guard.gateway.judging.carving import replaced, without_copies
 from guard.gateway.judging.context import NOTHING, Context
 from guard.gateway.judging.given import Headers
 from guard.gateway.judging.json_text import json_bytes
@@ -51,7 +51,7 @@ class Share:
             return [self._voice.blocked_whole(self._value, step.text)]
         texts = cleaned(self._leaves, step.cleaned, self._marker)
         new = {leaf.path: text for leaf, text in zip(self._leaves, texts, strict=True)}
-        return [replaced(self._value, new, copies=False)]
+        return [without_copies(replaced(self._value, new))]
 
 
 class _Judge:
