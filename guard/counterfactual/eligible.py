@@ -45,8 +45,8 @@ _ANSWERING_OF_OPEN_MODELS = """
     enable_thinking safe_prompt prompt_mode provider
 """
 _ASKED_AND_RETURNED = """
-    messages prompt input stream stream_options n best_of echo logprobs top_logprobs seed
-    random_seed suffix prediction include
+    messages prompt input instructions stream stream_options n best_of echo logprobs top_logprobs
+    seed random_seed suffix prediction include
 """
 _WHOSE = """
     user safety_identifier metadata prompt_cache_key prompt_cache_retention request_id

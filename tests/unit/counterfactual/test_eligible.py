@@ -21,7 +21,7 @@ FUNCTION = {"type": "function", "function": {"name": "look_up"}}
         {"tools": [], "store": False, "background": None, "previous_response_id": None},
         {"top_k": 40, "repetition_penalty": 1.1, "chat_template_kwargs": {"thinking": False}},
         {"something_new": None},
-        {"input": "Hello", "store": False},
+        {"input": "Hello", "instructions": "Be brief.", "store": False},
     ],
 )
 def test_a_plain_call_may_be_shadowed(more: dict[str, object]) -> None:
