@@ -1,6 +1,6 @@
 """The inner model runs apart: in an empty context, where no callback or tracer of the live run is.
 
-A tracer switched on by the environment and the printing handlers of `set_debug` and `set_verbose`
+Tracers switched on by the environment and the printing handlers of `set_debug` and `set_verbose`
 would be added to whatever runs inside the model even so; there they find their place taken by
 handlers that hear nothing.
 """
@@ -13,9 +13,11 @@ from contextlib import contextmanager
 from contextvars import Context
 from typing import Any, TypeVar
 
-from langchain_core.callbacks import StdOutCallbackHandler
+from langchain_core.callbacks import BaseCallbackHandler, StdOutCallbackHandler
 from langchain_core.runnables.config import var_child_runnable_config
+from langchain_core.tracers import context
 from langchain_core.tracers.stdout import ConsoleCallbackHandler
+from langchain_core.utils.env import env_var_is_set
 from langsmith import tracing_context
 
 T = TypeVar("T")
@@ -36,9 +38,22 @@ class _DeafStdOut(_Deaf, StdOutCallbackHandler):
     """Stands where `set_verbose` would put its own."""
 
 
+def _deaf() -> list[BaseCallbackHandler]:
+    """One in the place of each handler that would add itself."""
+    hooks = getattr(context, "_configure_hooks", ())
+    added = {kind for _, _, kind, switch in hooks if kind and switch and env_var_is_set(switch)}
+    return [_DeafConsole(), _DeafStdOut(), *map(_deafened, added)]
+
+
+def _deafened(kind: type[BaseCallbackHandler]) -> BaseCallbackHandler:
+    """Passes for a handler of this kind; nothing of it ever runs."""
+    deaf: type[BaseCallbackHandler] = type(kind.__name__, (_Deaf, kind), {})
+    return deaf.__new__(deaf)
+
+
 @contextmanager
 def _unheard() -> Iterator[None]:
-    var_child_runnable_config.set({"callbacks": [_DeafConsole(), _DeafStdOut()]})
+    var_child_runnable_config.set({"callbacks": _deaf()})
     with tracing_context(enabled=False):
         yield
 
@@ -55,18 +70,18 @@ def _quietly(function: Callable[[], T]) -> T:
 
 def iterate_apart(begin: Callable[[], Iterator[T]]) -> Generator[T, None, None]:
     """What the iterator gives, each step of it taken apart; closed with this one."""
-    context = Context()
-    replies = context.run(_quietly, begin)
+    own = Context()
+    replies = own.run(_quietly, begin)
     try:
         while True:
             try:
-                reply = context.run(_quietly, lambda: next(replies))
+                reply = own.run(_quietly, lambda: next(replies))
             except StopIteration:
                 return
             yield reply
     finally:
         if callable(close := getattr(replies, "close", None)):
-            context.run(_quietly, close)
+            own.run(_quietly, close)
 
 
 async def await_apart(begin: Callable[[], Coroutine[Any, Any, T]]) -> T:

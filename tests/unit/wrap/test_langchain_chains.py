@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, ClassVar
 
 import pytest
-from langchain_core.outputs import ChatResult
+from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import (
     ConfigurableField,
     RouterRunnable,
     RunnableBranch,
     RunnableLambda,
 )
+from langchain_core.tracers import context
 from pydantic import BaseModel
 
 from guard.errors import SettingsError, UpstreamError
@@ -19,6 +21,7 @@ from guard.records import Action
 from guard.wrap.langchain import guard_model
 from tests.langchain_scripted import (
     BAD,
+    FALLBACK,
     Listener,
     ScriptedModel,
     everything,
@@ -105,3 +108,35 @@ def test_a_model_that_cannot_be_replaced_has_to_be_guarded_before() -> None:
         guard_model(model(KIND) | warm, guard, use_case="chat")
     inner = guard_model(model(LATE), guard, use_case="chat")
     assert BAD not in everything(guard_model(chain(inner), guard, use_case="chat").invoke("hi"))
+
+
+class Router(ScriptedModel):
+    """Asks another model for its reply."""
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        reply = model(LATE).invoke("hi")
+        return ChatResult(generations=[ChatGeneration(message=reply)])
+
+
+class Registered(Listener):
+    """Adds itself to every run, as the environment says."""
+
+    all_heard: ClassVar[list[str]] = []
+
+    def __init__(self) -> None:
+        self.heard = self.all_heard
+
+
+def test_a_handler_of_the_environment_hears_only_what_is_released(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(context, "_configure_hooks", [*context._configure_hooks])
+    monkeypatch.setenv("LISTENER_OF_A_TEST", "true")
+    nobody: ContextVar[Any] = ContextVar("nobody", default=None)
+    context.register_configure_hook(
+        nobody, inheritable=True, handle_class=Registered, env_var="LISTENER_OF_A_TEST"
+    )
+    guarded = guard_model(Router([words(KIND)]), scripted_guard(BLOCK), use_case="chat")
+    assert BAD not in everything(guarded.invoke("hi"))
+    assert FALLBACK in everything(Registered.all_heard)
+    assert BAD not in everything(Registered.all_heard)
