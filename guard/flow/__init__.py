@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -11,9 +12,9 @@ from guard.flow.drive import Exchange, drive, drive_async
 from guard.flow.pieces import STRINGS, Codec, Keeping, Pieces
 from guard.flow.response import Response
 from guard.flow.steps import Check, Finish, Piece, Release, Say
-from guard.policy import Hold, Policy
+from guard.policy import Hold, Policy, decide
 from guard.ports import Clock, NewId, Observer, Scorer
-from guard.records import Assessment, Call, Outcome, Unscored, Verdict
+from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict
 
 __all__ = [
     "STRINGS",
@@ -86,6 +87,14 @@ class Flow:
             )
         )
         return call.id
+
+    async def passes(self, use_case: str, text: str) -> bool:
+        """Whether a text that is no reply, but may quote one, can be shown. Nothing is recorded."""
+        policy = self._policy_of(use_case)
+        if not policy.may_withhold or not text.strip():
+            return True
+        found = await asyncio.wrap_future(self._submit(text, policy.deadline_seconds))
+        return decide(policy, found).action in {Action.RELEASE, Action.FLAG}
 
     def upstream_failed(self, use_case: str) -> None:
         """The model raised before an exchange had begun."""

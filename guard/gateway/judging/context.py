@@ -15,7 +15,7 @@ from guard.gateway.judging.dialect import Dialect
 from guard.gateway.judging.json_text import JsonReader, UnreadableError, json_bytes
 from guard.gateway.judging.responses import Responses
 from guard.gateway.judging.sending import sent
-from guard.gateway.judging.strings import Reading
+from guard.gateway.judging.strings import Reading, strings
 from guard.gateway.judging.waiting import Voice
 from guard.gateway.records import Asked, Operation
 from guard.policy import Policy
@@ -76,6 +76,14 @@ class Context:
             return NOTHING, True
         return (value if self.dialect.is_answer(value) else NOTHING), reader.exact
 
+    async def shows(self, error: bytes | Mapping[str, Any]) -> bool:
+        """Whether the client may see this error of the model's server: some quote what the model
+        said."""
+        value = error if isinstance(error, Mapping) else _error_in(error)
+        leaves = strings(value, self.reading).leaves
+        text = "\n\n".join(leaf.text for leaf in leaves)
+        return await self.flow.passes(self.asked.use_case, text)
+
     def strange(self) -> Broken:
         """To be raised for an answer that cannot be read."""
         return Broken(f"{self.where}: the answer is none of {self.asked.operation}")
@@ -84,6 +92,13 @@ class Context:
 def is_success(answer: Answer) -> bool:
     """Whether there is a reply in it."""
     return 200 <= answer.status < 300
+
+
+def _error_in(body: bytes) -> Any:
+    try:
+        return JsonReader().read(body.decode("utf-8"))
+    except (UnreadableError, UnicodeDecodeError):
+        return {"message": body.decode("utf-8", "replace")}
 
 
 def _streamed(body: Mapping[str, Any]) -> bool:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from guard.gateway.records import Asked
 from guard.upstream import Answer
 
+WITHHELD = (
+    "upstream_error_withheld",
+    "the model's server reported an error whose words were withheld by policy",
+)
+"""The code and the message in place of an error that says what a reply must not."""
 Headers = tuple[tuple[str, str], ...]
 
 _GIVEN = frozenset(

@@ -7,13 +7,17 @@ from time import perf_counter
 
 from guard.errors import UpstreamError
 from guard.flow import Flow
+from guard.gateway.errors import error_body
 from guard.gateway.judging.context import Context, is_success
-from guard.gateway.judging.given import harmless, timing
+from guard.gateway.judging.given import WITHHELD, harmless, timing
 from guard.gateway.judging.streams import Stream, is_stream, passes_through
 from guard.gateway.judging.whole import judged_body, once
 from guard.gateway.records import Asked, Reply
 from guard.policy import Policy
 from guard.upstream import Answer
+
+_BEFORE_THE_MODEL = frozenset({401, 402, 403, 404, 405, 408, 413, 415, 429, 502, 503, 504})
+"""Statuses of errors that come before a model says anything; there may be very many of them."""
 
 
 async def judged(asked: Asked, flow: Flow, policy: Policy) -> Reply:
@@ -34,7 +38,7 @@ async def _asked(context: Context) -> Reply:
             return await _streamed(context, answer, stack.pop_all(), began)
         body = await answer.body()
     if not is_success(answer):
-        return _refused(context, answer, body)
+        return await _refused(context, answer, body)
     if context.streamed and not passes_through(context):
         raise context.strange()
     return await _whole(context, answer, body, began)
@@ -55,9 +59,13 @@ async def _whole(context: Context, answer: Answer, body: bytes, began: float) ->
     return Reply(status=answer.status, headers=headers, chunks=once(body), length=len(body))
 
 
-def _refused(context: Context, answer: Answer, body: bytes) -> Reply:
-    """An answer that is no reply, as it came."""
+async def _refused(context: Context, answer: Answer, body: bytes) -> Reply:
+    """An answer that is no reply, as it came, unless it says what a reply must not."""
     if answer.status == 429 or answer.status >= 500:
         context.flow.upstream_failed(context.asked.use_case)
     headers = harmless(answer)
+    if answer.status not in _BEFORE_THE_MODEL and not await context.shows(body):
+        body = error_body(*WITHHELD, kind="server_error")
+        others = [pair for pair in headers if pair[0] != "content-type"]
+        headers = (*others, ("content-type", "application/json"))
     return Reply(status=answer.status, headers=headers, chunks=once(body), length=len(body))

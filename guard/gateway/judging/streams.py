@@ -11,7 +11,7 @@ from guard.flow.verdicts import comment, ids_of
 from guard.gateway.faults import refusal_of
 from guard.gateway.judging.context import Context
 from guard.gateway.judging.feed import Dealing, Feed, SaidError
-from guard.gateway.judging.given import Headers
+from guard.gateway.judging.given import WITHHELD, Headers
 from guard.gateway.judging.sse import written
 from guard.gateway.judging.streamed import Lane, merged
 from guard.gateway.judging.usage import added
@@ -46,7 +46,8 @@ class Stream:
                 yield b""
                 async for piece in pieces:
                     yield piece
-                for piece in self._ending():
+                error = await self._shown(self._error)
+                for piece in self._ending(error):
                     yield piece
         finally:
             for lane in lanes:
@@ -111,8 +112,17 @@ class Stream:
         limit = context.asked.upstream.limits.body_bytes
         return Feed(answer, dealing, limit_bytes=limit, where=context.where)
 
-    def _ending(self) -> Iterator[bytes]:
-        error = next((lane.error for lane in self._lanes if lane.error is not None), None)
+    @property
+    def _error(self) -> Exception | None:
+        return next((lane.error for lane in self._lanes if lane.error is not None), None)
+
+    async def _shown(self, error: Exception | None) -> Exception | None:
+        """The same error, without words of the model's server that the client must not see."""
+        if isinstance(error, SaidError) and not await self._context.shows(error.event):
+            return SaidError(self._context.dialect.failure(*WITHHELD))
+        return error
+
+    def _ending(self, error: Exception | None) -> Iterator[bytes]:
         yield from map(event_bytes, self._feed.common)
         if error is not None:
             yield self._failure(error)
