@@ -53,7 +53,7 @@ def completion(body: dict[str, Any]) -> bytes:
         "id": "chatcmpl-8f14e45fceea167a5a36dedd4bea2543",
         "object": "chat.completion",
         "created": 1_700_000_000,
-        "model": "bench",
+        "model": "gpt-4o-mini",
         "choices": [choice],
         "usage": {"prompt_tokens": 57, "completion_tokens": 96, "total_tokens": 153},
         "system_fingerprint": "fp_44709d6fcb",
@@ -190,7 +190,7 @@ def event(delta: dict[str, str], finish: str | None = None) -> bytes:
         "id": "chatcmpl-8f14e45fceea167a5a36dedd4bea2543",
         "object": "chat.completion.chunk",
         "created": 1_700_000_000,
-        "model": "bench",
+        "model": "gpt-4o-mini",
         "choices": [choice],
     }
     return b"data: " + json.dumps(chunk).encode() + b"\n\n"

@@ -36,7 +36,7 @@ use_cases:
 THEIRS = """
 model_list:
   - model_name: bench
-    litellm_params: {{model: openai/bench, api_base: "{base_url}", api_key: sk-upstream}}
+    litellm_params: {{model: openai/gpt-4o-mini, api_base: "{base_url}", api_key: sk-upstream}}
 general_settings: {{master_key: {key}}}
 """
 
@@ -134,7 +134,10 @@ def ours(
 
 @contextmanager
 def litellm(python: str, base_url: str) -> Iterator[Process]:
-    """The LiteLLM proxy in front of the same upstream, with one worker, as for production."""
+    """The LiteLLM proxy in front of the same upstream, with one worker, as for production.
+
+    The model is one whose price it knows, which saves it the search.
+    """
     with tempfile.TemporaryDirectory() as folder:
         settings = Path(folder) / "config.yaml"
         settings.write_text(THEIRS.format(base_url=base_url, key=KEY))
