@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, cast
+from typing import Protocol
 
 from guard.adapters.callables import AS_MESSAGES
 from guard.bootstrap.shadowing import LOCAL
@@ -82,7 +82,7 @@ class Answer:
             self._too_late()
         elif message["type"] == "http.response.start" and self._out is None:
             await self._begin(message)
-        elif message["type"] == _BODY and self._taking is not None:
+        elif message["type"] == _BODY:
             await self._body(message)
         elif message["type"] in _NOT_OFFERED:
             raise RuntimeError(
@@ -174,7 +174,9 @@ class Answer:
         return read
 
     async def _body(self, message: Message) -> None:
-        out, taking = cast("Out", self._out), cast("Taking", self._taking)
+        out, taking = self._out, self._taking
+        if out is None or taking is None or self._finished:
+            raise RuntimeError(f"{_BODY} was sent before the answer began, or after its end")
         more = bool(message.get("more_body", False))
         await taking.take(bytes(message.get("body", b"")), more=more)
         self._finished = not more
