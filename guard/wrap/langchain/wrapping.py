@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from langchain_core.callbacks import BaseCallbackHandler
@@ -64,7 +65,7 @@ class Ways:
         Raises SettingsError where the first of them is not who is asked for shadows.
         """
         if isinstance(model, GuardedChatModel) and self._is_ours(model.guarded[1]):
-            return model
+            return self._trusting(model)
         way = Way(
             flow=self._runtime.flow,
             use_case=self._use_case,
@@ -72,6 +73,14 @@ class Ways:
             trusted=self._trusted,
         )
         return GuardedChatModel(model, way)
+
+    def _trusting(self, model: GuardedChatModel) -> GuardedChatModel:
+        """`model`, or a copy where not all of those who are trusted would hear the raw run."""
+        inner, way = model.guarded
+        missing = tuple(handler for handler in self._trusted if handler not in way.trusted)
+        if not missing:
+            return model
+        return GuardedChatModel(inner, replace(way, trusted=(*way.trusted, *missing)))
 
     def _is_ours(self, way: Way) -> bool:
         return way.flow is self._runtime.flow and way.use_case == self._use_case

@@ -140,3 +140,13 @@ def test_a_handler_of_the_environment_hears_only_what_is_released(
     assert BAD not in everything(guarded.invoke("hi"))
     assert FALLBACK in everything(Registered.all_heard)
     assert BAD not in everything(Registered.all_heard)
+
+
+def test_who_is_trusted_later_hears_the_raw_run_too() -> None:
+    guard, early, late = scripted_guard(BLOCK), Listener(), Listener()
+    first = guard_model(model(LATE), guard, use_case="chat", trusted=[early])
+    second = guard_model(first, guard, use_case="chat", trusted=[late])
+    assert guard_model(second, guard, use_case="chat", trusted=[early, late]) is second
+    assert BAD not in everything(second.invoke("hi"))
+    assert BAD in everything(early.heard)
+    assert BAD in everything(late.heard)
