@@ -11,10 +11,15 @@ from guard.ports import Clock
 from guard.records import Assessment, Unscored
 from guard.scoring.deadlines import Deadlines
 from guard.scoring.order import Batch, Order, Task
+from guard.scoring.pace import Pace
 from guard.scoring.request import Portion, Request
 from guard.scoring.tokens import Vocabulary
 
 _LONG_SHARE = 16
+_IN_TIME_SHARE = 0.75
+"""Of the time until its deadline in which a text has to be through: the pace is an estimate."""
+_ALWAYS_TOKENS = 2048
+"""Open texts that are let in whatever the pace: without them a better one would not be seen."""
 
 Rows = Sequence[Sequence[float] | None]
 """For each item of a batch its values, None where the model gave nothing usable."""
@@ -62,7 +67,8 @@ class Desk:
     Requests it returns have ended: nobody else will return them, the caller answers them.
     Long texts (by weight, more than a sixteenth of `max_open_tokens`) and the others may each
     take half of it, so that neither kind locks the other out; one text alone is always let in.
-    Thread-safe.
+    A text that cannot be through by its deadline at the present pace is not let in either: it would
+    only make the others late. Thread-safe.
     """
 
     def __init__(
@@ -78,6 +84,7 @@ class Desk:
         self._work = Condition(self._lock)
         self._due = Condition(self._lock)
         self._deadlines = Deadlines()
+        self._pace = Pace()
         self._open: dict[Future[Assessment], Request] = {}
         self._begun = 0
         self._closed = False
@@ -89,7 +96,7 @@ class Desk:
             if self._closed:
                 return Unscored.CLOSED
             lane = self._lane(request)
-            if not lane.admits(request.weight, self._lane_tokens):
+            if not lane.admits(request.weight, self._lane_tokens) or not self._in_time(request):
                 return Unscored.OVERLOAD
             lane.change(1, request.weight)
             self._open[request.future] = request
@@ -123,6 +130,7 @@ class Desk:
         """The model has been through `batch`."""
         with self._lock:
             self._count(batch)
+            self._note_pace(batch)
             for item, values in zip(batch.items, rows, strict=True):
                 item.request.settle(item, values)
             return self._advanced(dict.fromkeys(item.request for item in batch.items))
@@ -175,6 +183,19 @@ class Desk:
             tokens = sum(lane.tokens for lane in self._lanes.values())
             return Levels(queued=len(self._open) - self._begun, begun=self._begun, tokens=tokens)
 
+    def _in_time(self, request: Request) -> bool:
+        """Whether it can be through by its deadline.
+
+        The order of service is fair: until a text is through, each other one gets as much of the
+        model as that one does, or as it needs.
+        """
+        now = self._clock()
+        if request.due_at is None or (pace := self._pace.tokens_per_second(now)) is None:
+            return True
+        before = sum(min(other.weight, request.weight) for other in self._open.values())
+        room = _IN_TIME_SHARE * pace * (request.due_at - now)
+        return before + request.weight <= max(room, _ALWAYS_TOKENS)
+
     def _lane(self, request: Request) -> _Lane:
         return self._lanes[request.weight > self._long_tokens]
 
@@ -198,6 +219,11 @@ class Desk:
         self.counts.batches += 1
         self.counts.tokens += sum(lengths)
         self.counts.padded_tokens += max(lengths) * len(lengths) - sum(lengths)
+
+    def _note_pace(self, batch: Batch) -> None:
+        """Second looks are not in the weight of a text: they count as time without tokens."""
+        tokens = sum(item.length for item in batch.items if not item.passage)
+        self._pace.note(tokens, self._clock(), more_waits=self._order.waits)
 
     def _advanced(self, requests: Iterable[Request]) -> list[Request]:
         """Send those that are through the first look into the second; end the others."""
