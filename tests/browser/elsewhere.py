@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Elsewhere:
-    """A server with one page, which sends a form to ours as soon as it is opened."""
+    """A server with one page, which sends something to ours."""
 
     def __init__(self) -> None:
         self.page = ""
@@ -36,14 +36,14 @@ class Elsewhere:
         self._server.server_close()
 
     def sends_a_form(self, action: str, fields: Mapping[str, str], *, kind: str) -> None:
-        """From now on the page sends this form. kind: its enctype."""
+        """From now on the page sends this form once its `send` is called. kind: its enctype."""
         hidden = "".join(
             f'<input type="hidden" name="{html.escape(name)}" value="{html.escape(value)}">'
             for name, value in fields.items()
         )
         self.page = (
             f'<form method="post" enctype="{kind}" action="{action}">{hidden}</form>'
-            "<script>document.forms[0].submit()</script>"
+            "<script>const send = () => document.forms[0].submit()</script>"
         )
 
     def fetches(self, address: str, fields: Mapping[str, str], *, mode: str) -> None:
