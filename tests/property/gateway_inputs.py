@@ -18,8 +18,8 @@ from guard.gateway.records import Operation
 from guard.records import Assessment, Passage, Score, Span, Unscored
 from guard.testing import HEADS, answered
 
-WORD = re.compile(r"(?<!\\)(?:ok|bad|slow)~\d{4}")
-"""Behind a backslash, as in JSON, the b of `bad` is none."""
+WORD = re.compile(r"(?<!\\)(?<!\\u[0-9a-f]{3})(?:ok|bad|slow)~\d{4}")
+"""The b of `bad` is none where it ends an escape of JSON, as in `\\bad` and `\\u002bad`."""
 ENDS = (" ", " ", " ", ". ", ".", "! ", "\n\n", ", ", "。", '." ')
 FINE = dict.fromkeys(HEADS, Score(value=0.0))
 HARM = Score(value=1.0)
