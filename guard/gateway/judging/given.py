@@ -28,7 +28,7 @@ _FAMILIES = ("openai-", "x-ratelimit-", "anthropic-ratelimit-", "ratelimit")
 
 def harmless(answer: Answer) -> Headers:
     """Those of the model's server that a client may see; nothing that belongs to the connection,
-    to the bytes as they came, or to the session of somebody else."""
+    to the bytes as they came, or to a login, as cookies do."""
     return tuple((name, value) for name, value in answer.headers.items() if _is_given(name))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.choices import FILTERED, error_kind, plain_error
 from guard.gateway.judging.echoes import Echoes
 from guard.gateway.judging.items import OpenItems
@@ -101,15 +100,8 @@ class Responses:
 
     ends_with_done = False
 
-    def replies(self, body: Mapping[str, Any]) -> int:
+    def replies(self, body: Mapping[str, Any]) -> int:  # noqa: ARG002 - the interface is `Dialect`'s
         """See `Dialect`."""
-        if body.get("background"):
-            raise RefusedRequest(
-                400,
-                "unsupported_value",
-                "a response in the background would be read past the guard",
-                param="background",
-            )
         return 1
 
     def voice(self, reading: Reading, number: int) -> ResponsesVoice:

@@ -210,8 +210,3 @@ async def test_the_record_of_a_conversation() -> None:
     call = seen.recorder.outcomes[0].call
     assert call.turns == (Turn(role="system", content="Be kind."), Turn(role="user", content="hi"))
     assert (call.never_shadowed, call.parameters) == ("", {"model": "m"})
-
-
-async def test_a_response_in_the_background_is_refused() -> None:
-    with pytest.raises(RefusedRequest, match="background"):
-        await ask({"input": "hi", "background": True}, operation=Operation.RESPONSES)
