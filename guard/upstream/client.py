@@ -154,7 +154,7 @@ class HttpClient:
             self._places.release()
 
     def _opened(self) -> aiohttp.ClientSession:
-        """The session, which needs a running loop to be made."""
+        """The pool of connections, which needs a running loop to be made."""
         if self._closed:
             raise UpstreamError(f"{self.where}: the client is closed")
         if self._session is None:
