@@ -1,4 +1,4 @@
-# Every command works from any folder: make -C path/to/fairguard test
+# Every command works from any folder: make -C path/to/evenguard test
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help

@@ -1,6 +1,6 @@
 """Guard an agent of LangChain: with one middleware every way of running it gives judged text only.
 
-Runs offline: `FakeListChatModel` stands for your chat model. Needs `fairguard[langchain]`.
+Runs offline: `FakeListChatModel` stands for your chat model. Needs `evenguard[langchain]`.
 """
 
 from langchain.agents import create_agent

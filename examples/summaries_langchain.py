@@ -1,6 +1,6 @@
 """Guard the model of a LangChain chain that summarizes: the sentence that offends is removed.
 
-Runs offline: `FakeListChatModel` stands for your chat model. Needs `fairguard[langchain]`.
+Runs offline: `FakeListChatModel` stands for your chat model. Needs `evenguard[langchain]`.
 """
 
 from langchain_core.language_models.fake_chat_models import FakeListChatModel

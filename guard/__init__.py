@@ -1,4 +1,4 @@
-"""fairguard: a guard around live LLM calls that measures fairness while it guards."""
+"""evenguard: a guard around live LLM calls that measures fairness while it guards."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class GuardError(Exception):
-    """Base of all errors raised by fairguard."""
+    """Base of all errors raised by evenguard."""
 
 
 class SettingsError(GuardError):

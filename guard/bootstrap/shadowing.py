@@ -249,7 +249,7 @@ def versions(settings: Settings) -> dict[str, str]:
     """What makes scores and texts, for whoever reads them later."""
     model = find_model(settings.scoring.model).manifest
     return {
-        "fairguard": __version__,
+        "evenguard": __version__,
         "classifier": f"{model.name} {model.version}",
         "deployment": settings.deployment,
     }
@@ -286,6 +286,6 @@ def _limits(shadow: ShadowSettings) -> Limits:
 def _fingerprint(shadow: ShadowSettings, words: Counterfactual, made_by: Mapping[str, str]) -> str:
     """What the figures of a use case depend on, in short."""
     measuring = shadow.model_dump(mode="json", exclude={"share", "budget", "attempts", "reviewers"})
-    made_with = [words.model_dump(mode="json"), made_by["classifier"], made_by["fairguard"]]
+    made_with = [words.model_dump(mode="json"), made_by["classifier"], made_by["evenguard"]]
     what = json.dumps([measuring, *made_with], sort_keys=True)
     return blake2b(what.encode(), digest_size=8).hexdigest()

@@ -17,7 +17,7 @@ try:
     from guard.upstream import Endpoint, HttpClient, HttpUpstream, Limits
 except ModuleNotFoundError as error:
     raise SettingsError(
-        f"upstreams: {error.name} is missing; it comes with pip install 'fairguard[gateway]'"
+        f"upstreams: {error.name} is missing; it comes with pip install 'evenguard[gateway]'"
     ) from error
 
 

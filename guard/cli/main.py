@@ -57,6 +57,6 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="fairguard", message="%(prog)s %(version)s")
+@click.version_option(__version__, prog_name="evenguard", message="%(prog)s %(version)s")
 def main() -> None:
-    """fairguard: a guard around live LLM calls that measures fairness while it guards."""
+    """evenguard: a guard around live LLM calls that measures fairness while it guards."""

@@ -62,7 +62,7 @@ def review_page(
     try:
         from guard.reviewer import ReviewOptions, open_review  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
-        raise SettingsError(f"{error.name} is missing: pip install 'fairguard[review]'") from error
+        raise SettingsError(f"{error.name} is missing: pip install 'evenguard[review]'") from error
     options = ReviewOptions(url=public)
     page = open_review(settings, store=store, host=host, port=port, options=options)
     retention = open_retention(store, settings)

@@ -168,5 +168,5 @@ def _load(module: str) -> Any:
         package = module.partition(".")[0]
         raise ImportError(
             f"{package} is not installed: the langfair preset needs the extra `langfair`, "
-            'pip install "fairguard[langfair]"'
+            'pip install "evenguard[langfair]"'
         ) from error

@@ -19,7 +19,7 @@ def check_gateway(settings: Settings) -> None:
     """Raises SettingsError for what `guard serve` could not start with."""
     for module in NEEDED:
         if find_spec(module) is None:
-            raise SettingsError(f"{module} is missing: pip install 'fairguard[gateway]'")
+            raise SettingsError(f"{module} is missing: pip install 'evenguard[gateway]'")
     keys = keys_of(settings)
     host = settings.gateway.host
     if not keys and not is_here(host):

@@ -173,9 +173,9 @@ def _score(filed: Filed, what: str, verdict: str, note: str) -> str:
     case = filed.case
     return _line(
         {
-            "id": f"fairguard-{case.id}-{what}",
+            "id": f"evenguard-{case.id}-{what}",
             "traceId": case.call_id,
-            "name": f"fairguard.{case.kind}",
+            "name": f"evenguard.{case.kind}",
             "value": verdict,
             "dataType": "CATEGORICAL",
             "comment": note,

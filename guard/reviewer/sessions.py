@@ -47,7 +47,7 @@ class Sessions:
         self._options = options
         self._new_id = new_id
         # Cookies are shared by all ports of a host: another page there must not overwrite ours.
-        own = f"fairguard-{self._made('cookie')[:8].hex()}"
+        own = f"evenguard-{self._made('cookie')[:8].hex()}"
         self._cookie: Final = f"__Host-{own}" if options.secure else own
 
     @property

@@ -14,8 +14,8 @@ from guard.scoring.manifest import Manifest, read_manifest
 
 _PACKAGE = "guard_models"
 _BUNDLED = "toxicity-stereotype-minilm"
-_INSTALL = "pip install fairguard-models"
-_REINSTALL = "pip install --force-reinstall fairguard-models, or import the model again"
+_INSTALL = "pip install evenguard-models"
+_REINSTALL = "pip install --force-reinstall evenguard-models, or import the model again"
 _LFS = b"version https://git-lfs"
 
 
@@ -45,7 +45,7 @@ class Catalogue:
 
     @classmethod
     def installed(cls) -> Catalogue:
-        """The models that are installed with `fairguard-models`; ModelError if they are not."""
+        """The models that are installed with `evenguard-models`; ModelError if they are not."""
         spec = importlib.util.find_spec(_PACKAGE)
         places = list(spec.submodule_search_locations or ()) if spec else []
         if not places:

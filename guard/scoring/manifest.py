@@ -97,7 +97,7 @@ class _Fields:
         found = repr(self._data.get(key)) if key else "something else"
         return ModelError(
             f"{self._path}: {self._prefix}{key}: expected {expected} in its range, found {found};"
-            " the model was made by another version of fairguard: import or install it again"
+            " the model was made by another version of evenguard: import or install it again"
         )
 
 

@@ -16,9 +16,9 @@ class StoreSettings(Section):
     """Where jobs, sums and cases are kept. Without this section, and without a use case that is
     shadowed, nothing is."""
 
-    url: Annotated[str, Field(min_length=1, max_length=2000)] = "sqlite:///fairguard.db"
+    url: Annotated[str, Field(min_length=1, max_length=2000)] = "sqlite:///evenguard.db"
     """`sqlite:///relative.db`, `sqlite:////absolute.db`, `redis://host:port/db` or `memory:`."""
-    spool: Annotated[str, Field(min_length=1, max_length=2000)] = "fairguard-spool"
+    spool: Annotated[str, Field(min_length=1, max_length=2000)] = "evenguard-spool"
     """Folder on a local disk in which what the store has not got yet waits."""
     spool_mb: Annotated[float, Strict(), Field(gt=0, le=100_000, allow_inf_nan=False)] = 64
     """Megabytes that may wait there; beyond it new ones are dropped and counted."""

@@ -18,7 +18,7 @@ from guard.upstream.proxies import proxy_of
 
 _KEEP_ALIVE_SECONDS = 30.0
 _QUOTED = re.compile(r"""\bb['"]""")
-_HEADERS = {"user-agent": "fairguard", "accept": "*/*", "accept-encoding": "identity"}
+_HEADERS = {"user-agent": "evenguard", "accept": "*/*", "accept-encoding": "identity"}
 
 
 class Answer:

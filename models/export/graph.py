@@ -48,7 +48,7 @@ class Graph:
         tokens = ("input_ids", "attention_mask")
         graph = helper.make_graph(
             self._nodes,
-            "fairguard",
+            "evenguard",
             [
                 helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"])
                 for name in tokens
@@ -61,7 +61,7 @@ class Graph:
             helper.make_opsetid(MICROSOFT, MICROSOFT_OPSET),
         ]
         model = helper.make_model(
-            graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="fairguard"
+            graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="evenguard"
         )
         checker.check_model(model)
         return model

@@ -1,1 +1,1 @@
-"""Model files of fairguard, one folder each; nothing is loaded on import."""
+"""Model files of evenguard, one folder each; nothing is loaded on import."""

@@ -1,6 +1,6 @@
 """Everybody can use every page: axe finds nothing serious, in any size, light or dark.
 
-FAIRGUARD_SCREENSHOTS names a folder for a picture of every page.
+EVENGUARD_SCREENSHOTS names a folder for a picture of every page.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def opened_wide(page: Page) -> None:
 @pytest.fixture
 def picture(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
     """Keeps a picture where a folder for them is named."""
-    folder = os.environ.get("FAIRGUARD_SCREENSHOTS")
+    folder = os.environ.get("EVENGUARD_SCREENSHOTS")
 
     def keep(page: Page, name: str) -> None:
         if folder:

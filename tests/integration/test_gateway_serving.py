@@ -218,7 +218,7 @@ def test_readings_and_the_review_page_come_from_one_process(
         )
         assert scraped(gateway)["guard_store_up"] == 1
         with urllib.request.urlopen(gateway.at("review")) as page:
-            assert b"fairguard" in page.read()
+            assert b"evenguard" in page.read()
         with urllib.request.urlopen(f"{gateway.origin}/readyz") as ready:
             assert json.load(ready) == {"ready": True, "store": "reachable"}
 

@@ -283,7 +283,7 @@ def test_sum_doubles_nothing_though_a_replica_shows_the_readings_as_well(scene, 
     assert ask.one("sum(guard_inbox_jobs)") == CALLS
     assert set(
         ask.ask('count by (job) ({__name__=~"guard_calls_total|guard_added_seconds.*"})')
-    ) == {(("job", "fairguard"),)}
+    ) == {(("job", "evenguard"),)}
 
 
 def test_no_alert_speaks_of_what_is_in_order(scene):

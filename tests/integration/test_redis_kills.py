@@ -1,6 +1,6 @@
 """Redis, or its workers, killed with -9 at random moments under load: nothing lost or doubled.
 
-FAIRGUARD_KILLS sets how often they are killed, 10 unless told otherwise.
+EVENGUARD_KILLS sets how often they are killed, 10 unless told otherwise.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.load import Load, assert_same, uninterrupted
 from tests.servers import RedisServer
 
 ROOT = Path(__file__).parents[2]
-KILLS = int(os.environ.get("FAIRGUARD_KILLS", "10"))
+KILLS = int(os.environ.get("EVENGUARD_KILLS", "10"))
 RECOVERED_SECONDS = 5.0
 
 

@@ -27,7 +27,7 @@ from tests.servers import PATIENCE_SECONDS, RedisServer
 from tests.unit.review.made import body, pair, response
 
 ROOT = Path(__file__).parents[2]
-KILLS = int(os.environ.get("FAIRGUARD_KILLS", "10"))
+KILLS = int(os.environ.get("EVENGUARD_KILLS", "10"))
 
 
 @pytest.fixture(params=["sqlite", "redis"])

@@ -1,6 +1,6 @@
 """`guard shadow` is killed at random moments under load: nothing is lost, nothing counts twice.
 
-`FAIRGUARD_KILLS=50` in the environment kills as often; 4 times without.
+`EVENGUARD_KILLS=50` in the environment kills as often; 4 times without.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from guard.store import open_store
 from tests.servers_upstream import ScriptedUpstream
 
 GUARD = str(Path(sys.executable).with_name("guard"))
-KILLS = int(os.environ.get("FAIRGUARD_KILLS", "4"))
+KILLS = int(os.environ.get("EVENGUARD_KILLS", "4"))
 JOBS = 60 + 12 * KILLS
 PATIENCE_SECONDS = 120 + 10 * KILLS
 EVERYTHING = range(2**40)
@@ -38,7 +38,7 @@ def prepared(folder: Path, upstream: ScriptedUpstream) -> Path:
     file.write_text(
         f"""
 store: {{url: "sqlite:///{folder / "store.db"}", spool: "{folder / "spool"}"}}
-sampling_key_env: FAIRGUARD_TEST_KEY
+sampling_key_env: EVENGUARD_TEST_KEY
 upstreams:
   scripted: {{base_url: "{upstream.base_url}"}}
 use_cases:
@@ -76,7 +76,7 @@ def started(file: Path) -> subprocess.Popen[bytes]:
         [GUARD, "shadow", "--settings", str(file), "--nice", "0"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=os.environ | {"FAIRGUARD_TEST_KEY": "the same in both runs"},
+        env=os.environ | {"EVENGUARD_TEST_KEY": "the same in both runs"},
     )
 
 

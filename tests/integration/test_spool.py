@@ -1,6 +1,6 @@
 """Real processes that are killed, or fork, while they spool; a real store that gets it all once.
 
-`FAIRGUARD_KILLS` says how often, 10 times unless told otherwise.
+`EVENGUARD_KILLS` says how often, 10 times unless told otherwise.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from guard.store import open_store
 from guard.store.shipper import Shipper
 from guard.store.spool import Spool
 
-KILLS = int(os.environ.get("FAIRGUARD_KILLS", "10"))
+KILLS = int(os.environ.get("EVENGUARD_KILLS", "10"))
 BUCKETS = range(10)
 
 # Puts a job and a posting under each number, and says so once both are accepted.

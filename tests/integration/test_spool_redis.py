@@ -1,6 +1,6 @@
 """A Redis that is killed, or freezes, while records are spooled: puts go on, all arrive once.
 
-FAIRGUARD_KILLS sets how often it is killed, 10 unless told otherwise.
+EVENGUARD_KILLS sets how often it is killed, 10 unless told otherwise.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from guard.store.shipper import Pace, Shipper
 from guard.store.spool import Spool
 from tests.servers import PATIENCE_SECONDS, RedisServer
 
-KILLS = int(os.environ.get("FAIRGUARD_KILLS", "10"))
+KILLS = int(os.environ.get("EVENGUARD_KILLS", "10"))
 RECOVERED_SECONDS = 6.0  # the longest pause, and what is waiting
 
 

@@ -117,7 +117,7 @@ def test_a_database_of_another_application_is_left_alone(file: Path) -> None:
 def test_a_database_of_a_later_version_is_left_alone(file: Path, reopen: Open) -> None:
     reopen().shut()
     inside(file, "PRAGMA user_version = 999")
-    with pytest.raises(StoreError, match=r"version 999.*later fairguard.*store\.url"):
+    with pytest.raises(StoreError, match=r"version 999.*later evenguard.*store\.url"):
         reopen()
 
 

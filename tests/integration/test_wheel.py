@@ -65,12 +65,12 @@ def build(project: Path, out: Path) -> Built:
 
 @pytest.fixture(scope="module")
 def code(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    return build(ROOT, tmp_path_factory.mktemp("fairguard"))
+    return build(ROOT, tmp_path_factory.mktemp("evenguard"))
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    return build(ROOT / "models", tmp_path_factory.mktemp("fairguard-models"))
+    return build(ROOT / "models", tmp_path_factory.mktemp("evenguard-models"))
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def tops(names: set[str]) -> set[str]:
 def test_code_wheel_holds_the_package_and_nothing_else(code: Built) -> None:
     names = code.in_wheel()
     assert {"guard/__init__.py", "guard/py.typed", "guard/cli/main.py"} <= names
-    assert tops(names) == {"guard", f"fairguard-{guard.__version__}.dist-info"}
+    assert tops(names) == {"guard", f"evenguard-{guard.__version__}.dist-info"}
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
@@ -164,14 +164,14 @@ def test_sdists_hold_what_the_wheels_are_made_of(code: Built, data: Built) -> No
 
 def test_models_wheel_holds_data_only(data: Built) -> None:
     names = data.in_wheel()
-    assert tops(names) == {"guard_models", f"fairguard_models-{guard.__version__}.dist-info"}
+    assert tops(names) == {"guard_models", f"evenguard_models-{guard.__version__}.dist-info"}
     assert {name for name in names if name.endswith(".py")} == {"guard_models/__init__.py"}
 
 
 def test_base_dependencies_are_the_small_ones(clean: Path, tmp_path: Path) -> None:
     listed = json.loads(run(clean / "python", "-m", "pip", "list", "--format=json", at=tmp_path))
     names = {row["name"].lower().replace("_", "-") for row in listed}
-    assert BASE | {"fairguard", "fairguard-models"} <= names
+    assert BASE | {"evenguard", "evenguard-models"} <= names
     assert names & HEAVY == set()
 
 
@@ -189,7 +189,7 @@ def test_without_its_extra_the_review_page_says_what_is_missing(
     command = [clean / "guard", "review", "serve", "--store", f"sqlite:///{tmp_path / 'a.db'}"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 2
-    assert "pip install 'fairguard[review]'" in done.stderr
+    assert "pip install 'evenguard[review]'" in done.stderr
 
 
 def test_installed_command_scores(clean: Path, tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def demo(
     logging.getLogger("guard.shadow").addHandler(logging.NullHandler())
     board = Board(USE_CASES)
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix="fairguard-demo-")))
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="evenguard-demo-")))
         runtime = open_runtime(_settings(folder), observers=[board])
         guard = stack.enter_context(Guard(runtime))
         server = stack.enter_context(closing(_served(runtime.metrics, port)))

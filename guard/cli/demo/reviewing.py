@@ -20,7 +20,7 @@ USUAL_PORT: Final = 9466
 NAME: Final = "demo"
 PASSWORD_BYTES: Final = 12
 NEEDED: Final = ("starlette", "jinja2", "uvicorn")
-MISSING: Final = "pip install 'fairguard[review]' for the page"
+MISSING: Final = "pip install 'evenguard[review]' for the page"
 
 
 class Reviewing:

@@ -60,7 +60,7 @@ def picture(
 
 def closing(snapshot: Snapshot, *, seconds: float, width: int) -> RenderableType:
     """The summary at the end, for a terminal."""
-    title = Text.assemble(("fairguard demo", "bold"), f" · {seconds:.1f} s of scripted traffic")
+    title = Text.assemble(("evenguard demo", "bold"), f" · {seconds:.1f} s of scripted traffic")
     explanation = Text(EXPLANATION, style="dim")
     return Group(title, _table(snapshot, width), _findings(snapshot), explanation)
 
@@ -108,7 +108,7 @@ def plain_outcome(outcome: Outcome, heads: Mapping[str, Head]) -> str:
 def _headline(snapshot: Snapshot, seconds: float, url: str, review: str) -> RenderableType:
     rate = snapshot.total.calls / seconds if seconds > 0 else 0.0
     parts = Text.assemble(
-        ("fairguard demo", "bold"),
+        ("evenguard demo", "bold"),
         ("  scripted model, planted bias", "dim"),
         f"  {int(seconds) // 60}:{int(seconds) % 60:02d}  {rate:.1f} calls/s\n",
         ("metrics ", "dim"),

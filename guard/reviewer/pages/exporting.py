@@ -54,7 +54,7 @@ def _form(site: Site, asked: Asked, problem: str = "", status: int = 200) -> Res
 
 
 def _name(form: str) -> str:
-    return f"fairguard-{form}.{'csv' if form == Format.CSV else 'jsonl'}"
+    return f"evenguard-{form}.{'csv' if form == Format.CSV else 'jsonl'}"
 
 
 def _pieces(lines: Iterable[str]) -> Iterator[bytes]:

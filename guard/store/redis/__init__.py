@@ -32,7 +32,7 @@ def open_redis(
         from guard.store.redis.store import RedisStore  # noqa: PLC0415 - needs the extra
     except ModuleNotFoundError as error:
         raise SettingsError(
-            "store.url: redis:// needs redis-py; install it with: pip install 'fairguard[redis]'"
+            "store.url: redis:// needs redis-py; install it with: pip install 'evenguard[redis]'"
         ) from error
     options = Options(
         clock=clock, bucket_seconds=bucket_seconds, max_jobs=max_jobs, new_token=new_token

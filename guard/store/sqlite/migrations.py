@@ -28,7 +28,7 @@ def migrate(connection: sqlite3.Connection, url: str, steps: Sequence[str]) -> N
     _check_ours(connection, url)
     if version > len(steps):
         raise StoreError(
-            f"{url}: of version {version}, made by a later fairguard; this one knows versions up"
+            f"{url}: of version {version}, made by a later evenguard; this one knows versions up"
             f" to {len(steps)}: upgrade it, or name another file (setting store.url)"
         )
     for text in steps[version:]:

@@ -1,6 +1,6 @@
 """LangChain (1.x): agents and chat models whose replies are judged before anybody sees them.
 
-`GuardMiddleware` is for `create_agent`, `guard_model` for chains. Extra: `fairguard[langchain]`.
+`GuardMiddleware` is for `create_agent`, `guard_model` for chains. Extra: `evenguard[langchain]`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] not in {"langchain", "langchain_core", "langgraph"}:
         raise
     raise ModuleNotFoundError(
-        "guard.wrap.langchain: LangChain is not installed; pip install 'fairguard[langchain]'",
+        "guard.wrap.langchain: LangChain is not installed; pip install 'evenguard[langchain]'",
         name=error.name,
     ) from error
 

@@ -36,7 +36,7 @@ def raises(error):
 
 
 def test_the_version_is_the_packages():
-    assert CliRunner().invoke(main, ["--version"]).output == f"fairguard {guard.__version__}\n"
+    assert CliRunner().invoke(main, ["--version"]).output == f"evenguard {guard.__version__}\n"
 
 
 def test_help_names_every_command_without_importing_it():
@@ -117,4 +117,4 @@ def test_the_package_can_be_run():
     done = subprocess.run(
         [sys.executable, "-m", "guard", "--version"], capture_output=True, text=True, check=True
     )
-    assert done.stdout.startswith("fairguard ")
+    assert done.stdout.startswith("evenguard ")

@@ -154,7 +154,7 @@ def test_what_is_kept_and_shadowed_is_explained(run, catalogue, tmp_path):
         tmp_path,
         "use_cases: {chat: {shadow: {share: 0.05, attributes: [gender], generations: 4}}}\n",
     ).stdout
-    assert "store: sqlite:///fairguard.db, spool: fairguard-spool (64 MB)" in shown
+    assert "store: sqlite:///evenguard.db, spool: evenguard-spool (64 MB)" in shown
     assert (
         "  0.05 of calls shadowed for gender, generations: 4, asked: the callable given to wrap"
         in shown

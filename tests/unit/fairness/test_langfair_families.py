@@ -419,9 +419,9 @@ def test_the_preset_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         cached.cache_clear()
     monkeypatch.setitem(sys.modules, "nltk.stem.porter", None)
     monkeypatch.setitem(sys.modules, "vaderSentiment.vaderSentiment", None)
-    with pytest.raises(ImportError, match=r"nltk.*fairguard\[langfair\]"):
+    with pytest.raises(ImportError, match=r"nltk.*evenguard\[langfair\]"):
         langfair.rouge_l("stemming", "stemmed")
-    with pytest.raises(ImportError, match=r"vaderSentiment.*fairguard\[langfair\]"):
+    with pytest.raises(ImportError, match=r"vaderSentiment.*evenguard\[langfair\]"):
         langfair.negativity("bad")
 
 

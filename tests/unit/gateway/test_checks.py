@@ -164,7 +164,7 @@ def test_config_check_tells_of_the_gateway(tmp_path: Path) -> None:
 @pytest.mark.parametrize("missing", ["uvicorn", "uvloop", "httptools", "aiohttp"])
 def test_what_is_not_installed_is_named(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("guard.gateway.checks.find_spec", lambda name: name != missing or None)
-    with pytest.raises(SettingsError, match=rf"{missing} is missing: .*fairguard\[gateway\]"):
+    with pytest.raises(SettingsError, match=rf"{missing} is missing: .*evenguard\[gateway\]"):
         check_gateway(parse_settings(ONE))
 
 
@@ -177,7 +177,7 @@ def test_the_review_page_beside_it_needs_its_extra(
     file.write_text(f"{ONE}{store}gateway: {{port: 0, review: {{port: 0}}}}", encoding="utf-8")
     done = CliRunner().invoke(main, ["serve", "--settings", str(file)])
     assert done.exit_code == 2
-    assert "fairguard[review]" in done.output
+    assert "evenguard[review]" in done.output
 
 
 def test_workers_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,9 +104,9 @@ def test_argilla_reads_fields_metadata_and_responses(store: Store, two: None) ->
 def test_langfuse_gets_a_score_per_vote_and_decision(store: Store, two: None) -> None:
     scores = [json.loads(line) for line in lines(store, Format.LANGFUSE)]
     assert [(one["traceId"], one["name"], one["value"]) for one in scores] == [
-        ("call-of-p1", "fairguard.pair", "biased"),
-        ("call-of-r1", "fairguard.response", "acceptable"),
-        ("call-of-r1", "fairguard.response", "acceptable"),
+        ("call-of-p1", "evenguard.pair", "biased"),
+        ("call-of-r1", "evenguard.response", "acceptable"),
+        ("call-of-r1", "evenguard.response", "acceptable"),
     ]
     assert len({one["id"] for one in scores}) == 3
     assert {one["dataType"] for one in scores} == {"CATEGORICAL"}

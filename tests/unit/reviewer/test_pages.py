@@ -269,7 +269,7 @@ def test_exports_are_files(site: Site, form: str) -> None:
     browser = site.browser("ada")
     answer = browser.submit("/export", format=form, texts="yes")
     assert answer.status_code == 200
-    name = f"fairguard-{form}.{'csv' if form == 'csv' else 'jsonl'}"
+    name = f"evenguard-{form}.{'csv' if form == 'csv' else 'jsonl'}"
     assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
     assert answer.text.count("\n") >= 1
     if form != "csv":

@@ -157,5 +157,5 @@ def test_an_embedder_is_no_classifier(write) -> None:
 
 def test_without_the_package_the_remedy_is_to_install_it(monkeypatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(ModelError, match="pip install fairguard-models"):
+    with pytest.raises(ModelError, match="pip install evenguard-models"):
         Catalogue.installed()

@@ -25,7 +25,7 @@ def test_the_shadow_of_a_use_case_is_laid_over_the_default_one() -> None:
 def test_an_empty_store_section_means_the_default_store() -> None:
     store = parse_settings("store: {}").store
     assert store is not None
-    assert store.url == "sqlite:///fairguard.db"
+    assert store.url == "sqlite:///evenguard.db"
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def kept(outcome: Outcome, share: float = 1.0) -> list[Job | Posting | Case]:
         keep=lambda record: not records.append(record),  # type: ignore[func-returns-value]
         heads=HEADS,
         samplings={"chat": Sampling(share=share, key=b"key")},
-        versions={"fairguard": "0"},
+        versions={"evenguard": "0"},
         reviewers=lambda _: 2,
         clock=lambda: 60.0,
     )

@@ -80,7 +80,7 @@ def test_without_redis_py_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPat
     for name in [name for name in sys.modules if name.startswith("guard.store.redis.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(SettingsError, match=r"pip install 'fairguard\[redis\]'"):
+    with pytest.raises(SettingsError, match=r"pip install 'evenguard\[redis\]'"):
         open_store("redis://h", clock=lambda: 0.0)
 
 
