@@ -48,6 +48,8 @@ _MACHINE_KEYS = {
 _OF_TEXT = {"type", "text", "citations", "annotations", "logprobs"}
 _FOR_PROGRAMS = re.compile(r"[!-~]*|[\w+/=\r\n-]*", re.ASCII)
 """A name, an id, an address, or bytes in base64; what somebody says has spaces in it."""
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([^u]))", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _LONGEST_WORD = 500
 """Longer runs of ASCII without white space are data."""
 
@@ -165,14 +167,29 @@ def _arguments(value: object, key: object = "") -> Iterator[str]:
 
 
 def _argued(value: object) -> Iterator[str]:
-    """The strings in arguments; where they are JSON, as it reads, with what stands in it twice."""
+    """The strings in arguments; where they are JSON, as it reads, with what stands in it twice.
+
+    Callers parse broken JSON as far as it goes, so it is also read with its escapes resolved.
+    """
     if not isinstance(value, str):
         yield from _strings(value, keys=True)
         return
     try:
-        yield from _strings(json.loads(value, object_pairs_hook=list), keys=True)
+        yield from _strings(json.loads(value, object_pairs_hook=list, strict=False), keys=True)
     except (ValueError, RecursionError):
         yield value
+        if (said := _unescaped(value)) != value:
+            yield said
+
+
+def _unescaped(source: str) -> str:
+    """`source` with the escapes of JSON resolved, pairs of surrogates joined."""
+    said = _ESCAPE.sub(lambda found: _meant(*found.groups()), source)
+    return said.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _meant(number: str | None, letter: str) -> str:
+    return chr(int(number, 16)) if number else _ESCAPED.get(letter, letter)
 
 
 def _strings(value: object, *, keys: bool = False, named: object = "") -> Iterator[str]:

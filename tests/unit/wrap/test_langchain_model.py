@@ -109,6 +109,72 @@ def test_a_call_with_a_secret_is_no_call(streamed: bool) -> None:
     assert outcome.verdict is Verdict.BLOCKED
 
 
+SPELLED = f"\\u0067{BAD[1:]}"
+BROKEN = {
+    "value cut off": f'{{"body": "a {SPELLED}',
+    "value cut off in an escape": f'{{"body": "a {SPELLED} and\\u00',
+    "value complete, object not": f'{{"body": "a {SPELLED} b", "n": ',
+    "key": f'{{"{SPELLED}": 1, "n"',
+    "key that stands twice": f'{{"body": "a {SPELLED}", "body": "kind"',
+    "in a list": f'{{"all": ["kind", "{SPELLED}',
+    "a line break in a string": f'{{"body": "one\ntwo {SPELLED}"}}',
+    "something behind the end": f'{{"body": "{SPELLED}"}} and',
+    "a brace that closes nothing": f'{{"body": "{SPELLED}"}}]',
+}
+
+
+def in_message(where: str, source: str) -> AIMessageChunk:
+    """A message with this source of the arguments of a tool in it."""
+    if where == "invalid_tool_calls":
+        bad: Any = {"name": "send", "args": source, "id": "1", "error": None}
+        return AIMessageChunk(content="", invalid_tool_calls=[bad])
+    if where == "function_call":
+        call = {"name": "send", "arguments": source}
+        return AIMessageChunk(content="", additional_kwargs={"function_call": call})
+    if where == "tool_calls":
+        call = {"id": "1", "function": {"name": "send", "arguments": source}}
+        return AIMessageChunk(content="", additional_kwargs={"tool_calls": [call]})
+    if where == "input_json_delta":
+        return AIMessageChunk(content=[{"type": where, "partial_json": source, "index": 0}])
+    return AIMessageChunk(content=[{"type": "tool_use", "id": "1", "name": "send", where: source}])
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("source", BROKEN.values(), ids=BROKEN)
+def test_arguments_that_are_broken_json_are_judged_as_a_lenient_parser_reads_them(
+    source: str, streamed: bool
+) -> None:
+    inner = model(calling("send", source))
+    reply = whole(guarded(inner), streamed)
+    assert BAD[1:] not in everything(reply)
+    if BAD[1:] in everything(whole(inner, streamed)):  # LangChain may have dropped it already
+        assert reply.tool_calls == []
+        assert reply.invalid_tool_calls == []
+        assert FALLBACK in reply.text
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(
+    "where",
+    [
+        "invalid_tool_calls", "function_call", "tool_calls", "input_json_delta", "partial_json",
+        "input", "arguments", "args",
+    ],
+)  # fmt: skip
+def test_so_they_are_wherever_they_stand(where: str, streamed: bool) -> None:
+    script = [in_message(where, BROKEN["value cut off"])]
+    reply = whole(guarded(model(script)), streamed)
+    assert FALLBACK in reply.text
+    assert BAD[1:] not in everything(reply)
+    kind = [in_message(where, '{"body": "all is w\\u0065ll')]
+    assert "w\\\\u0065ll" in everything(whole(guarded(model(kind)), streamed))
+
+
+def test_broken_json_is_released_where_nothing_bad_is_in_it() -> None:
+    reply = whole(guarded(model(calling("send", '{"body": "all is w\\u0065ll'))), streamed=True)
+    assert reply.tool_calls[0]["args"] == {"body": "all is well"}
+
+
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_call_after_a_bad_word_is_not_made_either(streamed: bool) -> None:
     script = [*words(f"You {BAD}. I call. ")[:-1], *calling("send", '{"body": "fine"}')]
