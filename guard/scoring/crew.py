@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Lock, Thread, current_thread
 
+from guard.forks import ForkGate
 from guard.ports import Clock
 from guard.records import Assessment
 from guard.scoring.classifier import Classifier
 from guard.scoring.desk import Desk
-from guard.scoring.forks import ForkGate
 from guard.scoring.order import Batch, Refill, Task
 from guard.scoring.request import Request
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-import os
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from threading import Condition, Thread
 
 from guard.errors import StoreError
+from guard.forks import call_in_child
 from guard.ports import Clock, Store
 from guard.store.carrier import Carrier
 from guard.store.spool import Spool
@@ -84,8 +83,7 @@ class Shipper:
         self._pace = pace or Pace()
         self._begin()
         spool.on_put(self._wake)
-        forked = weakref.WeakMethod(self._begin)
-        os.register_at_fork(after_in_child=lambda: _call(forked()))
+        call_in_child(self._begin)
 
     def _begin(self) -> None:
         self._carrier = Carrier(self._spool, self._store, batch_bytes=self._pace.batch_bytes)
@@ -241,8 +239,3 @@ class Shipper:
 
     def _lag_bytes(self) -> int:
         return self._spool.waiting_bytes(self._carrier.shipped_to)
-
-
-def _call(method: Callable[[], None] | None) -> None:
-    if method is not None:
-        method()

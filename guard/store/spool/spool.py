@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-import os
-import weakref
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
+from guard.forks import call_in_child
 from guard.ports import NewId
 from guard.store.spool.frames import framed
 from guard.store.spool.journal import Journal
@@ -45,8 +44,7 @@ class Spool:
         self._others = _adopted(folder)
         self._own: Journal | None = None
         self._begin()
-        forked = weakref.WeakMethod(self._forked)
-        os.register_at_fork(after_in_child=lambda: _call(forked()))
+        call_in_child(self._forked)
 
     def _begin(self) -> None:
         self._lock = Lock()
@@ -232,8 +230,3 @@ def _age(path: Path) -> float:
 
 def _nobody() -> None:
     """Wakes nobody."""
-
-
-def _call(method: Callable[[], None] | None) -> None:
-    if method is not None:
-        method()

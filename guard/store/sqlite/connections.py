@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
-import weakref
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from guard.errors import StoreError
+from guard.forks import ForkGate
 from guard.store.sqlite.seam import BUSY_SECONDS, at_the_seam
-
-_PATIENCE_SECONDS = 10.0  # before a fork; transactions take milliseconds
 
 IDLE_READERS = 8
 """Connections that are kept open between reads."""
@@ -63,16 +60,7 @@ class Connections:
         self._writing = threading.Lock()
         self._writer: sqlite3.Connection | None = None
         self._readers: deque[sqlite3.Connection] = deque()
-        self._changed = threading.Condition()
-        self._users = 0
-        self._is_forking = False
-        self._is_shut = False
-        hold, free = weakref.WeakMethod(self._hold), weakref.WeakMethod(self._free)
-        os.register_at_fork(
-            before=lambda: _call(hold()),
-            after_in_parent=lambda: _call(free()),
-            after_in_child=lambda: _call(free()),
-        )
+        self._gate = ForkGate(self._close_all)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -113,41 +101,15 @@ class Connections:
 
     def shut(self) -> None:
         """Nothing begins any more; what has begun ends, then its connection is closed."""
-        with self._changed:
-            self._is_shut = True
-            if self._users == 0:
-                self._close_all()
+        self._gate.end()
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:
-        with self._changed:
-            self._changed.wait_for(lambda: not self._is_forking)
-            self._check_open()
-            self._users += 1
-        try:
+        with self._gate.work():
+            if self._gate.ended:
+                raise StoreError(f"{self._url}: was shut; open it again (setting store.url)")
             with at_the_seam(self._url):
                 yield
-        finally:
-            self._left()
-
-    def _left(self) -> None:
-        with self._changed:
-            self._users -= 1
-            if self._is_shut and self._users == 0:
-                self._close_all()
-            self._changed.notify_all()
-
-    def _hold(self) -> None:
-        """A fork is about to happen in this thread; `_free` follows."""
-        self._changed.acquire()
-        self._is_forking = True
-        if self._changed.wait_for(lambda: self._users == 0, _PATIENCE_SECONDS):
-            self._close_all()
-
-    def _free(self) -> None:
-        self._is_forking = False
-        self._changed.notify_all()
-        self._changed.release()
 
     def _close_all(self) -> None:
         if self._writer is not None:
@@ -176,16 +138,7 @@ class Connections:
         else:
             connection.close()
 
-    def _check_open(self) -> None:
-        if self._is_shut:
-            raise StoreError(f"{self._url}: was shut; open it again (setting store.url)")
-
 
 def _undone(connection: sqlite3.Connection) -> None:
     if connection.in_transaction:
         connection.execute("ROLLBACK")
-
-
-def _call(method: Callable[[], None] | None) -> None:
-    if method is not None:
-        method()
