@@ -32,7 +32,7 @@ from guard.policy import (
     redacted,
 )
 from guard.ports import Clock
-from guard.records import Action, Assessment, Call, Fired, Outcome, Span, Unscored, Verdict
+from guard.records import Action, Assessment, Call, Fired, Outcome, Span, Unread, Unscored, Verdict
 
 T = TypeVar("T")
 Doing = Generator[Step, Answer, T]
@@ -68,7 +68,7 @@ class Response:
         self._said: str | None = None
         self._is_text = True
         self._structured = False
-        self._unread: set[str] = set()
+        self._unread: set[Unread] = set()
         self._action = Action.RELEASE
         self._fired: tuple[Fired, ...] = ()
         self._withheld: tuple[Span, ...] = ()
@@ -189,7 +189,7 @@ class Response:
         if piece is None:
             return None
         self._structured = self._structured or piece.structured
-        self._unread.update(piece.unread.split())
+        self._unread |= piece.unread
         if piece.text is None:
             self._is_text = False
             if self._policy.may_withhold and self._policy.on_unscored is OnUnscored.WITHHOLD:
@@ -270,7 +270,7 @@ class Response:
             observed_only=not self._policy.enforce,
             unscored=self._unscored or assessment.reason,
             structured=self._structured,
-            unread=tuple(sorted(self._unread)),
+            unread=frozenset(self._unread),
             added_seconds=self._added_seconds,
         )
 

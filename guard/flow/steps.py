@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from guard.records import Action, Assessment, Outcome, Span, Verdict
+from guard.records import Action, Assessment, Outcome, Span, Unread, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,13 @@ class Piece:
     """One piece of a reply: its text, or None when it is not text.
 
     structured: the text has its place in something else (the arguments of a tool): it can be
-    withheld, but no other text can stand for it. unread: what is in the piece beside its text that
-    nobody reads (`image`, `reasoning`), by names with a space between; empty where that is nothing.
+    withheld, but no other text can stand for it. unread: what is in the piece beside its text and
+    is not read, or why it has no text.
     """
 
     text: str | None
     structured: bool = False
-    unread: str = ""
+    unread: frozenset[Unread] = frozenset()
 
 
 class Left(Exception):  # noqa: N818 - not an error: thrown in when caller or model went away

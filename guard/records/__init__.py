@@ -22,6 +22,7 @@ from guard.records.response import (
     Score,
     Span,
     Undefined,
+    Unread,
     Unscored,
     Verdict,
 )
@@ -82,6 +83,7 @@ __all__ = [
     "SpoolCounts",
     "Turn",
     "Undefined",
+    "Unread",
     "Unscored",
     "Verdict",
     "Vote",

@@ -24,6 +24,33 @@ class Unscored(StrEnum):
     OFF = "off"
 
 
+class Unread(StrEnum):
+    """What of a reply was not read, or why none of it could be: labels of one counter.
+
+    The first eight are parts of a reply that passed; the others say why a body was not readable.
+    """
+
+    REASONING = "reasoning"
+    TOOL_CALLS = "tool_calls"
+    IMAGE = "image"
+    AUDIO = "audio"
+    VIDEO = "video"
+    FILE = "file"
+    CITATIONS = "citations"
+    DATA = "data"
+    COMPRESSED = "compressed"
+    PARTIAL = "partial"
+    MEDIA_TYPE = "media_type"
+    CHARSET = "charset"
+    NO_FIELD = "no_field"
+    TOO_LARGE = "too_large"
+    TOO_MANY_TEXTS = "too_many_texts"
+    SEVERAL_TEXTS = "several_texts"
+    NOT_JSON = "not_json"
+    NOT_TEXT = "not_text"
+    NOT_EVENTS = "not_events"
+
+
 class Action(StrEnum):
     """What a policy asks for, mildest first. `RELEASE` is the absence of all others."""
 
@@ -156,7 +183,7 @@ class Outcome:
     unscored: why something was without a score when it was decided on. With a verdict other than
         `blocked` the text went out all the same (fail-open).
     structured: some of the reply has its place in something else than prose (arguments of tools).
-    unread: what else was in the reply and passed unread (`image`, `reasoning`), sorted.
+    unread: what was in the reply and nobody read, or why it could not be read.
     added_seconds: time the caller waited for scores; the model's own time is not in it.
     """
 
@@ -173,7 +200,7 @@ class Outcome:
     observed_only: bool = False
     unscored: Unscored | None = None
     structured: bool = False
-    unread: tuple[str, ...] = ()
+    unread: frozenset[Unread] = frozenset()
     added_seconds: float = 0.0
 
 

@@ -55,7 +55,7 @@ class Metrics:
         if outcome.unscored is not None:
             self._unscored.labels(use_case, outcome.unscored.value).inc()
         for part in outcome.unread:
-            self._unread.labels(use_case, part).inc()
+            self._unread.labels(use_case, part.value).inc()
         self._assessed(use_case, outcome.assessment)
 
     def upstream_error(self, use_case: str) -> None:

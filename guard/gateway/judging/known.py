@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from enum import Enum
 
+from guard.records import Unread
+
 _NAME = re.compile(r"[\w.:/@+=-]{1,200}", re.ASCII)
 _OPAQUE = re.compile(r"(?:data:[\w/+.-]{1,100};base64,)?[\w+/=\r\n-]*", re.ASCII)
 
@@ -31,16 +33,16 @@ NAMES = frozenset(_NAMES.split())
 """Keys of strings that are no text, where they look like it (`is_name`)."""
 
 OPAQUE = {
-    "data": "audio",
-    "b64_json": "image",
-    "partial_image_b64": "image",
-    "result": "image",
-    "url": "image",
-    "encrypted_content": "",
-    "signature": "",
-    "thought_signature": "",
+    "data": frozenset({Unread.AUDIO}),
+    "b64_json": frozenset({Unread.IMAGE}),
+    "partial_image_b64": frozenset({Unread.IMAGE}),
+    "result": frozenset({Unread.IMAGE}),
+    "url": frozenset({Unread.IMAGE}),
+    "encrypted_content": frozenset(),
+    "signature": frozenset(),
+    "thought_signature": frozenset(),
 }
-"""Keys of strings that are bytes in base64, and what nobody reads there."""
+"""Keys of strings that are bytes in base64, and what of the reply is not read there."""
 
 _CONTAINERS = """
     choices delta message content parts tool_calls function function_call custom audio image_url

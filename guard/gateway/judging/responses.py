@@ -11,6 +11,7 @@ from guard.gateway.judging.items import OpenItems
 from guard.gateway.judging.known import is_name, is_opaque
 from guard.gateway.judging.strings import Found, Reading, strings
 from guard.gateway.judging.usage import numbers_of
+from guard.records import Unread
 
 _OUTCOME = frozenset({"output", "output_text", "usage", "status", "error", "incomplete_details"})
 _BARE = {"id": "", "object": "response", "created_at": 0, "model": ""}
@@ -38,7 +39,7 @@ class ResponsesVoice:
             self._response = response
             value = {**value, "response": self._echoes.left_out(response)}
         if _is_sound(value):
-            return Found(unread={"audio"})
+            return Found(unread={Unread.AUDIO})
         place = tuple(_plain(value.get(key)) for key in _PLACE)
         return strings(value, self._reading, channel=place)
 

@@ -19,6 +19,7 @@ from guard.gateway.judging.known import (
 )
 from guard.gateway.judging.tokens import Tokens
 from guard.policy import Policy
+from guard.records import Unread
 
 Path = tuple[str | int, ...]
 UNPLACED = -1
@@ -65,7 +66,7 @@ class Found:
     """
 
     leaves: list[Leaf] = field(default_factory=list)
-    unread: set[str] = field(default_factory=set)
+    unread: set[Unread] = field(default_factory=set)
     passed: list[str] = field(default_factory=list)
     copies: list[tuple[Path, str]] = field(default_factory=list)
     encoded: bool = False
@@ -199,10 +200,10 @@ def _take(place: _Place, text: str, reading: Reading, found: Found) -> None:
     if not text or (place.known and _is_known_name(place.key, text)):
         return
     if place.known and place.key in OPAQUE and is_opaque(text):
-        found.unread |= {OPAQUE[place.key]} - {""}
+        found.unread |= OPAQUE[place.key]
         return
     if _passes(place.kind, reading):
-        found.unread.add(place.kind.value)
+        found.unread.add(Unread(place.kind.value))
         found.passed.append(text)
         return
     whole = not (reading.streamed and place.growing and place.key in GROWING)
@@ -219,7 +220,7 @@ def _is_source(place: _Place) -> bool:
 
 def _take_key(place: _Place, key: str, reading: Reading, found: Found) -> None:
     if _passes(place.kind, reading):
-        found.unread.add(place.kind.value)
+        found.unread.add(Unread(place.kind.value))
     elif key:
         channel = (*place.channel, key, "")
         found.leaves.append(Leaf(place.path, key, place.kind, channel, whole=True, fixed=True))

@@ -15,7 +15,7 @@ from guard.gateway.judging.placing import Text
 from guard.gateway.judging.redacting import cleaned
 from guard.gateway.judging.sse import written
 from guard.gateway.judging.strings import UNPLACED, Found
-from guard.records import Span
+from guard.records import Span, Unread
 from guard.upstream import TooLarge
 
 _UNKNOWN_BYTES = 500
@@ -206,8 +206,8 @@ def piece_of(found: Found, text: str) -> Piece:
     fixed = any(leaf.kind is Kind.TOOL or leaf.fixed for leaf in found.leaves)
     return Piece(
         text,
-        structured=fixed or "audio" in found.unread,
-        unread=" ".join(sorted(found.unread)),
+        structured=fixed or Unread.AUDIO in found.unread,
+        unread=frozenset(found.unread),
     )
 
 

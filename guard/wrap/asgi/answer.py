@@ -8,7 +8,7 @@ from typing import Protocol
 from guard.adapters.callables import AS_MESSAGES
 from guard.bootstrap.shadowing import LOCAL
 from guard.flow import Flow
-from guard.records import Call, Verdict
+from guard.records import Call, Unread, Verdict
 from guard.wrap.asgi.asking import Asking, CutShort
 from guard.wrap.asgi.frames import Layout
 from guard.wrap.asgi.framings import FrameFraming, Framing, TextFraming
@@ -132,17 +132,17 @@ class Answer:
             await whole.give_up(why, more=True)
             self._stop_if_ended(out)
 
-    def _unreadable(self, headers: Headers, kind: Kind | None, status: int) -> str:
+    def _unreadable(self, headers: Headers, kind: Kind | None, status: int) -> Unread | None:
         """Why nobody can read the body, whatever is in it."""
         if status == _PARTIAL:
-            return "partial"
+            return Unread.PARTIAL
         if compressed(headers):
-            return "compressed"
+            return Unread.COMPRESSED
         if kind is None:
-            return "media_type"
+            return Unread.MEDIA_TYPE
         if kind is Kind.TEXT and charset_of(headers) is None:
-            return "charset"
-        return "no_field" if kind is Kind.JSON and self._route.field is None else ""
+            return Unread.CHARSET
+        return Unread.NO_FIELD if kind is Kind.JSON and self._route.field is None else None
 
     def _framing(self, headers: Headers, kind: Kind | None) -> Framing | None:
         """How to read a stream; None for a body that is better judged whole."""

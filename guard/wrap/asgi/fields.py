@@ -6,14 +6,16 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from guard.records import Unread
+
 Steps = tuple[str, ...]
 Place = tuple[str | int, ...]
 
 
 class Unreadable(Exception):  # noqa: N818 - named for what happened
-    """There is no text where one was expected. why: one word, for metrics and errors."""
+    """There is no text where one was expected."""
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: Unread) -> None:
         super().__init__(why)
         self.why = why
 
@@ -28,7 +30,7 @@ def parsed(body: bytes | str) -> Any:
     try:
         return json.loads(body, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise Unreadable("not_json") from error
+        raise Unreadable(Unread.NOT_JSON) from error
 
 
 def written(document: object) -> str:
@@ -95,12 +97,12 @@ def _keys(value: object, step: str) -> list[str | int]:
             return list(range(len(value)))
         if step.isdecimal() and int(step) < len(value):
             return [int(step)]
-    raise Unreadable("no_field")
+    raise Unreadable(Unread.NO_FIELD)
 
 
 def _text(value: object) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise Unreadable("not_text")
+        raise Unreadable(Unread.NOT_TEXT)
     return value

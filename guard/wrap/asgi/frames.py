@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from guard.records import Unread
 from guard.wrap.asgi.fields import Steps, Unreadable, blanked, parsed, replaced, texts, written
 
 EVENT_END = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r(?!\Z))")
@@ -49,13 +50,13 @@ class Frame:
     """One event or line.
 
     raw: as it came. text: what is judged in it; None where that cannot be found, and then `unread`
-    says why in one word. aside: it holds no data at all, like a comment that keeps a connection
+    says why. aside: it holds no data at all, like a comment that keeps a connection
     open. rewrite: the same frame with another text; None where there is no place for one.
     """
 
     raw: bytes
     text: str | None = ""
-    unread: str = ""
+    unread: frozenset[Unread] = frozenset()
     aside: bool = False
     rewrite: Callable[[str], bytes] | None = None
 
@@ -78,8 +79,9 @@ class Layout:
         try:
             return self._json(raw, data, whole)
         except Unreadable as fault:
-            nothing = fault.why == "no_field"
-            return Frame(raw=raw, text="" if nothing else None, unread="" if nothing else fault.why)
+            if fault.why is Unread.NO_FIELD:
+                return Frame(raw=raw)
+            return Frame(raw=raw, text=None, unread=frozenset({fault.why}))
 
     def made(self, text: str) -> str:
         """Data for a frame that has no other to be like."""
@@ -95,7 +97,7 @@ class Layout:
         if not found:
             return Frame(raw=raw)
         if len(found) > 1:
-            raise Unreadable("several_texts")
+            raise Unreadable(Unread.SEVERAL_TEXTS)
         ((place, text),) = found
 
         def rewrite(other: str) -> bytes:
@@ -114,7 +116,7 @@ def event(raw: bytes, layout: Layout) -> Frame:
     data = [_value(line) for line in lines if _name(line) == "data"]
     others = [line for line in lines if line and _name(line) != "data"]
     if not _OTHERS.issuperset(map(_name, others)):
-        return Frame(raw=raw, text=None, unread="not_events")
+        return Frame(raw=raw, text=None, unread=frozenset({Unread.NOT_EVENTS}))
     if not data:
         return Frame(raw=raw, aside=True)
     return layout.read(raw, "\n".join(data), lambda said: _event_of(said, others))

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from guard.flow import Codec, Exchange, Piece
 from guard.flow.verdicts import comment
+from guard.records import Unread
 from guard.wrap.asgi.frames import (
     ESCAPED,
     EVENT_END,
@@ -40,7 +41,7 @@ class Framing(Protocol):
         """The pieces of what is left when the body has ended."""
         ...
 
-    def give_up(self, chunk: bytes, why: str) -> Any:
+    def give_up(self, chunk: bytes, why: Unread) -> Any:
         """What is left and this chunk, as one piece that nobody reads."""
         ...
 
@@ -70,7 +71,7 @@ class Raw:
     """Bytes that nobody reads, and why."""
 
     raw: bytes
-    why: str
+    why: Unread
 
 
 class TextFraming:
@@ -91,7 +92,7 @@ class TextFraming:
         text = self._decoder.decode(b"", final=True)
         return [text] if text else []
 
-    def give_up(self, chunk: bytes, why: str) -> Raw:
+    def give_up(self, chunk: bytes, why: Unread) -> Raw:
         """See `Framing`."""
         return Raw(self._decoder.getstate()[0] + chunk, why)
 
@@ -119,7 +120,9 @@ class TextFraming:
 
     @staticmethod
     def _read(piece: str | Raw) -> Piece:
-        return Piece(None, unread=piece.why) if isinstance(piece, Raw) else Piece(piece)
+        if isinstance(piece, Raw):
+            return Piece(None, unread=frozenset({piece.why}))
+        return Piece(piece)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,11 +162,11 @@ class FrameFraming:
         raw = self._splitter.rest()
         parts = [self._part(raw)] if raw else []
         missing = self._other and self._understood and self._like is None
-        return [*parts, _whole(Frame(raw=b"", text=None, unread="no_field"))] if missing else parts
+        return [*parts, _whole(_unread_frame(b"", Unread.NO_FIELD))] if missing else parts
 
-    def give_up(self, chunk: bytes, why: str) -> Part:
+    def give_up(self, chunk: bytes, why: Unread) -> Part:
         """See `Framing`."""
-        return _whole(Frame(raw=self._splitter.rest() + chunk, text=None, unread=why))
+        return _whole(_unread_frame(self._splitter.rest() + chunk, why))
 
     def aside(self, piece: Part) -> bytes:
         """See `Framing`."""
@@ -214,6 +217,10 @@ class FrameFraming:
     @staticmethod
     def _read(piece: Part) -> Piece:
         return Piece(piece.frame.text, unread=piece.frame.unread)
+
+
+def _unread_frame(raw: bytes, why: Unread) -> Frame:
+    return Frame(raw=raw, text=None, unread=frozenset({why}))
 
 
 def _whole(frame: Frame) -> Part:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from guard.errors import Blocked
 from guard.flow import Codec, Exchange, Flow, Piece, Pieces, drive_async
 from guard.flow.pieces import plain_text
-from guard.records import Call
+from guard.records import Call, Unread
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
-    """A reply that nobody could read, and why."""
+class UnreadReply:
+    """A reply that could not be read, and why."""
 
-    why: str
+    why: Unread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,17 +27,19 @@ class Judged:
     blocked: Blocked | None = None
 
 
-def _read(piece: str | Unread) -> Piece:
-    return Piece(None, unread=piece.why) if isinstance(piece, Unread) else Piece(piece)
+def _read(piece: str | UnreadReply) -> Piece:
+    if isinstance(piece, UnreadReply):
+        return Piece(None, unread=frozenset({piece.why}))
+    return Piece(piece)
 
 
-_CODEC: Codec[str | Unread] = Codec(read=_read, write=plain_text)
+_CODEC: Codec[str | UnreadReply] = Codec(read=_read, write=plain_text)
 
 
-async def judged(flow: Flow, call: Call, reply: str | Unread) -> Judged:
+async def judged(flow: Flow, call: Call, reply: str | UnreadReply) -> Judged:
     """Judge a whole reply that nobody can be asked for again."""
 
-    async def once() -> AsyncIterator[str | Unread]:
+    async def once() -> AsyncIterator[str | UnreadReply]:
         yield reply
 
     exchange = flow.begin(call, streamed=False, once=True)

@@ -68,7 +68,7 @@ class Out:
 def refusal(blocked: Blocked) -> str:
     """The error as JSON of ASCII characters."""
     outcome = blocked.outcome
-    why = ", ".join(outcome.unread)
+    why = ", ".join(sorted(outcome.unread))
     could_not = f": it could not be read ({why}{_REMEDIES.get(why, '')})" if why else ""
     error = {"code": "content_filter", "message": f"{blocked}{could_not}"}
     return json.dumps({"error": error}, ensure_ascii=True)

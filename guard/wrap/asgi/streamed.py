@@ -9,7 +9,7 @@ from typing import Any
 
 from guard.errors import Blocked
 from guard.flow import Exchange, Flow, Pieces, drive_async
-from guard.records import Call
+from guard.records import Call, Unread
 from guard.wrap.asgi.framings import Framing
 from guard.wrap.asgi.handover import Handover
 from guard.wrap.asgi.out import Out, refusal
@@ -101,7 +101,7 @@ class Streamed:
             self._read_bytes += len(given)
             if self._read_bytes > self._limit_bytes:
                 self._beyond = True
-                yield self._framing.give_up(given, "too_large")
+                yield self._framing.give_up(given, Unread.TOO_LARGE)
                 return
             for piece in self._framing.feed(given):
                 if aside := self._framing.aside(piece):

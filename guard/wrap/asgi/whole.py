@@ -9,7 +9,7 @@ from typing import Any
 
 from guard.flow import Flow
 from guard.flow.verdicts import ids_of, verdict_on
-from guard.records import Call
+from guard.records import Call, Unread
 from guard.wrap.asgi.fields import (
     Place,
     Steps,
@@ -21,7 +21,7 @@ from guard.wrap.asgi.fields import (
     written,
 )
 from guard.wrap.asgi.frames import ESCAPED, encoded
-from guard.wrap.asgi.judging import Judged, Unread, judged
+from guard.wrap.asgi.judging import Judged, UnreadReply, judged
 from guard.wrap.asgi.out import Out
 
 
@@ -86,14 +86,14 @@ class Whole:
             return
         self._body += body
         if len(self._body) > self._limits.body_bytes:
-            await self.give_up("too_large", more=more)
+            await self.give_up(Unread.TOO_LARGE, more=more)
         elif not more:
             await self._judge()
 
-    async def give_up(self, why: str, *, more: bool) -> None:
+    async def give_up(self, why: Unread, *, more: bool) -> None:
         """Nobody reads this body: by policy it passes as it is, or is refused."""
         self._given_up = True
-        one = await judged(self._flow, self._call, Unread(why))
+        one = await judged(self._flow, self._call, UnreadReply(why))
         await self._send([one], bytes(self._body), more=more)
 
     async def _judge(self) -> None:
@@ -114,7 +114,7 @@ class Whole:
     def _readable(self, body: bytes) -> Body:
         content = self._read(body)
         if len(content.texts) > self._limits.texts:
-            raise Unreadable("too_many_texts")
+            raise Unreadable(Unread.TOO_MANY_TEXTS)
         if len(content.texts) > 1:
             self._call = replace(self._call, lane="", never_shadowed="several_texts")
         return content

@@ -11,13 +11,15 @@ from typing import Any
 
 from langchain_core.messages import AIMessageChunk, BaseMessage
 
+from guard.records import Unread
+
 
 class Channel(StrEnum):
     """A place for text in a message."""
 
     TEXT = "text"
     REASONING = "reasoning"
-    TOOLS = "tool_call"
+    TOOLS = "tool_calls"
     OTHER = "other"
     UNREAD = "unread"
 
@@ -36,8 +38,12 @@ _CALLS |= {"custom_tool_call", "tool_calls"}
 _SERVER_CALLS = {"server_tool_use", "server_tool_call", "server_tool_call_chunk", "mcp_call"}
 _SERVER_CALLS |= {"mcp_tool_use", "input_json_delta"}
 _ARGUMENTS = {"args", "arguments", "input", "partial_json"}
-_MEDIA = {"image", "image_url", "input_image", "image_generation_call", "video", "media"}
-_MEDIA |= {"audio", "input_audio", "file", "input_file", "document"}
+_MEDIA = {
+    **dict.fromkeys(["image", "image_url", "input_image", "image_generation_call"], Unread.IMAGE),
+    **dict.fromkeys(["audio", "input_audio"], Unread.AUDIO),
+    **dict.fromkeys(["file", "input_file", "document", "media"], Unread.FILE),
+    "video": Unread.VIDEO,
+}
 _SAID_ELSEWHERE = {"parsed"}
 _MACHINE_KEYS = {
     *("type", "id", "index", "name", "call_id", "tool_call_id", "item_id", "container_id"),
@@ -115,10 +121,10 @@ def _in_block(block: object) -> Iterator[Passage]:
     elif isinstance(block, Mapping) and _type(block) == "text":
         yield Passage(channel=Channel.TEXT, text=str(block.get("text") or ""))
         if block.get("citations") or block.get("annotations"):
-            yield Passage(channel=Channel.UNREAD, text="citations")
+            yield Passage(channel=Channel.UNREAD, text=Unread.CITATIONS)
         yield from _in_other("", {key: block[key] for key in block if key not in _OF_TEXT})
     elif is_media(block):
-        yield Passage(channel=Channel.UNREAD, text=_type(block))
+        yield Passage(channel=Channel.UNREAD, text=_MEDIA[_type(block)])
     else:
         yield from _in_other(_type(block), block)
 
@@ -128,11 +134,11 @@ def _in_other(kind: str, value: object) -> Iterator[Passage]:
         yield _tools(_arguments(value))
         return
     if kind in _MEDIA:
-        yield Passage(channel=Channel.UNREAD, text=kind)
+        yield Passage(channel=Channel.UNREAD, text=_MEDIA[kind])
     channel = Channel.REASONING if kind in _REASONING else Channel.OTHER
     for text in _strings(value):
         if channel is Channel.OTHER and _is_data(text):
-            yield Passage(channel=Channel.UNREAD, text="data")
+            yield Passage(channel=Channel.UNREAD, text=Unread.DATA)
         else:
             yield Passage(channel=channel, text=text)
 

@@ -9,6 +9,7 @@ from langchain_core.outputs import ChatGeneration
 
 from guard.flow import Codec, Piece
 from guard.policy import Hold, Policy
+from guard.records import Unread
 from guard.wrap.langchain.chunks import cut_text, merged
 from guard.wrap.langchain.contents import Channel, Passage, calls_tools, is_only_text, passages
 
@@ -29,7 +30,7 @@ class Part:
     lead: int = 0
     cuttable: bool = False
     structured: bool = False
-    unread: str = ""
+    unread: frozenset[Unread] = frozenset()
     said: str | None = None
 
 
@@ -90,7 +91,7 @@ class Reader:
             lead=len(lead),
             cuttable=len(chunks) == 1 and is_only_text(whole.message),
             structured=any(one.channel is not Channel.TEXT for one in read),
-            unread=", ".join(sorted({_name(one) for one in found if one not in read})),
+            unread=frozenset(_name(one) for one in found if one not in read),
         )
 
     def _reads(self, channel: Channel) -> bool:
@@ -122,5 +123,5 @@ def _last_word(text: str) -> str:
     return "" if not text or text[-1].isspace() else text.split()[-1]
 
 
-def _name(unread: Passage) -> str:
-    return unread.text if unread.channel is Channel.UNREAD else unread.channel.value
+def _name(unread: Passage) -> Unread:
+    return Unread(unread.text if unread.channel is Channel.UNREAD else unread.channel.value)

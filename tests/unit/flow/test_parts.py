@@ -9,7 +9,7 @@ import pytest
 
 from guard.flow import Codec, Exchange, Piece, Pieces, drive
 from guard.policy import Hold, Policy, Rule
-from guard.records import Action, Call, Unscored, Verdict
+from guard.records import Action, Call, Unread, Unscored, Verdict
 from guard.testing import Recorder, WordScorer, wrap_with
 
 SCORER = WordScorer({"toxicity": {"nasty": 0.95, "rude": 0.6}})
@@ -31,7 +31,7 @@ class Part:
 
 def _read(part: Part) -> Piece:
     if part.kind == "image":
-        return Piece("", unread="image")
+        return Piece("", unread=frozenset({Unread.IMAGE}))
     return Piece(part.text, structured=part.kind == "tool")
 
 
@@ -70,7 +70,7 @@ def test_what_nobody_reads_passes_and_is_recorded(recorder: Recorder) -> None:
     ask = wrap_with(model, policy=REDACT, scorer=SCORER, observer=recorder, codec=PARTS)
     parts = [Part("Look: "), Part("", "image"), Part("a cat.")]
     assert list(ask(*parts)) == parts
-    assert recorder.outcomes[0].unread == ("image",)
+    assert recorder.outcomes[0].unread == {"image"}
     assert recorder.outcomes[0].verdict is Verdict.RELEASED
 
 

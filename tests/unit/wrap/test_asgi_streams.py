@@ -165,7 +165,7 @@ async def test_bare_text_that_calls_itself_events_is_not_read(seen: Recorder) ->
     chunks = streams("You are ", "nasty.\n\n", "Very.")
     answer = await ask(guarded(of(chunks), None, recorder=seen))
     assert answer.body.startswith(b"You are nasty.\n\nVery.")
-    assert seen.outcomes[0].unread == ("not_events",)
+    assert seen.outcomes[0].unread == {"not_events"}
     refused = await ask(guarded(of(chunks), None, policy=WITHHOLD))
     assert (refused.status, b"nasty" in refused.body) == (502, False)
 
@@ -183,7 +183,7 @@ async def test_an_event_that_nobody_can_read(data: bytes, why: str, seen: Record
     chunks = [*events("Fine. "), b"data: " + data + b"\n\n", *events("More.")]
     answer = await ask(guarded(of(chunks), recorder=seen))
     assert b"".join(chunks) in answer.body
-    assert seen.outcomes[0].unread == (why,)
+    assert seen.outcomes[0].unread == {why}
     assert note(answer)["verdict"] == "unscored"
     cut = await ask(guarded(of(chunks), policy=WITHHOLD))
     assert data not in cut.body
@@ -193,7 +193,7 @@ async def test_an_event_that_nobody_can_read(data: bytes, why: str, seen: Record
 async def test_a_stream_in_which_the_field_never_comes_counts_as_unread(seen: Recorder) -> None:
     chunks = [b'data: {"delta": "nasty"}\n\n', b"data: [DONE]\n\n"]
     await ask(guarded(of(chunks), recorder=seen))
-    assert seen.outcomes[0].unread == ("no_field",)
+    assert seen.outcomes[0].unread == {"no_field"}
     answer = await ask(guarded(of(chunks), policy=WITHHOLD))
     assert (answer.status, b"nasty" in answer.body) == (502, False)
 
@@ -201,7 +201,7 @@ async def test_a_stream_in_which_the_field_never_comes_counts_as_unread(seen: Re
 async def test_two_texts_in_one_event_are_not_mixed(seen: Recorder) -> None:
     one = b'data: {"choices": [{"t": "a"}, {"t": "b"}]}\n\n'
     await ask(guarded(of([one]), "choices.*.t", recorder=seen))
-    assert seen.outcomes[0].unread == ("several_texts",)
+    assert seen.outcomes[0].unread == {"several_texts"}
 
 
 async def test_the_field_of_an_event_can_lie_deep() -> None:
@@ -272,7 +272,7 @@ async def test_what_is_too_long_passes_or_ends(
 ) -> None:
     answer = await ask(guarded(of(chunks, media), body_mb=0.0005, recorder=seen))
     assert (answer.body, answer.ended) == (b"".join(chunks), True)
-    assert seen.outcomes[0].unread == ("too_large",)
+    assert seen.outcomes[0].unread == {"too_large"}
     into = Answered()
     with pytest.raises(Blocked):
         await ask(guarded(of(chunks, media), body_mb=0.0005, policy=WITHHOLD), into=into)
@@ -304,7 +304,7 @@ async def test_an_event_without_end_is_too_long(seen: Recorder) -> None:
     chunks = [*events("One. "), b"data: " + b"x" * 600, b"y" * 600, b"\n\n", *events("z")]
     answer = await ask(guarded(of(chunks), body_mb=0.0005, recorder=seen))
     assert answer.body == b"".join(chunks)
-    assert seen.outcomes[0].unread == ("too_large",)
+    assert seen.outcomes[0].unread == {"too_large"}
     cut = await ask(guarded(of(chunks), body_mb=0.0005, policy=WITHHOLD))
     assert b"xx" not in cut.body
     assert b"content_filter" in cut.body
@@ -314,7 +314,7 @@ async def test_a_compressed_stream_is_not_held(seen: Recorder) -> None:
     app = of([b"\x1f\x8b1", b"2"], headers=[(b"content-encoding", b"gzip")])
     answer = await ask(guarded(app, recorder=seen))
     assert answer.chunks == [b"\x1f\x8b1", b"2", b""]
-    assert seen.outcomes[0].unread == ("compressed",)
+    assert seen.outcomes[0].unread == {"compressed"}
 
 
 async def test_an_application_that_fails_in_mid_stream_is_heard(seen: Recorder) -> None:

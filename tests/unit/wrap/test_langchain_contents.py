@@ -32,11 +32,11 @@ def said(message: AIMessage) -> list[tuple[str, str]]:
         ([{"type": "reasoning_content", "reasoning_content": {"text": "a", "signature": "s"}}],
          [("reasoning", "a")]),
         ([{"type": "image", "base64": "aaaa"}], [("unread", "image")]),
-        ([{"type": "image_url", "image_url": {"url": "data:..."}}], [("unread", "image_url")]),
+        ([{"type": "image_url", "image_url": {"url": "data:..."}}], [("unread", "image")]),
         ([{"type": "tool_use", "id": "1", "name": "send", "input": {"name": "Ann"}}],
-         [("tool_call", "name\nAnn")]),
+         [("tool_calls", "name\nAnn")]),
         ([{"type": "server_tool_use", "name": "web", "input": {"q": "x"}}],
-         [("tool_call", "q\nx")]),
+         [("tool_calls", "q\nx")]),
         ([{"type": "refusal", "refusal": "no"}], [("other", "no")]),
         ([{"type": "non_standard", "value": {"deep": ["a", {"text": "b"}]}}],
          [("other", "a"), ("other", "b")]),
@@ -47,7 +47,7 @@ def said(message: AIMessage) -> list[tuple[str, str]]:
          [("other", "words in it"), ("other", "b c")]),
         ([{"type": "odd", "data": "AAAA\nBBB=\n", "id": "m-1"}], []),
         ([{"type": "tool_use", "id": "1", "name": "say it", "aside": "too", "input": {"a": "b"}}],
-         [("tool_call", "say it\na\nb")]),
+         [("tool_calls", "say it\na\nb")]),
     ],
 )  # fmt: skip
 def test_every_block_is_read(content: Any, expected: list[tuple[str, str]]) -> None:
@@ -63,7 +63,7 @@ def test_every_block_is_read(content: Any, expected: list[tuple[str, str]]) -> N
         ({"refusal": None}, []),
         ({"audio": {"id": "1", "data": "AAAA", "transcript": "hi"}},
          [("unread", "audio"), ("other", "hi")]),
-        ({"function_call": {"name": "f", "arguments": '{"a": "b"}'}}, [("tool_call", "a\nb")]),
+        ({"function_call": {"name": "f", "arguments": '{"a": "b"}'}}, [("tool_calls", "a\nb")]),
         ({"parsed": {"a": "copy"}}, []),
         ({"__signatures__": {"1": "AAA="}}, []),
         ({"whatever": {"note": "x"}}, [("other", "x")]),
@@ -78,15 +78,17 @@ def test_what_stands_beside_the_content_is_read(extra: Any, expected: Any) -> No
 def test_arguments_are_read_as_the_tool_will_read_them_and_all_of_them() -> None:
     piece: Any = {"name": "send", "args": ARGUMENTS, "id": "1", "index": 0}
     chunk = AIMessageChunk(content="", tool_call_chunks=[piece])
-    assert said(chunk) == [("tool_call", "to\nAnn\nbody\nso long\nn\nbody\ntwice")]
+    assert said(chunk) == [("tool_calls", "to\nAnn\nbody\nso long\nn\nbody\ntwice")]
 
 
 def test_a_name_of_a_tool_that_says_something_is_read() -> None:
     call: Any = {"name": "tell them that", "args": {"a": "b"}, "id": "call-1"}
-    assert said(AIMessage(content="", tool_calls=[call])) == [("tool_call", "tell them that\na\nb")]
+    assert said(AIMessage(content="", tool_calls=[call])) == [
+        ("tool_calls", "tell them that\na\nb")
+    ]
     piece: Any = {"name": "send", "args": "{}", "id": "an id of words", "index": 0}
     chunk = AIMessageChunk(content="", tool_call_chunks=[piece])
-    assert said(chunk) == [("tool_call", "an id of words")]
+    assert said(chunk) == [("tool_calls", "an id of words")]
 
 
 def test_a_call_that_is_kept_in_several_places_is_read_once() -> None:
@@ -95,15 +97,15 @@ def test_a_call_that_is_kept_in_several_places_is_read_once() -> None:
         tool_calls=[{"name": "send", "args": {"a": "b"}, "id": "1"}],
         additional_kwargs={"tool_calls": [{"id": "1", "function": {"arguments": '{"a":"b"}'}}]},
     )
-    assert said(message) == [("tool_call", "a\nb")]
+    assert said(message) == [("tool_calls", "a\nb")]
 
 
 def test_arguments_that_are_no_json_are_read_as_they_are() -> None:
     bad: Any = {"name": "x", "args": "{oh no", "id": "1", "error": None}
-    assert said(AIMessage(content="", invalid_tool_calls=[bad])) == [("tool_call", "{oh no")]
+    assert said(AIMessage(content="", invalid_tool_calls=[bad])) == [("tool_calls", "{oh no")]
     deep = '{"a":' * 5000 + '"x"' + "}" * 5000
     bad = {**bad, "args": deep}
-    assert said(AIMessage(content="", invalid_tool_calls=[bad])) == [("tool_call", deep)]
+    assert said(AIMessage(content="", invalid_tool_calls=[bad])) == [("tool_calls", deep)]
 
 
 @pytest.mark.parametrize(

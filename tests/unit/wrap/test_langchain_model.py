@@ -21,7 +21,7 @@ from pydantic import BaseModel
 
 from guard.errors import SettingsError
 from guard.policy import OnUnscored
-from guard.records import Action, Assessment, Unscored, Verdict
+from guard.records import Action, Assessment, Unread, Unscored, Verdict
 from guard.testing import Recorder, WordScorer
 from guard.wrap.langchain import GuardedChatModel, guard_model
 from tests.langchain_scripted import (
@@ -190,7 +190,7 @@ def test_arguments_pass_unread_where_the_policy_lets_them(streamed: bool) -> Non
     reply = whole(guarded(inner, seen, reads_tool_calls=False), streamed)
     assert reply.tool_calls[0]["args"] == {"body": BAD}
     (outcome,) = seen.outcomes
-    assert outcome.unread == ("tool_call",)
+    assert outcome.unread == {"tool_calls"}
     assert outcome.verdict is Verdict.RELEASED
 
 
@@ -215,7 +215,7 @@ def test_or_passes_unread(streamed: bool) -> None:
     reply = whole(guarded(model(THINKING), seen, reads_reasoning=False), streamed)
     assert reply.text == "Hello there."
     assert "blefish" in everything(reply)
-    assert seen.outcomes[0].unread == ("reasoning",)
+    assert seen.outcomes[0].unread == {"reasoning"}
     assert seen.outcomes[0].reply == "Hello there."
 
 
@@ -246,7 +246,17 @@ def test_an_image_is_recorded_as_unread_and_goes_with_a_blocked_reply(action: Ac
         reply = whole(guarded(model(script), seen, action=action), streamed)
         assert ("AAAA" in everything(reply)) is (action is Action.REDACT)
         assert BAD not in everything(reply)
-    assert {outcome.unread for outcome in seen.outcomes} == {("image",)}
+    assert {outcome.unread for outcome in seen.outcomes} == {frozenset({"image"})}
+
+
+def test_each_unread_part_is_one_label() -> None:
+    seen = Recorder()
+    content: Any = [
+        {"type": "thinking", "thinking": "Hm."},
+        {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}},
+    ]
+    guarded(model([AIMessageChunk(content=content)]), seen, reads_reasoning=False).invoke("?")
+    assert seen.outcomes[0].unread == {Unread.IMAGE, Unread.REASONING}
 
 
 @pytest.mark.parametrize("text", [f"Well. A {BAD}.", f"A {BAD}. Well."])

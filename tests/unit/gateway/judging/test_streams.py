@@ -190,7 +190,7 @@ async def test_reasoning_and_tools_pass_unread_where_policy_says_so() -> None:
     answer = stream(chunk({"reasoning": "So nasty."}), chunk({"tool_calls": [call]}))
     seen = await ask(ASK, answer, policy=policy)
     assert data_of(seen.body) == data_of(b"".join(map(bytes, answer.chunks)))  # type: ignore[arg-type]
-    assert seen.recorder.outcomes[0].unread == ("reasoning", "tool_calls")
+    assert seen.recorder.outcomes[0].unread == {"reasoning", "tool_calls"}
 
 
 async def test_a_client_that_leaves_ends_everything() -> None:
