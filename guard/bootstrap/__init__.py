@@ -1,14 +1,6 @@
-"""The only place where ports meet mechanisms."""
+"""The composition root: the only place where ports meet mechanisms."""
 
-from guard.bootstrap.policies import policies
-from guard.bootstrap.runtime import Runtime, open_runtime
-from guard.bootstrap.scorers import engine_options, find_model, open_scorer
+from guard.bootstrap.runtime import Runtime, open_runtime, open_scorer
+from guard.bootstrap.use_cases import policies
 
-__all__ = [
-    "Runtime",
-    "engine_options",
-    "find_model",
-    "open_runtime",
-    "open_scorer",
-    "policies",
-]
+__all__ = ["Runtime", "open_runtime", "open_scorer", "policies"]

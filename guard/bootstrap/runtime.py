@@ -1,4 +1,4 @@
-"""A guard put together."""
+"""A guard put together from its settings."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from guard.bootstrap.keeping import Kept, open_kept, shows_readings, store_settings
-from guard.bootstrap.policies import policies
-from guard.bootstrap.readings import open_readings
-from guard.bootstrap.reviewing import kept_text
-from guard.bootstrap.scorers import open_scorer
-from guard.bootstrap.shadowing import Shadowing, shadowed, versions
+from guard.bootstrap.review import kept_text
+from guard.bootstrap.shadow import Shadowing, versions
+from guard.bootstrap.storage import (
+    MEGABYTE,
+    Storage,
+    open_readings,
+    open_storage,
+    shows_readings,
+    store_settings,
+)
+from guard.bootstrap.use_cases import policies, shadowed
 from guard.flow import Flow
 from guard.ports import Observer, Upstream
-from guard.scoring import Engine
-from guard.settings import Settings
+from guard.scoring import Engine, EngineOptions, find_model, open_engine
+from guard.settings import ModelSettings, Settings
 from guard.shadow.recorder import Recorder
 from guard.telemetry import SpoolCollector, publish
 from guard.telemetry.observers import Observers
@@ -27,31 +32,33 @@ from guard.telemetry.prometheus import Metrics
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
-    """Everything a running guard consists of. kept, shadowing: None where nothing is."""
+    """Everything a running guard consists of.
+
+    storage: None where nothing is kept. shadowing: None where no use case is shadowed.
+    """
 
     settings: Settings
     engine: Engine
     metrics: Metrics
     flow: Flow
-    kept: Kept | None = None
+    storage: Storage | None = None
     shadowing: Shadowing | None = None
 
     def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> str:
-        """Who asks again about calls of a use case; see `Shadowing.lane`."""
+        """The lane for shadow requests of a use case; see `Shadowing.lane`."""
         return "" if self.shadowing is None else self.shadowing.lane(use_case, shadow)
 
-    def kept_state(self) -> str:
-        """How it is with what is kept: `none` is, the store is `reachable`, or what waits for it is
-        `spooling` on the disk."""
-        return "none" if self.kept is None else self.kept.state()
+    def storage_state(self) -> str:
+        """`none` where nothing is kept; the store is `reachable`, or records are `spooling`."""
+        return "none" if self.storage is None else self.storage.state()
 
     def close(self, *, drain_seconds: float) -> None:
         """Wait for open records, ship them, and stop all parts, the engine last."""
         self.flow.drain(drain_seconds)
         if self.shadowing is not None:
             self.shadowing.close(timeout_seconds=drain_seconds)
-        if self.kept is not None:
-            self.kept.close(drain_seconds=drain_seconds)
+        if self.storage is not None:
+            self.storage.close(drain_seconds=drain_seconds)
         self.engine.close()
 
 
@@ -67,10 +74,12 @@ def open_runtime(
         engine = open_scorer(settings.scoring)
         opened.callback(engine.close)
         policy_of = policies(settings, engine.heads)
-        kept = _kept(settings, opened)
-        shadowing = Shadowing(settings, kept.store, engine) if kept and shadowed(settings) else None
-        metrics = _metrics(settings, engine, kept, readings=readings)
-        recorders = [_recorder(settings, engine, kept, shadowing)] if kept else []
+        storage = _storage(settings, opened)
+        shadowing = (
+            Shadowing(settings, storage.store, engine) if storage and shadowed(settings) else None
+        )
+        metrics = _metrics(settings, engine, storage, readings=readings)
+        recorders = [_recorder(settings, engine, storage, shadowing)] if storage else []
         flow = Flow(
             scorer=engine,
             observer=Observers([metrics, *recorders, *observers], failed=metrics.observer_error),
@@ -84,37 +93,39 @@ def open_runtime(
         engine=engine,
         metrics=metrics,
         flow=flow,
-        kept=kept,
+        storage=storage,
         shadowing=shadowing,
     )
 
 
-def _kept(settings: Settings, opened: ExitStack) -> Kept | None:
+def _storage(settings: Settings, opened: ExitStack) -> Storage | None:
     where = store_settings(settings)
     if where is None:
         return None
-    kept = open_kept(where)
-    opened.callback(lambda: kept.close(drain_seconds=0.0))
-    return kept
+    storage = open_storage(where)
+    opened.callback(lambda: storage.close(drain_seconds=0.0))
+    return storage
 
 
-def _metrics(settings: Settings, engine: Engine, kept: Kept | None, *, readings: bool) -> Metrics:
+def _metrics(
+    settings: Settings, engine: Engine, storage: Storage | None, *, readings: bool
+) -> Metrics:
     metrics = Metrics(engine=engine.stats, use_cases=settings.use_cases)
-    if kept is not None:
-        metrics.registry.register(SpoolCollector(kept.spool_counts))
+    if storage is not None:
+        metrics.registry.register(SpoolCollector(storage.spool_counts))
         if readings and shows_readings(settings):
-            publish(metrics.registry, open_readings(kept.store, settings))
+            publish(metrics.registry, open_readings(storage.store, settings))
     return metrics
 
 
 def _recorder(
-    settings: Settings, engine: Engine, kept: Kept, shadowing: Shadowing | None
+    settings: Settings, engine: Engine, storage: Storage, shadowing: Shadowing | None
 ) -> Recorder:
     def reviewers(use_case: str) -> int:
         return settings.use_cases.get(use_case, settings.defaults).shadow.reviewers
 
     return Recorder(
-        keep=kept.spool.put,
+        keep=storage.spool.put,
         heads=engine.heads,
         samplings=shadowing.samplings if shadowing else {},
         versions=versions(settings),
@@ -122,3 +133,14 @@ def _recorder(
         clock=time.time,
         kept_text=kept_text(settings.review),
     )
+
+
+def open_scorer(settings: ModelSettings) -> Engine:
+    """The scoring engine that settings ask for. Raises ModelError."""
+    options = EngineOptions(
+        workers=settings.workers,
+        max_open_tokens=settings.max_open_tokens,
+        max_text_characters=settings.max_text_characters,
+        cache_bytes=int(settings.cache_mb * MEGABYTE),
+    )
+    return open_engine(find_model(settings.model), options)

@@ -1,14 +1,14 @@
-"""The language models that settings name, as things that can be asked."""
+"""HTTP clients for the upstreams that settings declare."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
-from guard.bootstrap.shadowing import http_lane
+from guard.bootstrap.use_cases import http_lane
 from guard.errors import SettingsError
 from guard.ports import Upstream
 from guard.settings import Settings, UpstreamSettings
@@ -22,7 +22,7 @@ except ModuleNotFoundError as error:
 
 
 def endpoint_of(name: str, settings: UpstreamSettings) -> Endpoint:
-    """Where a model listens, with its key. Raises SettingsError where the key is not set."""
+    """The address of an upstream, with its key. Raises SettingsError where the key is not set."""
     variable = settings.api_key_env
     key = "" if variable is None else os.environ.get(variable, "")
     if variable is not None and not key:
@@ -36,29 +36,58 @@ def endpoint_of(name: str, settings: UpstreamSettings) -> Endpoint:
 async def open_clients(
     settings: Settings, names: Iterable[str]
 ) -> AsyncIterator[Mapping[str, HttpClient]]:
-    """By name, one pool of connections to each upstream, for the running event loop.
+    """By name, one pool of connections to each upstream, for calls through the gateway.
 
-    An upstream that is asked with the keys of clients gets none of ours. Raises SettingsError.
+    For the running event loop. An upstream that is asked with the keys of clients gets none of
+    ours. Raises SettingsError.
     """
+    async with _open_each(settings, names, live_client) as clients:
+        yield clients
+
+
+@asynccontextmanager
+async def open_upstreams(
+    settings: Settings, names: Iterable[str]
+) -> AsyncIterator[Mapping[str, Upstream]]:
+    """By lane, the upstreams with these names, for shadow requests. Raises SettingsError.
+
+    For the running event loop.
+    """
+    async with _open_each(settings, names, _shadow_client) as clients:
+        yield {
+            http_lane(name): HttpUpstream(client, clock=time.time)
+            for name, client in clients.items()
+        }
+
+
+@asynccontextmanager
+async def _open_each(
+    settings: Settings,
+    names: Iterable[str],
+    client_of: Callable[[str, UpstreamSettings], HttpClient],
+) -> AsyncIterator[dict[str, HttpClient]]:
     found: dict[str, HttpClient] = {}
     async with AsyncExitStack() as opened:
         for name in sorted(set(names)):
-            declared = settings.upstreams[name]
-            client = HttpClient(live_endpoint(name, declared), limits_of(declared))
-            opened.push_async_callback(client.close)
-            found[name] = client
+            found[name] = client_of(name, settings.upstreams[name])
+            opened.push_async_callback(found[name].close)
         yield found
 
 
+def live_client(name: str, settings: UpstreamSettings) -> HttpClient:
+    """A client for the calls of gateway clients. Raises SettingsError."""
+    return HttpClient(live_endpoint(name, settings), limits_of(settings))
+
+
 def live_endpoint(name: str, settings: UpstreamSettings) -> Endpoint:
-    """Where a model listens for calls of clients. Raises SettingsError."""
+    """The address that the calls of gateway clients go to. Raises SettingsError."""
     if settings.pass_key:
         settings = settings.model_copy(update={"api_key_env": None})
     return endpoint_of(name, settings)
 
 
 def limits_of(settings: UpstreamSettings) -> Limits:
-    """What a call of a client may take."""
+    """What one call of a gateway client may take."""
     return Limits(
         connect_seconds=settings.connect_seconds,
         first_byte_seconds=min(settings.first_byte_seconds, settings.reply_seconds),
@@ -69,21 +98,8 @@ def limits_of(settings: UpstreamSettings) -> Limits:
     )
 
 
-@asynccontextmanager
-async def open_upstreams(
-    settings: Settings, names: Iterable[str]
-) -> AsyncIterator[Mapping[str, Upstream]]:
-    """By lane, the upstreams with these names, for the running event loop. SettingsError."""
-    found: dict[str, Upstream] = {}
-    async with AsyncExitStack() as opened:
-        for name in sorted(set(names)):
-            declared = settings.upstreams[name]
-            client = HttpClient(endpoint_of(name, declared), _patient(limits_of(declared)))
-            opened.push_async_callback(client.close)
-            found[http_lane(name)] = HttpUpstream(client, clock=time.time)
-        yield found
-
-
-def _patient(limits: Limits) -> Limits:
-    """An answer that is read whole may take its time to begin."""
-    return replace(limits, first_byte_seconds=limits.total_seconds)
+def _shadow_client(name: str, settings: UpstreamSettings) -> HttpClient:
+    """The first byte of an answer that is read whole may come as late as its end."""
+    limits = limits_of(settings)
+    patient = replace(limits, first_byte_seconds=limits.total_seconds)
+    return HttpClient(endpoint_of(name, settings), patient)

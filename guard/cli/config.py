@@ -8,16 +8,16 @@ from pathlib import Path
 
 import click
 
-from guard.bootstrap import find_model, policies
-from guard.bootstrap.keeping import store_settings
-from guard.bootstrap.listening import url_of
-from guard.bootstrap.serving import shadow_upstreams, upstreams_of
-from guard.bootstrap.shadowing import groups_of, shadowed
+from guard.bootstrap import policies
+from guard.bootstrap.shadow import groups_of
+from guard.bootstrap.storage import store_settings
+from guard.bootstrap.use_cases import shadow_upstreams, shadowed, upstreams_of
 from guard.errors import SettingsError
 from guard.gateway.checks import check_gateway
+from guard.http.sockets import url_of
 from guard.policy import Policy
 from guard.records import Head
-from guard.scoring import Model
+from guard.scoring import Model, find_model
 from guard.settings import Settings, ShadowSettings, lexicons_of, load_settings
 
 

@@ -9,8 +9,7 @@ from typing import Final
 
 import click
 
-from guard.bootstrap.keeping import open_the_store
-from guard.bootstrap.readings import open_readings
+from guard.bootstrap.storage import connect_store, open_readings
 from guard.cli.stores import store_of
 from guard.errors import SettingsError, StoreError
 from guard.ports import Store
@@ -65,7 +64,7 @@ def exporter(
     store = store_of(settings, url)
     limits = Limits(series=max_series, use_cases=max_use_cases)
     source = _Source(
-        lambda: open_the_store(store),
+        lambda: connect_store(store),
         lambda found: open_readings(found, settings, limits=limits),
     )
     try:

@@ -15,7 +15,7 @@ from typing import IO, Final
 
 import click
 
-from guard.bootstrap.reviewing import (
+from guard.bootstrap.review import (
     DAY_SECONDS,
     open_desk,
     open_people,

@@ -10,8 +10,7 @@ from typing import Final
 
 import click
 
-from guard.bootstrap.purging import PURGER, purging
-from guard.bootstrap.reviewing import open_people, open_retention
+from guard.bootstrap.review import PURGE_ACTOR, open_people, open_retention, purge_periodically
 from guard.cli.stores import opened_store, store_options
 from guard.errors import SettingsError
 from guard.ports import Store
@@ -66,7 +65,7 @@ def review_page(
     options = ReviewOptions(url=public)
     page = open_review(settings, store=store, host=host, port=port, options=options)
     retention = open_retention(store, settings)
-    with closing(page), purging(lambda: retention.purge(by=PURGER)):
+    with closing(page), purge_periodically(lambda: retention.purge(by=PURGE_ACTOR)):
         if not open_people(store).users():
             click.echo(f"guard: {NOBODY}", err=True)
         yield options.url or page.url

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from guard.bootstrap.keeping import open_the_store
+from guard.bootstrap.storage import connect_store
 from guard.cli.review_serve import review_page
 from guard.cli.stores import store_of
 from guard.errors import SettingsError
@@ -71,7 +71,7 @@ def _reviewed(settings: Settings) -> Iterator[str]:
     if where is None:
         yield ""
         return
-    store = open_the_store(store_of(settings, None))
+    store = connect_store(store_of(settings, None))
     try:
         with review_page(store, settings, host=where.host, port=where.port) as address:
             yield address

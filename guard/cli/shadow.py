@@ -11,12 +11,11 @@ from pathlib import Path
 import click
 
 from guard.bootstrap import open_scorer
-from guard.bootstrap.keeping import open_the_store, store_settings
-from guard.bootstrap.serving import shadow_upstreams
-from guard.bootstrap.shadowing import Shadowing
+from guard.bootstrap.shadow import Shadowing
+from guard.bootstrap.storage import connect_store, store_settings
+from guard.bootstrap.use_cases import shadow_upstreams
 from guard.errors import SettingsError
-from guard.settings import Settings, load_settings
-from guard.settings.stored import StoreSettings
+from guard.settings import Settings, StoreSettings, load_settings
 
 
 @click.command()
@@ -45,7 +44,7 @@ def shadow(file: Path, nice: int) -> None:
     store_at = _checked(settings, file)
     os.nice(nice)
     with closing(open_scorer(settings.scoring)) as engine:
-        store = open_the_store(store_at)
+        store = connect_store(store_at)
         try:
             shadowing = Shadowing(settings, store, engine)
             click.echo(f"shadowing: {', '.join(shadow_upstreams(settings))}")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from guard.bootstrap.keeping import open_the_store, store_settings
+from guard.bootstrap.storage import connect_store, store_settings
 from guard.errors import SettingsError
 from guard.ports import Store
 from guard.settings import Settings, StoreSettings, load_settings
@@ -33,7 +33,7 @@ def store_options(command: F) -> F:
 def opened_store(file: Path | None, url: str | None) -> Iterator[tuple[Store, Settings]]:
     """The store, and the settings. Raises SettingsError, StoreError."""
     settings = load_settings(file) if file else Settings()
-    store = open_the_store(store_of(settings, url))
+    store = connect_store(store_of(settings, url))
     try:
         yield store, settings
     finally:

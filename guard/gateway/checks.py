@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Final
 
-from guard.bootstrap.keeping import store_settings
-from guard.bootstrap.listening import is_here
-from guard.bootstrap.serving import upstreams_of
+from guard.bootstrap.storage import store_settings
+from guard.bootstrap.use_cases import upstreams_of
 from guard.errors import SettingsError
 from guard.gateway.keys import keys_of
+from guard.http.sockets import is_loopback
 from guard.settings import Settings
 
 NEEDED: Final = ("aiohttp", "httptools", "uvicorn", "uvloop")
@@ -22,7 +22,7 @@ def check_gateway(settings: Settings) -> None:
             raise SettingsError(f"{module} is missing: pip install 'evenguard[gateway]'")
     keys = keys_of(settings)
     host = settings.gateway.host
-    if not keys and not is_here(host):
+    if not keys and not is_loopback(host):
         raise SettingsError(
             f"gateway.host: {host} can be reached from other machines, so keys are wanted: declare"
             " them under gateway.keys, or listen on 127.0.0.1"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from guard.bootstrap import Runtime
-from guard.bootstrap.serving import UNDECLARED, shadow_lane, upstreams_of
+from guard.bootstrap.use_cases import UNDECLARED, shadow_lane, upstreams_of
 from guard.gateway.admission import Admission
 from guard.gateway.app import Gateway, Parts, ReplyTo
 from guard.gateway.entrance import Entrance

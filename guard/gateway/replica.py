@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Final
 
-from guard.bootstrap.keeping import open_the_store, shows_readings, store_settings
-from guard.bootstrap.listening import listening, url_of
-from guard.bootstrap.readings import open_readings
+from guard.bootstrap.storage import connect_store, open_readings, shows_readings, store_settings
 from guard.errors import SettingsError
 from guard.gateway.channel import Kind, Message
 from guard.gateway.crew import Place
+from guard.http.sockets import listen, url_of
 from guard.ports import Store
 from guard.scoring.cores import usable_cores
 from guard.settings import Settings
@@ -142,7 +141,7 @@ class Replica:
         if where is None or not shows_readings(self._settings):
             yield None
             return
-        store = open_the_store(where)
+        store = connect_store(where)
         try:
             yield store
         finally:
@@ -156,13 +155,11 @@ def _listeners(settings: Settings) -> list[socket.socket]:
     """
     section = settings.gateway
     try:
-        listening(
-            section.host, section.port
-        ).close()  # shared sockets would join those of another one
-        first = listening(section.host, section.port, shared=section.workers > 1)
+        listen(section.host, section.port).close()  # shared sockets would join those of another one
+        first = listen(section.host, section.port, shared=section.workers > 1)
         port = first.getsockname()[1]
         others = range(section.workers - 1)
-        return [first, *(listening(section.host, port, shared=True) for _ in others)]
+        return [first, *(listen(section.host, port, shared=True) for _ in others)]
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SettingsError(

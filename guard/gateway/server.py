@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from guard.bootstrap.listening import BACKLOG
 from guard.gateway.protocol import Bounds, Timely
+from guard.http.sockets import BACKLOG
 
 Application: TypeAlias = Callable[..., Awaitable[None]]
 """What ASGI calls an application."""

@@ -22,8 +22,8 @@ from typing import Final
 import uvloop
 
 from guard.bootstrap import Runtime, open_runtime
-from guard.bootstrap.serving import upstreams_of
 from guard.bootstrap.upstreams import open_clients
+from guard.bootstrap.use_cases import upstreams_of
 from guard.errors import GuardError, SettingsError
 from guard.gateway.channel import Channel, Kind, Message
 from guard.gateway.health import Health
@@ -80,7 +80,7 @@ async def _opened(settings: Settings) -> Runtime:
 
 async def _answer(runtime: Runtime, channel: Channel, clients: socket.socket) -> None:
     settings = runtime.settings
-    section, health = settings.gateway, Health(runtime.kept_state)
+    section, health = settings.gateway, Health(runtime.storage_state)
     bounds = Bounds(connections=section.connections, request_seconds=section.request_seconds)
     try:
         async with open_clients(settings, upstreams_of(settings).values()) as upstreams:

@@ -8,8 +8,8 @@ from typing import Final
 
 from starlette.types import ASGIApp
 
-from guard.bootstrap.keeping import open_the_store, store_settings
-from guard.bootstrap.reviewing import open_desk, open_people, secret_fact
+from guard.bootstrap.review import open_desk, open_people
+from guard.bootstrap.storage import connect_store, secret_fact, store_settings
 from guard.errors import SettingsError
 from guard.ports import Store
 from guard.reviewer.app import review_app
@@ -86,7 +86,7 @@ def _opened(settings: Settings) -> Store:
     where = store_settings(settings)
     if where is None:
         raise SettingsError("review: there is no store: set store.url in guard.yaml")
-    return open_the_store(where)
+    return connect_store(where)
 
 
 def _shut(given: Store | None, opened: Store) -> None:

@@ -10,8 +10,8 @@ from starlette.types import ASGIApp
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from guard.bootstrap.listening import listening, url_of
 from guard.errors import SettingsError
+from guard.http.sockets import listen, url_of
 from guard.reviewer.shell import LARGEST_HEADERS
 
 LOCALHOST: Final = "127.0.0.1"
@@ -26,7 +26,7 @@ class ReviewServer:
     """Serves until closed. `url` is where."""
 
     def __init__(self, app: ASGIApp, host: str, port: int) -> None:
-        self._socket = listening(host, port)
+        self._socket = listen(host, port)
         self.host = host
         self.port = int(self._socket.getsockname()[1])
         self._server = Server(_config(app))

@@ -1,6 +1,6 @@
 """Scores of texts: models from a catalogue, run by a batching engine."""
 
-from guard.scoring.catalogue import Catalogue, Listing, Model, model_at
+from guard.scoring.catalogue import Catalogue, Listing, Model, find_model, model_at
 from guard.scoring.classifier import Classifier
 from guard.scoring.embedder import Embedder, open_embedder
 from guard.scoring.engine import Engine, open_engine
@@ -19,6 +19,7 @@ __all__ = [
     "ManifestHead",
     "Model",
     "Task",
+    "find_model",
     "model_at",
     "open_embedder",
     "open_engine",

@@ -88,6 +88,12 @@ def model_at(folder: Path) -> Model:
     return Model(folder=folder, manifest=read_manifest(folder / "manifest.json"))
 
 
+def find_model(name: str) -> Model:
+    """`bundled`, an installed model by its name, or the one in a folder. Raises ModelError."""
+    in_folder = os.sep in name or (Path(name) / "manifest.json").is_file()
+    return model_at(Path(name)) if in_folder else Catalogue.installed().find(name)
+
+
 def read_files(model: Model) -> Mapping[str, bytes]:
     """The files of `model` by name, each verified. Raises ModelError naming file and remedy."""
     return {

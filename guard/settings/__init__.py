@@ -1,12 +1,22 @@
 """guard.yaml: read once, at the edge, and turned into records."""
 
 from guard.settings.counterfactual import Counterfactual, lexicons_of
-from guard.settings.gateway import GatewayKey, GatewaySettings, Listening
-from guard.settings.load import load_settings, parse_settings
-from guard.settings.model import BUILT_IN, ModelSettings, Settings, UseCase, use_case_name
-from guard.settings.review import ReviewSettings
-from guard.settings.shadow import Budget, Flags, ShadowSettings
-from guard.settings.stored import StoreSettings, UpstreamSettings
+from guard.settings.gateway import GatewayKey, GatewaySettings, Listener
+from guard.settings.load import Settings, load_settings, parse_settings
+from guard.settings.sections import (
+    ModelSettings,
+    ReviewSettings,
+    StoreSettings,
+    UpstreamSettings,
+)
+from guard.settings.use_cases import (
+    BUILT_IN,
+    Budget,
+    Flags,
+    ShadowSettings,
+    UseCase,
+    use_case_name,
+)
 
 __all__ = [
     "BUILT_IN",
@@ -15,7 +25,7 @@ __all__ = [
     "Flags",
     "GatewayKey",
     "GatewaySettings",
-    "Listening",
+    "Listener",
     "ModelSettings",
     "ReviewSettings",
     "Settings",

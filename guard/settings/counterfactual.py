@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from guard.counterfactual.lexicons import Entry, Form, Kind, Lexicons, extended
 from guard.counterfactual.names import NameRecord, name_record
-from guard.settings.section import Section
+from guard.settings.sections import Label, Section
 
-Label = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 Slot = Literal[
     "sg",
     "pl",

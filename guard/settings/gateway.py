@@ -6,9 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, Strict, StringConstraints, model_validator
 
-from guard.settings.section import Section
-from guard.settings.shadow import Label
-from guard.settings.stored import Seconds, Variable
+from guard.settings.sections import Label, Seconds, Section, Variable
 
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Port = Annotated[int, Strict(), Field(ge=0, le=65_535)]
@@ -60,7 +58,7 @@ class GatewayKey(Section):
         return self
 
 
-class Listening(Section):
+class Listener(Section):
     """An address of its own for something beside the gateway."""
 
     host: Annotated[str, Field(min_length=1, max_length=255)] = "127.0.0.1"
@@ -93,7 +91,7 @@ class GatewaySettings(Section):
     """How long, after SIGTERM, requests under way may take to end."""
     workers: Annotated[int, Strict(), Field(ge=1, le=256)] = 1
     """Processes that answer."""
-    metrics: Listening | None = None
+    metrics: Listener | None = None
     """Where /metrics answers; left out: nowhere."""
-    review: Listening | None = None
+    review: Listener | None = None
     """Where the review page answers; left out: nowhere."""

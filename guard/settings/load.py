@@ -1,4 +1,4 @@
-"""From the text of guard.yaml to settings, with one clear error when it is wrong."""
+"""The whole of guard.yaml, and how it is read: one clear error for each mistake."""
 
 from __future__ import annotations
 
@@ -8,19 +8,58 @@ from collections.abc import Hashable, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, TypeGuard, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeGuard, Union, get_args, get_origin
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from guard.errors import SettingsError
 from guard.settings.counterfactual import Counterfactual, lexicons_of
-from guard.settings.model import Settings
-from guard.settings.section import Section
+from guard.settings.gateway import GatewaySettings
+from guard.settings.sections import (
+    ModelSettings,
+    ReviewSettings,
+    Section,
+    StoreSettings,
+    UpstreamSettings,
+    Variable,
+)
+from guard.settings.use_cases import Name, UseCase
 
 LARGEST_FILE_BYTES = 1_000_000
 _LAID_KEY_BY_KEY = ("policy", "shadow")
+
+
+def _version(value: object) -> object:
+    """1 is a version; `true` is not, though they are equal."""
+    return repr(value) if isinstance(value, bool) else value
+
+
+class Settings(Section):
+    """The whole of guard.yaml.
+
+    With no use case declared, every use case is accepted and judged by `defaults`; once one is
+    declared, only declared ones are. A declared use case starts from `defaults`.
+    """
+
+    version: Annotated[Literal[1], BeforeValidator(_version)] = 1
+    defaults: UseCase = Field(default_factory=UseCase)
+    use_cases: dict[Name, UseCase] = Field(default_factory=dict)
+    scoring: ModelSettings = Field(default_factory=ModelSettings)
+    store: StoreSettings | None = None
+    review: ReviewSettings = Field(default_factory=ReviewSettings)
+    upstreams: dict[Name, UpstreamSettings] = Field(default_factory=dict)
+    gateway: GatewaySettings = Field(default_factory=GatewaySettings)
+    deployment: Annotated[str, Field(max_length=200)] = ""
+    """What is deployed (a version, a commit): a new one begins new epochs of evidence."""
+    alarm_alpha: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] = 0.05
+    """How likely an alarm is ever raised while no group is treated differently anywhere, over all
+    tests of all use cases and however often they are looked at."""
+    sampling_key_env: Variable | None = None
+    """The environment variable with the secret that decides which calls are sampled; left out: one
+    is made once and kept in the store."""
+    counterfactual: Counterfactual = Field(default_factory=Counterfactual)
 
 
 def load_settings(path: str | os.PathLike[str]) -> Settings:

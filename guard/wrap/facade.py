@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, TypeVar, cast
 
 from guard.bootstrap import Runtime, open_runtime
-from guard.bootstrap.shadowing import LOCAL
+from guard.bootstrap.shadow import LOCAL
 from guard.errors import SettingsError
 from guard.flow import STRINGS, Codec, Flow, Piece, Pieces, drive, drive_async
 from guard.ports import Observer

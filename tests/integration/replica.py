@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from guard import Guard
-from guard.bootstrap.readings import open_readings
+from guard.bootstrap.storage import open_readings
 from guard.fairness import Likeness, Sides, Tested, add
 from guard.fairness.measures import Measured, metric_of
 from guard.fairness.results import RESULTS, result_tally

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from guard.bootstrap.listening import listening
 from guard.gateway import protocol
 from guard.gateway.protocol import Bounds
 from guard.gateway.server import Server
+from guard.http.sockets import listen
 
 REQUEST = b"POST /%s HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\n\r\n{}"
 SECONDS = 10.0
@@ -69,7 +69,7 @@ async def served(
     app: App, *, connections: int = 100, request_seconds: float = SECONDS
 ) -> AsyncIterator[tuple[Server, int]]:
     bounds = Bounds(connections=connections, request_seconds=request_seconds)
-    server, listener = Server(app, bounds), listening("127.0.0.1", 0)
+    server, listener = Server(app, bounds), listen("127.0.0.1", 0)
     await server.start(listener)
     try:
         yield server, listener.getsockname()[1]

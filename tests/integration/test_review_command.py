@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from guard.bootstrap.reviewing import open_people
+from guard.bootstrap.review import open_people
 from guard.ports import Store
 from guard.review import ReviewDesk, Role
 from guard.store import open_store

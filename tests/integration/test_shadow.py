@@ -17,8 +17,8 @@ import pytest
 
 from guard import Guard, SettingsError
 from guard.bootstrap import open_scorer
-from guard.bootstrap.readings import open_readings
-from guard.bootstrap.shadowing import Shadowing
+from guard.bootstrap.shadow import Shadowing
+from guard.bootstrap.storage import open_readings
 from guard.fairness import key
 from guard.fairness.results import RESULTS, results_of
 from guard.ports import Store

@@ -22,7 +22,7 @@ from guard.records import (
     Shown,
     Snapshot,
 )
-from guard.settings.model import NAME_PATTERN
+from guard.settings.use_cases import NAME_PATTERN
 from guard.telemetry import GlobalMetrics
 
 NUMBERS = st.floats()

@@ -16,7 +16,7 @@ import click
 from rich.console import Console
 
 from guard.bootstrap import Runtime, open_runtime
-from guard.bootstrap.readings import open_readings
+from guard.bootstrap.storage import open_readings
 from guard.cli.demo.board import Board
 from guard.cli.demo.findings import Findings
 from guard.cli.demo.performance import Script, Stage, perform
@@ -133,9 +133,9 @@ def _settings(folder: Path) -> Settings:
 
 
 def _store(runtime: Runtime) -> Store:
-    if runtime.kept is None:
+    if runtime.storage is None:
         raise SettingsError("demo: its settings name no store")
-    return runtime.kept.store
+    return runtime.storage.store
 
 
 def _readings(runtime: Runtime) -> Callable[[], Readings]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from guard.bootstrap.reviewing import open_people
+from guard.bootstrap.review import open_people
 from guard.errors import SettingsError
 from guard.ports import Store
 from guard.review import Role

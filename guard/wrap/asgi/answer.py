@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from guard.adapters.callables import AS_MESSAGES
-from guard.bootstrap.shadowing import LOCAL
+from guard.bootstrap.shadow import LOCAL
 from guard.flow import Flow
 from guard.records import Call, Unread, Verdict
 from guard.wrap.asgi.asking import Asking, CutShort

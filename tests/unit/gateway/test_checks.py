@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from guard.bootstrap.listening import is_here, listening, url_of
-from guard.bootstrap.serving import shadow_lane, shadow_upstreams, upstreams_of
 from guard.bootstrap.upstreams import limits_of, live_endpoint
+from guard.bootstrap.use_cases import shadow_lane, shadow_upstreams, upstreams_of
 from guard.cli.main import main
 from guard.errors import SettingsError
 from guard.gateway.checks import check_gateway
 from guard.gateway.replica import of_one
+from guard.http.sockets import is_loopback, listen, url_of
 from guard.settings import Settings, UpstreamSettings, parse_settings
 
 ONE = "upstreams: {main: {base_url: 'http://127.0.0.1:1/v1'}}\n"
@@ -118,12 +118,12 @@ def test_the_limits_of_an_upstream_are_those_of_its_settings() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
 def test_addresses_of_this_machine(host: str) -> None:
-    assert is_here(host)
+    assert is_loopback(host)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.1", "127.evil", "127.1", "example.org"])
 def test_addresses_that_others_reach(host: str) -> None:
-    assert not is_here(host)
+    assert not is_loopback(host)
 
 
 def test_addresses_are_written_as_people_write_them() -> None:
@@ -132,11 +132,11 @@ def test_addresses_are_written_as_people_write_them() -> None:
 
 
 def test_several_sockets_share_an_address_if_they_are_told_to() -> None:
-    with listening("127.0.0.1", 0, shared=True) as one:
+    with listen("127.0.0.1", 0, shared=True) as one:
         port = one.getsockname()[1]
-        listening("127.0.0.1", port, shared=True).close()
+        listen("127.0.0.1", port, shared=True).close()
         with pytest.raises(OSError, match="in use"):
-            listening("127.0.0.1", port)
+            listen("127.0.0.1", port)
 
 
 def test_config_check_tells_of_the_gateway(tmp_path: Path) -> None:

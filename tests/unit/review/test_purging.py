@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from guard.bootstrap.purging import purging
+from guard.bootstrap.review import purge_periodically
 from guard.errors import StoreError
 from guard.review import Gone
 
@@ -24,7 +24,7 @@ def test_it_purges_at_once_and_again_until_the_end(caplog: pytest.LogCaptureFixt
             third.set()
         return Gone(records=len(done), settled=True)
 
-    with purging(purge, every_seconds=0.001):
+    with purge_periodically(purge, every_seconds=0.001):
         assert third.wait(30)
     before = len(done)
     assert [record.message for record in caplog.records[:2]] == [

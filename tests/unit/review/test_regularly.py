@@ -6,8 +6,7 @@ import threading
 
 import pytest
 
-from guard.bootstrap.keeping import KEPT_SECONDS, expire
-from guard.bootstrap.regularly import Regularly
+from guard.bootstrap.storage import KEPT_SECONDS, PeriodicTask, expire_buckets
 from guard.errors import StoreError
 from guard.records import Posting
 from guard.store import open_store
@@ -24,7 +23,7 @@ def test_it_goes_on_after_faults_and_ends_when_closed(caplog: pytest.LogCaptureF
             raise KeyError("no such thing")
         enough.set()
 
-    regularly = Regularly(work, name="guard-work", every_seconds=0.001)
+    regularly = PeriodicTask(work, name="guard-work", every_seconds=0.001)
     assert enough.wait(30)
     regularly.close()
     seen = done[0]
@@ -38,5 +37,5 @@ def test_buckets_that_no_window_reaches_are_forgotten() -> None:
     now = 10 * KEPT_SECONDS
     for age in (0.0, KEPT_SECONDS / 2, KEPT_SECONDS + 120.0, 3 * KEPT_SECONDS):
         store.add([Posting(use_case="chat", at_seconds=now - age, sums={"n": 1.0})])
-    assert expire(store, now) == 2
+    assert expire_buckets(store, now) == 2
     assert store.total("chat", range(10**9)) == {"n": 2.0}

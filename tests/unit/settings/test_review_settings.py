@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.bootstrap.reviewing import kept_text
+from guard.bootstrap.review import kept_text
 from guard.errors import SettingsError
 from guard.settings import ReviewSettings, parse_settings
 

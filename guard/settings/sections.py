@@ -1,15 +1,38 @@
-"""The `store` and `upstreams` sections of guard.yaml: what is kept where, and who can be asked."""
+"""What all sections of guard.yaml have in common, and the sections that are short."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, Strict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints
 
-from guard.settings.section import Section
-
+Label = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 Seconds = Annotated[float, Strict(), Field(gt=0, le=3600, allow_inf_nan=False)]
+Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
+"""The name of an environment variable."""
+
+
+class Section(BaseModel):
+    """A part of guard.yaml: keys it does not know are errors, numbers are numbers."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class ModelSettings(Section):
+    """The classifier and the resources it may use."""
+
+    model: Annotated[str, Field(min_length=1)] = "bundled"
+    """`bundled`, the name of an installed model, or the folder of one."""
+    workers: Annotated[int, Strict(), Field(ge=1, le=256)] | None = None
+    """Scoring threads; by default as many as this process has cores."""
+    max_open_tokens: Annotated[int, Strict(), Field(ge=1024)] = 1_000_000
+    """Tokens (estimated) that may be waiting or in the model; beyond it new texts are unscored
+    for `overload`."""
+    max_text_characters: Annotated[int, Strict(), Field(ge=1)] = 2_000_000
+    """Longer texts are unscored for `too_large`."""
+    cache_mb: Annotated[float, Strict(), Field(ge=0, le=4096, allow_inf_nan=False)] = 16
+    """Memory for the scores of recent texts; 0 switches it off."""
 
 
 class StoreSettings(Section):
@@ -51,3 +74,16 @@ class UpstreamSettings(Section):
     """Connections to it that each process may have open at once."""
     answer_mb: Annotated[float, Strict(), Field(gt=0, le=1024, allow_inf_nan=False)] = 32
     """Megabytes that an answer may have where it is read whole."""
+
+
+class ReviewSettings(Section):
+    """What cases keep."""
+
+    redact: Annotated[bool, Strict()] = True
+    """Make e-mail addresses, phone and card numbers unreadable before a case is stored."""
+    scores_only: Annotated[bool, Strict()] = False
+    """Keep no text of a call in a case, only its scores: then people have little to judge by."""
+    retention_days: Annotated[int, Strict(), Field(ge=1, le=36_500)] | None = 90
+    """Age at which cases are erased, decided or not; null is never."""
+    lease_minutes: Annotated[float, Field(gt=0, le=1440, allow_inf_nan=False)] = 15.0
+    """How long a case stays with the person who opened it."""

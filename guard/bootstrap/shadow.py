@@ -19,13 +19,14 @@ from typing import Any
 
 from guard import __version__
 from guard.adapters import CallableUpstream
-from guard.bootstrap.reviewing import kept_text
-from guard.bootstrap.scorers import find_model
+from guard.bootstrap.review import kept_text
+from guard.bootstrap.storage import secret_fact
+from guard.bootstrap.use_cases import http_lane, shadowed
 from guard.counterfactual import Lexicons
 from guard.errors import SettingsError, StoreError
 from guard.fairness import Tolerances
 from guard.ports import Store, Upstream
-from guard.scoring import Engine, EngineOptions, open_embedder
+from guard.scoring import Engine, EngineOptions, find_model, open_embedder
 from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
 from guard.shadow.budget import Limits
 from guard.shadow.options import Flagging, ShadowOptions, compared
@@ -47,24 +48,6 @@ _IN_THE_BACKGROUND = EngineOptions(workers=1, batch_tokens=128, cache_bytes=0)
 """Nobody waits for these scores: one thread, in small steps, so that live ones find a free core."""
 
 
-def shadowed(settings: Settings) -> dict[str, ShadowSettings]:
-    """The use cases that are shadowed. Raises SettingsError."""
-    if settings.defaults.shadow.share > 0 and not settings.use_cases:
-        raise SettingsError(
-            "defaults.shadow.share: is above 0, but no use case is declared; name those that are"
-            " shadowed under `use_cases`"
-        )
-    found = {name: one.shadow for name, one in settings.use_cases.items() if one.shadow.share > 0}
-    for name, shadow in found.items():
-        if shadow.upstream is not None and shadow.upstream not in settings.upstreams:
-            known = ", ".join(sorted(settings.upstreams)) or "none"
-            raise SettingsError(
-                f"use_cases.{name}.shadow.upstream: {shadow.upstream!r} is not declared under"
-                f" `upstreams` (declared: {known})"
-            )
-    return found
-
-
 def sampling_key(settings: Settings, store: Store) -> bytes:
     """The secret that decides which calls are sampled, of 32 bytes.
 
@@ -75,13 +58,11 @@ def sampling_key(settings: Settings, store: Store) -> bytes:
         if not (secret := os.environ.get(name)):
             raise SettingsError(f"sampling_key_env: the environment variable {name} is not set")
         return blake2b(secret.encode("utf-8", "surrogateescape"), digest_size=32).digest()
-    made = secrets.token_hex(32)
     try:
-        store.swap(KEY_FACT, expected=None, new=made)
-        return bytes.fromhex(store.fact(KEY_FACT) or made)
+        return secret_fact(store, KEY_FACT)
     except StoreError as error:
         _log.warning("calls are sampled by a key of this process's own: %s", error)
-        return bytes.fromhex(made)
+        return secrets.token_bytes(32)
 
 
 class Shadowing:
@@ -238,11 +219,6 @@ def _asks(shadow: Callable[[Any], Any] | Upstream, reply_seconds: float) -> Upst
     if not callable(getattr(shadow, "generate", None)):
         raise SettingsError(f"wrap(shadow=...): a function is wanted, not {type(shadow).__name__}")
     return shadow
-
-
-def http_lane(upstream: str) -> str:
-    """The lane of jobs for a model behind an address."""
-    return f"http/{upstream}"
 
 
 def versions(settings: Settings) -> dict[str, str]:

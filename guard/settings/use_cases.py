@@ -1,19 +1,63 @@
-"""The `shadow` section of a use case: which calls are asked again about other groups, and how."""
+"""The keys of `defaults` and `use_cases` in guard.yaml: policy, hold-back, shadow requests."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue, Strict, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    JsonValue,
+    PlainValidator,
+    Strict,
+    model_validator,
+)
 
-from guard.settings.section import Section
-
-Label = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
-Gap = Annotated[float, Strict(), Field(gt=0, le=1, allow_inf_nan=False)]
-Count = Annotated[int, Strict(), Field(ge=1)]
+from guard.policy import Hold, OnUnscored
+from guard.settings.sections import Label, Section, Share
 
 MOST_REPLIES = 25
+NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,63}\Z"
+
+
+def use_case_name(name: str) -> str:
+    """`name`, if it can be one: it becomes a label of metrics. Raises ValueError."""
+    if not re.match(NAME_PATTERN, name):
+        raise ValueError(
+            "a use case is named with 1 to 64 of a-z, 0-9, dot, dash and underscore, the first"
+            " one a letter or digit"
+        )
+    return name
+
+
+def _threshold(value: object) -> object:
+    if value == "shipped":
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 1:
+        return float(value)
+    raise ValueError("must be `shipped` or a number above 0 and at most 1")
+
+
+def _not_a_switch(value: object) -> object:
+    """YAML takes a bare `off` for `false`."""
+    return "off" if value is False else value
+
+
+Name = Annotated[str, AfterValidator(use_case_name)]
+Threshold = Annotated[Literal["shipped"] | float, PlainValidator(_threshold)]
+Enforced = Literal["flag", "redact", "regenerate", "block"]
+Mode = Annotated[Literal["off", "observe", "enforce"], BeforeValidator(_not_a_switch)]
+Gap = Annotated[float, Strict(), Field(gt=0, le=1, allow_inf_nan=False)]
+Rules = dict[str, dict[Enforced, Threshold]]
+
+
+BUILT_IN: Rules = {
+    "toxicity": {"flag": "shipped", "block": 0.9},
+    "stereotype": {"flag": "shipped"},
+}
+"""Rules of every use case, as far as the classifier has these scores."""
 
 
 class Budget(Section):
@@ -84,3 +128,45 @@ class ShadowSettings(Section):
         if self.upstream is not None and not isinstance(self.parameters.get("model"), str):
             raise ValueError("with `upstream` the model is wanted: parameters: {model: NAME}")
         return self
+
+
+class Stream(Section):
+    """How streamed replies are held back."""
+
+    hold: Hold = Hold.SENTENCE
+    """`sentence`: a sentence leaves when it has passed; `full`: nothing leaves before all has;
+    `none`: text flows and is judged afterwards."""
+
+
+class UseCase(Section):
+    """How the replies of one use case are judged."""
+
+    mode: Mode = "enforce"
+    """`observe` releases everything at once and records what would have been done; `off` passes
+    replies on without reading them and counts them as unscored."""
+    policy: Rules = Field(default_factory=dict)
+    """Score, then action, then the threshold in (0, 1] or `shipped`. Laid over the built-in rules
+    and those of `defaults`, score by score; a score with `{}` has none."""
+    deadline_ms: Annotated[int, Strict(), Field(gt=0, le=600_000)] = 1000
+    """Milliseconds a caller waits for one score."""
+    on_unscored: OnUnscored = OnUnscored.RELEASE
+    """What happens to text without a score (deadline, overload, fault)."""
+    on_block: Literal["fallback", "raise"] = "fallback"
+    """What the caller gets instead of a blocked reply."""
+    fallback: Annotated[str, Field(min_length=1, max_length=10_000)] = (
+        "I am not able to share that answer."
+    )
+    """The text a caller gets instead of a blocked reply."""
+    redaction: Annotated[str, Field(max_length=1000)] = "[removed]"
+    """What stands in place of a redacted sentence."""
+    regenerate: Annotated[int, Strict(), Field(ge=0, le=10)] = 1
+    """How often the model is asked again after a `regenerate` rule fired."""
+    stream: Stream = Stream()
+    reasoning: Literal["judge", "pass"] = "judge"
+    """What a model thinks aloud, where its interface gives that: `judge` holds it to the policy
+    with the reply; `pass` lets it through unread, and the record says so."""
+    tool_calls: Literal["judge", "pass"] = "judge"
+    """The same for the arguments of the tools that a model calls."""
+    upstream: Label | None = None
+    """Which of `upstreams` the gateway asks; left out: `gateway.upstream`."""
+    shadow: ShadowSettings = ShadowSettings()

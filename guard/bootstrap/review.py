@@ -1,0 +1,71 @@
+"""The review of a store: its service, its accounts, the retention of its cases."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Final
+
+from guard.bootstrap.storage import HOUR, PeriodicTask, secret_fact
+from guard.ports import Store
+from guard.review import Gone, People, Retention, ReviewDesk
+from guard.settings import ReviewSettings, Settings
+from guard.shadow.cases import as_it_is
+from guard.text.redaction import redacted_contacts
+
+ORDER_FACT: Final = "review/order_key"
+DAY_SECONDS: Final = 86_400.0
+PURGE_ACTOR: Final = "guard"
+"""The actor in the audit of cases that were erased by age."""
+
+_log = logging.getLogger("guard.review")
+
+
+def open_desk(store: Store, settings: Settings) -> ReviewDesk:
+    """The desk for the cases of a store, all decisions counted. Raises StoreError."""
+    desk = ReviewDesk(
+        store=store,
+        clock=time.time,
+        order_key=secret_fact(store, ORDER_FACT),
+        lease_seconds=settings.review.lease_minutes * 60.0,
+    )
+    while not desk.follow():
+        pass
+    return desk
+
+
+def open_people(store: Store) -> People:
+    """The accounts that may sign in to the review of a store."""
+    return People(windows=store, random_bytes=secrets.token_bytes)
+
+
+def open_retention(store: Store, settings: Settings) -> Retention:
+    """Erases cases that are older than `review.retention_days`."""
+    days = settings.review.retention_days
+    seconds = None if days is None else days * DAY_SECONDS
+    return Retention(store=store, clock=time.time, kept_seconds=seconds)
+
+
+@contextmanager
+def purge_periodically(purge: Callable[[], Gone], *, every_seconds: float = HOUR) -> Iterator[None]:
+    """Purge at once and at an interval, in a thread of its own, until the end of the block.
+
+    A purge that fails because the store is away is repeated at the next interval.
+    """
+
+    def once() -> None:
+        if (gone := purge()).records:
+            _log.info("erased %d old cases and jobs", gone.records)
+
+    with closing(PeriodicTask(once, name="guard-purge", every_seconds=every_seconds)):
+        yield
+
+
+def kept_text(settings: ReviewSettings) -> Callable[[str], str]:
+    """What cases keep of a text: all of it, contacts redacted, or nothing."""
+    if settings.scores_only:
+        return lambda _: ""
+    return redacted_contacts if settings.redact else as_it_is

@@ -1,0 +1,170 @@
+"""The store of a process, the spool in front of it, and the readings that are computed from it."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import floor
+from pathlib import Path
+from random import Random
+
+from guard.errors import StoreError
+from guard.ports import Store, Windows
+from guard.records import Snapshot, SpoolCounts
+from guard.report import EvidenceOf, Limits, Readings
+from guard.review.judged import judged_in
+from guard.settings import Settings, StoreSettings
+from guard.shadow.watch import epoch_name, epochs_of
+from guard.store import open_store
+from guard.store.shipper import Shipper
+from guard.store.spool import Spool
+
+MEGABYTE = 1_000_000
+BEHIND_SECONDS = 5.0
+"""Age of the oldest spooled record from which on the store counts as away."""
+HOUR = 3600.0
+KEPT_SECONDS = 48 * HOUR
+"""How long time buckets are kept: longer than the longest window, for records that come late."""
+
+_log = logging.getLogger("guard.store")
+
+
+class PeriodicTask:
+    """Runs `work` at once and then at an interval, in a thread of its own, until closed.
+
+    A StoreError is logged as a warning, any other exception with its traceback; both are followed
+    by the next run.
+    """
+
+    def __init__(
+        self, work: Callable[[], object], *, name: str, every_seconds: float = HOUR
+    ) -> None:
+        self._work = work
+        self._name = name
+        self._every = every_seconds
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, after the run that is under way."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._work()
+            except StoreError as error:
+                _log.warning("%s: %s", self._name, error)
+            except Exception:
+                _log.exception("%s failed and is tried again", self._name)
+            self._stop.wait(self._every)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Storage:
+    """The store, and the spool through which records reach it without a caller ever waiting."""
+
+    store: Store
+    spool: Spool
+    shipper: Shipper
+    expiry: PeriodicTask
+
+    def spool_counts(self) -> SpoolCounts:
+        """What waits on the local disk of this process."""
+        counts = self.shipper.counts()
+        return SpoolCounts(bytes=counts.lag_bytes, accepted=counts.spooled, dropped=counts.dropped)
+
+    def state(self) -> str:
+        """`reachable`, or `spooling` where the store has accepted nothing for some seconds."""
+        return "spooling" if self.shipper.counts().lag_seconds > BEHIND_SECONDS else "reachable"
+
+    def close(self, *, drain_seconds: float) -> None:
+        """Ship what is spooled, for so long at most; the rest stays on disk for the next start."""
+        self.shipper.close(drain_seconds=drain_seconds)
+        self.expiry.close()
+        self.store.shut()
+
+
+def store_settings(settings: Settings) -> StoreSettings | None:
+    """The store as set; the default one where a use case is shadowed; otherwise None."""
+    use_cases = (settings.defaults, *settings.use_cases.values())
+    if settings.store is None and any(one.shadow.share > 0 for one in use_cases):
+        return StoreSettings()
+    return settings.store
+
+
+def shows_readings(settings: Settings) -> bool:
+    """Whether the /metrics of a process includes the readings over all processes."""
+    where = store_settings(settings)
+    if where is None:
+        return False
+    shared = where.url.startswith(("redis:", "rediss:"))
+    return where.readings == "embedded" or (where.readings is None and not shared)
+
+
+def connect_store(settings: StoreSettings) -> Store:
+    """The store alone, for processes that need no spool. Raises SettingsError, StoreError."""
+    return open_store(settings.url, clock=time.time, max_jobs=settings.max_jobs)
+
+
+def open_storage(settings: StoreSettings) -> Storage:
+    """Store, spool and shipper. Raises SettingsError, StoreError."""
+    store = connect_store(settings)
+    spool = Spool(
+        Path(settings.spool).expanduser(),
+        max_bytes=int(settings.spool_mb * MEGABYTE),
+        new_id=lambda: uuid.uuid4().hex,
+    )
+    shipper = Shipper(
+        spool,
+        store,
+        clock=time.monotonic,
+        random=Random(),  # noqa: S311 - jitter, no secret
+    )
+    shipper.start()
+    expiry = PeriodicTask(lambda: expire_buckets(store, time.time()), name="guard-expiry")
+    return Storage(store=store, spool=spool, shipper=shipper, expiry=expiry)
+
+
+def expire_buckets(store: Windows, now: float) -> int:
+    """Delete the time buckets that no window reaches any more; how many there were."""
+    return store.expire(before_bucket=floor((now - KEPT_SECONDS) / store.bucket_seconds))
+
+
+def secret_fact(store: Store, name: str) -> bytes:
+    """A secret of 32 bytes that is made once and kept in the store. Raises StoreError."""
+    made = secrets.token_hex(32)
+    store.swap(name, expected=None, new=made)
+    kept = store.fact(name)
+    if kept is None:
+        raise StoreError(f"the store did not keep the fact {name} (setting store.url)")
+    return bytes.fromhex(kept)
+
+
+def open_readings(
+    store: Store, settings: Settings, *, limits: Limits | None = None
+) -> Callable[[], Snapshot]:
+    """A function that computes all readings of a store; it raises StoreError while that is away.
+
+    Give it to `telemetry.publish` (an embedded server) or `telemetry.GlobalMetrics` (an exporter).
+    """
+
+    def tolerance_of(use_case: str) -> float:
+        return settings.use_cases.get(use_case, settings.defaults).shadow.tolerance
+
+    evidence = EvidenceOf(store, epochs=epochs_of, name_of=epoch_name, tolerance_of=tolerance_of)
+    return Readings(
+        store,
+        clock=time.time,
+        evidence=evidence,
+        judged=judged_in(store),
+        use_cases=settings.use_cases,
+        limits=limits,
+    ).snapshot

@@ -1,0 +1,185 @@
+"""What settings say of each use case: its policy, its upstream, how it is shadowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+
+from guard.errors import SettingsError, UnknownUseCase
+from guard.policy import Policy, Rule
+from guard.records import Action, Head
+from guard.settings import BUILT_IN, Settings, ShadowSettings, UseCase, use_case_name
+
+UNDECLARED = "default"
+"""The use case of a gateway request that names none, where none is declared."""
+
+
+def policies(settings: Settings, heads: Mapping[str, Head]) -> Callable[[str], Policy]:
+    """The policy of each use case, thresholds filled in. Raises SettingsError.
+
+    The function that is returned raises UnknownUseCase.
+    """
+    declared = {
+        name: _policy(f"use_cases.{name}", use_case, heads)
+        for name, use_case in settings.use_cases.items()
+    }
+    if not declared:
+        return _policy_for_any(_policy("defaults", settings.defaults, heads))
+
+    def policy_of(use_case: str) -> Policy:
+        if use_case not in declared:
+            names = ", ".join(sorted(declared))
+            raise UnknownUseCase(
+                f"use case {use_case!r} is not declared; add it under `use_cases` in the settings "
+                f"(declared: {names})"
+            )
+        return declared[use_case]
+
+    return policy_of
+
+
+def shadowed(settings: Settings) -> dict[str, ShadowSettings]:
+    """The use cases that are shadowed. Raises SettingsError."""
+    if settings.defaults.shadow.share > 0 and not settings.use_cases:
+        raise SettingsError(
+            "defaults.shadow.share: is above 0, but no use case is declared; name those that are"
+            " shadowed under `use_cases`"
+        )
+    found = {name: one.shadow for name, one in settings.use_cases.items() if one.shadow.share > 0}
+    for name, shadow in found.items():
+        if shadow.upstream is not None and shadow.upstream not in settings.upstreams:
+            known = ", ".join(sorted(settings.upstreams)) or "none"
+            raise SettingsError(
+                f"use_cases.{name}.shadow.upstream: {shadow.upstream!r} is not declared under"
+                f" `upstreams` (declared: {known})"
+            )
+    return found
+
+
+def http_lane(upstream: str) -> str:
+    """The lane of jobs whose shadow requests go to an upstream over HTTP."""
+    return f"http/{upstream}"
+
+
+def upstreams_of(settings: Settings) -> Mapping[str, str]:
+    """The name of the upstream that the gateway asks for each use case. Raises SettingsError."""
+    if not settings.use_cases:
+        return {UNDECLARED: _upstream_of(settings, "defaults", settings.defaults)}
+    return {
+        name: _upstream_of(settings, f"use_cases.{name}", use_case)
+        for name, use_case in settings.use_cases.items()
+    }
+
+
+def shadow_lane(settings: Settings, use_case: str, upstream: str) -> str:
+    """The lane for shadow requests of calls that came through the gateway; empty for none.
+
+    It is that of `shadow.upstream`, or else of the upstream that answered the call. Keys of clients
+    are never kept, so an upstream that is asked with those cannot be asked again.
+    """
+    shadow = shadowed(settings).get(use_case)
+    if shadow is None:
+        return ""
+    if shadow.upstream is not None:
+        return http_lane(shadow.upstream)
+    return http_lane(upstream) if _has_own_key(settings, upstream) else ""
+
+
+def shadow_upstreams(settings: Settings) -> Mapping[str, str]:
+    """By shadowed use case, the upstream that shadow requests go to. Raises SettingsError.
+
+    A use case whose upstream cannot be decided is left out: it is wrapped with a callable.
+    """
+    found: dict[str, str] = {}
+    for name, shadow in shadowed(settings).items():
+        upstream = shadow.upstream or _configured(settings, settings.use_cases[name])
+        if upstream in settings.upstreams and (shadow.upstream or _has_own_key(settings, upstream)):
+            found[name] = upstream
+    return found
+
+
+def _has_own_key(settings: Settings, upstream: str) -> bool:
+    return not settings.upstreams[upstream].pass_key
+
+
+def _configured(settings: Settings, use_case: UseCase) -> str | None:
+    """The upstream a use case names, or the one for all, or the only one."""
+    return use_case.upstream or settings.gateway.upstream or _only(settings.upstreams)
+
+
+def _upstream_of(settings: Settings, path: str, use_case: UseCase) -> str:
+    known = ", ".join(sorted(settings.upstreams))
+    if not known:
+        raise SettingsError(
+            "upstreams: the gateway has nobody to ask: declare one, as in"
+            " upstreams: {main: {base_url: https://api.example.com/v1, api_key_env: MAIN_KEY}}"
+        )
+    name = _configured(settings, use_case)
+    if name is None:
+        raise SettingsError(
+            f"{path}.upstream: several are declared ({known}); say here, or for all under"
+            " gateway.upstream, which one is asked"
+        )
+    if name not in settings.upstreams:
+        setting = f"{path}.upstream" if use_case.upstream else "gateway.upstream"
+        raise SettingsError(
+            f"{setting}: {name!r} is not declared under `upstreams` (declared: {known})"
+        )
+    return name
+
+
+def _only(names: Iterable[str]) -> str | None:
+    found = list(names)
+    return found[0] if len(found) == 1 else None
+
+
+def _policy_for_any(default: Policy) -> Callable[[str], Policy]:
+    def policy_of(use_case: str) -> Policy:
+        try:
+            use_case_name(use_case)
+        except (TypeError, ValueError) as error:
+            raise UnknownUseCase(f"use case {use_case!r:.80}: {error}") from None
+        return default
+
+    return policy_of
+
+
+def _policy(path: str, use_case: UseCase, heads: Mapping[str, Head]) -> Policy:
+    built_in = {score: actions for score, actions in BUILT_IN.items() if score in heads}
+    rules = [
+        Rule(
+            score=score,
+            action=Action(action),
+            threshold=_threshold(f"{path}.policy.{score}", heads, score, given),
+        )
+        for score, actions in {**built_in, **use_case.policy}.items()
+        for action, given in actions.items()
+    ]
+    return Policy(
+        rules=tuple(rules),
+        enforce=use_case.mode == "enforce",
+        off=use_case.mode == "off",
+        on_unscored=use_case.on_unscored,
+        deadline_seconds=use_case.deadline_ms / 1000,
+        fallback=use_case.fallback,
+        redaction=use_case.redaction,
+        regenerations=use_case.regenerate,
+        raises=use_case.on_block == "raise",
+        hold=use_case.stream.hold,
+        reads_reasoning=use_case.reasoning == "judge",
+        reads_tool_calls=use_case.tool_calls == "judge",
+    )
+
+
+def _threshold(path: str, heads: Mapping[str, Head], score: str, given: float | str) -> float:
+    harms = sorted(key for key, head in heads.items() if head.harm)
+    if score not in harms:
+        close = get_close_matches(score, harms, n=1)
+        hint = f"did you mean `{close[0]}`?" if close else f"known scores: {', '.join(harms)}"
+        raise SettingsError(f"{path}: not a harm score of this classifier; {hint}")
+    shipped = heads[score].threshold
+    if isinstance(given, float):
+        return given
+    if shipped is None:
+        raise SettingsError(f"{path}: this classifier ships no threshold; give one in (0, 1]")
+    return shipped

@@ -1,0 +1,1 @@
+"""What the servers of this package share: listening sockets and a bounded HTTP connection."""

@@ -1,0 +1,61 @@
+"""Listening sockets, and how an address is written."""
+
+from __future__ import annotations
+
+import socket
+from typing import Final
+
+from guard.errors import SettingsError
+
+BACKLOG: Final = 1024
+"""Connections the kernel keeps until they are accepted."""
+LOCALHOST: Final = "127.0.0.1"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address can be reached from this machine only."""
+    return host == "localhost" or host == "::1" or (host.startswith("127.") and _is_ipv4(host))
+
+
+def url_of(host: str, port: int) -> str:
+    """The URL of a listener, IPv6 addresses in brackets."""
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
+    """A listening socket. Raises OSError and OverflowError.
+
+    shared: other sockets may be bound to the same address (SO_REUSEPORT); the kernel spreads
+    connections over them.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        # Accepted connections inherit it. Without it a small answer waits until the last one has
+        # been acknowledged, because asyncio sets it only on sockets that name their protocol.
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind((host, port))
+        made.listen(BACKLOG)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def cannot_listen(what: str, host: str, port: int, cause: Exception, remedy: str) -> SettingsError:
+    """The error for an address that cannot be listened on. what: "the gateway", for example."""
+    reason = getattr(cause, "strerror", None) or str(cause)
+    return SettingsError(f"cannot serve {what} on {host}:{port}: {reason}; {remedy}")
+
+
+def _is_ipv4(host: str) -> bool:
+    try:
+        socket.inet_aton(host)
+    except OSError:
+        return False
+    return host.count(".") == 3
