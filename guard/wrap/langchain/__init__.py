@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 try:
-    from guard.wrap.langchain.middleware import GuardMiddleware
     from guard.wrap.langchain.model import GuardedChatModel
-    from guard.wrap.langchain.wrapping import guard_model
+    from guard.wrap.langchain.wrappers import GuardMiddleware, guard_model
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] not in {"langchain", "langchain_core", "langgraph"}:
         raise

@@ -59,16 +59,16 @@ def cut_text(chunk: ChatGeneration, count: int) -> tuple[ChatGeneration, ChatGen
     )
 
 
-def saying(
-    text: str, action: Action, seen: Sequence[ChatGeneration], given: Sequence[ChatGeneration]
+def replacement(
+    text: str, action: Action, seen: Sequence[ChatGeneration], released: Sequence[ChatGeneration]
 ) -> ChatGeneration:
     """What a caller gets in place of a reply, or of the rest of it.
 
-    seen: the reply as far as it came. given: what of it the caller has. Of what was withheld there
-    remain its ids, its usage, and what tells nothing of its text; where the text was redacted, all
-    that is not text.
+    seen: the reply as far as it came. released: what of it the caller has. Of what was withheld
+    there remain its ids, its usage, and what tells nothing of its text; where the text was
+    redacted, all that is not text.
     """
-    whole, had = _merged_or_last(seen), _merged_or_last(given)
+    whole, had = _merged_or_last(seen), _merged_or_last(released)
     before = had.message if had else AIMessageChunk(content="")
     if whole is None:
         said = AIMessageChunk(content=text, response_metadata=_ended({}, {}, action))
@@ -88,7 +88,7 @@ def saying(
     return type(whole)(message=kind(**fields), generation_info=info)
 
 
-def telling_nothing(llm_output: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def without_quotes(llm_output: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """What the provider said about a reply, without what could quote it."""
     return None if llm_output is None else _only(_SAYS_NOTHING, llm_output)
 

@@ -12,9 +12,16 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 
-from guard.wrap.langchain.guarding import Guarding, Way
-from guard.wrap.langchain.inner import streams
-from guard.wrap.langchain.runnables import rewrapped
+from guard.wrap.langchain.drivers import (
+    AsyncDriver,
+    BlockingDriver,
+    ChatRequest,
+    Driver,
+    iterate_blocking,
+    run_blocking,
+)
+from guard.wrap.langchain.exchange import ChatExchange, GuardOptions
+from guard.wrap.langchain.runnables import replace_models
 
 _TAKEN_OVER = (
     "callbacks", "verbose", "tags", "metadata", "disable_streaming", "output_version", "profile",
@@ -34,24 +41,24 @@ class GuardedChatModel(BaseChatModel):
 
     streaming: bool | None = None
     _inner: BaseChatModel
-    _way: Way
+    _options: GuardOptions
     _asked: list[None]
 
-    def __init__(self, model: BaseChatModel, way: Way) -> None:
-        """way: how it is guarded."""
+    def __init__(self, model: BaseChatModel, options: GuardOptions) -> None:
+        """options: how it is guarded."""
         known = type(self).model_fields
         given = {name: getattr(model, name) for name in _TAKEN_OVER if name in known}
         if "streaming" in model.model_fields_set:
             given["streaming"] = getattr(model, "streaming", None)
         super().__init__(name=model.name or type(model).__name__, cache=False, **given)
         self._inner = model
-        self._way = way
+        self._options = options
         self._asked = []
 
     @property
-    def guarded(self) -> tuple[BaseChatModel, Way]:
+    def guarded(self) -> tuple[BaseChatModel, GuardOptions]:
         """The model that is asked, and how it is guarded."""
-        return self._inner, self._way
+        return self._inner, self._options
 
     @property
     def asked(self) -> int:
@@ -95,46 +102,48 @@ class GuardedChatModel(BaseChatModel):
     def _generate(
         self, messages: list[BaseMessage], stop: Any = None, *_: Any, **kwargs: Any
     ) -> ChatResult:
-        return self._guarding(messages, stop, kwargs).generate()
+        exchange = self._exchange(messages, {**kwargs, "stop": stop}, BlockingDriver())
+        return run_blocking(exchange.generate())
 
     async def _agenerate(
         self, messages: list[BaseMessage], stop: Any = None, *_: Any, **kwargs: Any
     ) -> ChatResult:
-        return await self._guarding(messages, stop, kwargs).generate_async()
+        exchange = self._exchange(messages, {**kwargs, "stop": stop}, AsyncDriver())
+        return await exchange.generate()
 
     def _stream(
         self, messages: list[BaseMessage], stop: Any = None, *_: Any, **kwargs: Any
     ) -> Iterator[ChatGenerationChunk]:
-        return cast(
-            "Iterator[ChatGenerationChunk]", self._guarding(messages, stop, kwargs).stream()
-        )
+        exchange = self._exchange(messages, {**kwargs, "stop": stop}, BlockingDriver())
+        return cast("Iterator[ChatGenerationChunk]", iterate_blocking(exchange.stream()))
 
     def _astream(
         self, messages: list[BaseMessage], stop: Any = None, *_: Any, **kwargs: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
-        return cast(
-            "AsyncIterator[ChatGenerationChunk]",
-            self._guarding(messages, stop, kwargs).stream_async(),
-        )
+        exchange = self._exchange(messages, {**kwargs, "stop": stop}, AsyncDriver())
+        return cast("AsyncIterator[ChatGenerationChunk]", exchange.stream())
 
     def _should_stream(self, *, async_api: bool, **kwargs: Any) -> bool:
         """Not where the model itself cannot, so that a whole reply comes as it would from it."""
-        able = streams(self._inner, async_api=async_api)
+        driver: Driver = AsyncDriver() if async_api else BlockingDriver()
+        able = driver.can_stream(self._inner)
         return able and super()._should_stream(async_api=async_api, **kwargs)
 
-    def _guarding(self, messages: list[BaseMessage], stop: Any, kwargs: dict[str, Any]) -> Guarding:
+    def _exchange(
+        self, messages: list[BaseMessage], arguments: dict[str, Any], driver: Driver
+    ) -> ChatExchange:
         self._asked.append(None)
-        arguments = {**kwargs, "stop": stop}
         arguments.pop("run_manager", None)  # of the run that hears only what is released
-        return Guarding(self._inner, self._way, messages, arguments)
+        request = ChatRequest(model=self._inner, messages=messages, arguments=arguments)
+        return ChatExchange(request, self._options, driver)
 
     def _again(self, made: Runnable[LanguageModelInput, T]) -> Runnable[LanguageModelInput, T]:
         """What the model made of itself, with this one in its place."""
 
         def place(model: BaseChatModel) -> BaseChatModel:
-            return self if model is self._inner else GuardedChatModel(model, self._way)
+            return self if model is self._inner else GuardedChatModel(model, self._options)
 
-        return rewrapped(made, place)
+        return replace_models(made, place)
 
     def _combine_llm_outputs(self, llm_outputs: list[dict[str, Any] | None], /) -> dict[str, Any]:
         return self._inner._combine_llm_outputs(llm_outputs)
@@ -151,11 +160,11 @@ class GuardedChatModel(BaseChatModel):
 
     @property
     def _identifying_params(self) -> Mapping[str, Any]:
-        return {**self._inner._identifying_params, "guard.use_case": self._way.use_case}
+        return {**self._inner._identifying_params, "guard.use_case": self._options.use_case}
 
     def __repr_args__(self) -> Any:
         yield "model", type(self._inner).__name__
-        yield "use_case", self._way.use_case
+        yield "use_case", self._options.use_case
 
     def __str__(self) -> str:
         return repr(self)

@@ -50,7 +50,7 @@ PARTS: Codec[Part] = Codec(
 
 
 @dataclass(slots=True, kw_only=True)
-class Reader:
+class PartReader:
     """Makes parts of chunks as they come. For one reply that is asked for once.
 
     From the first call of a tool on, all is one part: a call goes out whole or not at all. Where

@@ -22,7 +22,7 @@ from langchain_core.runnables.configurable import DynamicRunnable
 from guard.errors import SettingsError
 
 R = TypeVar("R", bound=Runnable[Any, Any])
-Replace = Callable[[BaseChatModel], BaseChatModel]
+ReplaceModel = Callable[[BaseChatModel], BaseChatModel]
 
 _FIELDS: Mapping[type[Any], tuple[str, ...]] = {
     RunnableBindingBase: ("bound",),
@@ -37,12 +37,13 @@ _FIELDS: Mapping[type[Any], tuple[str, ...]] = {
 """Where others stand in a runnable that can be copied with others there."""
 
 
-def rewrapped(runnable: R, replace: Replace) -> R:
-    """A copy of `runnable` with each chat model in it replaced; see there for what is looked into.
+def replace_models(runnable: R, replace: ReplaceModel) -> R:
+    """A copy of `runnable` with each chat model in it replaced.
 
-    Bindings (`bind`, `bind_tools`, `with_config`, `with_retry`), fallbacks, sequences, branches,
-    parallel steps, `assign` and `map`. Raises SettingsError where none is found, and where one is
-    seen that cannot be replaced, in a function or with fields set per run: it would run unguarded.
+    Looks into bindings (`bind`, `bind_tools`, `with_config`, `with_retry`), fallbacks, sequences,
+    branches, parallel steps, `assign` and `map`. Raises SettingsError where no chat model is found,
+    and where one cannot be replaced (in a function, or with fields set per run) and so would run
+    unguarded.
     """
     replaced: list[BaseChatModel] = []
 
@@ -59,7 +60,7 @@ def rewrapped(runnable: R, replace: Replace) -> R:
     return cast("R", made)
 
 
-def _walk(value: Any, replace: Replace) -> Any:
+def _walk(value: Any, replace: ReplaceModel) -> Any:
     match value:
         case BaseChatModel():
             return replace(value)
@@ -78,7 +79,7 @@ def _walk(value: Any, replace: Replace) -> Any:
     return value
 
 
-def _require_guarded(place: Any, inner: Any, replace: Replace) -> None:
+def _require_guarded(place: Any, inner: Any, replace: ReplaceModel) -> None:
     """Nothing in `inner` can be replaced, so each chat model there has to be guarded already."""
 
     def require(model: BaseChatModel) -> BaseChatModel:

@@ -19,7 +19,8 @@ from guard.bootstrap import Runtime
 from guard.records import Action, Ask, Call, Ending, Turn
 from guard.testing import Recorder
 from guard.wrap.langchain import GuardMiddleware, guard_model
-from guard.wrap.langchain.asking import AskedAgain, call_of
+from guard.wrap.langchain.calls import ChatModelUpstream, call_of
+from guard.wrap.langchain.drivers import ChatRequest
 from tests.langchain_scripted import (
     BAD,
     FALLBACK,
@@ -215,10 +216,14 @@ async def test_it_is_asked_with_the_same_parameters_and_nobody_hears() -> None:
 async def test_a_model_that_fails_when_asked_again_is_a_failed_reply() -> None:
     broken = model(KIND)
     object.__setattr__(broken, "_generate", lambda *_, **__: 1 / 0)
-    reply = await AskedAgain(model=broken, reply_seconds=5).generate(
+    reply = await ChatModelUpstream(model=broken, reply_seconds=5).generate(
         Ask(turns=(Turn(role="user", content="!"),))
     )
     assert reply.ending is Ending.FAILED
+
+
+def request(inner: StreamingModel, arguments: dict[str, Any]) -> ChatRequest:
+    return ChatRequest(model=inner, messages=[HumanMessage("?")], arguments=arguments)
 
 
 OPENAI_TOOL = {"type": "function", "function": {"name": "f", "parameters": {}}}
@@ -241,7 +246,7 @@ OPENAI_TOOL = {"type": "function", "function": {"name": "f", "parameters": {}}}
 )
 def test_what_may_not_be_asked_again(arguments: dict[str, Any], reason: str) -> None:
     call = Call(id="", use_case="chat", lane="local/chat")
-    found = call_of(call, model(KIND), [HumanMessage("?")], arguments)
+    found = call_of(call, request(model(KIND), arguments))
     assert found.never_shadowed == reason
     kept = {name: value for name, value in arguments.items() if value is not None}
     assert found.parameters == ({} if reason else kept)
@@ -253,6 +258,6 @@ def test_what_the_model_itself_is_set_to_counts_too() -> None:
         model_kwargs: dict[str, Any] = {}  # noqa: RUF012 - a field of pydantic's
 
     call = Call(id="", use_case="chat")
-    assert call_of(call, Storing([]), [], {}).never_shadowed == "stored"
+    assert call_of(call, request(Storing([]), {})).never_shadowed == "stored"
     searching = Storing([], store=False, model_kwargs={"web_search_options": {"a": 1}})
-    assert call_of(call, searching, [], {}).never_shadowed == "server_tools"
+    assert call_of(call, request(searching, {})).never_shadowed == "server_tools"

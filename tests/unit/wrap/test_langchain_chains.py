@@ -61,7 +61,7 @@ def test_an_error_of_the_model_that_quotes_its_reply_is_withheld(name: str) -> N
     inner = Parsing([words(BAD)], model_name=name)
     listener, trusted = Listener(), Listener()
     asked = guard_model(inner, scripted_guard(BLOCK), use_case="chat", trusted=[trusted])
-    with pytest.raises(UpstreamError, match="may quote its reply") as raised:
+    with pytest.raises(UpstreamError, match="may quote the reply") as raised:
         asked.invoke("hi", config={"callbacks": [listener]})
     assert raised.value.__cause__ is raised.value.__context__ is None
     assert BAD not in str(raised.value)

@@ -1,4 +1,4 @@
-"""What was asked of a chat model, and how the like may be asked of it again as a shadow."""
+"""What was asked of a chat model, and the shadow requests that ask it again."""
 
 from __future__ import annotations
 
@@ -14,33 +14,32 @@ from langchain_core.messages import BaseMessage, convert_to_messages
 from guard.adapters.callables import AS_MESSAGES, CallableUpstream
 from guard.counterfactual.eligible import NeverShadowed, never_shadowed, shadow_parameters
 from guard.records import Ask, Call, Generated, Turn
-from guard.wrap.langchain.apart import run_apart
+from guard.wrap.langchain.drivers import ChatRequest
+from guard.wrap.langchain.isolation import run_isolated
 
 _ROLES = {"human": "user", "ai": "assistant", "system": "system"}
-_OF_THE_MODEL = (
+_MODEL_FIELDS = (
     "store", "background", "previous_response_id", "conversation", "web_search_options",
     "plugins", "mcp_servers", "container",
 )  # fmt: skip
 
 
-def call_of(
-    call: Call, model: BaseChatModel, messages: Sequence[BaseMessage], arguments: Mapping[str, Any]
-) -> Call:
+def call_of(call: Call, request: ChatRequest) -> Call:
     """`call` with what is asked of the model, and whether it may be asked again."""
-    given = {name: value for name, value in arguments.items() if value is not None}
-    why_not = _never_shadowed(model, given)
+    given = {name: value for name, value in request.arguments.items() if value is not None}
+    why_not = _never_shadowed(request.model, given)
     return replace(
         call,
-        prompt="\n".join(text for message in messages if (text := _text(message))),
-        turns=_turns(messages),
+        prompt="\n".join(text for message in request.messages if (text := _text(message))),
+        turns=_turns(request.messages),
         parameters={} if why_not or not call.lane else shadow_parameters(given),
         never_shadowed=why_not,
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AskedAgain:
-    """Asks a chat model once more, see `ports.Upstream`: no callback hears of it.
+class ChatModelUpstream:
+    """Asks a chat model again, for shadow requests (`ports.Upstream`). No callback hears of it.
 
     Two are equal when they ask the same model.
     """
@@ -49,7 +48,7 @@ class AskedAgain:
     reply_seconds: float
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, AskedAgain) and other.model is self.model
+        return isinstance(other, ChatModelUpstream) and other.model is self.model
 
     def __hash__(self) -> int:
         return id(self.model)
@@ -63,8 +62,8 @@ class AskedAgain:
         return await answer.generate(replace(ask, parameters={AS_MESSAGES: True}))
 
     def _answer(self, kwargs: dict[str, Any], messages: list[dict[str, str]]) -> str:
-        asked = convert_to_messages(messages)
-        reply = run_apart(partial(self.model._generate, asked, **kwargs))
+        converted = convert_to_messages(messages)
+        reply = run_isolated(partial(self.model._generate, converted, **kwargs))
         return str(reply.generations[0].message.text)
 
 
@@ -91,7 +90,7 @@ def _is_text(block: object) -> bool:
 
 
 def _never_shadowed(model: BaseChatModel, given: Mapping[str, Any]) -> str:
-    own = {name: getattr(model, name, None) for name in _OF_THE_MODEL}
+    own = {name: getattr(model, name, None) for name in _MODEL_FIELDS}
     if getattr(model, "use_previous_response_id", False):
         own["previous_response_id"] = True
     own |= getattr(model, "model_kwargs", None) or {}

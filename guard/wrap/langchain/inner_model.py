@@ -1,0 +1,159 @@
+"""The inner chat model: asked in isolation, from its cache, and for handlers that are trusted."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, aclosing, contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+from langchain_core.caches import BaseCache
+from langchain_core.callbacks import BaseCallbackHandler, CallbackManager, CallbackManagerForLLMRun
+from langchain_core.globals import get_llm_cache
+from langchain_core.load import dumpd, dumps
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import (
+    ChatGeneration,
+    ChatGenerationChunk,
+    ChatResult,
+    Generation,
+    LLMResult,
+)
+
+from guard.wrap.langchain.chunks import as_chunk, merged
+from guard.wrap.langchain.drivers import ChatRequest, Driver
+
+
+class InnerModel:
+    """Asks the model itself, below its callbacks and caches, and within its rate limit.
+
+    trusted: handlers that are told of the raw run.
+    """
+
+    def __init__(
+        self, request: ChatRequest, trusted: Sequence[BaseCallbackHandler], driver: Driver
+    ) -> None:
+        self._request = request
+        self._trusted = trusted
+        self._driver = driver
+
+    async def reply(self) -> ChatResult:
+        """A whole reply."""
+        await self._acquire()
+        with self._raw_run() as run:
+            result = await self._driver.reply(self._request)
+            run.choices(result.generations)
+        return result
+
+    async def chunks(self) -> AsyncGenerator[ChatGenerationChunk, None]:
+        """A reply as it comes, or whole as one chunk where the model gives none."""
+        if not self._driver.can_stream(self._request.model):
+            for generation in (await self.reply()).generations[:1]:
+                yield as_chunk(generation)
+            return
+        await self._acquire()
+        with self._raw_run() as run:
+            async with aclosing(self._driver.chunks(self._request)) as chunks:
+                async for chunk in chunks:
+                    run.chunk(chunk)
+                    yield chunk
+
+    async def _acquire(self) -> None:
+        if (limiter := self._request.model.rate_limiter) is not None:
+            await self._driver.acquire(limiter)
+
+    def _raw_run(self) -> AbstractContextManager[RawRun]:
+        about = dumpd(self._request.model) if self._trusted else {}
+        return raw_run(self._trusted, about, self._request)
+
+
+class RawRun:
+    """What comes from the model in one run. run: who is told; None is nobody."""
+
+    def __init__(self, run: CallbackManagerForLLMRun | None) -> None:
+        self._run = run
+        self._replies: list[ChatGeneration] = []
+
+    def chunk(self, chunk: ChatGenerationChunk) -> None:
+        """A chunk of a stream."""
+        if self._run is not None:
+            self._run.on_llm_new_token(chunk.text, chunk=chunk)
+            self._replies.append(chunk)
+
+    def choices(self, generations: Sequence[ChatGeneration]) -> None:
+        """Whole replies."""
+        self._replies = list(generations)
+
+    def result(self) -> LLMResult:
+        """All that came."""
+        chunks = [one for one in self._replies if isinstance(one, ChatGenerationChunk)]
+        replies = [merged(chunks)] if chunks else self._replies
+        return LLMResult(generations=[cast("list[Any]", replies)])
+
+
+@contextmanager
+def raw_run(
+    handlers: Sequence[BaseCallbackHandler], serialized: Mapping[str, Any], request: ChatRequest
+) -> Iterator[RawRun]:
+    """A run that only these handlers are told of."""
+    if not handlers:
+        yield RawRun(None)
+        return
+    manager = CallbackManager(handlers=list(handlers), metadata={"guard.raw": True})
+    started = manager.on_chat_model_start(
+        dict(serialized), [list(request.messages)], invocation_params=dict(request.arguments)
+    )
+    run = RawRun(started[0])
+    try:
+        yield run
+    except BaseException as error:
+        started[0].on_llm_error(error, response=run.result())
+        raise
+    started[0].on_llm_end(run.result())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheEntry:
+    """The place of one request in LangChain's cache: the one that the model itself would use.
+
+    What is found there is judged like a reply of the model, each time. Only replies that were
+    released unchanged are stored, so that the text of a blocked reply is in no cache.
+    """
+
+    cache: BaseCache
+    prompt: str
+    model: str
+    driver: Driver
+
+    async def reply(self) -> ChatResult | None:
+        """What is stored there."""
+        found = await self.driver.look_up(self.cache, self.prompt, self.model)
+        if found is None:
+            return None
+        return ChatResult(generations=[_generation(one) for one in copy.deepcopy(list(found))])
+
+    async def store(self, generations: Sequence[ChatGeneration]) -> None:
+        """Put these there."""
+        copies = copy.deepcopy(list(generations))
+        await self.driver.store(self.cache, self.prompt, self.model, copies)
+
+
+def cache_entry(request: ChatRequest, driver: Driver) -> CacheEntry | None:
+    """Where a reply to this may be stored; None where the model is not cached."""
+    model = request.model
+    if model.cache is False:
+        return None
+    cache = model.cache if isinstance(model.cache, BaseCache) else get_llm_cache()
+    if cache is None:
+        return None
+    asked = [message.model_copy(update={"id": None}) for message in request.messages]
+    key = model._get_llm_string(**request.arguments)
+    return CacheEntry(cache=cache, prompt=dumps(asked), model=key, driver=driver)
+
+
+def _generation(found: Generation) -> ChatGeneration:
+    if isinstance(found, ChatGeneration):
+        return found
+    message = AIMessage(content=found.text)
+    return ChatGeneration(message=message, generation_info=found.generation_info)

@@ -1,0 +1,135 @@
+"""Runs the inner model in an empty context, where no callback or tracer of the live run is.
+
+Tracers that the environment switches on and the printing handlers of `set_debug` and `set_verbose`
+would be added to whatever runs inside the model. They are not, because handlers of the same types
+that ignore every event are there already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Generator, Iterator
+from contextlib import contextmanager
+from contextvars import Context
+from typing import Any, TypeVar
+
+from langchain_core.callbacks import BaseCallbackHandler, StdOutCallbackHandler
+from langchain_core.runnables.config import var_child_runnable_config
+from langchain_core.tracers import context
+from langchain_core.tracers.stdout import ConsoleCallbackHandler
+from langchain_core.utils.env import env_var_is_set
+from langsmith import tracing_context
+
+T = TypeVar("T")
+
+
+class _IgnoresEvents:
+    """Ignores every kind of event."""
+
+    ignore_llm = ignore_chat_model = ignore_chain = ignore_agent = True
+    ignore_retriever = ignore_retry = ignore_custom_event = True
+
+
+class _SilentConsole(_IgnoresEvents, ConsoleCallbackHandler):
+    """In place of the handler that `set_debug` would add."""
+
+
+class _SilentStdOut(_IgnoresEvents, StdOutCallbackHandler):
+    """In place of the handler that `set_verbose` would add."""
+
+
+def _silent_handlers() -> list[BaseCallbackHandler]:
+    """One in place of each handler that LangChain would add by itself."""
+    hooks = getattr(context, "_configure_hooks", ())
+    added = {kind for _, _, kind, switch in hooks if kind and switch and env_var_is_set(switch)}
+    return [_SilentConsole(), _SilentStdOut(), *map(_silenced, added)]
+
+
+def _silenced(kind: type[BaseCallbackHandler]) -> BaseCallbackHandler:
+    """Passes for a handler of this type; its constructor and its methods never run."""
+    silent: type[BaseCallbackHandler] = type(kind.__name__, (_IgnoresEvents, kind), {})
+    return silent.__new__(silent)
+
+
+@contextmanager
+def _without_callbacks() -> Iterator[None]:
+    var_child_runnable_config.set({"callbacks": _silent_handlers()})
+    with tracing_context(enabled=False):
+        yield
+
+
+def run_isolated(function: Callable[[], T]) -> T:
+    """The result of `function`."""
+    return Context().run(_call, function)
+
+
+def _call(function: Callable[[], T]) -> T:
+    with _without_callbacks():
+        return function()
+
+
+def iterate_isolated(begin: Callable[[], Iterator[T]]) -> Generator[T, None, None]:
+    """The items of the iterator, each step of it isolated; it is closed with this one."""
+    own = Context()
+    replies = own.run(_call, begin)
+    try:
+        while True:
+            try:
+                reply = own.run(_call, lambda: next(replies))
+            except StopIteration:
+                return
+            yield reply
+    finally:
+        if callable(close := getattr(replies, "close", None)):
+            own.run(_call, close)
+
+
+async def await_isolated(begin: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """The result of the coroutine, which is cancelled with this one."""
+
+    async def result() -> T:
+        with _without_callbacks():
+            return await begin()
+
+    return await asyncio.get_running_loop().create_task(result(), context=Context())
+
+
+async def iterate_isolated_async(begin: Callable[[], AsyncIterator[T]]) -> AsyncGenerator[T, None]:
+    """The items of the iterator. All its steps are taken by one task, which ends with this one."""
+    wanted, items = asyncio.Semaphore(0), asyncio.Queue[tuple[T] | None]()
+
+    async def produce() -> None:
+        replies = begin()
+        try:
+            with _without_callbacks():
+                await wanted.acquire()
+                async for reply in replies:
+                    items.put_nowait((reply,))
+                    await wanted.acquire()
+        finally:
+            await _close(replies)
+            items.put_nowait(None)
+
+    task = asyncio.get_running_loop().create_task(produce(), context=Context())
+    try:
+        while True:
+            wanted.release()
+            if (found := await items.get()) is None:
+                break
+            yield found[0]
+        await task
+    finally:
+        await _end(task)
+
+
+async def _close(replies: AsyncIterator[Any]) -> None:
+    if callable(close := getattr(replies, "aclose", None)):
+        await close()
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    if not task.done():
+        task.cancel()
+        await asyncio.wait([task])
+    if not task.cancelled():
+        task.exception()  # it was raised to the caller, or came of being closed

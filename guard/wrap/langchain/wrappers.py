@@ -1,0 +1,177 @@
+"""`guard_model` for chains and `GuardMiddleware` for agents."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, TypeVar
+
+from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
+from langchain.agents.middleware.types import ModelRequest, ModelResponse
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.language_models.chat_models import BaseChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import Runnable
+
+from guard.bootstrap.runtime import Runtime
+from guard.errors import SettingsError
+from guard.wrap.facade import Guard
+from guard.wrap.langchain.calls import ChatModelUpstream
+from guard.wrap.langchain.chunks import FILTERED
+from guard.wrap.langchain.exchange import GuardOptions
+from guard.wrap.langchain.model import GuardedChatModel
+from guard.wrap.langchain.runnables import replace_models
+
+R = TypeVar("R", bound=Runnable[Any, Any])
+
+
+def guard_model(
+    model: R, guard: Guard, *, use_case: str, trusted: Iterable[BaseCallbackHandler] = ()
+) -> R:
+    """`model` with every reply guarded, for use in chains; it can do whatever the model can.
+
+    model: a chat model, or one with something bound to it, with retries or with fallbacks.
+    trusted: callback handlers that are told of the raw run, text that is withheld included; all
+        others hear what is released.
+    Raises UnknownUseCase, and SettingsError where there is no chat model in it, or where a shadowed
+    use case asks another model already. The replies raise `Blocked` if `on_block: raise`, without
+    the text that was withheld.
+    """
+    wrapper = ModelWrapper(guard, use_case, tuple(trusted), strict=True)
+    if not isinstance(model, Runnable):
+        raise SettingsError(f"guard_model(): a chat model is wanted, not {type(model).__name__}")
+    return replace_models(model, wrapper.wrap)
+
+
+class GuardMiddleware(AgentMiddleware):
+    """Guards every reply of an agent's model: `create_agent(..., middleware=[..., this])`.
+
+    It stands last in the list, next to the model: what a later one puts in the model's place would
+    not be guarded, which raises SettingsError when it is seen.
+    """
+
+    def __init__(
+        self, guard: Guard, *, use_case: str, trusted: Iterable[BaseCallbackHandler] = ()
+    ) -> None:
+        """trusted: handlers that are told of the raw run, see `guard_model`.
+
+        Raises UnknownUseCase. Where the use case is shadowed, the first model that an agent with
+        this middleware uses is the one that is asked again.
+        """
+        super().__init__()
+        self._wrapper = ModelWrapper(guard, use_case, tuple(trusted), strict=False)
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        """Ask the guarded model."""
+        model = self._guarded(request)
+        response = handler(request.override(model=model))
+        _require_asked(model)
+        return response
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        """The same."""
+        model = self._guarded(request)
+        response = await handler(request.override(model=model))
+        _require_asked(model)
+        return response
+
+    @hook_config(can_jump_to=["end"])
+    def after_model(self, state: AgentState[Any], runtime: Any) -> dict[str, Any] | None:
+        """End the run after a withheld reply.
+
+        Where a structured answer is wanted through a tool, the agent would ask without end.
+        """
+        del runtime
+        messages = state["messages"]
+        last = messages[-1] if messages else None
+        withheld = isinstance(last, AIMessage) and not last.tool_calls and _is_filtered(last)
+        return {"jump_to": "end"} if withheld else None
+
+    def _guarded(self, request: ModelRequest[Any]) -> GuardedChatModel:
+        return self._wrapper.wrap(request.model).counting()
+
+
+def _is_filtered(message: AIMessage) -> bool:
+    return message.response_metadata.get("finish_reason") == FILTERED
+
+
+def _require_asked(model: GuardedChatModel) -> None:
+    if not model.asked:
+        raise SettingsError(
+            "GuardMiddleware: a middleware that comes after it answered without the guarded model;"
+            " put GuardMiddleware last in `middleware`"
+        )
+
+
+class ModelWrapper:
+    """Guards models for one use case; the first one is asked again for shadow requests.
+
+    strict: it is an error where another model was the first.
+    """
+
+    def __init__(
+        self,
+        guard: Guard,
+        use_case: str,
+        trusted: tuple[BaseCallbackHandler, ...],
+        *,
+        strict: bool,
+    ) -> None:
+        self._runtime = guard.runtime
+        self._runtime.flow.policy(use_case)
+        self._use_case = use_case
+        self._trusted = trusted
+        self._strict = strict
+
+    def wrap(self, model: BaseChatModel) -> GuardedChatModel:
+        """`model` guarded, or itself where it is guarded in the same way already.
+
+        Raises SettingsError where another model is asked for the shadow requests already.
+        """
+        if isinstance(model, GuardedChatModel) and self._is_ours(model.guarded[1]):
+            return self._trusting(model)
+        options = GuardOptions(
+            flow=self._runtime.flow,
+            use_case=self._use_case,
+            lane=self._lane(model),
+            trusted=self._trusted,
+        )
+        return GuardedChatModel(model, options)
+
+    def _trusting(self, model: GuardedChatModel) -> GuardedChatModel:
+        """`model`, or a copy where not all of those who are trusted would hear the raw run."""
+        inner, options = model.guarded
+        missing = tuple(handler for handler in self._trusted if handler not in options.trusted)
+        if not missing:
+            return model
+        return GuardedChatModel(
+            inner, dataclasses.replace(options, trusted=(*options.trusted, *missing))
+        )
+
+    def _is_ours(self, options: GuardOptions) -> bool:
+        return options.flow is self._runtime.flow and options.use_case == self._use_case
+
+    def _lane(self, model: BaseChatModel) -> str:
+        try:
+            return lane(self._runtime, self._use_case, model)
+        except SettingsError:
+            if self._strict:
+                raise
+            return ""
+        finally:
+            self._strict = False
+
+
+def lane(runtime: Runtime, use_case: str, model: BaseChatModel) -> str:
+    """Who asks again about calls of this model. Raises SettingsError where it is another model."""
+    while isinstance(model, GuardedChatModel):
+        model = model.guarded[0]
+    declared = runtime.settings.use_cases.get(use_case, runtime.settings.defaults)
+    upstream = ChatModelUpstream(model=model, reply_seconds=declared.shadow.reply_seconds)
+    return runtime.lane(use_case, upstream)
