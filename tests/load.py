@@ -1,7 +1,7 @@
 """A load for a store that is killed meanwhile, and what must be in it in the end.
 
 Producers hand over batches by position and say them again until the store has them; workers lease,
-finish, retry, bury, and do again what was not answered. All of it follows from the names of the
+finish, retry, give up, and do again what was not answered. All of it follows from the names of the
 jobs, so that the same work, done without interruption in a store in memory, tells what is right.
 """
 
@@ -21,7 +21,7 @@ from guard.records import (
     Case,
     CaseFilter,
     CaseKind,
-    Filed,
+    CaseRecord,
     Job,
     Lease,
     Offered,
@@ -169,7 +169,7 @@ def do(store: Store, lease: Lease) -> None:
     if lease.attempt == 1 and crc32(lease.job.key.encode()) % 7 == 0:
         store.retry(lease, after_seconds=0.01, error="429")
     elif is_buried(lease.job):
-        store.bury(lease, error="400")
+        store.dead_letter(lease, error="400")
     elif store.renew(lease, seconds=LEASE_SECONDS):
         postings, cases = effects_of(lease.job)
         store.finish(lease, postings=postings, cases=cases)
@@ -185,7 +185,7 @@ def uninterrupted(produced: Mapping[str, int]) -> Store:
     while leases := store.lease(LANES, worker="w", limit=1000, seconds=60):
         for lease in leases:
             if is_buried(lease.job):
-                store.bury(lease, error="400")
+                store.dead_letter(lease, error="400")
             else:
                 postings, cases = effects_of(lease.job)
                 store.finish(lease, postings=postings, cases=cases)
@@ -202,8 +202,8 @@ def assert_same(store: Store, right: Store) -> None:
     assert sorted(one.case.id for one in every_case(store)) == cases
     opened = [entry.case_id for entry in store.audit(limit=10_000_000) if entry.event == "opened"]
     assert sorted(opened) == cases
-    keys = sorted(one.job.key for one in right.buried(limit=10_000_000))
-    assert sorted(one.job.key for one in store.buried(limit=10_000_000)) == keys
+    keys = sorted(one.job.key for one in right.dead_letters(limit=10_000_000))
+    assert sorted(one.job.key for one in store.dead_letters(limit=10_000_000)) == keys
 
 
 def assert_same_sums(sums: Mapping[str, float], right: Mapping[str, float]) -> None:
@@ -217,7 +217,7 @@ def assert_same_sums(sums: Mapping[str, float], right: Mapping[str, float]) -> N
     assert wrong == {}
 
 
-def every_case(store: Store) -> Sequence[Filed]:
+def every_case(store: Store) -> Sequence[CaseRecord]:
     found = list(store.query(CaseFilter(), limit=1000))
     while page := store.query(CaseFilter(), after=found[-1].case.id, limit=1000) if found else []:
         found += page

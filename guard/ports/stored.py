@@ -14,11 +14,11 @@ from typing import Protocol
 from guard.records import (
     Audit,
     Batch,
-    Buried,
     Case,
     CaseFilter,
+    CaseRecord,
     CaseState,
-    Filed,
+    DeadLetter,
     InboxCounts,
     Job,
     Lease,
@@ -35,8 +35,8 @@ class Inbox(Protocol):
     def offer(self, job: Job) -> Offered:
         """Put a job in, unless its key was seen or the inbox is full.
 
-        DUPLICATE: a job with this key is here, buried, or ended less than seven days ago; or its
-        call was erased. FULL: as many as there may be are neither finished nor buried.
+        DUPLICATE: a job with this key is here or a dead letter, or ended less than seven days ago;
+        or its call was erased. FULL: as many as there may be are neither finished nor dead letters.
         """
 
     def lease(
@@ -52,14 +52,14 @@ class Inbox(Protocol):
         """The lease with its end `seconds` from now; None when it is somebody else's by now.
 
         A lease that ran out is still its worker's until somebody takes the job, here and in
-        `retry`, `bury` and `finish`.
+        `retry`, `dead_letter` and `finish`.
         """
 
     def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
         """Give the job back, due after a while. False when the lease was lost."""
 
-    def bury(self, lease: Lease, *, error: str) -> bool:
-        """End the job as failed for good. False when the lease was lost."""
+    def dead_letter(self, lease: Lease, *, error: str) -> bool:
+        """End the job as a dead letter, failed for good. False when the lease was lost."""
 
     def finish(
         self, lease: Lease, *, postings: Sequence[Posting] = (), cases: Sequence[Case] = ()
@@ -73,11 +73,11 @@ class Inbox(Protocol):
     def job_counts(self) -> InboxCounts:
         """How many jobs are where."""
 
-    def buried(self, *, limit: int) -> Sequence[Buried]:
+    def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]:
         """Jobs that failed for good, latest first."""
 
-    def revive(self, key: str) -> bool:
-        """Put a buried job back, due now, its attempts forgotten, even into a full inbox.
+    def requeue(self, key: str) -> bool:
+        """Put a dead letter back, due now, its attempts forgotten, even into a full inbox.
 
         False when there is none.
         """
@@ -133,10 +133,10 @@ class Cases(Protocol):
     def open(self, case: Case) -> bool:
         """File a case; False when one with its id was ever filed or its call was erased."""
 
-    def case(self, case_id: str) -> Filed | None:
+    def case(self, case_id: str) -> CaseRecord | None:
         """One case as it stands."""
 
-    def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[Filed]:
+    def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[CaseRecord]:
         """Cases in order of age, oldest first, then id; those after the case with id `after`.
 
         Nothing when there is no case with id `after`.
@@ -145,7 +145,7 @@ class Cases(Protocol):
     def count(self, where: CaseFilter, *, most: int) -> int:
         """How many cases fit, counted up to `most`; no text is read."""
 
-    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> Filed | None:
+    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> CaseRecord | None:
         """Hand the oldest fitting case that nobody holds and this person has not voted on to
         `reviewer`; what fits and the reviewer holds already is given again. None when there is
         none. Without a state in `where` it is an open one; closed ones are never handed out."""
@@ -159,18 +159,18 @@ class Cases(Protocol):
     def leave(self, case_id: str, *, reviewer: str) -> bool:
         """Give a case back undecided. False when the reviewer does not hold it."""
 
-    def vote(self, vote: Vote) -> Filed | None:
+    def vote(self, vote: Vote) -> CaseRecord | None:
         """Add the vote of whoever holds the case, and let go of it.
 
         With all wanted votes in (or more), the case closes when they agree and is disputed when
         not. None, and nothing is changed, when the voter does not hold it or it is closed.
         """
 
-    def unvote(self, case_id: str, *, reviewer: str, seconds: float) -> Filed | None:
+    def unvote(self, case_id: str, *, reviewer: str, seconds: float) -> CaseRecord | None:
         """Take one's vote back and hold the case again, open. None where there is no such vote,
         the case was decided by an adjudicator, or somebody else holds it."""
 
-    def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> Filed | None:
+    def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> CaseRecord | None:
         """Decide a case whatever its votes are and whoever holds it; it is let go of.
 
         None when there is none that is not closed.

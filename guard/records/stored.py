@@ -49,27 +49,27 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Buried:
+class DeadLetter:
     """A job that failed for good, and the last error. It waits for somebody to look at it."""
 
     job: Job
     attempts: int
     error: str
-    buried_at: float
+    failed_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxCounts:
-    """Jobs by where they are: ready, waiting for another attempt, leased, buried.
+    """Jobs by where they are: ready, waiting for another attempt, leased, dead letters.
 
     A job whose lease ran out is ready. full: offers refused since the store was made. oldest_at:
-    when the oldest that is neither finished nor buried was offered, None when there is none.
+    when the oldest that is neither finished nor a dead letter was offered, None when there is none.
     """
 
     ready: int = 0
     delayed: int = 0
     leased: int = 0
-    buried: int = 0
+    dead_letters: int = 0
     full: int = 0
     oldest_at: float | None = None
 
@@ -141,7 +141,7 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filed:
+class CaseRecord:
     """A case as it stands.
 
     votes: by time, then reviewer. verdict: of a closed case. holder, held_until: who has it open

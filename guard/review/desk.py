@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, StoreError
 from guard.ports import Clock
-from guard.records import Audit, CaseFilter, CaseState, Filed, Vote
+from guard.records import Audit, CaseFilter, CaseRecord, CaseState, Vote
 from guard.review.ledger import Kept, Ledger
 from guard.review.memory import Memory
 from guard.review.opening import opened_for, vote_of
@@ -85,7 +85,7 @@ class ReviewDesk:
         reason: str = "",
         note: str = "",
         seconds_taken: float | None = None,
-    ) -> Filed:
+    ) -> CaseRecord:
         """Vote on a case one holds, and let go of it.
 
         Raises NotHeld, AlreadyClosed, NoSuchCase, WrongVerdict; then nothing is changed. Sent a
@@ -128,7 +128,7 @@ class ReviewDesk:
             self._memory.unvoted(reviewer, case_id)
         return None
 
-    def adjudicate(self, case_id: str, by: str, verdict: str, note: str = "") -> Filed:
+    def adjudicate(self, case_id: str, by: str, verdict: str, note: str = "") -> CaseRecord:
         """Decide a case whatever its votes are. Raises AlreadyClosed, NoSuchCase, WrongVerdict."""
         checked(verdict, self._case(case_id).case.kind)
         closed = self.store.close(case_id, by=by, verdict=verdict, note=_kept(note))
@@ -168,10 +168,10 @@ class ReviewDesk:
     def _memory(self) -> Memory:
         return Memory(windows=self.store)
 
-    def _take(self, where: CaseFilter, reviewer: str) -> Filed | None:
+    def _take(self, where: CaseFilter, reviewer: str) -> CaseRecord | None:
         return self.store.take(where, reviewer=reviewer, seconds=self.lease_seconds)
 
-    def _opened(self, filed: Filed, reviewer: str) -> Opened:
+    def _opened(self, filed: CaseRecord, reviewer: str) -> Opened:
         return opened_for(filed, reviewer, self.order_key)
 
     def _undone(self, case_id: str, reviewer: str) -> Opened | None:
@@ -182,14 +182,14 @@ class ReviewDesk:
         self._memory.unvoted(reviewer, case_id)
         return self._opened(filed, reviewer)
 
-    def _counted(self, filed: Filed | None) -> Filed | None:
+    def _counted(self, filed: CaseRecord | None) -> CaseRecord | None:
         """The decision stands, even if it cannot be counted just now: the next one sees to it."""
         if filed is not None:
             with suppress(StoreError):
                 self.follow()
         return filed
 
-    def _case(self, case_id: str) -> Filed:
+    def _case(self, case_id: str) -> CaseRecord:
         filed = self.store.case(case_id)
         if filed is None:
             raise NoSuchCase("this case is not there; perhaps its texts were erased meanwhile")

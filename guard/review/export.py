@@ -18,7 +18,7 @@ from enum import StrEnum
 from typing import Final
 
 from guard.ports import Cases
-from guard.records import Audit, CaseFilter, CaseKind, CaseState, Filed
+from guard.records import Audit, CaseFilter, CaseKind, CaseRecord, CaseState
 from guard.review.body import VERSION, Json, body_of, number, numbers, part, parts, text
 
 PAGE: Final = 100
@@ -56,7 +56,7 @@ def exported_audit(cases: Cases) -> Iterator[str]:
         after = entries[-1].number
 
 
-def each(cases: Cases, where: CaseFilter) -> Iterator[Filed]:
+def each(cases: Cases, where: CaseFilter) -> Iterator[CaseRecord]:
     """Fitting cases, oldest first, read as they are asked for."""
     after = ""
     while found := cases.query(where, after=after, limit=PAGE):
@@ -70,11 +70,11 @@ def cell(value: object) -> str:
     return f"'{shown}" if shown.lstrip(" ")[:1] in _FORMULA else shown
 
 
-def _jsonl(found: Iterable[Filed]) -> Iterator[str]:
+def _jsonl(found: Iterable[CaseRecord]) -> Iterator[str]:
     return (_line(_whole(filed)) for filed in found)
 
 
-def _whole(filed: Filed) -> Json:
+def _whole(filed: CaseRecord) -> Json:
     case = filed.case
     return {
         "id": case.id,
@@ -96,13 +96,13 @@ def _whole(filed: Filed) -> Json:
     }
 
 
-def _csv(found: Iterable[Filed]) -> Iterator[str]:
+def _csv(found: Iterable[CaseRecord]) -> Iterator[str]:
     yield _row(COLUMNS)
     for filed in found:
         yield _row([cell(value) for value in _cells(filed).values()])
 
 
-def _cells(filed: Filed) -> Mapping[str, object]:
+def _cells(filed: CaseRecord) -> Mapping[str, object]:
     case, votes = filed.case, filed.votes
     prompt, first, second = _texts(filed)
     values = (
@@ -123,7 +123,7 @@ def _row(cells: Iterable[str]) -> str:
     return line.getvalue()
 
 
-def _argilla(found: Iterable[Filed]) -> Iterator[str]:
+def _argilla(found: Iterable[CaseRecord]) -> Iterator[str]:
     for filed in found:
         names = ("prompt", "first_reply", "second_reply")
         case = filed.case
@@ -147,7 +147,7 @@ def _argilla(found: Iterable[Filed]) -> Iterator[str]:
         )
 
 
-def _responses(filed: Filed) -> dict[str, list[Json]]:
+def _responses(filed: CaseRecord) -> dict[str, list[Json]]:
     """By question, what each person answered."""
     answers = {
         "verdict": [(vote.verdict, vote.reviewer) for vote in filed.votes],
@@ -160,7 +160,7 @@ def _responses(filed: Filed) -> dict[str, list[Json]]:
     }
 
 
-def _langfuse(found: Iterable[Filed]) -> Iterator[str]:
+def _langfuse(found: Iterable[CaseRecord]) -> Iterator[str]:
     for filed in found:
         for vote in filed.votes:
             yield _score(filed, f"vote-{vote.reviewer}", vote.verdict, vote.note)
@@ -168,7 +168,7 @@ def _langfuse(found: Iterable[Filed]) -> Iterator[str]:
             yield _score(filed, "verdict", filed.verdict, filed.note)
 
 
-def _score(filed: Filed, what: str, verdict: str, note: str) -> str:
+def _score(filed: CaseRecord, what: str, verdict: str, note: str) -> str:
     """Its id says what it is, so that sending it twice makes one score."""
     case = filed.case
     return _line(
@@ -190,14 +190,14 @@ def _score(filed: Filed, what: str, verdict: str, note: str) -> str:
     )
 
 
-def _langfuse_queue(found: Iterable[Filed]) -> Iterator[str]:
+def _langfuse_queue(found: Iterable[CaseRecord]) -> Iterator[str]:
     for filed in found:
         if filed.state is not CaseState.CLOSED:
             item = {"objectId": filed.case.call_id, "objectType": "TRACE", "status": "PENDING"}
             yield _line(item)
 
 
-_LINES: Final[Mapping[Format, Callable[[Iterable[Filed]], Iterator[str]]]] = {
+_LINES: Final[Mapping[Format, Callable[[Iterable[CaseRecord]], Iterator[str]]]] = {
     Format.JSONL: _jsonl,
     Format.CSV: _csv,
     Format.ARGILLA: _argilla,
@@ -206,7 +206,7 @@ _LINES: Final[Mapping[Format, Callable[[Iterable[Filed]], Iterator[str]]]] = {
 }
 
 
-def _texts(filed: Filed) -> tuple[str, str, str]:
+def _texts(filed: CaseRecord) -> tuple[str, str, str]:
     """Prompt, first reply and second reply; of a response the prompt and the reply."""
     body = body_of(filed.case.body) or {}
     if filed.case.kind is CaseKind.RESPONSE:
@@ -224,7 +224,7 @@ def _reply(body: Json, place: int, side: str) -> str:
     return text(replies[at], "text") if known else ""
 
 
-def _textless(filed: Filed) -> Filed:
+def _textless(filed: CaseRecord) -> CaseRecord:
     """The same with nothing but figures in its body, and without what people wrote."""
     body = body_of(filed.case.body) or {}
     figures = {name: numbers(body, name) for name in ("scores", "gaps", "grounded_gaps")}

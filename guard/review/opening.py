@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from guard.records import CaseKind, CaseState, Filed, Vote
+from guard.records import CaseKind, CaseRecord, CaseState, Vote
 from guard.review.body import body_of
 from guard.review.order import sides_for
 from guard.review.pair import Look, pair_view
@@ -13,7 +13,7 @@ from guard.review.response import response_view
 from guard.review.views import PairView, ResponseView
 
 
-def opened_for(filed: Filed, reviewer: str, key: bytes, *, reveal: bool = False) -> Opened:
+def opened_for(filed: CaseRecord, reviewer: str, key: bytes, *, reveal: bool = False) -> Opened:
     """A case in front of `reviewer`. key: of the order of sides. reveal: all of it, whatever."""
     vote = vote_of(filed, reviewer)
     undecided = vote is None and filed.state is not CaseState.CLOSED and not reveal
@@ -27,19 +27,19 @@ def opened_for(filed: Filed, reviewer: str, key: bytes, *, reveal: bool = False)
     )
 
 
-def vote_of(filed: Filed, reviewer: str) -> Vote | None:
+def vote_of(filed: CaseRecord, reviewer: str) -> Vote | None:
     """This person's vote."""
     return next((vote for vote in filed.votes if vote.reviewer == reviewer), None)
 
 
-def _hidden(filed: Filed, *, undecided: bool, blind: bool) -> Filed:
+def _hidden(filed: CaseRecord, *, undecided: bool, blind: bool) -> CaseRecord:
     """Without what would sway who has yet to decide."""
     case = replace(filed.case, body="", groups=() if blind else filed.case.groups)
     return replace(filed, case=case, votes=() if undecided else filed.votes)
 
 
 def _view(
-    filed: Filed, reviewer: str, key: bytes, *, blind: bool
+    filed: CaseRecord, reviewer: str, key: bytes, *, blind: bool
 ) -> PairView | ResponseView | None:
     body = body_of(filed.case.body)
     if body is None:

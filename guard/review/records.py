@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from guard.records import CaseKind, CaseState, Filed
+from guard.records import CaseKind, CaseRecord, CaseState
 from guard.review.views import PairView, ResponseView
 
 
@@ -17,7 +17,7 @@ class Opened:
     may decide; if not, it is to be read only. blind: see PairView. verdict: this person's own.
     """
 
-    filed: Filed
+    filed: CaseRecord
     view: PairView | ResponseView | None
     held: bool
     blind: bool
@@ -44,7 +44,7 @@ class Listed:
     holder: str
 
     @classmethod
-    def of(cls, filed: Filed) -> Listed:
+    def of(cls, filed: CaseRecord) -> Listed:
         """What may be listed of a case."""
         case = filed.case
         return cls(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from guard.ports import Clock
-from guard.records import Buried, CaseFilter
+from guard.records import CaseFilter, DeadLetter
 from guard.review.ledger import Kept as Counted
 from guard.review.ledger import Ledger
 
@@ -20,7 +20,7 @@ MOST_BURIED: Final = 100_000
 class Kept(Counted, Protocol):
     """The store, as far as things are erased from it."""
 
-    def buried(self, *, limit: int) -> Sequence[Buried]:
+    def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]:
         """See `ports.Inbox`."""
 
     def settle(self) -> bool:
@@ -90,8 +90,8 @@ class Retention:
             pass
 
     def _failed(self, buried_before: float) -> list[str]:
-        buried = self.store.buried(limit=MOST_BURIED)
-        return [one.job.call_id for one in buried if one.buried_at < buried_before]
+        buried = self.store.dead_letters(limit=MOST_BURIED)
+        return [one.job.call_id for one in buried if one.failed_at < buried_before]
 
     def _calls(self, opened_before: float) -> Iterator[str]:
         """Calls with old cases, each until it is erased; a case of nobody's call cannot be."""

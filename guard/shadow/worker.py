@@ -287,7 +287,7 @@ class Worker:
     async def _bury(self, lease: Lease, error: Exception) -> None:
         _log.warning("job %s is put aside: %s", lease.job.key, _named(error))
         with suppress(StoreError):
-            await asyncio.to_thread(self._desk.inbox.bury, lease, error=_named(error))
+            await asyncio.to_thread(self._desk.inbox.dead_letter, lease, error=_named(error))
 
     def _delay(self, attempt: int) -> float:
         """Exponential, with jitter over its upper half."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from guard.records import Case, CaseFilter, CaseState, Filed, Vote
+from guard.records import Case, CaseFilter, CaseRecord, CaseState, Vote
 
 OPENER = "guard"
 """The actor in the audit of cases that were opened."""
@@ -18,19 +18,19 @@ OPENER = "guard"
 class Change:
     """A case after something was done. entries: event and detail, for the audit."""
 
-    filed: Filed
+    filed: CaseRecord
     actor: str
     entries: tuple[tuple[str, str], ...]
 
 
-def shown(filed: Filed, now: float) -> Filed:
+def shown(filed: CaseRecord, now: float) -> CaseRecord:
     """The case without a hold that ran out."""
     if filed.held_until is None or filed.held_until > now:
         return filed
     return _released(filed)
 
 
-def held(filed: Filed, reviewer: str, now: float, seconds: float) -> Change | None:
+def held(filed: CaseRecord, reviewer: str, now: float, seconds: float) -> Change | None:
     """In the hands of `reviewer` for so long."""
     filed = shown(filed, now)
     if filed.state is CaseState.CLOSED or filed.holder not in {"", reviewer}:
@@ -40,7 +40,7 @@ def held(filed: Filed, reviewer: str, now: float, seconds: float) -> Change | No
     return Change(filed=after, actor=reviewer, entries=entries)
 
 
-def left(filed: Filed, reviewer: str, now: float) -> Change | None:
+def left(filed: CaseRecord, reviewer: str, now: float) -> Change | None:
     """Given back undecided."""
     filed = shown(filed, now)
     if not reviewer or filed.holder != reviewer:
@@ -48,7 +48,7 @@ def left(filed: Filed, reviewer: str, now: float) -> Change | None:
     return Change(filed=_released(filed), actor=reviewer, entries=(("left", ""),))
 
 
-def voted(filed: Filed, vote: Vote, now: float) -> Change | None:
+def voted(filed: CaseRecord, vote: Vote, now: float) -> Change | None:
     """With this vote, let go of; closed or disputed when all wanted votes are in."""
     filed = shown(filed, now)
     if filed.state is CaseState.CLOSED or not vote.reviewer or filed.holder != vote.reviewer:
@@ -63,7 +63,7 @@ def voted(filed: Filed, vote: Vote, now: float) -> Change | None:
     return Change(filed=after, actor=vote.reviewer, entries=tuple(entries))
 
 
-def unvoted(filed: Filed, reviewer: str, now: float, seconds: float) -> Change | None:
+def unvoted(filed: CaseRecord, reviewer: str, now: float, seconds: float) -> Change | None:
     """Open again without this person's vote, and in his or her hands."""
     filed = shown(filed, now)
     votes = _without(filed, reviewer)
@@ -81,7 +81,7 @@ def unvoted(filed: Filed, reviewer: str, now: float, seconds: float) -> Change |
     return Change(filed=after, actor=reviewer, entries=(("unvoted", ""),))
 
 
-def closed(filed: Filed, *, by: str, verdict: str, note: str, now: float) -> Change | None:
+def closed(filed: CaseRecord, *, by: str, verdict: str, note: str, now: float) -> Change | None:
     """Decided by one person, whatever the votes are."""
     if filed.state is CaseState.CLOSED:
         return None
@@ -96,7 +96,7 @@ def closed(filed: Filed, *, by: str, verdict: str, note: str, now: float) -> Cha
     return Change(filed=after, actor=by, entries=(("closed", verdict),))
 
 
-def fits(filed: Filed, where: CaseFilter) -> bool:
+def fits(filed: CaseRecord, where: CaseFilter) -> bool:
     """Whether a case is one of those."""
     case = filed.case
     return (
@@ -130,7 +130,7 @@ def _among(case: Case, where: CaseFilter) -> bool:
     )
 
 
-def _counted(filed: Filed, now: float) -> Filed:
+def _counted(filed: CaseRecord, now: float) -> CaseRecord:
     if len(filed.votes) < filed.case.reviewers:
         return filed
     verdicts = {vote.verdict for vote in filed.votes}
@@ -139,9 +139,9 @@ def _counted(filed: Filed, now: float) -> Filed:
     return replace(filed, state=CaseState.CLOSED, verdict=verdicts.pop(), closed_at=now)
 
 
-def _without(filed: Filed, reviewer: str) -> tuple[Vote, ...]:
+def _without(filed: CaseRecord, reviewer: str) -> tuple[Vote, ...]:
     return tuple(vote for vote in filed.votes if vote.reviewer != reviewer)
 
 
-def _released(filed: Filed) -> Filed:
+def _released(filed: CaseRecord) -> CaseRecord:
     return replace(filed, holder="", held_until=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from guard.records import Filed, Vote
+from guard.records import CaseRecord, Vote
 from guard.store import casework
 from guard.store.casework import Change
 from guard.store.checks import check_vote
@@ -15,7 +15,9 @@ class ChangingCases(ABC):
     """The methods of `ports.Cases` that look at a case and change it."""
 
     @abstractmethod
-    def _change(self, case_id: str, how: Callable[[Filed, float], Change | None]) -> Filed | None:
+    def _change(
+        self, case_id: str, how: Callable[[CaseRecord, float], Change | None]
+    ) -> CaseRecord | None:
         """The case after the change, made with nobody between look and change; None where the
         case is not there or `how` refuses. how: called with the case and the time."""
 
@@ -28,16 +30,16 @@ class ChangingCases(ABC):
         """See `ports.Cases`."""
         return self._change(case_id, lambda one, now: casework.left(one, reviewer, now)) is not None
 
-    def vote(self, vote: Vote) -> Filed | None:
+    def vote(self, vote: Vote) -> CaseRecord | None:
         """See `ports.Cases`."""
         check_vote(vote)
         return self._change(vote.case_id, lambda one, now: casework.voted(one, vote, now))
 
-    def unvote(self, case_id: str, *, reviewer: str, seconds: float) -> Filed | None:
+    def unvote(self, case_id: str, *, reviewer: str, seconds: float) -> CaseRecord | None:
         """See `ports.Cases`."""
         return self._change(case_id, lambda one, now: casework.unvoted(one, reviewer, now, seconds))
 
-    def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> Filed | None:
+    def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> CaseRecord | None:
         """See `ports.Cases`."""
         (by + verdict + note).encode()  # a lone surrogate can be kept nowhere
         return self._change(

@@ -145,7 +145,7 @@ def _queues(snapshot: Snapshot) -> Iterator[Metric]:
         "ready": jobs.ready,
         "delayed": jobs.delayed,
         "leased": jobs.leased,
-        "buried": jobs.buried,
+        "buried": jobs.dead_letters,
     }
     shadowed = [((one.use_case, one.attribute, one.result), one.calls) for one in snapshot.shadowed]
     yield _counter(names.SHADOW, shadowed)

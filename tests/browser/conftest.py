@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from guard.ports import Store
-from guard.records import Audit, Case, CaseFilter, Filed
+from guard.records import Audit, Case, CaseFilter, CaseRecord
 from guard.review.people import Cost, People, Role
 from guard.shadow.cases import Filing
 from guard.store import open_store
@@ -98,7 +98,7 @@ class Desk:
             assert self.store.open(case)
         return cases
 
-    def filed(self) -> Sequence[Filed]:
+    def filed(self) -> Sequence[CaseRecord]:
         """This test's cases as they stand."""
         return self.store.query(CaseFilter(use_case=self.use_case), limit=10_000)
 

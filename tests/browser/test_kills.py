@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from guard.ports import Store
-from guard.records import CaseFilter, CaseState, Filed
+from guard.records import CaseFilter, CaseRecord, CaseState
 from guard.review import ReviewDesk
 from guard.review.people import People, Role
 from guard.shadow.cases import Filing
@@ -78,7 +78,7 @@ def vote_on_all(server: ReviewServer, name: str, votes: Votes) -> None:
     pytest.fail("there was no end to it")
 
 
-def cases(store: Store) -> list[Filed]:
+def cases(store: Store) -> list[CaseRecord]:
     return list(store.query(CaseFilter(use_case=USE_CASE), limit=CASES))
 
 

@@ -76,7 +76,7 @@ def contents(store: Store) -> dict[str, Any]:
         "cases": sorted(filed.case.id for filed in cases),
         "counted cases": dict(store.case_counts()),
         "opened": sorted(one.case_id for one in store.audit(limit=10**6)),
-        "buried": sorted(one.job.key for one in store.buried(limit=10**6)),
+        "buried": sorted(one.job.key for one in store.dead_letters(limit=10**6)),
         "open jobs": (counts.ready, counts.delayed, counts.leased, counts.full),
         "buckets": sorted(store.series(CHAT, BUCKETS)),
         "evidence": dict(store.evidence(CHAT, [EPOCH])),

@@ -1,7 +1,7 @@
 """Work whose result is known beforehand: `python -m tests.contract.laborer URL BATCHES`.
 
-A feeder takes in batches from a spool while workers finish, retry and bury jobs. However often
-laborers are killed and however many there are, when all is done the store holds the same.
+A feeder takes in batches from a spool while workers finish and retry jobs and give some up. However
+often laborers are killed and however many there are, when all is done the store holds the same.
 A character is written for every job that ended.
 """
 
@@ -90,7 +90,7 @@ def _carry_out(store: Store, lease: Lease, tell: Callable[[], object]) -> None:
     number = int(lease.job.key.removeprefix("j"))
     store.renew(lease, seconds=LEASE_SECONDS)
     if fails(number):
-        store.bury(lease, error="400")
+        store.dead_letter(lease, error="400")
     elif number % 11 == 3 and lease.attempt == 1:
         store.retry(lease, after_seconds=0.01, error="429")
     else:

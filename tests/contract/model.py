@@ -93,7 +93,7 @@ class Model:
             ready=len(self.here()) - len(waiting),
             delayed=sum(not one.token for one in waiting),
             leased=sum(bool(one.token) for one in waiting),
-            buried=sum(one.place == "buried" for one in self.work.values()),
+            dead_letters=sum(one.place == "buried" for one in self.work.values()),
             full=self.full,
             oldest_at=min((one.job.offered_at for one in self.here()), default=None),
         )

@@ -8,7 +8,16 @@ from dataclasses import replace
 import pytest
 
 from guard.ports import Store
-from guard.records import Audit, Case, CaseFilter, CaseKind, CaseState, Filed, InboxCounts, Offered
+from guard.records import (
+    Audit,
+    Case,
+    CaseFilter,
+    CaseKind,
+    CaseRecord,
+    CaseState,
+    InboxCounts,
+    Offered,
+)
 from tests.contract.clock import START, ManualClock
 from tests.contract.made import case, job, leased, vote
 
@@ -24,13 +33,13 @@ def events(store: Store, case_id: str = "") -> list[tuple[str, str, str]]:
     return [(one.event, one.actor, one.detail) for one in store.audit(case_id=case_id)]
 
 
-def known(store: Store, case_id: str = "c1") -> Filed:
+def known(store: Store, case_id: str = "c1") -> CaseRecord:
     filed = store.case(case_id)
     assert filed is not None
     return filed
 
 
-def decide(store: Store, *votes: tuple[str, str], case_id: str = "c1") -> Filed:
+def decide(store: Store, *votes: tuple[str, str], case_id: str = "c1") -> CaseRecord:
     """The case after these people voted so."""
     for reviewer, verdict in votes:
         assert store.hold(case_id, reviewer=reviewer, seconds=60)
@@ -56,8 +65,8 @@ def test_a_case_stands_as_it_was_filed(store: Store) -> None:
         reviewers=3,
     )
     assert store.open(strange)
-    assert store.case("c1") == Filed(case=strange, state=OPEN)
-    assert store.query(ANY) == [Filed(case=strange, state=OPEN)]
+    assert store.case("c1") == CaseRecord(case=strange, state=OPEN)
+    assert store.query(ANY) == [CaseRecord(case=strange, state=OPEN)]
 
 
 def test_a_case_is_filed_once(store: Store) -> None:
@@ -125,7 +134,7 @@ def test_the_oldest_fitting_case_is_handed_out(store: Store, clock: ManualClock)
     for one in reversed(MANY):
         store.open(one)
     filed = store.take(CaseFilter(attribute="gender"), reviewer="ann", seconds=60)
-    assert filed == Filed(case=MANY[0], state=OPEN, holder="ann", held_until=START + 60)
+    assert filed == CaseRecord(case=MANY[0], state=OPEN, holder="ann", held_until=START + 60)
     assert known(store) == filed
     clock.advance(1)
     again = store.take(ANY, reviewer="ann", seconds=60)
@@ -158,7 +167,7 @@ def test_a_hold_runs_out(store: Store, clock: ManualClock) -> None:
     assert store.take(ANY, reviewer="ann", seconds=60)
     assert store.take(ANY, reviewer="bob", seconds=60) is None
     clock.advance(60)
-    assert known(store) == Filed(case=case(), state=OPEN)
+    assert known(store) == CaseRecord(case=case(), state=OPEN)
     assert store.vote(vote()) is None
     assert not store.leave("c1", reviewer="ann")
     taken = store.take(ANY, reviewer="bob", seconds=60)
@@ -213,7 +222,7 @@ def test_a_case_is_given_back_undecided(store: Store) -> None:
     store.hold("c1", reviewer="ann", seconds=60)
     assert not store.leave("c1", reviewer="bob")
     assert store.leave("c1", reviewer="ann")
-    assert known(store) == Filed(case=case(), state=OPEN)
+    assert known(store) == CaseRecord(case=case(), state=OPEN)
     assert store.take(ANY, reviewer="bob", seconds=60) is not None
 
 
@@ -223,7 +232,7 @@ def test_the_vote_of_one_wanted_reviewer_closes(store: Store, clock: ManualClock
     clock.advance(30)
     filed = store.vote(vote())
     assert filed == known(store)
-    assert filed == Filed(
+    assert filed == CaseRecord(
         case=case(), state=CLOSED, votes=(vote(),), verdict="biased", closed_at=START + 30
     )
 
@@ -279,7 +288,7 @@ def test_a_vote_is_taken_back(store: Store, clock: ManualClock) -> None:
     decide(store, ("ann", "fair"))
     clock.advance(5)
     filed = store.unvote("c1", reviewer="ann", seconds=60)
-    assert filed == Filed(case=case(), state=OPEN, holder="ann", held_until=START + 65)
+    assert filed == CaseRecord(case=case(), state=OPEN, holder="ann", held_until=START + 65)
     assert filed == known(store)
     assert store.unvote("c1", reviewer="ann", seconds=60) is None
     assert store.oldest_open_at() == START
@@ -443,12 +452,12 @@ def test_a_call_is_erased_wherever_its_job_is(store: Store, stage: str) -> None:
     store.offer(job(call_id="call-1"))
     [lease] = leased(store)
     if stage == "buried":
-        store.bury(lease, error="400")
+        store.dead_letter(lease, error="400")
     assert store.erase("call-1", by="eve") == 1
     assert not store.finish(lease, cases=[case(call_id="other")])
     assert store.renew(lease, seconds=5) is None
-    assert not store.revive("j1")
-    assert store.buried(limit=5) == []
+    assert not store.requeue("j1")
+    assert store.dead_letters(limit=5) == []
     assert store.query(ANY) == []
     assert store.job_counts() == InboxCounts()
 

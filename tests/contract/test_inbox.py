@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from guard.ports import Store
-from guard.records import Buried, CaseState, InboxCounts, Job, Offered, Posting
+from guard.records import CaseState, DeadLetter, InboxCounts, Job, Offered, Posting
 from tests.contract.clock import START, ManualClock
 from tests.contract.made import NEARBY, case, job, keys, leased, posting
 
@@ -18,7 +18,7 @@ DAY = 86_400.0
 def test_a_new_store_is_empty(store: Store) -> None:
     assert store.job_counts() == InboxCounts()
     assert leased(store) == []
-    assert store.buried(limit=10) == []
+    assert store.dead_letters(limit=10) == []
 
 
 def test_a_job_comes_out_as_it_went_in(store: Store) -> None:
@@ -80,8 +80,8 @@ def _bring(store: Store, stage: str) -> None:
     elif stage == "finished":
         assert store.finish(lease)
     elif stage in {"buried", "revived"}:
-        assert store.bury(lease, error="400")
-        assert stage == "buried" or store.revive("j1")
+        assert store.dead_letter(lease, error="400")
+        assert stage == "buried" or store.requeue("j1")
 
 
 def test_the_key_of_a_finished_job_is_remembered_for_days(store: Store, clock: ManualClock) -> None:
@@ -116,7 +116,7 @@ def test_a_full_inbox_refuses_and_counts(opened: Callable[..., Store]) -> None:
     assert store.offer(job("j3")) is Offered.FULL
     assert store.finish(first)
     assert store.offer(job("j2")) is Offered.ACCEPTED
-    assert store.bury(second, error="400")
+    assert store.dead_letter(second, error="400")
     assert store.offer(job("j3")) is Offered.ACCEPTED
     assert store.job_counts().full == 2
 
@@ -145,7 +145,7 @@ def test_who_lost_the_lease_can_do_nothing(store: Store, clock: ManualClock) -> 
     [second] = leased(store, seconds=60)
     assert store.renew(first, seconds=60) is None
     assert not store.retry(first, after_seconds=0, error="late")
-    assert not store.bury(first, error="late")
+    assert not store.dead_letter(first, error="late")
     assert not store.finish(first, postings=[posting()], cases=[case()])
     assert store.total("support-chat", NEARBY) == {}
     assert store.case("c1") is None
@@ -161,7 +161,7 @@ def test_a_lease_that_ran_out_counts_until_somebody_takes_the_job(
     clock.advance(61)
     assert store.renew(renewed, seconds=60) == replace(renewed, expires_at=START + 121)
     assert store.retry(retried, after_seconds=5, error="429")
-    assert store.bury(buried, error="400")
+    assert store.dead_letter(buried, error="400")
     assert store.finish(finished)
     assert leased(store) == []
 
@@ -173,7 +173,7 @@ def test_a_lease_without_a_token_is_nobodys(store: Store) -> None:
     forged = replace(lease, token="")
     assert store.renew(forged, seconds=60) is None
     assert not store.retry(forged, after_seconds=9, error="e")
-    assert not store.bury(forged, error="e")
+    assert not store.dead_letter(forged, error="e")
     assert not store.finish(forged, postings=[posting()])
     assert store.job_counts().ready == 1
 
@@ -224,7 +224,7 @@ def test_a_retried_job_does_not_hold_up_others(store: Store, clock: ManualClock)
     assert keys(leased(store, 5)) == ["j1"]
 
 
-@pytest.mark.parametrize("how", ["retry", "bury", "finish"])
+@pytest.mark.parametrize("how", ["retry", "dead_letter", "finish"])
 def test_a_lease_ends_once(store: Store, how: str) -> None:
     store.offer(job())
     [lease] = leased(store)
@@ -232,14 +232,14 @@ def test_a_lease_ends_once(store: Store, how: str) -> None:
     def end() -> bool:
         if how == "finish":
             return store.finish(lease, postings=[posting(n=1.0)], cases=[case()])
-        if how == "bury":
-            return store.bury(lease, error="e")
+        if how == "dead_letter":
+            return store.dead_letter(lease, error="e")
         return store.retry(lease, after_seconds=1, error="e")
 
     assert end()
     assert not end()
     assert not store.retry(lease, after_seconds=1, error="e")
-    assert not store.bury(lease, error="e")
+    assert not store.dead_letter(lease, error="e")
     assert not store.finish(lease, postings=[posting(n=1.0)])
     assert store.renew(lease, seconds=5) is None
     assert store.total("support-chat", NEARBY).get("n", 0) == (how == "finish")
@@ -250,12 +250,12 @@ def test_a_buried_job_waits_for_somebody(store: Store, clock: ManualClock) -> No
         store.offer(job(f"j{number}"))
     for lease in leased(store, 3):
         clock.advance(1)
-        assert store.bury(lease, error=f"400 for {lease.job.key}")
-    assert store.buried(limit=2) == [
-        Buried(job=job("j2"), attempts=1, error="400 for j2", buried_at=START + 3),
-        Buried(job=job("j1"), attempts=1, error="400 for j1", buried_at=START + 2),
+        assert store.dead_letter(lease, error=f"400 for {lease.job.key}")
+    assert store.dead_letters(limit=2) == [
+        DeadLetter(job=job("j2"), attempts=1, error="400 for j2", failed_at=START + 3),
+        DeadLetter(job=job("j1"), attempts=1, error="400 for j1", failed_at=START + 2),
     ]
-    assert len(store.buried(limit=10)) == 3
+    assert len(store.dead_letters(limit=10)) == 3
     clock.advance(10**6)
     assert leased(store) == []
 
@@ -264,39 +264,39 @@ def test_an_error_message_may_hold_anything(store: Store) -> None:
     store.offer(job())
     [lease] = leased(store)
     store.retry(lease, after_seconds=0, error="\ud800 \x00")
-    store.bury(leased(store)[0], error="\ud800 \x00 \U0001f600")
-    assert store.buried(limit=1)[0].error == "\\ud800 \x00 \U0001f600"
+    store.dead_letter(leased(store)[0], error="\ud800 \x00 \U0001f600")
+    assert store.dead_letters(limit=1)[0].error == "\\ud800 \x00 \U0001f600"
 
 
 def test_a_revived_job_starts_afresh(store: Store, clock: ManualClock) -> None:
     store.offer(job())
     store.retry(leased(store)[0], after_seconds=0, error="e")
     [second] = leased(store)
-    store.bury(second, error="e")
-    assert store.buried(limit=1)[0].attempts == 2
+    store.dead_letter(second, error="e")
+    assert store.dead_letters(limit=1)[0].attempts == 2
     clock.advance(5)
-    assert store.revive("j1")
-    assert not store.revive("j1")
-    assert store.buried(limit=1) == []
+    assert store.requeue("j1")
+    assert not store.requeue("j1")
+    assert store.dead_letters(limit=1) == []
     assert not store.finish(second)
     [lease] = leased(store)
     assert (lease.job, lease.attempt) == (job(), 1)
 
 
 def test_only_what_is_buried_can_be_revived(store: Store) -> None:
-    assert not store.revive("j1")
+    assert not store.requeue("j1")
     store.offer(job())
-    assert not store.revive("j1")
+    assert not store.requeue("j1")
     store.finish(leased(store)[0])
-    assert not store.revive("j1")
+    assert not store.requeue("j1")
 
 
 def test_a_full_inbox_takes_back_what_is_revived(opened: Callable[..., Store]) -> None:
     store = opened(max_jobs=1)
     store.offer(job("j1"))
-    store.bury(leased(store)[0], error="e")
+    store.dead_letter(leased(store)[0], error="e")
     store.offer(job("j2"))
-    assert store.revive("j1")
+    assert store.requeue("j1")
     assert store.job_counts().ready == 2
     assert store.offer(job("j3")) is Offered.FULL
 
@@ -306,18 +306,20 @@ def test_jobs_are_counted_by_where_they_are(store: Store, clock: ManualClock) ->
         store.offer(job(f"j{number}", offered_at=START - 10 + number))
     first, second, third, _, _ = leased(store, 5, seconds=60)
     store.retry(first, after_seconds=30, error="e")
-    store.bury(second, error="e")
+    store.dead_letter(second, error="e")
     store.finish(third)
     assert store.job_counts() == InboxCounts(
-        ready=1, delayed=1, leased=2, buried=1, oldest_at=START - 10
+        ready=1, delayed=1, leased=2, dead_letters=1, oldest_at=START - 10
     )
     clock.advance(30)
-    assert store.job_counts() == InboxCounts(ready=2, leased=2, buried=1, oldest_at=START - 10)
+    assert store.job_counts() == InboxCounts(
+        ready=2, leased=2, dead_letters=1, oldest_at=START - 10
+    )
     clock.advance(30)
-    assert store.job_counts() == InboxCounts(ready=4, buried=1, oldest_at=START - 10)
+    assert store.job_counts() == InboxCounts(ready=4, dead_letters=1, oldest_at=START - 10)
     for lease in leased(store, 9):
         store.finish(lease)
-    assert store.job_counts() == InboxCounts(buried=1)
+    assert store.job_counts() == InboxCounts(dead_letters=1)
 
 
 def test_the_oldest_job_is_one_that_is_not_ended(store: Store) -> None:

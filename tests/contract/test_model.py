@@ -150,10 +150,10 @@ class Comparison(RuleBasedStateMachine):
                 work.free_at, work.token = self.clock.now + after, ""
 
     @rule(pick=PICK)
-    def bury(self, pick: int) -> None:
+    def dead_letter(self, pick: int) -> None:
         if lease := self.some_lease(pick):
             work = self.model.held(lease.job.key, lease.token)
-            assert self.store.bury(lease, error="400") == (work is not None)
+            assert self.store.dead_letter(lease, error="400") == (work is not None)
             if work:
                 work.place, work.ended_at = "buried", self.clock.now
 
@@ -170,10 +170,10 @@ class Comparison(RuleBasedStateMachine):
                     self.model.open(case)
 
     @rule(key=KEYS)
-    def revive(self, key: str) -> None:
+    def requeue(self, key: str) -> None:
         work = self.model.work.get(key)
         buried = work is not None and work.place == "buried"
-        assert self.store.revive(key) == buried
+        assert self.store.requeue(key) == buried
         if work and buried:
             del self.model.work[key]
             self.model.work[key] = type(work)(job=work.job)
@@ -272,7 +272,7 @@ class Comparison(RuleBasedStateMachine):
     def jobs_are_where_they_should_be(self) -> None:
         assert self.store.job_counts() == self.model.counts()
         buried = {w.job.key for w in self.model.work.values() if w.place == "buried"}
-        assert {one.job.key for one in self.store.buried(limit=99)} == buried
+        assert {one.job.key for one in self.store.dead_letters(limit=99)} == buried
 
     @invariant()
     def sums_are_equal(self) -> None:

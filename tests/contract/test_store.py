@@ -141,7 +141,7 @@ def test_everything_is_there_when_opened_again(
     first.accept(BATCH, Position(spool="s1", end=100))
     first.offer(job("j3"))
     [lease, other] = leased(first, 2, seconds=60)
-    first.bury(other, error="400")
+    first.dead_letter(other, error="400")
     first.hold("c1", reviewer="ann", seconds=60)
     first.swap("epoch", expected=None, new="e1")
     log = first.audit()
@@ -149,7 +149,7 @@ def test_everything_is_there_when_opened_again(
     clock.advance(30)
     second = opened(place)
     assert second.position("s1") == 100
-    assert second.job_counts() == InboxCounts(leased=1, buried=1, full=1, oldest_at=START)
+    assert second.job_counts() == InboxCounts(leased=1, dead_letters=1, full=1, oldest_at=START)
     assert second.total("support-chat", NEARBY) == {"n": 3.0}
     assert second.fact("epoch") == "e1"
     assert second.audit() == log

@@ -262,9 +262,9 @@ def everything_once(store: Store) -> None:
     one, two, three = store.lease(["http"], worker="w", limit=3, seconds=60)
     assert store.renew(one, seconds=60)
     assert store.retry(two, after_seconds=0, error="429")
-    assert store.bury(three, error="400")
-    assert [buried.attempts for buried in store.buried(limit=9)] == [1]
-    assert store.revive("j3")
+    assert store.dead_letter(three, error="400")
+    assert [buried.attempts for buried in store.dead_letters(limit=9)] == [1]
+    assert store.requeue("j3")
     assert store.finish(one, postings=[posting(n=1.0)], cases=[case(2)])
     assert store.open(case(3))
     taken = store.take(CaseFilter(), reviewer="ann", seconds=60)

@@ -314,7 +314,7 @@ def test_over_budget_is_skipped_and_counted(tmp_path: Path) -> None:
         found = results(store)
         assert set(found) <= {("gender", "compared"), ("gender", "skipped_calls")}
         assert 1 <= found["gender", "compared"] <= 3
-        assert store.job_counts().buried == 0
+        assert store.job_counts().dead_letters == 0
 
 
 @pytest.mark.parametrize(

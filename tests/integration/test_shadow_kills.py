@@ -87,7 +87,7 @@ class Outcome:
     sums: Mapping[str, float]
     evidence: Mapping[str, Mapping[str, float]]
     cases: frozenset[str]
-    buried: int
+    dead_letters: int
 
 
 def outcome_of(folder: Path) -> Outcome:
@@ -101,7 +101,7 @@ def outcome_of(folder: Path) -> Outcome:
             sums=store.total("chat", EVERYTHING),
             evidence=sums,
             cases=frozenset(one.case.id for one in filed),
-            buried=store.job_counts().buried,
+            dead_letters=store.job_counts().dead_letters,
         )
     finally:
         store.shut()
@@ -153,7 +153,7 @@ def test_a_killed_worker_loses_nothing_and_counts_nothing_twice(tmp_path: Path) 
     assert killed == KILLS
     wanted, found = outcome_of(quiet.parent), outcome_of(stormy.parent)
     assert found.cases == wanted.cases
-    assert found.buried == wanted.buried == 0
+    assert found.dead_letters == wanted.dead_letters == 0
     assert counts(found.sums) == counts(wanted.sums)
     assert found.sums == pytest.approx(wanted.sums, rel=ROUNDING, abs=ROUNDING)
     assert found.evidence.keys() == wanted.evidence.keys()

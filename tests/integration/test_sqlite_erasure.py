@@ -43,7 +43,7 @@ def test_an_erased_text_is_in_no_file(file: Path, store: Store) -> None:
         store.vote(vote(f"c{number}", note=f"note-of-{number:03d}-"))
         store.offer(job(f"j{number}", call_id=call, payload=f"job-of-{number:03d}-" * 90))
     for lease in leased(store, 50):
-        store.bury(lease, error="400")
+        store.dead_letter(lease, error="400")
     assert b"text-of-150-" in bytes_of(file)
     for erased in draw.sample(range(100), 60):
         numbers = (erased, erased + 100, erased + 200)

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guard.records import CaseState, Filed, Vote
+from guard.records import CaseRecord, CaseState, Vote
 from guard.review import PairView
 from guard.review.opening import opened_for
 from guard.review.order import sides_for
@@ -64,7 +64,7 @@ def test_nothing_that_is_hidden_is_seen(
     )
     votes = (Vote(case_id="p1", reviewer="another", verdict=SECRET, at_seconds=1.0, note=SECRET),)
     case = pair(body=told, groups=(SECRET, "male"), reviewers=3)
-    filed = Filed(case=case, state=CaseState.OPEN, votes=votes, holder="ann", held_until=9e9)
+    filed = CaseRecord(case=case, state=CaseState.OPEN, votes=votes, holder="ann", held_until=9e9)
     seen = opened_for(filed, "ann", KEY)
     assert seen.blind
     assert SECRET not in repr(seen)

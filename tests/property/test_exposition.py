@@ -69,7 +69,7 @@ SNAPSHOTS = st.builds(
         ),
         lambda one: (one.use_case, one.attribute, one.result),
     ),
-    jobs=st.builds(InboxCounts, ready=COUNTS, delayed=COUNTS, leased=COUNTS, buried=COUNTS),
+    jobs=st.builds(InboxCounts, ready=COUNTS, delayed=COUNTS, leased=COUNTS, dead_letters=COUNTS),
     lag_seconds=st.floats(0, 1e12),
     cases=st.dictionaries(st.tuples(USE_CASES, st.sampled_from(CaseState)), COUNTS, max_size=4),
     left_out=st.dictionaries(USE_CASES, COUNTS, max_size=3),

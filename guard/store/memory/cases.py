@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from guard.records import Audit, Case, CaseFilter, CaseState, Filed
+from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState
 from guard.store import casework
 from guard.store.casework import Change
 from guard.store.changing import ChangingCases
@@ -19,7 +19,7 @@ class MemoryCases(Alone, ChangingCases):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
-        self._filed: dict[str, Filed] = {}
+        self._filed: dict[str, CaseRecord] = {}
         self._gone: set[str] = set()
         self._log: list[Audit] = []
 
@@ -29,13 +29,13 @@ class MemoryCases(Alone, ChangingCases):
         with self._alone() as now:
             return self._file(case, now)
 
-    def case(self, case_id: str) -> Filed | None:
+    def case(self, case_id: str) -> CaseRecord | None:
         """See `ports.Cases`."""
         with self._alone() as now:
             filed = self._filed.get(case_id)
             return filed and casework.shown(filed, now)
 
-    def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[Filed]:
+    def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[CaseRecord]:
         """See `ports.Cases`."""
         with self._alone() as now:
             if after and after not in self._filed:
@@ -50,7 +50,7 @@ class MemoryCases(Alone, ChangingCases):
             found = sum(casework.fits(one, where) for one in self._filed.values())
             return min(found, max(most, 0))
 
-    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> Filed | None:
+    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> CaseRecord | None:
         """See `ports.Cases`."""
         wanted = casework.takeable(where, reviewer)
         with self._alone() as now:
@@ -90,19 +90,23 @@ class MemoryCases(Alone, ChangingCases):
     def _file(self, case: Case, now: float) -> bool:
         if case.id in self._filed or case.id in self._gone:
             return False
-        self._filed[case.id] = Filed(case=case, state=CaseState.OPEN)
+        self._filed[case.id] = CaseRecord(case=case, state=CaseState.OPEN)
         self._write(casework.OPENER, [("opened", "")], case.id, now)
         return True
 
-    def _fitting(self, where: CaseFilter) -> Iterable[Filed]:
+    def _fitting(self, where: CaseFilter) -> Iterable[CaseRecord]:
         return sorted((f for f in self._filed.values() if casework.fits(f, where)), key=_place)
 
-    def _change(self, case_id: str, how: Callable[[Filed, float], Change | None]) -> Filed | None:
+    def _change(
+        self, case_id: str, how: Callable[[CaseRecord, float], Change | None]
+    ) -> CaseRecord | None:
         with self._alone() as now:
             filed = self._filed.get(case_id)
             return filed and self._done(filed, lambda one: how(one, now))
 
-    def _done(self, filed: Filed, how: Callable[[Filed], Change | None]) -> Filed | None:
+    def _done(
+        self, filed: CaseRecord, how: Callable[[CaseRecord], Change | None]
+    ) -> CaseRecord | None:
         change = how(filed)
         if change is None:
             return None
@@ -134,5 +138,5 @@ class MemoryCases(Alone, ChangingCases):
         return ids
 
 
-def _place(filed: Filed) -> tuple[float, str]:
+def _place(filed: CaseRecord) -> tuple[float, str]:
     return filed.case.opened_at, filed.case.id

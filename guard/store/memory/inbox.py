@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TypeVar
 
-from guard.records import Buried, InboxCounts, Job, Lease, Offered
+from guard.records import DeadLetter, InboxCounts, Job, Lease, Offered
 from guard.store.checks import check_job, keepable
 from guard.store.memory.alone import Alone
 from guard.store.options import REMEMBERED_SECONDS, Options
@@ -33,7 +33,7 @@ class MemoryInbox(Alone):
         super().__init__(options)
         self._numbers = count()
         self._jobs: dict[str, Held] = {}
-        self._buried: dict[str, Buried] = {}
+        self._buried: dict[str, DeadLetter] = {}
         self._ended: dict[str, float] = {}
         self._erased_calls: set[str] = set()
         self._full = 0
@@ -71,14 +71,14 @@ class MemoryInbox(Alone):
                 self._jobs[held.job.key] = replace(held, free_at=now + after_seconds, token="")
             return held is not None
 
-    def bury(self, lease: Lease, *, error: str) -> bool:
+    def dead_letter(self, lease: Lease, *, error: str) -> bool:
         """See `ports.Inbox`."""
         with self._alone() as now:
             held = self._of(lease)
             if held is not None:
                 del self._jobs[held.job.key]
-                self._buried[held.job.key] = Buried(
-                    job=held.job, attempts=held.attempt, error=keepable(error), buried_at=now
+                self._buried[held.job.key] = DeadLetter(
+                    job=held.job, attempts=held.attempt, error=keepable(error), failed_at=now
                 )
             return held is not None
 
@@ -92,19 +92,19 @@ class MemoryInbox(Alone):
                 ready=len(offered) - len(waiting),
                 delayed=len(waiting) - leased,
                 leased=leased,
-                buried=len(self._buried),
+                dead_letters=len(self._buried),
                 full=self._full,
                 oldest_at=min(offered, default=None),
             )
 
-    def buried(self, *, limit: int) -> Sequence[Buried]:
+    def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]:
         """See `ports.Inbox`."""
         with self._alone():
             latest_first = reversed(self._buried.values())
-            ordered = sorted(latest_first, key=lambda one: one.buried_at, reverse=True)
+            ordered = sorted(latest_first, key=lambda one: one.failed_at, reverse=True)
             return ordered[: max(limit, 0)]
 
-    def revive(self, key: str) -> bool:
+    def requeue(self, key: str) -> bool:
         """See `ports.Inbox`."""
         with self._alone() as now:
             buried = self._buried.pop(key, None)

@@ -10,7 +10,7 @@ from itertools import chain
 
 from redis.client import Pipeline
 
-from guard.records import Audit, Case, CaseFilter, CaseState, Filed
+from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState
 from guard.store import casework
 from guard.store.casework import Change
 from guard.store.changing import ChangingCases
@@ -27,7 +27,7 @@ from guard.store.redis.wire import (
     standing_fields,
 )
 
-Rule = Callable[[Filed, float], Change | None]
+Rule = Callable[[CaseRecord, float], Change | None]
 
 STEPS = 2000
 """Cases looked at in one script."""
@@ -43,14 +43,14 @@ class RedisCases(Part, ChangingCases):
         check_case(case)
         return bool(self._run("open", case=case_fields(case)))
 
-    def case(self, case_id: str) -> Filed | None:
+    def case(self, case_id: str) -> CaseRecord | None:
         """See `ports.Cases`."""
         found = self._read([case_id])
         return found[0] if found else None
 
-    def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[Filed]:
+    def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[CaseRecord]:
         """See `ports.Cases`."""
-        found: list[Filed] = []
+        found: list[CaseRecord] = []
         start = self._server.ask("HGET", f"case:{after}", "age") if after else ""
         if start is None:
             return found
@@ -75,13 +75,13 @@ class RedisCases(Part, ChangingCases):
                 break
         return min(found, max(most, 0))
 
-    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> Filed | None:
+    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> CaseRecord | None:
         """See `ports.Cases`."""
         wanted = casework.takeable(where, reviewer)
         if wanted is None:
             return None
 
-        def rule(filed: Filed, now: float) -> Change | None:
+        def rule(filed: CaseRecord, now: float) -> Change | None:
             fits = casework.fits(filed, wanted)
             return casework.held(filed, reviewer, now, seconds) if fits else None
 
@@ -141,7 +141,7 @@ class RedisCases(Part, ChangingCases):
             )
             yield ids
 
-    def _read(self, ids: Sequence[str]) -> list[Filed]:
+    def _read(self, ids: Sequence[str]) -> list[CaseRecord]:
         def asking(pipeline: Pipeline) -> None:
             for case_id in ids:
                 pipeline.hgetall(self._server.key(f"case:{case_id}"))
@@ -150,7 +150,7 @@ class RedisCases(Part, ChangingCases):
         rows = self._server.ask_all(asking)
         return [casework.shown(read_filed(fields), now) for fields in rows if fields]
 
-    def _change(self, case_id: str, rule: Rule) -> Filed | None:
+    def _change(self, case_id: str, rule: Rule) -> CaseRecord | None:
         while fields := self._server.ask("HGETALL", f"case:{case_id}"):
             change = rule(read_filed(fields), self._options.clock())
             if change is None:

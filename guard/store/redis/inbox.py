@@ -6,12 +6,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import count
 
-from guard.records import Buried, InboxCounts, Job, Lease, Offered
+from guard.records import DeadLetter, InboxCounts, Job, Lease, Offered
 from guard.store.checks import check_job, keepable
 from guard.store.options import Options
 from guard.store.redis.part import Part
 from guard.store.redis.server import Server
-from guard.store.redis.wire import job_fields, read_buried, read_job
+from guard.store.redis.wire import job_fields, read_dead_letter, read_job
 
 
 class RedisInbox(Part):
@@ -59,9 +59,9 @@ class RedisInbox(Part):
         due_at = self._options.clock() + after_seconds
         return self._give_back("retry", lease, error=keepable(error), due_at=due_at)
 
-    def bury(self, lease: Lease, *, error: str) -> bool:
+    def dead_letter(self, lease: Lease, *, error: str) -> bool:
         """See `ports.Inbox`."""
-        return self._give_back("bury", lease, error=keepable(error))
+        return self._give_back("dead_letter", lease, error=keepable(error))
 
     def job_counts(self) -> InboxCounts:
         """See `ports.Inbox`."""
@@ -70,18 +70,22 @@ class RedisInbox(Part):
             ready=waiting - delayed - leased,
             delayed=delayed,
             leased=leased,
-            buried=buried,
+            dead_letters=buried,
             full=full,
             oldest_at=float(oldest_at) if oldest_at else None,
         )
 
-    def buried(self, *, limit: int) -> Sequence[Buried]:
+    def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]:
         """See `ports.Inbox`."""
-        return [read_buried(row) for row in self._run("buried", limit=limit)] if limit > 0 else []
+        return (
+            [read_dead_letter(row) for row in self._run("dead_letters", limit=limit)]
+            if limit > 0
+            else []
+        )
 
-    def revive(self, key: str) -> bool:
+    def requeue(self, key: str) -> bool:
         """See `ports.Inbox`."""
-        return bool(self._run("revive", key=key))
+        return bool(self._run("requeue", key=key))
 
     def _give_back(self, script: str, lease: Lease, **arguments: object) -> bool:
         return bool(self._run(script, key=lease.job.key, token=lease.token, **arguments))

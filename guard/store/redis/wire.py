@@ -13,12 +13,12 @@ from typing import Any
 
 from guard.records import (
     Audit,
-    Buried,
     Case,
     CaseFilter,
     CaseKind,
+    CaseRecord,
     CaseState,
-    Filed,
+    DeadLetter,
     Job,
     Posting,
     Vote,
@@ -46,14 +46,14 @@ def read_job(key: str, values: Sequence[str]) -> Job:
     )
 
 
-def read_buried(row: Sequence[Any]) -> Buried:
+def read_dead_letter(row: Sequence[Any]) -> DeadLetter:
     """row: of `buried`."""
-    key, attempts, error, buried_at, values = row
-    return Buried(
+    key, attempts, error, failed_at, values = row
+    return DeadLetter(
         job=read_job(key, values),
         attempts=int(attempts),
         error=error,
-        buried_at=float(buried_at),
+        failed_at=float(failed_at),
     )
 
 
@@ -69,7 +69,7 @@ def posting_fields(posting: Posting, options: Options) -> Fields:
 
 def case_fields(case: Case) -> Fields:
     """For all that opens cases."""
-    filed = Filed(case=case, state=CaseState.OPEN)
+    filed = CaseRecord(case=case, state=CaseState.OPEN)
     fixed = {
         "id": case.id,
         "kind": str(case.kind),
@@ -89,7 +89,7 @@ def case_fields(case: Case) -> Fields:
     return {"fields": {**fixed, **standing}, "indexes": indexes}
 
 
-def standing_fields(filed: Filed) -> dict[str, Any]:
+def standing_fields(filed: CaseRecord) -> dict[str, Any]:
     """What of a case changes, for `change`."""
     votes = [asdict(vote) for vote in filed.votes]
     return {
@@ -112,7 +112,7 @@ def standing_fields(filed: Filed) -> dict[str, Any]:
     }
 
 
-def read_filed(fields: Mapping[str, str]) -> Filed:
+def read_filed(fields: Mapping[str, str]) -> CaseRecord:
     """fields: the whole hash of a case."""
     case = Case(
         id=fields["id"],
@@ -128,7 +128,7 @@ def read_filed(fields: Mapping[str, str]) -> Filed:
     )
     standing = json.loads(fields["standing"])
     votes = tuple(Vote(**vote) for vote in standing.pop("votes"))
-    return Filed(case=case, state=CaseState(fields["state"]), votes=votes, **standing)
+    return CaseRecord(case=case, state=CaseState(fields["state"]), votes=votes, **standing)
 
 
 def read_audit(entry: Sequence[Any]) -> Audit:
@@ -145,7 +145,7 @@ def age(opened_at: float) -> str:
     return format(bits ^ (0xFFFF_FFFF_FFFF_FFFF if bits >> 63 else 1 << 63), "016x")
 
 
-def indexes_of(filed: Filed) -> list[str]:
+def indexes_of(filed: CaseRecord) -> list[str]:
     """The names of the indexes a case is in."""
     case = filed.case
     names = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 
-from guard.records import Audit, Case, CaseFilter, CaseState, Filed
+from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState
 from guard.store import casework
 from guard.store.casework import Change
 from guard.store.changing import ChangingCases
@@ -41,13 +41,13 @@ class SqliteCases(Shared, ChangingCases):
         with self._writing() as db:
             return file(db, case, self._options.clock())
 
-    def case(self, case_id: str) -> Filed | None:
+    def case(self, case_id: str) -> CaseRecord | None:
         """See `ports.Cases`."""
         with self._reading() as db:
             found = filed(db, case_id)
         return found and casework.shown(found, self._options.clock())
 
-    def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[Filed]:
+    def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[CaseRecord]:
         """See `ports.Cases`."""
         limit, now = max(limit, 0), self._options.clock()
         with self._reading() as db:
@@ -66,7 +66,7 @@ class SqliteCases(Shared, ChangingCases):
             [cases] = db.execute(wanted.statement, wanted.values).fetchone()
         return int(cases)
 
-    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> Filed | None:
+    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> CaseRecord | None:
         """See `ports.Cases`."""
         wanted = casework.takeable(where, reviewer)
         if wanted is None:
@@ -110,20 +110,24 @@ class SqliteCases(Shared, ChangingCases):
         with self._writing() as db:
             db.execute(AUDIT, (self._options.clock(), actor, event, case_id, detail))
 
-    def _change(self, case_id: str, how: Callable[[Filed, float], Change | None]) -> Filed | None:
+    def _change(
+        self, case_id: str, how: Callable[[CaseRecord, float], Change | None]
+    ) -> CaseRecord | None:
         with self._writing() as db:
             now = self._options.clock()
             found = filed(db, case_id)
             return found and _done(db, found, how(found, now), now)
 
 
-def _done(db: sqlite3.Connection, before: Filed, change: Change | None, now: float) -> Filed | None:
+def _done(
+    db: sqlite3.Connection, before: CaseRecord, change: Change | None, now: float
+) -> CaseRecord | None:
     if change is None:
         return None
     write(db, before, change, now)
     return change.filed
 
 
-def _found(db: sqlite3.Connection, selected: Selection, now: float) -> list[Filed]:
+def _found(db: sqlite3.Connection, selected: Selection, now: float) -> list[CaseRecord]:
     rows = db.execute(selected.statement, selected.values).fetchall()
     return [casework.shown(with_votes(db, row), now) for row in rows]

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from guard.records import Case, CaseKind, CaseState, Filed, Vote
+from guard.records import Case, CaseKind, CaseRecord, CaseState, Vote
 from guard.store import casework
 
 COLUMNS = (
@@ -41,7 +41,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?)
 AUDIT = "INSERT INTO audit (at_seconds, actor, event, case_id, detail) VALUES (?, ?, ?, ?, ?)"
 
 
-def filed(db: sqlite3.Connection, case_id: str) -> Filed | None:
+def filed(db: sqlite3.Connection, case_id: str) -> CaseRecord | None:
     """One case with its votes."""
     row = db.execute(CASE, (case_id,)).fetchone()
     return row and with_votes(db, row)
@@ -61,7 +61,7 @@ def file(db: sqlite3.Connection, case: Case, now: float) -> bool:
     return True
 
 
-def write(db: sqlite3.Connection, before: Filed, change: casework.Change, now: float) -> None:
+def write(db: sqlite3.Connection, before: CaseRecord, change: casework.Change, now: float) -> None:
     """Keep a changed case, its votes and what the audit says of it."""
     after = change.filed
     held = (after.holder, after.held_until or 0.0)
@@ -74,12 +74,12 @@ def write(db: sqlite3.Connection, before: Filed, change: casework.Change, now: f
     db.executemany(AUDIT, rows)
 
 
-def with_votes(db: sqlite3.Connection, row: Sequence[Any]) -> Filed:
+def with_votes(db: sqlite3.Connection, row: Sequence[Any]) -> CaseRecord:
     """The case of a row of COLUMNS."""
     case_id, kind, use_case, call_id, attribute, opened_at, reviewers, *rest = row
     state, holder, held_until, verdict, closed_at, decided_by, note, *texts = rest
     reasons, groups, body = texts
-    return Filed(
+    return CaseRecord(
         case=Case(
             id=case_id,
             kind=CaseKind(kind),

@@ -10,7 +10,7 @@ from heapq import merge
 from itertools import islice
 from typing import Any
 
-from guard.records import Buried, InboxCounts, Job, Lease, Offered
+from guard.records import DeadLetter, InboxCounts, Job, Lease, Offered
 from guard.store.checks import check_job, keepable
 from guard.store.options import REMEMBERED_SECONDS
 from guard.store.sqlite.shared import Shared
@@ -93,7 +93,7 @@ class SqliteInbox(Shared):
         del error
         return self._changed(GIVE_BACK, self._options.clock() + after_seconds, lease)
 
-    def bury(self, lease: Lease, *, error: str) -> bool:
+    def dead_letter(self, lease: Lease, *, error: str) -> bool:
         """See `ports.Inbox`."""
         with self._writing() as db:
             now = self._options.clock()
@@ -104,19 +104,19 @@ class SqliteInbox(Shared):
         """See `ports.Inbox`."""
         with self._reading() as db:
             row = db.execute(COUNTS, {"now": self._options.clock()}).fetchone()
-        names = ("ready", "delayed", "leased", "buried", "full", "oldest_at")
+        names = ("ready", "delayed", "leased", "dead_letters", "full", "oldest_at")
         return InboxCounts(**dict(zip(names, row, strict=True)))
 
-    def buried(self, *, limit: int) -> Sequence[Buried]:
+    def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]:
         """See `ports.Inbox`."""
         with self._reading() as db:
             rows = db.execute(BURIED, (max(limit, 0),)).fetchall()
         return [
-            Buried(attempts=attempts, error=error, buried_at=at, job=_job(job))
+            DeadLetter(attempts=attempts, error=error, failed_at=at, job=_job(job))
             for attempts, error, at, *job in rows
         ]
 
-    def revive(self, key: str) -> bool:
+    def requeue(self, key: str) -> bool:
         """See `ports.Inbox`."""
         with self._writing() as db:
             row = db.execute(REVIVE, (key,)).fetchone()

@@ -54,10 +54,10 @@ def test_failed_jobs_go_with_their_prompts(store: Store, clock: ManualClock) -> 
     job = Job(key="j", lane="l", use_case="chat", call_id="call", payload="{}", offered_at=START)
     store.offer(job)
     [lease] = store.lease(["l"], worker="w", limit=1, seconds=60)
-    store.bury(lease, error="no")
+    store.dead_letter(lease, error="no")
     clock.now += 91 * DAY
     assert of(store, clock).purge(by="eve").records == 1
-    assert store.buried(limit=9) == []
+    assert store.dead_letters(limit=9) == []
 
 
 def test_a_call_is_erased_with_what_comes_later(store: Store, clock: ManualClock) -> None:

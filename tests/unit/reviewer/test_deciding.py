@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from httpx2 import Response
 
-from guard.records import CaseState, Filed
+from guard.records import CaseRecord, CaseState
 from tests.unit.review.made import decided, pair, response
 from tests.unit.reviewer.visiting import Browser, Site, said
 
 
-def filed(site: Site, case_id: str = "p1") -> Filed:
+def filed(site: Site, case_id: str = "p1") -> CaseRecord:
     found = site.store.case(case_id)
     assert found is not None
     return found

@@ -65,7 +65,7 @@ class Hand:
         self.retried.append((lease.job.key, after_seconds, error))
         return True
 
-    def bury(self, lease: Lease, *, error: str) -> bool:
+    def dead_letter(self, lease: Lease, *, error: str) -> bool:
         self.dead.append((lease.job.key, error))
         return True
 

@@ -42,7 +42,7 @@ FULL = Snapshot(
         ),
     ),
     shadowed=(Shadowed(use_case="chat", attribute="gender", result="compared", calls=9.0),),
-    jobs=InboxCounts(ready=1, delayed=2, leased=3, buried=4, full=5),
+    jobs=InboxCounts(ready=1, delayed=2, leased=3, dead_letters=4, full=5),
     lag_seconds=12.5,
     cases={("chat", CaseState.OPEN): 6, ("chat", CaseState.CLOSED): 7},
     oldest_case_seconds=3600.0,
