@@ -3,12 +3,15 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup servers demo check test lint types imports tests test-models bench bench-scoring bench-fairness bench-shadow bench-gateway clean
+.PHONY: help setup servers demo check test lint types imports tests soak test-models bench bench-scoring bench-fairness bench-shadow bench-gateway clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 BIN := .venv/bin
 MANIFESTS := pyproject.toml models/pyproject.toml scripts/environment.sh
 ARGS ?=
+# Tests run in as many processes; a file's tests stay together, so that they share their servers.
+WORKERS ?= 3
+PARALLEL := -n $(WORKERS) --dist loadfile
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -22,10 +25,16 @@ demo: .venv/.ready ## the guard on scripted traffic; options in ARGS: make demo 
 	@$(BIN)/guard demo $(ARGS)
 
 check: lint types imports ## the fast gates: lint, types, imports, unit and property tests
-	$(BIN)/python -m pytest -q -m "not slow" tests/unit tests/property
+	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" tests/unit tests/property $(ARGS)
 
 test: lint types imports tests ## everything: the gates, every test with coverage, the wheels built and used
 	@echo "make test: all passed"
+
+soak: setup ## the long forms, an hour or two: many kills, many seeds, a flood, a million answers
+	EVENGUARD_SOAK=1 CI=true $(BIN)/python -m pytest -m soak $(ARGS)
+	$(BIN)/python -m tests.benchmarks.flood_gateway
+	$(BIN)/python -m tests.benchmarks.fuzz_gateway
+	@echo "make soak: all passed"
 
 test-models: .venv-models/.ready ## tests of training and export, in an environment of their own (torch)
 	.venv-models/bin/python -m pytest -o addopts="--import-mode=importlib --strict-markers" tests/models
@@ -58,7 +67,7 @@ imports: setup
 
 tests: setup
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest $(ARGS)
+	$(BIN)/coverage run -m pytest $(PARALLEL) $(ARGS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

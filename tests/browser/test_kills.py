@@ -23,9 +23,12 @@ from tests.browser.conftest import CHEAP
 from tests.browser.made import VERSIONS, some_pairs
 from tests.browser.serving import ReviewServer
 from tests.browser.visitor import Visitor
+from tests.repeats import repeats
 from tests.servers import PATIENCE_SECONDS
 
-VOTERS, CASES, REVIEWERS, KILLS = 4, 40, 2, 4
+pytestmark = pytest.mark.soak
+
+VOTERS, CASES, REVIEWERS, KILLS = 4, repeats(20, soak=40), 2, repeats(2, soak=4)
 PASSWORD, USE_CASE = "a-password-for-tests", "chat"
 
 

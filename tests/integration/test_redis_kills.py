@@ -1,11 +1,7 @@
-"""Redis, or its workers, killed with -9 at random moments under load: nothing lost or doubled.
-
-EVENGUARD_KILLS sets how often they are killed, 10 unless told otherwise.
-"""
+"""Redis, or its workers, killed with -9 at random moments under load: nothing lost or doubled."""
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import sys
@@ -20,10 +16,13 @@ from guard.errors import StoreError
 from guard.ports import Store
 from guard.store import open_store
 from tests.load import Load, assert_same, uninterrupted
+from tests.repeats import repeats
 from tests.servers import RedisServer
 
 ROOT = Path(__file__).parents[2]
-KILLS = int(os.environ.get("EVENGUARD_KILLS", "10"))
+pytestmark = pytest.mark.soak
+
+KILLS = repeats(3, soak=50)
 RECOVERED_SECONDS = 5.0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import sys
@@ -23,11 +22,14 @@ from guard.records import CaseFilter, CaseState
 from guard.review import Retention, ReviewDesk
 from guard.review.counting import SUMS, sums_of, told
 from guard.store import open_store
+from tests.repeats import repeats
 from tests.servers import PATIENCE_SECONDS, RedisServer
 from tests.unit.review.made import body, pair, response
 
 ROOT = Path(__file__).parents[2]
-KILLS = int(os.environ.get("EVENGUARD_KILLS", "10"))
+pytestmark = pytest.mark.soak
+
+KILLS = repeats(3, soak=50)
 
 
 @pytest.fixture(params=["sqlite", "redis"])

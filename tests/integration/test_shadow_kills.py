@@ -1,7 +1,4 @@
-"""`guard shadow` is killed at random moments under load: nothing is lost, nothing counts twice.
-
-`EVENGUARD_KILLS=50` in the environment kills as often; 4 times without.
-"""
+"""`guard shadow` is killed at random moments under load: nothing is lost, nothing counts twice."""
 
 from __future__ import annotations
 
@@ -21,10 +18,13 @@ from guard.records import CaseFilter, Turn
 from guard.shadow.job import ShadowJob, job_of
 from guard.shadow.watch import epoch_name, epochs_of
 from guard.store import open_store
+from tests.repeats import repeats
 from tests.servers_upstream import ScriptedUpstream
 
 GUARD = str(Path(sys.executable).with_name("guard"))
-KILLS = int(os.environ.get("EVENGUARD_KILLS", "4"))
+pytestmark = pytest.mark.soak
+
+KILLS = repeats(2, soak=50)
 JOBS = 60 + 12 * KILLS
 PATIENCE_SECONDS = 120 + 10 * KILLS
 EVERYTHING = range(2**40)

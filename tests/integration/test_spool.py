@@ -1,7 +1,4 @@
-"""Real processes that are killed, or fork, while they spool; a real store that gets it all once.
-
-`EVENGUARD_KILLS` says how often, 10 times unless told otherwise.
-"""
+"""Real processes that are killed, or fork, while they spool; a real store that gets it all once."""
 
 from __future__ import annotations
 
@@ -20,8 +17,11 @@ from guard.ports import Store
 from guard.store import open_store
 from guard.store.shipper import Shipper
 from guard.store.spool import Spool
+from tests.repeats import repeats
 
-KILLS = int(os.environ.get("EVENGUARD_KILLS", "10"))
+pytestmark = pytest.mark.soak
+
+KILLS = repeats(3, soak=50)
 BUCKETS = range(10)
 
 # Puts a job and a posting under each number, and says so once both are accepted.

@@ -1,11 +1,7 @@
-"""A Redis that is killed, or freezes, while records are spooled: puts go on, all arrive once.
-
-EVENGUARD_KILLS sets how often it is killed, 10 unless told otherwise.
-"""
+"""A Redis that is killed, or freezes, while records are spooled: puts go on, all arrive once."""
 
 from __future__ import annotations
 
-import os
 import random
 import sys
 import time
@@ -21,9 +17,12 @@ from guard.records import Job, Posting
 from guard.store import open_store
 from guard.store.shipper import Pace, Shipper
 from guard.store.spool import Spool
+from tests.repeats import repeats
 from tests.servers import PATIENCE_SECONDS, RedisServer
 
-KILLS = int(os.environ.get("EVENGUARD_KILLS", "10"))
+pytestmark = pytest.mark.soak
+
+KILLS = repeats(3, soak=50)
 RECOVERED_SECONDS = 6.0  # the longest pause, and what is waiting
 
 

@@ -22,12 +22,13 @@ from guard.fairness.fisco import combined, inter_intra, welch
 from guard.fairness.permutation import permutation_test
 from guard.fairness.tally import add
 from guard.records import Reading, Undefined
+from tests.repeats import repeats
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 Array = np.ndarray
 Phi = Callable[[np.random.Generator], Array]
-SIDE, ALPHA, TESTS = 5, 0.05, 1000
+SIDE, ALPHA, TESTS = 5, 0.05, repeats(400, soak=1000)
 MOST = ALPHA * TESTS + 3 * math.sqrt(ALPHA * (1 - ALPHA) * TESTS)
 
 

@@ -15,14 +15,15 @@ from guard.shadow.grounding import grounding
 from guard.shadow.options import ShadowOptions
 from guard.shadow.plan import plan
 from guard.shadow.records import Instruments
+from tests.repeats import repeats
 from tests.simulation.shadow.aa import alarmed, gendered, runs
 from tests.simulation.shadow.pool import Pool, pool
 from tests.simulation.shadow.runs import biased, log10_e, rejected, run
 from tests.simulation.shadow.speaker import COLD, GROUPS, Prompt, prompts
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
-SEEDS, CALLS = 20, 3_000
+SEEDS, CALLS = repeats(10, soak=50), repeats(3_000, soak=20_000)
 STILL = 1e-9
 
 

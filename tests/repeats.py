@@ -1,0 +1,12 @@
+"""How often a test repeats what it does at random: a few times, or often under `make soak`."""
+
+from __future__ import annotations
+
+import os
+
+SOAK = os.environ.get("EVENGUARD_SOAK") == "1"
+
+
+def repeats(few: int, *, soak: int) -> int:
+    """`few` in `make test`, enough to notice a regression; `soak` in the long form."""
+    return soak if SOAK else few
