@@ -1,0 +1,83 @@
+"""The arguments of a tool's call: JSON inside of a string, as those read it who parse it.
+
+Clients parse arguments that are complete, and many parse those that are cut off as well, leniently
+(`parse_partial_json`). What either could read out of a source is a part of what is read here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([^u]))", re.DOTALL)
+_BEGUN = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+
+
+class EscapeDecoder:
+    """Reads a source that comes in parts: its text with every escape decoded."""
+
+    def __init__(self) -> None:
+        self._begun = ""
+
+    def read(self, part: str) -> str:
+        """What the next part says; an escape that has only begun is said with its end."""
+        source = self._begun + part
+        self._begun = ""
+        if "\\" not in source:
+            return source
+        said, end = [], 0
+        for found in _ESCAPE.finditer(source):
+            said += [source[end : found.start()], _meaning(found)]
+            end = found.end()
+        if (begun := _BEGUN.search(source, end)) is not None:
+            self._begun = begun.group()
+        return _join_surrogates("".join([*said, source[end : len(source) - len(self._begun)]]))
+
+
+def decode_source(source: str) -> str:
+    """What `source` says; where it is no JSON, that behind the source as it is."""
+    said = EscapeDecoder().read(source)
+    if said == source or _parse(source) is not None:
+        return said
+    return f"{source}\n\n{said}"
+
+
+def argument_texts(arguments: object) -> list[str]:
+    """The texts in arguments: keys and values of what was parsed already or can be, keys that stand
+    twice with both values; a source that is cut off or no JSON as `decode_source` reads it."""
+    if not isinstance(arguments, str):
+        return list(_texts_in(arguments))
+    parsed = _parse(arguments)
+    return [decode_source(arguments)] if parsed is None else list(_texts_in(parsed[0]))
+
+
+def _parse(source: str) -> tuple[Any] | None:
+    try:
+        return (json.loads(source, object_pairs_hook=list, strict=False),)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield node
+        elif isinstance(node, Mapping):
+            waiting += [one for pair in reversed(list(node.items())) for one in reversed(pair)]
+        elif isinstance(node, list | tuple):
+            waiting += reversed(node)
+
+
+def _meaning(escape: re.Match[str]) -> str:
+    number, letter = escape.groups()
+    return chr(int(number, 16)) if number else _MEANT.get(letter, letter)
+
+
+def _join_surrogates(text: str) -> str:
+    """With one character for each pair of surrogates."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")

@@ -1,0 +1,94 @@
+"""A value like another one, with other texts in it. The given one is never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from guard.replies.fields import Path, Steps, UnreadableError, values_at
+from guard.replies.schema import LATER, NAMES, is_name
+
+_TOKENS = ("logprobs", "token_ids")
+
+
+def replace_texts(value: Any, texts: Mapping[Path, Any]) -> Any:
+    """`value` with these texts (or other values) at these paths."""
+    root = [value]
+    own: dict[int, Any] = {}
+    for path, text in texts.items():
+        node: Any = root
+        key: str | int = 0
+        for step in path:
+            node[key] = child = _own_copy(node[key], own)
+            node, key = child, step
+        node[key] = text
+    return root[0]
+
+
+def blank(value: Any, fields: Iterable[Steps]) -> Any:
+    """`value` with null at every place of these fields that it has."""
+    for steps in fields:
+        try:
+            found = values_at(value, steps)
+        except UnreadableError:
+            continue
+        value = replace_texts(value, dict.fromkeys([path for path, _ in found]))
+    return value
+
+
+def drop_tokens(value: Any) -> Any:
+    """`value` without what repeats its texts as tokens, wherever that stands."""
+    root = [value]
+    waiting: list[Any] = [root]
+    while waiting:
+        node = waiting.pop()
+        for key, child in list(enumerate(node) if isinstance(node, list) else node.items()):
+            if key in _TOKENS:
+                node[key] = [] if isinstance(child, list) else None
+            elif isinstance(child, dict | list):
+                node[key] = copy = child.copy()
+                waiting.append(copy)
+    return root[0]
+
+
+def take_head(value: Any, texts: Mapping[Path, str]) -> Any:
+    """What goes ahead of `value`: these texts, and by what names they are found. Everything else
+    comes with the rest."""
+    made: dict[Path, Any] = {(): _bare(value)}
+    for path, text in texts.items():
+        node = value
+        for depth, step in enumerate(path[:-1]):
+            node = node[step]
+            if path[: depth + 1] not in made:
+                made[path[: depth + 1]] = child = _bare(node)
+                _put(made[path[:depth]], step, child)
+        _put(made[path[:-1]], path[-1], text)
+    return made[()]
+
+
+def _own_copy(node: Any, own: dict[int, Any]) -> Any:
+    if id(node) in own:
+        return node
+    copy = node.copy()
+    own[id(copy)] = copy
+    return copy
+
+
+def _put(node: Any, step: str | int, child: Any) -> None:
+    if isinstance(node, list):
+        node.append(child)
+    else:
+        node[step] = child
+
+
+def _bare(node: Any) -> Any:
+    if isinstance(node, list):
+        return []
+    kept = {key: one for key, one in node.items() if _goes_ahead(key, one)}
+    return {**kept, **dict.fromkeys(LATER & node.keys())}
+
+
+def _goes_ahead(key: str, value: Any) -> bool:
+    if isinstance(value, str):
+        return key in NAMES and is_name(value)
+    return value is None or isinstance(value, int | float)

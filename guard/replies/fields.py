@@ -1,0 +1,286 @@
+"""Every text of a value that has to be judged, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from guard.records import Unread
+from guard.replies.kinds import UNREAD_KIND, ReplyKind
+from guard.replies.schema import (
+    ARGUMENTS,
+    CONTAINERS,
+    GROWING,
+    KINDS,
+    MEDIA,
+    NAMES,
+    OPAQUE,
+    is_data,
+    is_name,
+    is_opaque,
+    kind_of_type,
+)
+from guard.replies.tokens import TokenTexts
+
+Path = tuple[str | int, ...]
+Steps = tuple[str, ...]
+_NO_TEXT = frozenset({int, float, bool, type(None)})
+_INHERITED = frozenset({ReplyKind.OTHER, ReplyKind.TEXT})
+
+
+class UnreadableError(Exception):
+    """There is no text where one was expected."""
+
+    def __init__(self, why: Unread) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class TextField:
+    """A text to be judged.
+
+    path: where it stands in the value; of a key, that of its object. channel: the texts that a
+    client joins have the same one. whole: a client joins it to nothing. fixed: no other text can be
+    written in its place. source: it is JSON that somebody will parse.
+    """
+
+    path: Path
+    text: str
+    kind: ReplyKind
+    channel: Path
+    whole: bool
+    fixed: bool = False
+    source: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What is in one value.
+
+    unread: what is there and is not read. has_tokens: there are tokens, whose text may come later.
+    """
+
+    fields: tuple[TextField, ...] = ()
+    unread: frozenset[Unread] = frozenset()
+    has_tokens: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing at all."""
+        return not (self.fields or self.unread or self.has_tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """How values are read.
+
+    streamed: they are events or chunks, whose texts a client joins. reads_data: long runs without
+    white space under unknown keys are judged too. alternatives: the client asked for tokens that
+    the model did not choose. prompt_tokens: it asked for those of its own prompt.
+    """
+
+    reads_reasoning: bool = True
+    reads_tool_calls: bool = True
+    reads_data: bool = True
+    streamed: bool = False
+    alternatives: bool = False
+    prompt_tokens: bool = False
+
+
+def extract(
+    value: Any, options: ReadOptions, *, channel: Path = (), growing: bool = False
+) -> Extraction:
+    """The texts of `value`, in the order in which they stand there.
+
+    channel: of the whole value. growing: whether a client joins its texts to those of others.
+    """
+    return _Walk(options).through(value, channel, growing=growing)
+
+
+def fields_at(document: Any, steps: Steps) -> list[TextField]:
+    """The text at each place that `steps` lead to: keys, numbers of list entries, `*` for each.
+
+    Null is an empty text. Raises UnreadableError where a step leads nowhere, or to anything else.
+    """
+    found = [(path, _text_of(value)) for path, value in values_at(document, steps)]
+    return [TextField(path, text, ReplyKind.TEXT, path, whole=True) for path, text in found]
+
+
+def values_at(document: Any, steps: Steps) -> list[tuple[Path, Any]]:
+    """The value at each place that `steps` lead to. Raises as `fields_at` does."""
+    found: list[tuple[Path, Any]] = [((), document)]
+    for step in steps:
+        found = [
+            ((*path, key), value[key]) for path, value in found for key in _keys_of(value, step)
+        ]
+    return found
+
+
+def _keys_of(value: object, step: str) -> list[Any]:
+    if isinstance(value, dict) and step in value:
+        return [step]
+    if isinstance(value, list):
+        if step == "*":
+            return list(range(len(value)))
+        if step.isdecimal() and int(step) < len(value):
+            return [int(step)]
+    raise UnreadableError(Unread.NO_FIELD)
+
+
+def _text_of(value: object) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise UnreadableError(Unread.NOT_TEXT)
+    return value
+
+
+class _Place(NamedTuple):
+    """Where a value stands. known: the keys here are those of the API. media: of what it is a part.
+    growing: see GROWING."""
+
+    path: Path
+    channel: Path
+    key: str
+    kind: ReplyKind
+    known: bool
+    media: Unread | None
+    growing: bool
+
+
+class _Walk:
+    """One way through a value."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        self._options = options
+        self._fields: list[TextField] = []
+        self._unread: set[Unread] = set()
+        self._passed: list[str] = []
+        self._copies: list[tuple[Path, str]] = []
+        self._has_tokens = False
+
+    def through(self, value: Any, channel: Path, *, growing: bool) -> Extraction:
+        """What is found on it. The keys of an object come before the texts in it."""
+        start = _Place((), channel, "", ReplyKind.OTHER, known=True, media=None, growing=growing)
+        waiting: list[tuple[_Place, Any]] = [(start, value)]
+        while waiting:
+            place, node = waiting.pop()
+            if isinstance(node, str):
+                self._take(place, node)
+            elif isinstance(node, dict | list) and not self._take_tokens(place, node):
+                waiting += reversed(list(self._inside(place, node)))
+        if self._copies:
+            self._add_copies()
+        return Extraction(tuple(self._fields), frozenset(self._unread), self._has_tokens)
+
+    def _take_tokens(self, place: _Place, node: Any) -> bool:
+        """Whether `node` only repeats texts as tokens."""
+        if place.known and place.key == "prompt_logprobs" and self._options.prompt_tokens:
+            return True
+        if place.known and place.key == "logprobs":
+            tokens = TokenTexts(node, alternatives=self._options.alternatives)
+            texts = (tokens.text, *tokens.others)
+            self._copies += [(place.path, text) for text in texts if text]
+            self._has_tokens = True
+            return True
+        self._has_tokens = self._has_tokens or place.key == "token_ids"
+        return False
+
+    def _inside(
+        self, place: _Place, node: dict[str, Any] | list[Any]
+    ) -> Iterator[tuple[_Place, Any]]:
+        if isinstance(node, list):
+            return _elements(place, node)
+        for key in node:
+            if not (is_name(key) and (place.known or place.kind is not ReplyKind.TOOL)):
+                self._take_key(place, key)
+        return self._members(place, node)
+
+    def _members(self, place: _Place, node: dict[str, Any]) -> Iterator[tuple[_Place, Any]]:
+        kind, media = place.kind, place.media
+        if kind in _INHERITED:
+            kind = kind_of_type(node.get("type")) or kind
+            if kind is ReplyKind.MEDIA:
+                media = MEDIA[node["type"]]
+                self._unread.add(media)
+        for key, value in node.items():
+            if type(value) in _NO_TEXT:
+                continue
+            inner = kind
+            if kind in _INHERITED and place.known:
+                inner = KINDS.get(key, kind)
+            known = place.known and (
+                key in CONTAINERS or isinstance(value, str) or key.startswith("__")
+            )
+            path, channel = (*place.path, key), (*place.channel, key)
+            growing = place.growing or key == "delta"
+            name = place.key if place.key.startswith("__") else key
+            yield _Place(path, channel, name, inner, known, media, growing), value
+
+    def _take(self, place: _Place, text: str) -> None:
+        if not text or (place.known and self._is_for_programs(place, text)):
+            return
+        if self._passes(place.kind):
+            self._passed.append(text)
+            return
+        if not self._options.reads_data and place.kind is ReplyKind.OTHER and is_data(text):
+            self._unread.add(Unread.DATA)
+            return
+        whole = not (self._options.streamed and place.growing and place.key in GROWING)
+        source = _is_source(place, whole=whole)
+        field = TextField(place.path, text, place.kind, place.channel, whole, source=source)
+        self._fields.append(field)
+
+    def _is_for_programs(self, place: _Place, text: str) -> bool:
+        """Whether it is a name, or bytes that nobody reads."""
+        key = place.key
+        if key in NAMES or key.startswith("__"):
+            return is_name(text) or (key not in NAMES and is_opaque(text))
+        if key in OPAQUE and is_opaque(text):
+            label = OPAQUE[key]
+            self._unread |= {place.media} if label and place.media else label
+            return True
+        return False
+
+    def _take_key(self, place: _Place, key: str) -> None:
+        if key and not self._passes(place.kind):
+            channel = (*place.channel, key, "")
+            field = TextField(place.path, key, place.kind, channel, whole=True, fixed=True)
+            self._fields.append(field)
+
+    def _passes(self, kind: ReplyKind) -> bool:
+        options = self._options
+        passes = (kind is ReplyKind.REASONING and not options.reads_reasoning) or (
+            kind is ReplyKind.TOOL and not options.reads_tool_calls
+        )
+        if passes:
+            self._unread.add(UNREAD_KIND[kind])
+        return passes
+
+    def _add_copies(self) -> None:
+        """Tokens that are no copy of the text beside them are judged as well."""
+        said = "".join([*(field.text for field in self._fields), *self._passed])
+        for path, text in self._copies:
+            if text not in said:
+                field = TextField(path, text, ReplyKind.OTHER, path, whole=True, fixed=True)
+                self._fields.append(field)
+
+
+def _elements(place: _Place, node: list[Any]) -> Iterator[tuple[_Place, Any]]:
+    joined = place.key == "content" and place.kind is ReplyKind.TEXT
+    for at, value in enumerate(node):
+        index = value.get("index") if isinstance(value, dict) else None
+        which = index if type(index) is int else at
+        channel = place.channel if joined else (*place.channel, which)
+        yield place._replace(path=(*place.path, at), channel=channel), value
+
+
+def _is_source(place: _Place, *, whole: bool) -> bool:
+    """Whether it is the arguments of a tool, or a part of them in an event of the Responses API."""
+    if place.kind is not ReplyKind.TOOL:
+        return False
+    if place.key in ARGUMENTS or (place.key == "input" and whole):
+        return True
+    return place.key == "delta" and bool(place.channel) and "arguments" in str(place.channel[0])

@@ -1,0 +1,153 @@
+"""The vocabulary of the model APIs: what stands under which key of a reply or a request.
+
+Chat completions, completions and the Responses API of OpenAI and of servers that speak like them;
+content blocks of Anthropic, Google and LangChain. A string under a key that is not named here is
+judged like the reply itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from guard.records import Unread
+from guard.replies.kinds import ReplyKind
+
+_NAME = re.compile(r"[\w.:/@+=-]{1,200}", re.ASCII)
+_OPAQUE = re.compile(r"(?:data:[\w/+.-]{1,100};base64,)?[\w+/=\r\n-]*", re.ASCII)
+_LONGEST_RUN = 500
+
+_NAMES = """
+    id object type role model status finish_reason native_finish_reason system_fingerprint
+    service_tier provider created created_at completed_at expires_at call_id item_id response_id
+    file_id container_id approval_request_id obfuscation reason effort format phase mime_type
+    media_type severity code size quality output_format voice encoding finish_details
+    index tool_call_id source_type
+"""
+NAMES = frozenset(_NAMES.split())
+"""Keys of strings that are no text, where they look like it (`is_name`)."""
+
+_NOTHING: frozenset[Unread] = frozenset()
+OPAQUE: Mapping[str, frozenset[Unread]] = {
+    "data": frozenset({Unread.AUDIO}),
+    "b64_json": frozenset({Unread.IMAGE}),
+    "partial_image_b64": frozenset({Unread.IMAGE}),
+    "result": frozenset({Unread.IMAGE}),
+    "url": frozenset({Unread.IMAGE}),
+    "base64": frozenset({Unread.FILE}),
+    "encrypted_content": _NOTHING,
+    "encrypted_index": _NOTHING,
+    "signature": _NOTHING,
+    "thought_signature": _NOTHING,
+}
+"""Keys of strings that are bytes in base64, and what is not read there."""
+
+MEDIA: Mapping[str, Unread] = {
+    **dict.fromkeys(["image", "image_url", "input_image", "image_generation_call"], Unread.IMAGE),
+    **dict.fromkeys(["audio", "input_audio"], Unread.AUDIO),
+    **dict.fromkeys(["file", "input_file", "document", "media"], Unread.FILE),
+    "video": Unread.VIDEO,
+}
+"""Types of objects that are something to see, to hear or to open."""
+
+_CONTAINERS = """
+    choices delta message content parts tool_calls function function_call custom audio image_url
+    images annotations url_citation file_citation usage prompt_tokens_details
+    completion_tokens_details input_tokens_details output_tokens_details response output item part
+    summary annotation incomplete_details reasoning_details content_filter_result
+    content_filter_results prompt_filter_results content_filter_offsets hate self_harm sexual
+    prompt_logprobs violence profanity jailbreak
+    indirect_attack protected_material_text protected_material_code action error logprobs
+    additional_kwargs tool_call_chunks invalid_tool_calls source caller
+"""
+CONTAINERS = frozenset(_CONTAINERS.split())
+"""Keys under which other known keys stand; under any other key, none does."""
+
+KINDS: Mapping[str, ReplyKind] = {
+    **dict.fromkeys(
+        ["content", "delta", "text", "refusal", "transcript"],
+        ReplyKind.TEXT,
+    ),
+    **dict.fromkeys(
+        [
+            "reasoning",
+            "reasoning_content",
+            "reasoning_details",
+            "reasoning_text",
+            "thinking",
+            "thought",
+        ],
+        ReplyKind.REASONING,
+    ),
+    **dict.fromkeys(
+        ["tool_calls", "function_call", "tool_call_chunks", "invalid_tool_calls"], ReplyKind.TOOL
+    ),
+}
+"""What stands under a key, wherever it is found."""
+
+_GROWING = """
+    content delta text refusal transcript reasoning reasoning_content reasoning_text thinking
+    thought arguments args partial_json input summary
+"""
+GROWING = frozenset(_GROWING.split())
+"""Keys of strings that a client joins over the events of a stream."""
+
+ARGUMENTS = frozenset({"arguments", "args", "partial_json"})
+"""Keys of the arguments of a tool's call, as a source of JSON."""
+
+LATER = frozenset({"finish_reason", "native_finish_reason", "stop_reason"})
+"""Keys that only the last piece of a reply may have."""
+
+SERVER_TOOL_PARAMETERS = frozenset({"web_search_options", "plugins", "mcp_servers", "container"})
+CONVERSATION_PARAMETERS = frozenset({"conversation", "previous_response_id"})
+CLIENT_TOOLS = frozenset({"function", "custom"})
+"""Types of tools that the caller runs."""
+
+_ANSWERING = """
+    model temperature top_p max_tokens max_completion_tokens frequency_penalty presence_penalty
+    stop logit_bias response_format reasoning_effort verbosity tools tool_choice
+    parallel_tool_calls functions function_call service_tier modalities
+    top_k min_p top_a typical_p repetition_penalty length_penalty min_tokens stop_token_ids
+    bad_words ignore_eos chat_template_kwargs include_stop_str_in_output skip_special_tokens
+    guided_json guided_regex guided_choice guided_grammar structured_outputs reasoning thinking
+    enable_thinking safe_prompt prompt_mode provider
+"""
+ANSWERING_PARAMETERS = frozenset(_ANSWERING.split())
+"""Parameters of a request that say how to answer; from `top_k` on those of open models."""
+
+_OTHER_PARAMETERS = """
+    messages prompt input instructions stream stream_options n best_of echo logprobs top_logprobs
+    seed random_seed suffix prediction include
+    user safety_identifier metadata prompt_cache_key prompt_cache_retention request_id
+    session_id trace
+"""
+OTHER_PARAMETERS = frozenset(_OTHER_PARAMETERS.split())
+"""What is asked, what is returned of it, and in whose name."""
+
+
+def is_name(text: str) -> bool:
+    """Whether `text` looks like a name or a number for programs, not like something said."""
+    return _NAME.fullmatch(text) is not None
+
+
+def is_opaque(text: str) -> bool:
+    """Whether `text` looks like bytes in base64."""
+    return _OPAQUE.fullmatch(text) is not None
+
+
+def is_data(text: str) -> bool:
+    """Whether `text` is so long a run of ASCII without white space that it is data."""
+    return len(text) > _LONGEST_RUN and text.isascii() and len(text.split(maxsplit=1)) == 1
+
+
+def kind_of_type(name: object) -> ReplyKind | None:
+    """What an object of this `type` is; None where that says nothing."""
+    if not isinstance(name, str):
+        return None
+    if name in MEDIA:
+        return ReplyKind.MEDIA
+    if "reasoning" in name or "thinking" in name:
+        return ReplyKind.REASONING
+    if name in {"function", "input_json_delta"} or "_call" in name or "tool_" in name:
+        return ReplyKind.TOOL
+    return None

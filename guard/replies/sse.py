@@ -1,0 +1,167 @@
+"""Server-sent events, and lines of JSON, from bytes that are cut anywhere, and written back.
+
+The same bytes give the same frames however they are cut into chunks, and the frames put together
+are the bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from guard.replies.schema import is_name
+
+EVENT_END = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r(?!\Z))")
+"""Two line ends. A carriage return that came last may be half of one, so more is waited for."""
+LINE_END = re.compile(rb"(?>\r\n|\n)")
+DONE = b"[DONE]"
+KEEP_ALIVE = b":\n\n"
+BOM = b"\xef\xbb\xbf"
+_BLANK_LINE = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)\Z")
+_LINE_BREAK = re.compile(rb"\r\n|\n|\r")
+_LONGEST_END = 4
+
+
+class TooLongError(Exception):
+    """A frame is larger than allowed."""
+
+
+class FrameSplitter:
+    """Cuts chunks of bytes into frames, each with what ends it.
+
+    limit_bytes: of one frame; raises TooLongError above it.
+    """
+
+    def __init__(self, end: re.Pattern[bytes], limit_bytes: int) -> None:
+        self._end = end
+        self._limit_bytes = limit_bytes
+        self._kept = bytearray()
+        self._searched = 0
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The frames that end in `chunk`."""
+        self._kept += chunk
+        found, start = [], 0
+        for end in self._end.finditer(self._kept, self._searched):
+            found.append(bytes(self._kept[start : end.end()]))
+            start = end.end()
+        del self._kept[:start]
+        self._searched = max(0, len(self._kept) - _LONGEST_END + 1)
+        if max(len(self._kept), *map(len, found), 0) > self._limit_bytes:
+            raise TooLongError
+        return found
+
+    def rest(self) -> bytes:
+        """What stands behind the last end; for the end of the body, or to give up reading."""
+        kept, self._kept, self._searched = bytes(self._kept), bytearray(), 0
+        return kept
+
+
+@dataclass(frozen=True)
+class SseEvent:
+    """A frame of an event stream.
+
+    raw: as it came. data: its `data` lines joined; None where there is none, as in a comment.
+    others: its other lines. ended: by a blank line.
+    """
+
+    raw: bytes
+    data: bytes | None = None
+    others: tuple[bytes, ...] = ()
+    ended: bool = True
+
+    @property
+    def text(self) -> str | None:
+        """The data as text, with a replacement character for bytes that are no UTF-8."""
+        return None if self.data is None else self.data.decode("utf-8", "replace")
+
+    @cached_property
+    def name(self) -> str:
+        """The name of the event, where it looks like one; else empty."""
+        called = self._called
+        return called if is_name(called) else ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether `raw` says nothing but the data and names, so that it may go out as it is."""
+        if self.data is None or (self._called and not self.name):
+            return False
+        return _is_utf8(self.data) and all(map(_is_plain, self.others))
+
+    @property
+    def field_names(self) -> frozenset[bytes]:
+        """The names of its other lines; a comment has an empty one."""
+        return frozenset(line.partition(b":")[0] for line in self.others)
+
+    @cached_property
+    def _called(self) -> str:
+        named = [line for line in self.others if line.partition(b":")[0] == b"event"]
+        return _value(named[-1]).decode("utf-8", "replace") if named else ""
+
+
+class EventSplitter:
+    """Finds the events in chunks of bytes. A byte order mark at the start is a frame of its own."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        self._frames = FrameSplitter(EVENT_END, limit_bytes)
+        self._start: bytes | None = b""
+
+    def feed(self, chunk: bytes) -> list[SseEvent]:
+        """The events that end in `chunk`. Raises TooLongError."""
+        if self._start is None:
+            return [event_of(raw) for raw in self._frames.feed(chunk)]
+        start = self._start + chunk
+        if len(start) < len(BOM) and BOM.startswith(start):
+            self._start = start
+            return []
+        self._start = None
+        marks = [SseEvent(BOM)] if start.startswith(BOM) else []
+        return marks + self.feed(start.removeprefix(BOM))
+
+    def end(self) -> list[SseEvent]:
+        """The event that a last blank line is missing after, if there is one."""
+        raw = (self._start or b"") + self._frames.rest()
+        self._start = None
+        return [event_of(raw)] if raw else []
+
+    def rest(self) -> bytes:
+        """What stands behind the last event, to give up reading."""
+        start, self._start = self._start or b"", None
+        return start + self._frames.rest()
+
+
+def event_of(raw: bytes) -> SseEvent:
+    """The event that these bytes are."""
+    data, others = [], []
+    for line in _LINE_BREAK.split(raw):
+        if line == b"data" or line.startswith(b"data:"):
+            data.append(_value(line))
+        elif line:
+            others.append(line)
+    ended = _BLANK_LINE.search(raw) is not None
+    return SseEvent(raw, b"\n".join(data) if data else None, tuple(others), ended)
+
+
+def write_event(data: bytes, name: str = "") -> bytes:
+    """An event with this data, which holds no line end."""
+    return (f"event: {name}\n".encode() if name else b"") + b"data: " + data + b"\n\n"
+
+
+def _value(line: bytes) -> bytes:
+    return line.partition(b":")[2].removeprefix(b" ")
+
+
+def _is_plain(line: bytes) -> bool:
+    """Whether a line beside the data is a name or a number for programs."""
+    field = line.partition(b":")[0]
+    value = _value(line).decode("utf-8", "replace")
+    return field == b"event" or (field in {b"id", b"retry"} and is_name(value))
+
+
+def _is_utf8(value: bytes) -> bool:
+    try:
+        value.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,131 @@
+"""Every text of a reply is found, in the formats of all APIs and frameworks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from guard.records import Unread
+from guard.replies.edit import blank, replace_texts, take_head
+from guard.replies.fields import ReadOptions, UnreadableError, extract, fields_at
+
+ALL = ReadOptions()
+
+
+def texts(value: Any, options: ReadOptions = ALL) -> list[tuple[str, str]]:
+    return [(field.kind.value, field.text) for field in extract(value, options).fields]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}}]},
+         [("text", "Hi.")]),
+        ({"choices": [{"delta": {"refusal": "No."}}]}, [("text", "No.")]),
+        ({"choices": [{"message": {"reasoning_content": "Hm."}}]}, [("reasoning", "Hm.")]),
+        ({"output": [{"type": "message", "content": [{"type": "output_text", "text": "Hi."}]}]},
+         [("text", "Hi.")]),
+        ({"content": [{"type": "text", "text": "Hi.", "index": "lc_txt_0", "id": "m-1"}]},
+         [("text", "Hi.")]),
+        ({"content": [{"type": "thinking", "thinking": "Hm.", "signature": "AA=="}]},
+         [("reasoning", "Hm.")]),
+        ({"content": [{"type": "tool_use", "id": "1", "name": "send it", "input": {"a b": "c"}}]},
+         [("tool", "send it"), ("tool", "a b"), ("tool", "c")]),
+        ({"content": [{"type": "input_json_delta", "partial_json": '{"a', "index": 1}]},
+         [("tool", '{"a')]),
+        ({"tool_call_chunks": [{"name": None, "args": '{"a', "id": None, "index": 0}]},
+         [("tool", '{"a')]),
+        ({"content": [{"type": "odd", "note": "a b", "data": "AAAA"}]}, [("text", "a b")]),
+        ({"x_unknown": {"model": "told"}}, [("other", "told")]),
+        ({"content": "a", "additional_kwargs": {"__ids__": {"call": "id-1"}}}, [("text", "a")]),
+        ({"content": [{"type": "image", "base64": "AAAA", "title": "An odd one"}]},
+         [("media", "An odd one")]),
+    ],
+)  # fmt: skip
+def test_texts(value: Any, expected: list[tuple[str, str]]) -> None:
+    assert texts(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("block", "label"),
+    [
+        ({"type": "image", "base64": "AAAA"}, Unread.IMAGE),
+        ({"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}, Unread.IMAGE),
+        ({"type": "audio", "data": "AAAA"}, Unread.AUDIO),
+        ({"type": "video", "file_id": "f-1"}, Unread.VIDEO),
+        ({"type": "media", "mime_type": "application/pdf", "data": "AAAA"}, Unread.FILE),
+    ],
+)
+def test_media_are_not_read(block: Any, label: Unread) -> None:
+    found = extract({"content": [block]}, ALL)
+    assert found.unread == {label}
+    assert found.fields == ()
+
+
+def test_what_passes_by_policy_is_named() -> None:
+    message = {
+        "content": "Hi.",
+        "reasoning": "Hm.",
+        "tool_calls": [{"function": {"name": "send", "arguments": "{}"}}],
+    }
+    found = extract(message, ReadOptions(reads_reasoning=False, reads_tool_calls=False))
+    assert [field.text for field in found.fields] == ["Hi."]
+    assert found.unread == {Unread.REASONING, Unread.TOOL_CALLS}
+
+
+def test_data_passes_only_where_that_is_wanted() -> None:
+    value = {"x": "A" * 600}
+    assert texts(value) == [("other", "A" * 600)]
+    assert extract(value, ReadOptions(reads_data=False)).unread == {Unread.DATA}
+    assert texts({"x": "A b" * 600}, ReadOptions(reads_data=False))
+
+
+def test_what_a_client_joins_stands_in_one_channel() -> None:
+    streamed = ReadOptions(streamed=True)
+    events: list[Any] = [
+        {"choices": [{"index": 0, "delta": {"content": part}}]} for part in ("a", "b")
+    ]
+    (first,), (second,) = (extract(event, streamed).fields for event in events)
+    assert first.channel == second.channel
+    assert not first.whole
+
+
+DOCUMENT = {"all": [{"t": "a"}, {"t": None}], "n": 1}
+
+
+def test_configured_fields_are_found_and_replaced() -> None:
+    found = fields_at(DOCUMENT, ("all", "*", "t"))
+    assert [(field.path, field.text) for field in found] == [
+        (("all", 0, "t"), "a"),
+        (("all", 1, "t"), ""),
+    ]
+    changed = replace_texts(DOCUMENT, {found[0].path: "b"})
+    assert changed == {"all": [{"t": "b"}, {"t": None}], "n": 1}
+    assert DOCUMENT["all"] == [{"t": "a"}, {"t": None}]
+    assert blank(changed, [("all", "*", "t"), ("other",)]) == {
+        "all": [{"t": None}, {"t": None}],
+        "n": 1,
+    }
+    assert replace_texts("whole", {(): "new"}) == "new"
+
+
+@pytest.mark.parametrize(
+    ("steps", "why"),
+    [(("x",), Unread.NO_FIELD), (("all", "7"), Unread.NO_FIELD), (("n",), Unread.NOT_TEXT)],
+)
+def test_a_field_that_is_not_there_says_why(steps: tuple[str, ...], why: Unread) -> None:
+    with pytest.raises(UnreadableError) as raised:
+        fields_at(DOCUMENT, steps)
+    assert raised.value.why is why
+
+
+def test_a_head_has_the_names_and_none_of_the_end() -> None:
+    event = {
+        "id": "c",
+        "choices": [{"index": 0, "finish_reason": "stop", "delta": {"content": "ab"}}],
+    }
+    assert take_head(event, {("choices", 0, "delta", "content"): "a"}) == {
+        "id": "c",
+        "choices": [{"index": 0, "finish_reason": None, "delta": {"content": "a"}}],
+    }
