@@ -9,7 +9,7 @@ sse           `EventSplitter`, `FrameSplitter`: frames from bytes that are cut a
 schema        The vocabulary of the APIs: names, opaque bytes, kinds, media, request parameters.
 arguments     Arguments of tools as a lenient parser reads them, whole or growing.
 tokens        The texts in log probabilities.
-fields        `extract`: every text of a value as a frozen `TextField`; `fields_at`: configured ones.
+fields        `extract`: every text of a value as a `TextField`; `fields_at`: configured ones.
 assemble      `Assembly`: fields into the one text that is judged, and where each stands in it.
 edit          A value like another one with other texts in it.
 
