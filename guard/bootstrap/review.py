@@ -11,7 +11,7 @@ from typing import Final
 
 from guard.bootstrap.storage import HOUR, PeriodicTask, secret_fact
 from guard.ports import Store
-from guard.review import Gone, People, Retention, ReviewDesk
+from guard.review import AccountService, ErasureResult, Retention, ReviewService
 from guard.settings import ReviewSettings, Settings
 from guard.shadow.cases import as_it_is
 from guard.text.redaction import redacted_contacts
@@ -24,22 +24,22 @@ PURGE_ACTOR: Final = "guard"
 _log = logging.getLogger("guard.review")
 
 
-def open_desk(store: Store, settings: Settings) -> ReviewDesk:
-    """The desk for the cases of a store, all decisions counted. Raises StoreError."""
-    desk = ReviewDesk(
+def open_review_service(store: Store, settings: Settings) -> ReviewService:
+    """The review service of a store, with all decisions counted. Raises StoreError."""
+    service = ReviewService(
         store=store,
         clock=time.time,
         order_key=secret_fact(store, ORDER_FACT),
         lease_seconds=settings.review.lease_minutes * 60.0,
     )
-    while not desk.follow():
+    while not service.count_new():
         pass
-    return desk
+    return service
 
 
-def open_people(store: Store) -> People:
+def open_accounts(store: Store) -> AccountService:
     """The accounts that may sign in to the review of a store."""
-    return People(windows=store, random_bytes=secrets.token_bytes)
+    return AccountService(windows=store, random_bytes=secrets.token_bytes)
 
 
 def open_retention(store: Store, settings: Settings) -> Retention:
@@ -50,7 +50,9 @@ def open_retention(store: Store, settings: Settings) -> Retention:
 
 
 @contextmanager
-def purge_periodically(purge: Callable[[], Gone], *, every_seconds: float = HOUR) -> Iterator[None]:
+def purge_periodically(
+    purge: Callable[[], ErasureResult], *, every_seconds: float = HOUR
+) -> Iterator[None]:
     """Purge at once and at an interval, in a thread of its own, until the end of the block.
 
     A purge that fails because the store is away is repeated at the next interval.

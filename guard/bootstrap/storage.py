@@ -17,7 +17,7 @@ from guard.errors import StoreError
 from guard.ports import Store, Windows
 from guard.records import Snapshot, SpoolCounts
 from guard.report import EvidenceOf, Limits, Readings
-from guard.review.judged import judged_in
+from guard.review.statistics import verdict_readings
 from guard.settings import Settings, StoreSettings
 from guard.shadow.watch import epoch_name, epochs_of
 from guard.store import open_store
@@ -164,7 +164,7 @@ def open_readings(
         store,
         clock=time.time,
         evidence=evidence,
-        judged=judged_in(store),
+        judged=verdict_readings(store),
         use_cases=settings.use_cases,
         limits=limits,
     ).snapshot

@@ -17,14 +17,22 @@ import click
 
 from guard.bootstrap.review import (
     DAY_SECONDS,
-    open_desk,
-    open_people,
+    open_accounts,
     open_retention,
+    open_review_service,
 )
 from guard.cli.stores import F, opened_store, store_options
 from guard.errors import SettingsError
 from guard.records import CaseFilter, CaseKind, CaseState, Reading, Undefined
-from guard.review import Format, Gone, Listed, Proposal, Role, exported, exported_audit
+from guard.review import (
+    CaseSummary,
+    ErasureResult,
+    ExportFormat,
+    Role,
+    ThresholdProposal,
+    export_audit,
+    export_cases,
+)
 
 ELSEWHERE: Final[Mapping[str, str]] = {"serve": "guard.cli.review_serve:serve"}
 """Commands whose module is imported when they are used: they need an extra."""
@@ -90,7 +98,7 @@ def add_user(
 ) -> None:
     """Let somebody sign in."""
     with opened_store(file, url) as (store, _):
-        user = open_people(store).add(name, _password(from_stdin=password_stdin), Role(role))
+        user = open_accounts(store).add(name, _password(from_stdin=password_stdin), Role(role))
     click.echo(f"{user.name}: {user.role}")
 
 
@@ -101,7 +109,7 @@ def add_user(
 def passwd(name: str, *, password_stdin: bool, file: Path | None, url: str | None) -> None:
     """Give somebody a new password; the person is signed out everywhere."""
     with opened_store(file, url) as (store, _):
-        open_people(store).set_password(name, _password(from_stdin=password_stdin))
+        open_accounts(store).set_password(name, _password(from_stdin=password_stdin))
     click.echo(f"{name}: new password, signed out everywhere")
 
 
@@ -111,7 +119,7 @@ def passwd(name: str, *, password_stdin: bool, file: Path | None, url: str | Non
 def remove_user(name: str, *, file: Path | None, url: str | None) -> None:
     """Let somebody sign in no more. What the person decided stays."""
     with opened_store(file, url) as (store, _):
-        open_people(store).remove(name)
+        open_accounts(store).remove(name)
     click.echo(f"{name}: removed")
 
 
@@ -120,7 +128,7 @@ def remove_user(name: str, *, file: Path | None, url: str | None) -> None:
 def users(*, file: Path | None, url: str | None) -> None:
     """List who may sign in."""
     with opened_store(file, url) as (store, _):
-        for user in open_people(store).users():
+        for user in open_accounts(store).users():
             click.echo(f"{user.name}\t{user.role}{'  disabled' * user.disabled}")
 
 
@@ -134,7 +142,7 @@ def list_(
 ) -> None:
     """List cases, oldest first, and how many there are. Nothing that is said in them."""
     with opened_store(file, url) as (store, settings):
-        desk, where = open_desk(store, settings), _where(chosen)
+        desk, where = open_review_service(store, settings), _where(chosen)
         items, count = desk.queue(where, limit=limit).items, desk.count(where)
     for item in items:
         click.echo(json.dumps(asdict(item)) if json_ else _shown(item, time.time()))
@@ -147,8 +155,8 @@ def list_(
 @click.option(
     "--format",
     "form",
-    type=click.Choice([*map(str, Format), "audit"]),
-    default=str(Format.JSONL),
+    type=click.Choice([*map(str, ExportFormat), "audit"]),
+    default=str(ExportFormat.JSONL),
     show_default=True,
     help="`audit` is everything that was ever done, whatever is chosen.",
 )
@@ -167,9 +175,9 @@ def export(
     """Write cases and decisions: JSONL, CSV, or records for Argilla or Langfuse."""
     with opened_store(file, url) as (store, _):
         lines = (
-            exported_audit(store)
+            export_audit(store)
             if form == "audit"
-            else exported(store, _where(chosen), Format(form), texts=not no_texts)
+            else export_cases(store, _where(chosen), ExportFormat(form), texts=not no_texts)
         )
         for line in lines:
             out.write(line)
@@ -191,7 +199,7 @@ def thresholds(
 ) -> None:
     """Say which threshold each flag would need, by what people decided, and how sure that is."""
     with opened_store(file, url) as (store, settings):
-        found = open_desk(store, settings).proposals(use_case, wanted=precision)
+        found = open_review_service(store, settings).proposals(use_case, wanted=precision)
     for one in found:
         click.echo(json.dumps(_plain(one)) if json_ else "\n".join(_said(one)))
     if not found:
@@ -268,7 +276,7 @@ def _where(chosen: Mapping[str, str | float | None]) -> CaseFilter:
     )
 
 
-def _shown(item: Listed, now: float) -> str:
+def _shown(item: CaseSummary, now: float) -> str:
     days = (now - item.opened_at) / DAY_SECONDS
     about = " ".join(filter(None, (item.kind, item.attribute)))
     votes = f"{item.votes}/{item.reviewers} votes"
@@ -276,7 +284,7 @@ def _shown(item: Listed, now: float) -> str:
     return "\t".join((*fields, item.verdict or votes))
 
 
-def _plain(proposal: Proposal) -> dict[str, object]:
+def _plain(proposal: ThresholdProposal) -> dict[str, object]:
     plain = asdict(proposal)
     for name in ("seen", "precision"):
         value = getattr(proposal, name)
@@ -284,7 +292,7 @@ def _plain(proposal: Proposal) -> dict[str, object]:
     return plain
 
 
-def _said(one: Proposal) -> Iterator[str]:
+def _said(one: ThresholdProposal) -> Iterator[str]:
     yield f"{one.use_case} / {one.reason}: {_share(one.seen)} right from {one.seen_from:g} on"
     if one.threshold is None:
         yield f"  no threshold to propose: {_share(one.precision)}"
@@ -303,7 +311,7 @@ def _share(reading: Reading | Undefined) -> str:
     return f"{reading.value:.0%} [{reading.low:.0%}, {reading.high:.0%}] of {reading.n}"
 
 
-def _tell(gone: Gone) -> None:
+def _tell(gone: ErasureResult) -> None:
     click.echo(f"erased: {gone.records} cases and jobs")
     if not gone.settled:
         click.echo("the server is still writing its files from before: run this again", err=True)

@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from guard.bootstrap.review import PURGE_ACTOR, open_people, open_retention, purge_periodically
+from guard.bootstrap.review import PURGE_ACTOR, open_accounts, open_retention, purge_periodically
 from guard.cli.stores import opened_store, store_options
 from guard.errors import SettingsError
 from guard.ports import Store
@@ -59,13 +59,13 @@ def review_page(
 ) -> Iterator[str]:
     """The page, its address, and what makes old cases go. Raises SettingsError, StoreError."""
     try:
-        from guard.reviewer import ReviewOptions, open_review  # noqa: PLC0415 - an extra
+        from guard.review_web import ReviewOptions, open_review  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
         raise SettingsError(f"{error.name} is missing: pip install 'evenguard[review]'") from error
     options = ReviewOptions(url=public)
     page = open_review(settings, store=store, host=host, port=port, options=options)
     retention = open_retention(store, settings)
     with closing(page), purge_periodically(lambda: retention.purge(by=PURGE_ACTOR)):
-        if not open_people(store).users():
+        if not open_accounts(store).users():
             click.echo(f"guard: {NOBODY}", err=True)
         yield options.url or page.url

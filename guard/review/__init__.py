@@ -1,13 +1,20 @@
 """USE CASE what people do with flagged cases: see them, judge them, and make numbers of it."""
 
 from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, ReviewError, WrongVerdict
-from guard.review.desk import ReviewDesk
-from guard.review.export import Format, exported, exported_audit
-from guard.review.people import People, PeopleError, Role, User
-from guard.review.records import Count, Listed, Opened, Page
-from guard.review.retention import Gone, Retention
-from guard.review.statistics import Alpha, Backlog, Day, Flag, Kappa, Statistics, Times
-from guard.review.thresholds import Proposal
+from guard.review.accounts import AccountError, AccountService, Role, User
+from guard.review.export import ExportFormat, export_audit, export_cases
+from guard.review.retention import ErasureResult, Retention
+from guard.review.service import ReviewService
+from guard.review.statistics import (
+    AlphaAgreement,
+    Backlog,
+    DayCounts,
+    DecisionTimes,
+    FlagPrecision,
+    KappaAgreement,
+    ReviewStatistics,
+)
+from guard.review.thresholds import ThresholdProposal
 from guard.review.verdicts import (
     CONFIRMED,
     REJECTED,
@@ -16,53 +23,57 @@ from guard.review.verdicts import (
     verdicts_for,
 )
 from guard.review.views import (
-    Head,
+    CaseCount,
+    CasePage,
+    CaseSummary,
+    OpenedCase,
     PairView,
     ResponseView,
-    Segment,
+    ScoreView,
     SegmentKind,
     SideView,
+    TextSegment,
     TurnView,
 )
 
 __all__ = [
-    "Alpha",
+    "AlphaAgreement",
     "AlreadyClosed",
     "Backlog",
     "CONFIRMED",
-    "Count",
-    "Day",
-    "Flag",
-    "Format",
-    "Gone",
-    "Head",
-    "Kappa",
-    "Listed",
+    "CaseCount",
+    "DayCounts",
+    "FlagPrecision",
+    "ExportFormat",
+    "ErasureResult",
+    "ScoreView",
+    "KappaAgreement",
+    "CaseSummary",
     "NoSuchCase",
     "NotHeld",
-    "Opened",
-    "Page",
+    "OpenedCase",
+    "CasePage",
     "PairVerdict",
     "PairView",
-    "People",
-    "PeopleError",
-    "Proposal",
+    "AccountService",
+    "AccountError",
+    "ThresholdProposal",
     "REJECTED",
     "ResponseVerdict",
     "ResponseView",
     "Retention",
-    "ReviewDesk",
+    "ReviewService",
     "ReviewError",
     "Role",
-    "Segment",
+    "TextSegment",
     "SegmentKind",
     "SideView",
-    "Statistics",
-    "Times",
+    "ReviewStatistics",
+    "DecisionTimes",
     "TurnView",
     "User",
     "WrongVerdict",
-    "exported",
-    "exported_audit",
+    "export_cases",
+    "export_audit",
     "verdicts_for",
 ]

@@ -30,7 +30,7 @@ COLUMNS: Final = (
 _FORMULA: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
 
-class Format(StrEnum):
+class ExportFormat(StrEnum):
     """What the lines are."""
 
     JSONL = "jsonl"
@@ -40,15 +40,17 @@ class Format(StrEnum):
     LANGFUSE_QUEUE = "langfuse-queue"
 
 
-def exported(cases: Cases, where: CaseFilter, form: Format, *, texts: bool = True) -> Iterator[str]:
+def export_cases(
+    cases: Cases, where: CaseFilter, form: ExportFormat, *, texts: bool = True
+) -> Iterator[str]:
     """Lines, each with its end, made while they are read. texts: False leaves out all texts of
     calls. Raises StoreError."""
     lines = _LINES[form]
-    found = each(cases, where)
+    found = matching_cases(cases, where)
     return lines(found if texts else map(_textless, found))
 
 
-def exported_audit(cases: Cases) -> Iterator[str]:
+def export_audit(cases: Cases) -> Iterator[str]:
     """The whole audit, an entry per line."""
     after = 0
     while entries := cases.audit(after=after, limit=1000):
@@ -56,7 +58,7 @@ def exported_audit(cases: Cases) -> Iterator[str]:
         after = entries[-1].number
 
 
-def each(cases: Cases, where: CaseFilter) -> Iterator[CaseRecord]:
+def matching_cases(cases: Cases, where: CaseFilter) -> Iterator[CaseRecord]:
     """Fitting cases, oldest first, read as they are asked for."""
     after = ""
     while found := cases.query(where, after=after, limit=PAGE):
@@ -64,7 +66,7 @@ def each(cases: Cases, where: CaseFilter) -> Iterator[CaseRecord]:
         after = found[-1].case.id
 
 
-def cell(value: object) -> str:
+def csv_cell(value: object) -> str:
     """A value as a cell that no spreadsheet takes for a formula: an apostrophe goes before one."""
     shown = str(value).encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
     return f"'{shown}" if shown.lstrip(" ")[:1] in _FORMULA else shown
@@ -99,7 +101,7 @@ def _whole(filed: CaseRecord) -> Json:
 def _csv(found: Iterable[CaseRecord]) -> Iterator[str]:
     yield _row(COLUMNS)
     for filed in found:
-        yield _row([cell(value) for value in _cells(filed).values()])
+        yield _row([csv_cell(value) for value in _cells(filed).values()])
 
 
 def _cells(filed: CaseRecord) -> Mapping[str, object]:
@@ -142,12 +144,12 @@ def _argilla(found: Iterable[CaseRecord]) -> Iterator[str]:
                 "id": case.id,
                 "fields": dict(zip(names, _texts(filed), strict=True)),
                 "metadata": {name: value for name, value in metadata.items() if value},
-                "responses": _responses(filed),
+                "responses": _argilla_responses(filed),
             }
         )
 
 
-def _responses(filed: CaseRecord) -> dict[str, list[Json]]:
+def _argilla_responses(filed: CaseRecord) -> dict[str, list[Json]]:
     """By question, what each person answered."""
     answers = {
         "verdict": [(vote.verdict, vote.reviewer) for vote in filed.votes],
@@ -197,12 +199,12 @@ def _langfuse_queue(found: Iterable[CaseRecord]) -> Iterator[str]:
             yield _line(item)
 
 
-_LINES: Final[Mapping[Format, Callable[[Iterable[CaseRecord]], Iterator[str]]]] = {
-    Format.JSONL: _jsonl,
-    Format.CSV: _csv,
-    Format.ARGILLA: _argilla,
-    Format.LANGFUSE: _langfuse,
-    Format.LANGFUSE_QUEUE: _langfuse_queue,
+_LINES: Final[Mapping[ExportFormat, Callable[[Iterable[CaseRecord]], Iterator[str]]]] = {
+    ExportFormat.JSONL: _jsonl,
+    ExportFormat.CSV: _csv,
+    ExportFormat.ARGILLA: _argilla,
+    ExportFormat.LANGFUSE: _langfuse,
+    ExportFormat.LANGFUSE_QUEUE: _langfuse_queue,
 }
 
 

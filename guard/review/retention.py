@@ -8,27 +8,24 @@ from typing import Final, Protocol
 
 from guard.ports import Clock
 from guard.records import CaseFilter, DeadLetter
-from guard.review.ledger import Kept as Counted
-from guard.review.ledger import Ledger
+from guard.review.decision_counts import DecisionCounter, DecisionStore
 
 PAGE: Final = 100
 UNSETTLED: Final = "review/unsettled"
 OWED: Final = "yes"
-MOST_BURIED: Final = 100_000
+MAX_DEAD_LETTERS: Final = 100_000
 
 
-class Kept(Counted, Protocol):
+class ErasureStore(DecisionStore, Protocol):
     """The store, as far as things are erased from it."""
 
-    def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]:
-        """See `ports.Inbox`."""
+    def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]: ...
 
-    def settle(self) -> bool:
-        """See `ports.Store`."""
+    def settle(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gone:
+class ErasureResult:
     """What was erased. records: cases and jobs. settled: False when the store's own files may
     hold texts until it is asked again."""
 
@@ -40,30 +37,30 @@ class Gone:
 class Retention:
     """Erases what is old. clock: Unix seconds. kept_seconds: None keeps everything."""
 
-    store: Kept
+    store: ErasureStore
     clock: Clock
     kept_seconds: float | None
 
-    def purge(self, *, by: str) -> Gone:
-        """Erase the calls of all cases that are older, and of jobs that failed for good before.
+    def purge(self, *, by: str) -> ErasureResult:
+        """Erase the calls of all cases that are older, and of jobs that failed for good.
 
         Decisions are counted first. Raises StoreError; what went by then is gone.
         """
         if self.kept_seconds is None:
-            return Gone(records=0, settled=True)
+            return ErasureResult(records=0, settled=True)
         return self.purge_before(self.clock() - self.kept_seconds, by=by)
 
-    def purge_before(self, before: float, *, by: str) -> Gone:
+    def purge_before(self, before: float, *, by: str) -> ErasureResult:
         """The same up to a moment of choice, in Unix seconds."""
         self._count_decisions()
         records = sum(self._erased(call_id, by) for call_id in self._calls(before))
         records += sum(self._erased(call_id, by) for call_id in self._failed(before))
-        return Gone(records=records, settled=self._settled())
+        return ErasureResult(records=records, settled=self._settled())
 
-    def erase(self, call_id: str, *, by: str) -> Gone:
+    def erase(self, call_id: str, *, by: str) -> ErasureResult:
         """Erase everything about one call, also what comes in for it later."""
         self._count_decisions()
-        return Gone(records=self._erased(call_id, by), settled=self._settled())
+        return ErasureResult(records=self._erased(call_id, by), settled=self._settled())
 
     def _erased(self, call_id: str, by: str) -> int:
         self._owe(OWED)
@@ -86,12 +83,12 @@ class Retention:
 
     def _count_decisions(self) -> None:
         """While it is known what they are about."""
-        while not Ledger(store=self.store).follow():
+        while not DecisionCounter(store=self.store).count_new():
             pass
 
-    def _failed(self, buried_before: float) -> list[str]:
-        buried = self.store.dead_letters(limit=MOST_BURIED)
-        return [one.job.call_id for one in buried if one.failed_at < buried_before]
+    def _failed(self, failed_before: float) -> list[str]:
+        dead = self.store.dead_letters(limit=MAX_DEAD_LETTERS)
+        return [one.job.call_id for one in dead if one.failed_at < failed_before]
 
     def _calls(self, opened_before: float) -> Iterator[str]:
         """Calls with old cases, each until it is erased; a case of nobody's call cannot be."""

@@ -1,8 +1,8 @@
-"""What people's decisions amount to: precision of flags, agreement, time, and what still waits."""
+"""Statistics of decisions: precision of flags, agreement, time taken, and the backlog."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -11,12 +11,12 @@ from guard.fairness.intervals import wilson
 from guard.fairness.raters import alphas, kappas
 from guard.fairness.tally import Tally, merged, within
 from guard.ports import Cases, Windows
-from guard.records import CaseFilter, CaseState, Reading, Undefined
-from guard.review.counting import MILLISECONDS, SUMS, UP_TO_SECONDS, day_of
+from guard.records import CaseFilter, CaseState, Judged, Reading, Undefined
+from guard.review.decision_counts import MILLISECONDS, SUMS, UP_TO_SECONDS, day_of
 from guard.review.verdicts import CONFIRMED, REJECTED
 
 DAYS: Final = 30
-COUNTED: Final = 100_000
+MAX_COUNT: Final = 100_000
 HOUR: Final = 3600.0
 AGES: Final = (
     ("1 hour", HOUR),
@@ -27,7 +27,7 @@ AGES: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flag:
+class FlagPrecision:
     """How often a flag was right. undecided: closed as unsure or as a bad rewrite.
 
     precision: confirmed / (confirmed + rejected), with Wilson's interval; Undefined without any.
@@ -42,7 +42,7 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Alpha:
+class AlphaAgreement:
     """Krippendorff's alpha over all reviewers; kind: response or pair."""
 
     kind: str
@@ -50,7 +50,7 @@ class Alpha:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kappa:
+class KappaAgreement:
     """Cohen's kappa of two reviewers, in alphabetical order."""
 
     kind: str
@@ -60,7 +60,7 @@ class Kappa:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Day:
+class DayCounts:
     """One day, in UTC: cases opened (and not erased since), votes, cases closed."""
 
     date: str
@@ -70,7 +70,7 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Times:
+class DecisionTimes:
     """How long decisions took, from opening to verdict. bins: up to so many seconds (None: more
     than all others) to how many. median_seconds: from the bins."""
 
@@ -93,17 +93,17 @@ class Backlog:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statistics:
+class ReviewStatistics:
     """All of it. complete: False while decisions are still to be counted. verdicts: by kind, those
     of closed cases. disputed, adjudicated: cases that ever were."""
 
     use_case: str | None
     backlog: Backlog
-    days: tuple[Day, ...]
-    flags: tuple[Flag, ...]
-    alphas: tuple[Alpha, ...]
-    kappas: tuple[Kappa, ...]
-    times: Times
+    days: tuple[DayCounts, ...]
+    flags: tuple[FlagPrecision, ...]
+    alphas: tuple[AlphaAgreement, ...]
+    kappas: tuple[KappaAgreement, ...]
+    times: DecisionTimes
     verdicts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     disputed: int = 0
     adjudicated: int = 0
@@ -112,18 +112,18 @@ class Statistics:
 
 def statistics(
     cases: Cases, windows: Windows, use_case: str | None, *, now: float, complete: bool = True
-) -> Statistics:
+) -> ReviewStatistics:
     """Of one use case, or of all. now: Unix seconds. Raises StoreError."""
-    sums = decisions(cases, windows, use_case)
+    sums = sums_by_use_case(cases, windows, use_case)
     tally = merged(sums.values())
-    return Statistics(
+    return ReviewStatistics(
         use_case=use_case,
         backlog=backlog(cases, use_case, now),
         days=tuple(_days(cases, use_case, tally, now)),
         flags=tuple(flag for name, one in sums.items() for flag in flags(name, one)),
-        alphas=tuple(Alpha(kind=kind, reading=one) for kind, one in alphas(tally).items()),
+        alphas=tuple(AlphaAgreement(kind=kind, reading=one) for kind, one in alphas(tally).items()),
         kappas=tuple(
-            Kappa(kind=kind, first=first, second=second, reading=one)
+            KappaAgreement(kind=kind, first=first, second=second, reading=one)
             for (kind, first, second), one in kappas(tally).items()
         ),
         times=_times(tally),
@@ -134,7 +134,7 @@ def statistics(
     )
 
 
-def decisions(cases: Cases, windows: Windows, use_case: str | None) -> dict[str, Tally]:
+def sums_by_use_case(cases: Cases, windows: Windows, use_case: str | None) -> dict[str, Tally]:
     """The sums of one use case, or of each."""
     known = {*windows.use_cases(), *(name for name, _ in cases.case_counts())}
     names = sorted(known) if use_case is None else [use_case]
@@ -142,7 +142,7 @@ def decisions(cases: Cases, windows: Windows, use_case: str | None) -> dict[str,
     return {name: sums for name, sums in found.items() if sums}
 
 
-def flags(use_case: str, tally: Tally) -> Iterator[Flag]:
+def flags(use_case: str, tally: Tally) -> Iterator[FlagPrecision]:
     """The flags of a use case on which something was decided."""
     by_reason: dict[str, dict[str, float]] = {}
     for (reason, verdict, *_), cases in within(tally, "flag").items():
@@ -177,12 +177,12 @@ def backlog(cases: Cases, use_case: str | None, now: float) -> Backlog:
     )
 
 
-def _flag(use_case: str, reason: str, verdicts: Mapping[str, float]) -> Flag:
+def _flag(use_case: str, reason: str, verdicts: Mapping[str, float]) -> FlagPrecision:
     confirmed, rejected = (
         _whole(sum(count for verdict, count in verdicts.items() if verdict in known))
         for known in (CONFIRMED, REJECTED)
     )
-    return Flag(
+    return FlagPrecision(
         use_case=use_case,
         reason=reason,
         confirmed=confirmed,
@@ -214,19 +214,19 @@ def _waiting(cases: Cases, use_case: str | None, before: float | None, after: fl
     return sum(
         cases.count(
             CaseFilter(use_case=use_case, state=state, opened_before=before, opened_after=after),
-            most=COUNTED,
+            most=MAX_COUNT,
         )
         for state in (CaseState.OPEN, CaseState.DISPUTED)
     )
 
 
-def _days(cases: Cases, use_case: str | None, tally: Tally, now: float) -> Iterator[Day]:
+def _days(cases: Cases, use_case: str | None, tally: Tally, now: float) -> Iterator[DayCounts]:
     today = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     events = within(tally, "day")
     for back in reversed(range(DAYS)):
         start = (today - timedelta(days=back)).timestamp()
         date = day_of(start)
-        yield Day(
+        yield DayCounts(
             date=date,
             opened=_opened(cases, use_case, start),
             voted=_whole(events.get((date, "voted"), 0.0)),
@@ -241,15 +241,15 @@ def _opened(cases: Cases, use_case: str | None, start: float) -> int:
     """
     day = CaseFilter(use_case=use_case, opened_after=start - 1e-6, opened_before=start + 24 * HOUR)
     states = (None,) if use_case is None else tuple(CaseState)
-    return sum(cases.count(replace(day, state=state), most=COUNTED) for state in states)
+    return sum(cases.count(replace(day, state=state), most=MAX_COUNT) for state in states)
 
 
-def _times(tally: Tally) -> Times:
+def _times(tally: Tally) -> DecisionTimes:
     found = within(tally, "seconds")
     bins = [(end, _whole(found.get((str(end),), 0.0))) for end in UP_TO_SECONDS]
     bins_and_more: list[tuple[int | None, int]] = [*bins, (None, _whole(found.get(("more",), 0.0)))]
     votes = sum(count for _, count in bins_and_more)
-    return Times(
+    return DecisionTimes(
         votes=votes,
         mean_seconds=tally.get(MILLISECONDS, 0.0) / 1000 / votes if votes else None,
         median_seconds=_median(bins_and_more, votes),
@@ -279,3 +279,16 @@ def _verdicts(tally: Tally) -> dict[str, dict[str, int]]:
 
 def _whole(count: float) -> int:
     return max(0, round(count))
+
+
+def verdict_readings(windows: Windows) -> Callable[[str], Sequence[Judged]]:
+    """What to ask for a use case's precision of flags and agreement. It raises StoreError."""
+    return lambda use_case: list(_readings(use_case, windows.evidence(use_case, [SUMS])[SUMS]))
+
+
+def _readings(use_case: str, sums: Tally) -> Iterator[Judged]:
+    precisions = ((flag.reason, flag.precision) for flag in flags(use_case, sums))
+    for what, found in (("precision", precisions), ("agreement", alphas(sums).items())):
+        for about, reading in found:
+            if isinstance(reading, Reading):
+                yield Judged(use_case=use_case, what=what, of=about, reading=reading)

@@ -14,7 +14,7 @@ from typing import Final
 from guard.fairness.intervals import wilson
 from guard.fairness.tally import Tally, within
 from guard.records import Reading, Undefined
-from guard.review.counting import LOW_IS_STRONG
+from guard.review.decision_counts import LOW_IS_STRONG
 from guard.review.statistics import precision
 from guard.review.verdicts import CONFIRMED, REJECTED
 
@@ -24,7 +24,7 @@ MOST_VERDICTS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class ThresholdProposal:
     """What the verdicts say about the threshold of a flag.
 
     seen_from: the weakest figure that was judged; nothing is known beyond it. seen: the precision
@@ -47,7 +47,7 @@ class Proposal:
     more_verdicts: int | None
 
 
-def proposals(use_case: str, tally: Tally, *, wanted: float = 0.8) -> Iterator[Proposal]:
+def proposals(use_case: str, tally: Tally, *, wanted: float = 0.8) -> Iterator[ThresholdProposal]:
     """One for each flag with a figure on which somebody decided. wanted: in (0, 1)."""
     for reason, bins in sorted(_judged(tally).items()):
         points = list(_points(reason, bins))
@@ -91,13 +91,15 @@ def _points(reason: str, bins: dict[float, tuple[int, int]]) -> Iterator[_Point]
         yield _Point(figure, confirmed, rejected)
 
 
-def _proposal(use_case: str, reason: str, points: Sequence[_Point], wanted: float) -> Proposal:
+def _proposal(
+    use_case: str, reason: str, points: Sequence[_Point], wanted: float
+) -> ThresholdProposal:
     enough = [point for point in points if point.n >= LEAST_VERDICTS]
     reached = [one for one in enough if one.confirmed / one.n >= wanted]
     possible = [one for one in points if wilson(one.confirmed, one.n)[1] >= wanted]
     sure = [one for one in enough if _is_sure(one.confirmed, one.n, wanted)]
     best = reached[-1] if reached else None
-    return Proposal(
+    return ThresholdProposal(
         use_case=use_case,
         reason=reason,
         wanted=wanted,

@@ -38,7 +38,7 @@ def verdicts_for(kind: CaseKind) -> tuple[str, ...]:
     return tuple(str(one) for one in known)
 
 
-def checked(verdict: str, kind: CaseKind) -> str:
+def check_verdict(verdict: str, kind: CaseKind) -> str:
     """The verdict, if it is one for this kind of case. Raises WrongVerdict."""
     known = verdicts_for(kind)
     if verdict not in known:

@@ -1,4 +1,4 @@
-"""What a reviewer sees of a case. Plain values: every text in them is untrusted."""
+"""What the review service hands out. Plain values: every text in them is untrusted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from guard.records import CaseKind, CaseRecord, CaseState
 from guard.text.differences import Found
 
 
@@ -27,7 +28,7 @@ class SegmentKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Segment:
+class TextSegment:
     """A run of text. The texts of all segments, one after the other, are the whole text.
 
     hidden_words: how many a folded one hides; 0 for all others.
@@ -38,7 +39,7 @@ class Segment:
     hidden_words: int = 0
 
 
-Text = tuple[Segment, ...]
+SegmentedText = tuple[TextSegment, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class TurnView:
     """One message. role: system, user or assistant; whatever else is said, as it was kept."""
 
     role: str
-    content: Text
+    content: SegmentedText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +62,10 @@ class SideView:
     """
 
     label: str
-    reply: Text
+    reply: SegmentedText
     ending: str
     scores: Mapping[str, float | None] = field(default_factory=dict)
-    more: tuple[Text, ...] = ()
+    more: tuple[SegmentedText, ...] = ()
     group: str = ""
     turns: tuple[TurnView, ...] = ()
     is_source: bool | None = None
@@ -88,15 +89,15 @@ class PairView:
     turns: tuple[TurnView, ...]
     sides: tuple[SideView, SideView]
     differences: Found
-    same_prompt: Text | None = None
-    same_group: Text | None = None
+    same_prompt: SegmentedText | None = None
+    same_group: SegmentedText | None = None
     figures: Mapping[str, float | None] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     texts_kept: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class ScoreView:
     """One score of a reply. value: in [0, 1] or None. threshold: of the rule that fired on it."""
 
     name: str
@@ -109,17 +110,87 @@ class ResponseView:
     """One reply on which a rule fired.
 
     prompt: all that was asked. reply: what the model said, with what offends and what was withheld.
-    released: what the caller got, where that is something else. heads: fired ones first, then by
+    released: what the caller got, where that is something else. scores: fired ones first, then by
     value. verdict, action: what the guard did. uncovered_characters: how many have no score.
     """
 
-    prompt: Text
-    reply: Text
-    released: Text | None
-    heads: tuple[Head, ...]
+    prompt: SegmentedText
+    reply: SegmentedText
+    released: SegmentedText | None
+    scores: tuple[ScoreView, ...]
     verdict: str
     action: str
     observed_only: bool
     uncovered_characters: int = 0
     versions: Mapping[str, str] = field(default_factory=dict)
     texts_kept: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedCase:
+    """A case in front of a person.
+
+    filed: as it stands. As long as this person has to decide blindly it has no body, no groups,
+    and no votes and notes of others. view: None where the body cannot be read. held: the person
+    may decide; if not, it is to be read only. blind: see PairView. verdict: this person's own.
+    """
+
+    filed: CaseRecord
+    view: PairView | ResponseView | None
+    held: bool
+    blind: bool
+    verdict: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseSummary:
+    """A case in a list: nothing that tells a group, a text or a vote.
+
+    votes: how many are in. reviewers: how many are wanted. holder: who has it open now.
+    """
+
+    id: str
+    kind: CaseKind
+    use_case: str
+    attribute: str
+    reasons: tuple[str, ...]
+    opened_at: float
+    state: CaseState
+    verdict: str
+    votes: int
+    reviewers: int
+    holder: str
+
+    @classmethod
+    def of(cls, filed: CaseRecord) -> CaseSummary:
+        """What may be listed of a case."""
+        case = filed.case
+        return cls(
+            id=case.id,
+            kind=case.kind,
+            use_case=case.use_case,
+            attribute=case.attribute,
+            reasons=case.reasons,
+            opened_at=case.opened_at,
+            state=filed.state,
+            verdict=filed.verdict,
+            votes=len(filed.votes),
+            reviewers=case.reviewers,
+            holder=filed.holder,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CasePage:
+    """Part of a list. next: give it as `after` for what follows; empty at the end."""
+
+    items: tuple[CaseSummary, ...]
+    next: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseCount:
+    """How many cases. exact: False where there are more than were counted."""
+
+    cases: int
+    exact: bool = True

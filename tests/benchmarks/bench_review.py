@@ -28,7 +28,7 @@ import httpx
 
 from guard.ports import Store
 from guard.records import Batch, Case, CaseKind, Position, Vote
-from guard.review.people import People, Role
+from guard.review.accounts import AccountService, Role
 from guard.store import open_store
 
 GUARD = str(Path(sys.executable).with_name("guard"))
@@ -189,7 +189,9 @@ def report(name: str, url: str, number: int, times: int) -> bool:
     """Print a line for each page; whether all stayed within the bound."""
     store = open_store(url, clock=time.time)
     fill(store, number)
-    People(windows=store, random_bytes=secrets.token_bytes).add("bench", PASSWORD, Role.ADMIN)
+    AccountService(windows=store, random_bytes=secrets.token_bytes).add(
+        "bench", PASSWORD, Role.ADMIN
+    )
     store.shut()
     print(f"\n{name}, {number:,} cases: ms\n{'':22}{'p50':>8}{'p95':>8}{'max':>8}")
     slowest = 0.0

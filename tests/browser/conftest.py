@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from guard.ports import Store
 from guard.records import Audit, Case, CaseFilter, CaseRecord
-from guard.review.people import Cost, People, Role
+from guard.review.accounts import AccountService, Role, ScryptCost
 from guard.shadow.cases import Filing
 from guard.store import open_store
 from tests.browser.made import VERSIONS, some_pairs
@@ -35,7 +35,7 @@ FLAGS = (
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
-CHEAP = Cost(n=2**10)
+CHEAP = ScryptCost(n=2**10)
 """Signing in is done so often here that a hash must not take as long as it should."""
 
 
@@ -66,7 +66,7 @@ class Desk:
 
     server: ReviewServer
     store: Store
-    people: People
+    people: AccountService
     browser: Browser
     number: int
     contexts: list[tuple[BrowserContext, Watch]] = field(default_factory=list)
@@ -157,7 +157,7 @@ class Served:
 
     server: ReviewServer
     store: Store
-    people: People
+    people: AccountService
     numbers: Iterator[int] = field(default_factory=count)
 
 
@@ -185,7 +185,7 @@ def served(store_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     store = open_store(store_url, clock=time.time)
     server = ReviewServer(tmp_path_factory.mktemp("served"), store_url)
     server.start()
-    people = People(windows=store, random_bytes=secrets.token_bytes, cost=CHEAP)
+    people = AccountService(windows=store, random_bytes=secrets.token_bytes, cost=CHEAP)
     yield Served(server=server, store=store, people=people)
     server.stop()
     store.shut()

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 FOREIGN = """
 () => {
   const found = [];
-  const own = new Set(['/static/desk.js', '/static/style.css', '/static/icon.svg']);
+  const own = new Set(['/static/review.js', '/static/style.css', '/static/icon.svg']);
   for (const one of document.querySelectorAll('*')) {
     const name = one.localName;
     if (['iframe', 'object', 'embed', 'base', 'style', 'img', 'video', 'audio', 'marquee', 'math',

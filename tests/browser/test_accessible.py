@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from guard.review.people import Role
+from guard.review.accounts import Role
 from tests.browser.conftest import Desk
 from tests.browser.made import SCENES, pair, response
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from guard.records import CaseState
-from guard.review.people import Role
+from guard.review.accounts import Role
 from tests.browser.conftest import Desk
 from tests.browser.pressing import case_of, press
 

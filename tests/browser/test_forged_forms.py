@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page
 
-from guard.review.people import Role
-from guard.reviewer.gate import Way
+from guard.review.accounts import Role
+from guard.review_web.routes import PageRoute
 from tests.browser.conftest import Desk, Person
 from tests.browser.elsewhere import Elsewhere
 from tests.browser.ways import FIELDS, at, posts
@@ -125,7 +125,9 @@ def test_no_page_of_ours_is_shown_in_a_frame(desk: Desk, elsewhere: Elsewhere) -
 
 
 @pytest.mark.parametrize("way", posts(), ids=lambda way: way.path)
-def test_a_form_without_the_token_of_its_session_changes_nothing(desk: Desk, way: Way) -> None:
+def test_a_form_without_the_token_of_its_session_changes_nothing(
+    desk: Desk, way: PageRoute
+) -> None:
     (case,) = desk.file_pairs(1)
     with desk.visitor(desk.person(Role.ADMIN)) as one, desk.visitor(desk.person()) as other:
         one.get(f"/case/{case.id}")

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page
 
 from guard.records import Case
-from guard.review.people import People, PeopleError, Role
+from guard.review.accounts import AccountError, AccountService, Role
 from guard.store import open_store
 from tests.browser.conftest import Desk
 from tests.browser.inspecting import as_kept, foreign, read_back
@@ -165,11 +165,11 @@ def test_addresses_that_carry_payloads_are_harmless(desk: Desk) -> None:
 
 
 def test_no_payload_can_be_the_name_of_a_person() -> None:
-    people = People(
+    people = AccountService(
         windows=open_store("memory:", clock=time.time), random_bytes=secrets.token_bytes
     )
     for payload in (*PAYLOADS, *FORMULAS):
-        with pytest.raises(PeopleError, match="a name is"):
+        with pytest.raises(AccountError, match="a name is"):
             people.add(payload, "a-long-password", Role.REVIEWER)
 
 

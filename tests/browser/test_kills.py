@@ -15,8 +15,8 @@ import pytest
 
 from guard.ports import Store
 from guard.records import CaseFilter, CaseRecord, CaseState
-from guard.review import ReviewDesk
-from guard.review.people import People, Role
+from guard.review import ReviewService
+from guard.review.accounts import AccountService, Role
 from guard.shadow.cases import Filing
 from guard.store import open_store
 from tests.browser.conftest import CHEAP
@@ -86,7 +86,7 @@ def cases(store: Store) -> list[CaseRecord]:
 
 
 def test_no_vote_is_lost_or_counted_twice(store: Store, server: ReviewServer) -> None:
-    people = People(windows=store, random_bytes=secrets.token_bytes, cost=CHEAP)
+    people = AccountService(windows=store, random_bytes=secrets.token_bytes, cost=CHEAP)
     names = [f"voter-{number}" for number in range(VOTERS)]
     for name in names:
         people.add(name, PASSWORD, Role.REVIEWER)
@@ -119,7 +119,7 @@ def _audit_is_whole(store: Store) -> None:
 
 
 def _figures_are_whole(store: Store) -> None:
-    desk = ReviewDesk(store=store, clock=time.time)
+    desk = ReviewService(store=store, clock=time.time)
     while not desk.follow():
         pass
     found = desk.statistics(USE_CASE)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from playwright.sync_api import expect
 
 from guard.records import Audit, CaseState
-from guard.review.people import Role
+from guard.review.accounts import Role
 from tests.browser.conftest import Desk
 from tests.browser.pressing import case_of, press
 from tests.browser.visitor import Visitor

@@ -11,9 +11,8 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from guard.review.people import Role
-from guard.reviewer.gate import Way
-from guard.reviewer.ways import WAYS
+from guard.review.accounts import Role
+from guard.review_web.routes import ROUTES, PageRoute
 from tests.browser.conftest import Desk
 from tests.browser.serving import ReviewServer
 from tests.browser.visitor import Visitor
@@ -42,7 +41,7 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(desk: Desk) -> None
 def test_every_answer_says_what_a_browser_may_do_with_it(desk: Desk) -> None:
     with desk.visitor(desk.person(Role.ADMIN)) as visitor:
         paths = [at(way, "none") for way in gets()]
-        for path in (*paths, "/static/desk.js", "/static/style.css", "/nothing", "/.env"):
+        for path in (*paths, "/static/review.js", "/static/style.css", "/nothing", "/.env"):
             headers = visitor.get(path).headers
             policy = headers["content-security-policy"]
             assert "default-src 'none'" in policy
@@ -141,15 +140,17 @@ def test_behind_https_cookies_are_secure_and_of_this_host_alone(tmp_path: Path) 
     assert (elsewhere.status_code, "set-cookie" in elsewhere.headers) == (421, False)
 
 
-def named(one: Way | Role) -> str:
-    return f"{one.method} {one.path}" if isinstance(one, Way) else str(one)
+def named(one: PageRoute | Role) -> str:
+    return f"{one.method} {one.path}" if isinstance(one, PageRoute) else str(one)
 
 
-WITH_ROLE = [(way, role) for way in WAYS for role in Role if way.role and not role.may(way.role)]
+WITH_ROLE = [
+    (way, role) for way in ROUTES for role in Role if way.role and not role.includes(way.role)
+]
 
 
 @pytest.mark.parametrize(("way", "role"), WITH_ROLE, ids=named)
-def test_no_role_does_what_only_a_higher_one_may(desk: Desk, way: Way, role: Role) -> None:
+def test_no_role_does_what_only_a_higher_one_may(desk: Desk, way: PageRoute, role: Role) -> None:
     (case,) = desk.file_pairs(1)
     person = desk.person(role)
     before = desk.store.fact("users")
@@ -165,8 +166,8 @@ def test_no_role_does_what_only_a_higher_one_may(desk: Desk, way: Way, role: Rol
     assert [entry.event for entry in desk.audit(case.id)] == ["opened"]
 
 
-@pytest.mark.parametrize("way", [way for way in WAYS if way.role], ids=named)
-def test_nobody_gets_anywhere_without_signing_in(desk: Desk, way: Way) -> None:
+@pytest.mark.parametrize("way", [way for way in ROUTES if way.role], ids=named)
+def test_nobody_gets_anywhere_without_signing_in(desk: Desk, way: PageRoute) -> None:
     (case,) = desk.file_pairs(1)
     with Visitor(desk.origin) as visitor:
         (form,) = visitor.forms("/sign-in")

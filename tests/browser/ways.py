@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from guard.reviewer.gate import Way
-from guard.reviewer.ways import WAYS
+from guard.review_web.routes import ROUTES, PageRoute
 
 FIELDS: dict[str, dict[str, str]] = {
     "/sign-in": {"name": "nobody", "password": "a-password-for-tests"},
@@ -27,16 +26,16 @@ FIELDS: dict[str, dict[str, str]] = {
 """By path, what a form of ours would send there."""
 
 
-def posts() -> list[Way]:
+def posts() -> list[PageRoute]:
     """All that change something."""
-    return [way for way in WAYS if way.method == "POST"]
+    return [way for way in ROUTES if way.method == "POST"]
 
 
-def gets() -> list[Way]:
+def gets() -> list[PageRoute]:
     """All that show something."""
-    return [way for way in WAYS if way.method == "GET"]
+    return [way for way in ROUTES if way.method == "GET"]
 
 
-def at(way: Way, case_id: str) -> str:
+def at(way: PageRoute, case_id: str) -> str:
     """The path for a certain case."""
     return way.path.replace("{case}", case_id)

@@ -10,13 +10,13 @@ import sys
 import time
 from contextlib import suppress
 
-from guard.review import NotHeld, ReviewDesk, verdicts_for
+from guard.review import NotHeld, ReviewService, verdicts_for
 from guard.store import open_store
 
 
 def work(url: str, name: str) -> None:
     store = open_store(url, clock=time.time)
-    desk = ReviewDesk(store=store, clock=time.time, order_key=b"key", lease_seconds=0.5)
+    desk = ReviewService(store=store, clock=time.time, order_key=b"key", lease_seconds=0.5)
     dice = random.Random(name)
     while opened := desk.next(name):
         case = opened.filed.case

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from guard.bootstrap.review import open_people
+from guard.bootstrap.review import open_accounts
 from guard.ports import Store
-from guard.review import ReviewDesk, Role
+from guard.review import ReviewService, Role
 from guard.store import open_store
 from tests.unit.review.made import body, pair, response
 
@@ -42,7 +42,7 @@ def judged(store: Store) -> None:
         opened_at = now - (30 - number) * 86_400
         case = pair(f"p{number:02}", opened_at=opened_at, body=body(same_prompt="xylophone"))
         store.open(case)
-    desk = ReviewDesk(store=store, clock=time.time, order_key=b"key")
+    desk = ReviewService(store=store, clock=time.time, order_key=b"key")
     for number in range(24):
         opened = desk.next("ann")
         assert opened is not None
@@ -67,11 +67,11 @@ def test_people_are_added_changed_and_removed(url: str, store: Store) -> None:
     at = ("--store", url, "--password-stdin")
     assert said("add-user", "ann", "--role", "admin", *at, given=PASSWORD) == "ann: admin\n"
     assert said("users", "--store", url) == "ann\tadmin\n"
-    found = open_people(store).check("ann", PASSWORD.strip())
+    found = open_accounts(store).check("ann", PASSWORD.strip())
     assert found is not None
     assert found.role is Role.ADMIN
     said("passwd", "ann", *at, given="another good one\n")
-    assert open_people(store).check("ann", PASSWORD.strip()) is None
+    assert open_accounts(store).check("ann", PASSWORD.strip()) is None
     said("remove-user", "ann", "--store", url)
     assert said("users", "--store", url) == ""
 

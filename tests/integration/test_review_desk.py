@@ -19,8 +19,8 @@ from guard.errors import StoreError
 from guard.fairness.tally import merged
 from guard.ports import Store
 from guard.records import CaseFilter, CaseState
-from guard.review import Retention, ReviewDesk
-from guard.review.counting import SUMS, sums_of, told
+from guard.review import Retention, ReviewService
+from guard.review.decision_counts import SUMS, decision_sums, replay
 from guard.store import open_store
 from tests.repeats import repeats
 from tests.servers import PATIENCE_SECONDS, RedisServer
@@ -47,15 +47,15 @@ def store(url: str) -> Iterator[Store]:
     store.shut()
 
 
-def desk_of(store: Store, **options: float) -> ReviewDesk:
-    return ReviewDesk(store=store, clock=time.time, order_key=b"key", **options)
+def desk_of(store: Store, **options: float) -> ReviewService:
+    return ReviewService(store=store, clock=time.time, order_key=b"key", **options)
 
 
 def assert_counted(store: Store) -> None:
     """The figures are those of all cases as their audit tells them; so are the cases."""
     filed = store.query(CaseFilter(), limit=10_000)
-    states = {one.case.id: told(store.audit(case_id=one.case.id)) for one in filed}
-    expected = merged(sums_of(one.case, states[one.case.id]) for one in filed)
+    states = {one.case.id: replay(store.audit(case_id=one.case.id)) for one in filed}
+    expected = merged(decision_sums(one.case, states[one.case.id]) for one in filed)
     found = store.evidence("chat", [SUMS])[SUMS]
     assert {n: v for n, v in found.items() if abs(v) > 1e-9} == pytest.approx(expected)
     for one in filed:
@@ -86,7 +86,7 @@ def test_people_at_once_never_hold_one_case(store: Store) -> None:
     assert sum(done) == 120
     votes = [len(one.votes) for one in store.query(CaseFilter(), limit=1000)]
     assert Counter(votes) == {1: 120}
-    assert desk.follow(pages=100)
+    assert desk.count_new(pages=100)
     assert_counted(store)
 
 
@@ -101,7 +101,7 @@ def test_killed_in_the_middle_of_a_vote_nothing_is_lost_or_doubled(url: str, sto
     for _ in range(KILLS // 2):
         kill_two(url, dice)
     desk = desk_of(store)
-    assert desk.follow(pages=1000)
+    assert desk.count_new(pages=1000)
     assert store.case_counts()["chat", CaseState.CLOSED] > 0
     assert_counted(store)
 

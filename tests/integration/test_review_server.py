@@ -17,9 +17,8 @@ import httpx
 import pytest
 
 from guard.errors import SettingsError
-from guard.reviewer import ReviewOptions, ReviewPage, open_review
-from guard.reviewer.headers import HEADERS
-from guard.reviewer.shell import LARGEST_HEADERS
+from guard.review_web import ReviewOptions, ReviewPage, open_review
+from guard.review_web.http import HEADERS, MAX_HEADER_BYTES
 from guard.settings import Settings, StoreSettings
 from tests.servers import free_port
 
@@ -111,7 +110,7 @@ def test_two_pages_of_one_store_know_each_others_sessions(tmp_path: Path) -> Non
 def test_a_request_that_does_not_come_to_its_point_is_ended(
     page: ReviewPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("guard.reviewer.server.HEADER_SECONDS", 0.2)
+    monkeypatch.setattr("guard.review_web.server.REQUEST_SECONDS", 0.2)
     with connected(page) as silent, connected(page) as slow:
         slow.sendall(b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nX: ")
         assert is_closed(silent)
@@ -122,7 +121,7 @@ def test_a_request_that_does_not_come_to_its_point_is_ended(
 def test_a_second_request_that_does_not_either(
     page: ReviewPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("guard.reviewer.server.HEADER_SECONDS", 0.2)
+    monkeypatch.setattr("guard.review_web.server.REQUEST_SECONDS", 0.2)
     with connected(page) as connection:
         connection.sendall(b"GET /static/icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert connection.recv(100_000).startswith(b"HTTP/1.1 200")
@@ -134,7 +133,7 @@ def test_a_second_request_that_does_not_either(
 def test_a_form_that_does_not_arrive_is_ended(
     page: ReviewPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("guard.reviewer.forms.BODY_SECONDS", 0.2)
+    monkeypatch.setattr("guard.review_web.http.BODY_SECONDS", 0.2)
     with connected(page) as connection:
         connection.sendall(
             b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
@@ -163,11 +162,11 @@ def test_what_is_no_request_gets_no_answer(page: ReviewPage, sent: bytes) -> Non
 def test_headers_are_bounded_however_they_arrive(page: ReviewPage) -> None:
     with connected(page) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
-        connection.sendall(b"x" * (3 * LARGEST_HEADERS))
+        connection.sendall(b"x" * (3 * MAX_HEADER_BYTES))
         assert is_closed(connection)
-    answer = httpx.get(f"{page.url}sign-in", headers={"x": "x" * (2 * LARGEST_HEADERS)})
+    answer = httpx.get(f"{page.url}sign-in", headers={"x": "x" * (2 * MAX_HEADER_BYTES)})
     assert answer.status_code == 431
-    assert httpx.get(f"{page.url}queue?{'x' * (2 * LARGEST_HEADERS)}").status_code == 431
+    assert httpx.get(f"{page.url}queue?{'x' * (2 * MAX_HEADER_BYTES)}").status_code == 431
 
 
 def test_two_host_headers_are_refused(page: ReviewPage) -> None:
@@ -178,7 +177,7 @@ def test_two_host_headers_are_refused(page: ReviewPage) -> None:
 
 
 def test_too_many_connections_are_closed(page: ReviewPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("guard.reviewer.server.MOST_CONNECTIONS", 2)
+    monkeypatch.setattr("guard.review_web.server.MAX_CONNECTIONS", 2)
     with connected(page) as one, connected(page) as two:
         for connection in (one, two):
             connection.sendall(b"GET /static/icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n")

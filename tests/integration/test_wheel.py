@@ -131,7 +131,7 @@ def test_code_wheel_holds_what_stores_run(code: Built) -> None:
 
 
 def test_code_wheel_holds_what_the_review_page_shows(code: Built) -> None:
-    folder = ROOT / "guard" / "reviewer"
+    folder = ROOT / "guard" / "review_web"
     templates = {str(path.relative_to(ROOT)) for path in (folder / "templates").iterdir()}
     static = {str(path.relative_to(ROOT)) for path in (folder / "static").iterdir()}
     assert len(templates) >= 10

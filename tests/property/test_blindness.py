@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from guard.records import CaseRecord, CaseState, Vote
 from guard.review import PairView
-from guard.review.opening import opened_for
-from guard.review.order import sides_for
+from guard.review.case_view import open_case, side_order
 from tests.unit.review.made import KEY, body, pair
 
 SECRET = "Secretly"
@@ -65,7 +64,7 @@ def test_nothing_that_is_hidden_is_seen(
     votes = (Vote(case_id="p1", reviewer="another", verdict=SECRET, at_seconds=1.0, note=SECRET),)
     case = pair(body=told, groups=(SECRET, "male"), reviewers=3)
     filed = CaseRecord(case=case, state=CaseState.OPEN, votes=votes, holder="ann", held_until=9e9)
-    seen = opened_for(filed, "ann", KEY)
+    seen = open_case(filed, "ann", KEY)
     assert seen.blind
     assert SECRET not in repr(seen)
     assert "0.987" not in repr(seen)
@@ -77,16 +76,16 @@ def test_nothing_that_is_hidden_is_seen(
 
 @given(case_id=st.text(max_size=20), reviewer=st.text(max_size=20), key=st.binary(max_size=80))
 def test_an_order_stays(case_id: str, reviewer: str, key: bytes) -> None:
-    order = sides_for(case_id, reviewer, key)
+    order = side_order(case_id, reviewer, key)
     assert set(order) == {"first", "second"}
-    assert sides_for(case_id, reviewer, key) == order
+    assert side_order(case_id, reviewer, key) == order
 
 
 def test_orders_are_balanced_over_cases_over_reviewers_and_between_them() -> None:
     """Each within five standard deviations of half, and what one sees tells nothing of another."""
     cases = [f"case {number}" for number in range(10_000)]
-    ann, bob = ([sides_for(case, who, KEY)[0] for case in cases] for who in ("ann", "bob"))
-    reviewers = [sides_for("case", f"reviewer {number}", KEY)[0] for number in range(10_000)]
+    ann, bob = ([side_order(case, who, KEY)[0] for case in cases] for who in ("ann", "bob"))
+    reviewers = [side_order("case", f"reviewer {number}", KEY)[0] for number in range(10_000)]
     same = [str(one == two) for one, two in zip(ann, bob, strict=True)]
     for found in (ann, bob, reviewers, same):
         assert all(abs(count - 5000) < 250 for count in Counter(found).values())

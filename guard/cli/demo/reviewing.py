@@ -7,14 +7,14 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from guard.bootstrap.review import open_people
+from guard.bootstrap.review import open_accounts
 from guard.errors import SettingsError
 from guard.ports import Store
 from guard.review import Role
 from guard.settings import Settings
 
 if TYPE_CHECKING:
-    from guard.reviewer import ReviewPage
+    from guard.review_web import ReviewPage
 
 USUAL_PORT: Final = 9466
 NAME: Final = "demo"
@@ -31,7 +31,7 @@ class Reviewing:
         self.told = MISSING
         if all(map(find_spec, NEEDED)):
             password = secrets.token_urlsafe(PASSWORD_BYTES)
-            open_people(store).add(NAME, password, Role.ADMIN)
+            open_accounts(store).add(NAME, password, Role.ADMIN)
             self._page = _opened(store, settings, port)
             self.told = f"{self._page.url} sign in as {NAME} with {password}"
 
@@ -43,7 +43,7 @@ class Reviewing:
 
 def _opened(store: Store, settings: Settings, port: int | None) -> ReviewPage:
     """On the port that is wanted; without a wish on the usual one, or on any if that is taken."""
-    from guard.reviewer import open_review  # noqa: PLC0415 - an extra
+    from guard.review_web import open_review  # noqa: PLC0415 - an extra
 
     def at(port: int) -> ReviewPage:
         return open_review(settings, store=store, port=port)

@@ -171,7 +171,7 @@ def test_what_is_not_installed_is_named(missing: str, monkeypatch: pytest.Monkey
 def test_the_review_page_beside_it_needs_its_extra(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setitem(sys.modules, "guard.reviewer", None)
+    monkeypatch.setitem(sys.modules, "guard.review_web", None)
     file = tmp_path / "guard.yaml"
     store = f"store: {{url: 'sqlite:///{tmp_path}/kept.db'}}\n"
     file.write_text(f"{ONE}{store}gateway: {{port: 0, review: {{port: 0}}}}", encoding="utf-8")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from guard.ports import Store
-from guard.review import ReviewDesk
+from guard.review import ReviewService
 from tests.unit.review.made import ManualClock, desk_of, empty_store
 
 
@@ -18,5 +18,5 @@ def store(clock: ManualClock) -> Store:
 
 
 @pytest.fixture
-def desk(store: Store, clock: ManualClock) -> ReviewDesk:
+def desk(store: Store, clock: ManualClock) -> ReviewService:
     return desk_of(store, clock)

@@ -8,7 +8,7 @@ from typing import Any
 
 from guard.ports import Store
 from guard.records import Case, CaseKind
-from guard.review import ReviewDesk
+from guard.review import ReviewService
 from guard.store import open_store
 
 START = 1_000_000_000.0
@@ -130,15 +130,15 @@ def body(**changes: Any) -> str:
     return json.dumps(PAIR_BODY | changes)
 
 
-def desk_of(store: Store, clock: ManualClock) -> ReviewDesk:
-    return ReviewDesk(store=store, clock=clock, order_key=KEY, lease_seconds=60.0)
+def desk_of(store: Store, clock: ManualClock) -> ReviewService:
+    return ReviewService(store=store, clock=clock, order_key=KEY, lease_seconds=60.0)
 
 
 def empty_store(clock: ManualClock) -> Store:
     return open_store("memory:", clock=clock)
 
 
-def decided(desk: ReviewDesk, case_id: str, *votes: tuple[str, str]) -> None:
+def decided(desk: ReviewService, case_id: str, *votes: tuple[str, str]) -> None:
     """These people open the case and vote so."""
     for reviewer, verdict in votes:
         opened = desk.open(case_id, reviewer)

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from guard.ports import Store
 from guard.records import CaseFilter
-from guard.review import Format, ReviewDesk, exported, exported_audit
-from guard.review.export import COLUMNS, PAGE, cell
+from guard.review import ExportFormat, ReviewService, export_audit, export_cases
+from guard.review.export import COLUMNS, PAGE, csv_cell
 from tests.unit.review.made import decided, pair, response
 
 ANY = CaseFilter()
 
 
 @pytest.fixture
-def two(desk: ReviewDesk, store: Store) -> None:
+def two(desk: ReviewService, store: Store) -> None:
     store.open(pair(reviewers=2))
     store.open(response())
     desk.open("p1", "ann")
@@ -28,12 +28,12 @@ def two(desk: ReviewDesk, store: Store) -> None:
     decided(desk, "r1", ("bob", "acceptable"))
 
 
-def lines(store: Store, form: Format, *, texts: bool = True) -> list[str]:
-    return list(exported(store, ANY, form, texts=texts))
+def lines(store: Store, form: ExportFormat, *, texts: bool = True) -> list[str]:
+    return list(export_cases(store, ANY, form, texts=texts))
 
 
 def test_jsonl_has_everything(store: Store, two: None) -> None:
-    first, second = (json.loads(line) for line in lines(store, Format.JSONL))
+    first, second = (json.loads(line) for line in lines(store, ExportFormat.JSONL))
     assert (first["id"], first["state"], first["groups"]) == ("p1", "open", ["female", "male"])
     assert first["votes"][0]["verdict"] == "biased"
     assert first["body"]["replies"]["first"][0]["text"] == "She is awful."
@@ -41,16 +41,16 @@ def test_jsonl_has_everything(store: Store, two: None) -> None:
 
 
 def test_without_texts_only_figures_are_left(store: Store, two: None) -> None:
-    for form in Format:
+    for form in ExportFormat:
         everything = "".join(lines(store, form, texts=False))
         for text in ("awful", "idiot", "HYPERLINK", "late", "tone"):
             assert text not in everything
-    first = json.loads(lines(store, Format.JSONL, texts=False)[0])
+    first = json.loads(lines(store, ExportFormat.JSONL, texts=False)[0])
     assert first["body"]["grounded_gaps"] == {"sentiment_gap": -0.45, "toxicity_gap": 0.7}
 
 
 def test_the_table_has_a_row_per_case(store: Store, two: None) -> None:
-    rows = list(csv.DictReader(io.StringIO("".join(lines(store, Format.CSV)))))
+    rows = list(csv.DictReader(io.StringIO("".join(lines(store, ExportFormat.CSV)))))
     assert [row["id"] for row in rows] == ["p1", "r1"]
     assert rows[0]["votes"] == "ann: biased"
     assert rows[0]["prompt"] == "system: Be kind.\n\nuser: She is late."
@@ -66,7 +66,7 @@ def test_no_cell_of_the_table_starts_a_formula(store: Store) -> None:
         body = {"version": 1, "prompt": f"{start}1+1", "reply": f" {start}cmd|' /C calc'!A0"}
         hostile = {"use_case": f"{start}x", "reasons": (f"{start}y",), "attribute": f"{start}z"}
         store.open(response(f"{start}{number}", body=json.dumps(body), **hostile))
-    rows = list(csv.reader(io.StringIO("".join(lines(store, Format.CSV)), newline="")))
+    rows = list(csv.reader(io.StringIO("".join(lines(store, ExportFormat.CSV)), newline="")))
     cells = [one for row in rows for one in row]
     assert len(cells) == 9 * len(COLUMNS)
     assert [one for one in cells if one.lstrip(" ")[:1] in frozenset("=+-@\t\r\n＝")] == []
@@ -74,7 +74,7 @@ def test_no_cell_of_the_table_starts_a_formula(store: Store) -> None:
 
 @given(text=st.text(st.characters(codec="utf-8"), max_size=30) | st.text(max_size=5))
 def test_a_cell_never_starts_a_formula_and_keeps_its_text(text: str) -> None:
-    made = cell(text)
+    made = csv_cell(text)
     assert made.lstrip(" ")[:1] not in {
         "=",
         "+",
@@ -88,12 +88,12 @@ def test_a_cell_never_starts_a_formula_and_keeps_its_text(text: str) -> None:
         "－",
         "＠",
     }
-    assert made.removeprefix("'") == cell(made.removeprefix("'")).removeprefix("'")
+    assert made.removeprefix("'") == csv_cell(made.removeprefix("'")).removeprefix("'")
     made.encode()
 
 
 def test_argilla_reads_fields_metadata_and_responses(store: Store, two: None) -> None:
-    first, second = (json.loads(line) for line in lines(store, Format.ARGILLA))
+    first, second = (json.loads(line) for line in lines(store, ExportFormat.ARGILLA))
     assert first["fields"]["first_reply"] == "She is awful."
     assert first["responses"]["verdict"] == [{"value": "biased", "user_id": "ann"}]
     assert first["responses"]["note"][0]["user_id"] == "ann"
@@ -102,7 +102,7 @@ def test_argilla_reads_fields_metadata_and_responses(store: Store, two: None) ->
 
 
 def test_langfuse_gets_a_score_per_vote_and_decision(store: Store, two: None) -> None:
-    scores = [json.loads(line) for line in lines(store, Format.LANGFUSE)]
+    scores = [json.loads(line) for line in lines(store, ExportFormat.LANGFUSE)]
     assert [(one["traceId"], one["name"], one["value"]) for one in scores] == [
         ("call-of-p1", "evenguard.pair", "biased"),
         ("call-of-r1", "evenguard.response", "acceptable"),
@@ -113,7 +113,7 @@ def test_langfuse_gets_a_score_per_vote_and_decision(store: Store, two: None) ->
 
 
 def test_langfuse_queues_what_is_undecided(store: Store, two: None) -> None:
-    [item] = [json.loads(line) for line in lines(store, Format.LANGFUSE_QUEUE)]
+    [item] = [json.loads(line) for line in lines(store, ExportFormat.LANGFUSE_QUEUE)]
     assert item == {"objectId": "call-of-p1", "objectType": "TRACE", "status": "PENDING"}
 
 
@@ -125,12 +125,12 @@ def test_everything_is_read_as_it_is_written(store: Store, monkeypatch: pytest.M
     monkeypatch.setattr(
         type(store), "query", lambda *args, **given: asked.append(1) or query(*args, **given)
     )
-    made = exported(store, ANY, Format.JSONL)
+    made = export_cases(store, ANY, ExportFormat.JSONL)
     next(made)
     assert len(asked) == 1
     assert sum(1 for _ in made) == 2 * PAGE
 
 
 def test_the_audit_is_whole(store: Store, two: None) -> None:
-    events = [json.loads(line)["event"] for line in exported_audit(store)]
+    events = [json.loads(line)["event"] for line in export_audit(store)]
     assert events == ["opened", "opened", "held", "voted", "held", "voted", "closed"]

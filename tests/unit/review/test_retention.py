@@ -6,7 +6,7 @@ import pytest
 
 from guard.ports import Store
 from guard.records import CaseFilter, Job
-from guard.review import Retention, ReviewDesk
+from guard.review import Retention, ReviewService
 from tests.unit.review.made import START, ManualClock, decided, pair, response
 
 DAY = 86_400.0
@@ -27,7 +27,7 @@ def test_what_is_older_goes_and_nothing_else(store: Store, clock: ManualClock) -
 
 
 def test_decisions_are_counted_before_they_go(
-    desk: ReviewDesk, store: Store, clock: ManualClock
+    desk: ReviewService, store: Store, clock: ManualClock
 ) -> None:
     store.open(pair(opened_at=START - 91 * DAY))
     decided(desk, "p1", ("ann", "biased"))

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from guard.ports import Store
 from guard.records import CaseState, Reading, Undefined, Vote
-from guard.review import ReviewDesk, Statistics
-from guard.review.counting import SUMS, bin_of
-from guard.review.judged import judged_in
-from guard.review.ledger import Ledger
+from guard.review import ReviewService, ReviewStatistics
+from guard.review.decision_counts import SUMS, DecisionCounter, bin_of
+from guard.review.statistics import verdict_readings
 from tests.unit.review.made import (
     START,
     ManualClock,
@@ -32,7 +31,7 @@ def sums(store: Store) -> dict[str, float]:
     return {name: value for name, value in found.items() if value}
 
 
-def test_a_confirmed_flag_is_precise(desk: ReviewDesk, store: Store) -> None:
+def test_a_confirmed_flag_is_precise(desk: ReviewService, store: Store) -> None:
     store.open(pair())
     store.open(pair("p2"))
     store.open(pair("p3"))
@@ -47,7 +46,7 @@ def test_a_confirmed_flag_is_precise(desk: ReviewDesk, store: Store) -> None:
     assert flag.precision.low < 0.1 < 0.9 < flag.precision.high
 
 
-def test_unsure_says_nothing_on_a_flag(desk: ReviewDesk, store: Store) -> None:
+def test_unsure_says_nothing_on_a_flag(desk: ReviewService, store: Store) -> None:
     store.open(response())
     decided(desk, "r1", ("ann", "unsure"))
     [flag] = desk.statistics().flags
@@ -55,7 +54,7 @@ def test_unsure_says_nothing_on_a_flag(desk: ReviewDesk, store: Store) -> None:
     assert isinstance(flag.precision, Undefined)
 
 
-def test_the_adjudicators_verdict_counts_for_the_flag(desk: ReviewDesk, store: Store) -> None:
+def test_the_adjudicators_verdict_counts_for_the_flag(desk: ReviewService, store: Store) -> None:
     store.open(pair(reviewers=2))
     decided(desk, "p1", ("ann", "biased"), ("bob", "not_different"))
     before = desk.statistics()
@@ -66,7 +65,7 @@ def test_the_adjudicators_verdict_counts_for_the_flag(desk: ReviewDesk, store: S
     assert (after.disputed, after.adjudicated, after.verdicts) == (1, 1, {"pair": {"biased": 1}})
 
 
-def test_agreement_is_over_all_cases(desk: ReviewDesk, store: Store) -> None:
+def test_agreement_is_over_all_cases(desk: ReviewService, store: Store) -> None:
     for number in range(60):
         store.open(pair(f"p{number}", reviewers=2))
         verdict = ("biased", "not_different")[number % 2]
@@ -80,13 +79,13 @@ def test_agreement_is_over_all_cases(desk: ReviewDesk, store: Store) -> None:
     assert (kappa.first, kappa.second, kappa.reading.n) == ("ann", "bob", 60)
 
 
-def test_readings_for_metrics_say_the_same(desk: ReviewDesk, store: Store) -> None:
-    assert judged_in(store)("chat") == []
+def test_readings_for_metrics_say_the_same(desk: ReviewService, store: Store) -> None:
+    assert verdict_readings(store)("chat") == []
     for number in range(40):
         store.open(pair(f"p{number}", reviewers=2))
         verdict = ("biased", "not_different")[number % 2]
         decided(desk, f"p{number}", ("ann", verdict), ("bob", verdict))
-    found = {(one.what, one.of): one.reading for one in judged_in(store)("chat")}
+    found = {(one.what, one.of): one.reading for one in verdict_readings(store)("chat")}
     assert set(found) == {
         *(("precision", "sentiment_gap"), ("precision", "toxicity_gap"), ("agreement", "pair"))
     }
@@ -95,7 +94,7 @@ def test_readings_for_metrics_say_the_same(desk: ReviewDesk, store: Store) -> No
 
 
 def test_time_is_from_opening_to_verdict(
-    desk: ReviewDesk, store: Store, clock: ManualClock
+    desk: ReviewService, store: Store, clock: ManualClock
 ) -> None:
     for number, seconds in enumerate((4, 8, 12, 50)):
         store.open(pair(f"p{number}"))
@@ -109,7 +108,7 @@ def test_time_is_from_opening_to_verdict(
     ]
 
 
-def test_what_waits_is_told_by_age(desk: ReviewDesk, store: Store) -> None:
+def test_what_waits_is_told_by_age(desk: ReviewService, store: Store) -> None:
     for number, hours in enumerate((0.5, 5, 30, 100, 500)):
         store.open(pair(f"p{number}", opened_at=START - hours * HOUR))
     store.open(response(use_case="other"))
@@ -120,7 +119,7 @@ def test_what_waits_is_told_by_age(desk: ReviewDesk, store: Store) -> None:
     assert desk.statistics().backlog.open == 6
 
 
-def test_days_say_what_came_and_went(desk: ReviewDesk, store: Store, clock: ManualClock) -> None:
+def test_days_say_what_came_and_went(desk: ReviewService, store: Store, clock: ManualClock) -> None:
     store.open(pair())
     store.open(pair("p2", opened_at=START - 24 * HOUR))
     decided(desk, "p1", ("ann", "biased"))
@@ -132,19 +131,19 @@ def test_days_say_what_came_and_went(desk: ReviewDesk, store: Store, clock: Manu
 
 
 def test_each_entry_is_counted_once_whoever_follows(
-    desk: ReviewDesk, store: Store, clock: ManualClock
+    desk: ReviewService, store: Store, clock: ManualClock
 ) -> None:
     store.open(pair())
     decided(desk, "p1", ("ann", "biased"))
     before = sums(store)
     for _ in range(3):
-        assert Ledger(store=store).follow()
-        assert desk_of(store, clock).follow()
+        assert DecisionCounter(store=store).count_new()
+        assert desk_of(store, clock).count_new()
     assert sums(store) == before
 
 
 def test_a_follower_that_read_before_another_counted_adds_nothing(
-    desk: ReviewDesk, store: Store
+    desk: ReviewService, store: Store
 ) -> None:
     class Late:
         """Read its position before anybody else did anything."""
@@ -158,21 +157,21 @@ def test_a_follower_that_read_before_another_counted_adds_nothing(
     store.open(pair())
     decided(desk, "p1", ("ann", "biased"))
     before = sums(store)
-    assert Ledger(store=Late()).follow()  # type: ignore[arg-type]
+    assert DecisionCounter(store=Late()).count_new()  # type: ignore[arg-type]
     assert sums(store) == before
 
 
-def test_long_audits_are_followed_in_parts(desk: ReviewDesk, store: Store) -> None:
+def test_long_audits_are_followed_in_parts(desk: ReviewService, store: Store) -> None:
     for number in range(2500):
         store.open(pair(f"p{number}"))
     store.hold("p7", reviewer="ann", seconds=60)
-    assert not desk.follow(pages=1)
-    assert desk.follow(pages=10)
+    assert not desk.count_new(pages=1)
+    assert desk.count_new(pages=10)
     desk.decide("p7", "ann", "biased")
     assert desk.statistics().flags[0].confirmed == 1
 
 
-def test_what_was_erased_is_passed_over(desk: ReviewDesk, store: Store) -> None:
+def test_what_was_erased_is_passed_over(desk: ReviewService, store: Store) -> None:
     store.open(pair())
     store.open(pair("p2"))
     store.hold("p1", reviewer="ann", seconds=60)
@@ -208,7 +207,7 @@ steps = st.lists(
 )
 
 
-def play(desk: ReviewDesk, clock: ManualClock, played: list[tuple[str, str, str, str]]) -> None:
+def play(desk: ReviewService, clock: ManualClock, played: list[tuple[str, str, str, str]]) -> None:
     for what, who, case_id, verdict in played:
         opened = desk.open(case_id, who)
         assert opened is not None
@@ -269,7 +268,7 @@ def test_a_vote_taken_back_was_never_cast(played: list[tuple[str, str, str, str]
     assert _without_days(desk.statistics()) == backlog
 
 
-def _without_days(found: Statistics) -> Statistics:
+def _without_days(found: ReviewStatistics) -> ReviewStatistics:
     return replace(found, days=())
 
 

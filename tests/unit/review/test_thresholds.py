@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guard.fairness.tally import key
 from guard.records import Reading, Undefined
-from guard.review import Proposal
+from guard.review import ThresholdProposal
 from guard.review.thresholds import proposals
 
 
@@ -15,7 +15,7 @@ def tally(reason: str, *bins: tuple[str, int, int]) -> dict[str, float]:
     return right | wrong
 
 
-def one(reason: str, *bins: tuple[str, int, int], wanted: float = 0.8) -> Proposal:
+def one(reason: str, *bins: tuple[str, int, int], wanted: float = 0.8) -> ThresholdProposal:
     [found] = proposals("chat", tally(reason, *bins), wanted=wanted)
     return found
 

@@ -6,25 +6,24 @@ import json
 
 from guard.ports import Store
 from guard.records import Span
-from guard.review import PairView, ResponseView, ReviewDesk, Segment, SegmentKind
-from guard.review.marking import plain, spans_marked
-from guard.review.order import sides_for
-from guard.review.pair import Look, pair_view
+from guard.review import PairView, ResponseView, ReviewService, SegmentKind, TextSegment
+from guard.review.case_view import PairLook, pair_view, side_order
+from guard.review.segments import mark_spans, plain_text
 from guard.text.differences import Found
 from tests.unit.review.made import PAIR_BODY, RESPONSE_BODY, body, pair, response
 
 S = SegmentKind
 ORDER = ("first", "second")
-BLIND = Look(attribute="gender", sides=ORDER, blind=True)
-OPEN = Look(attribute="gender", sides=ORDER, blind=False)
+BLIND = PairLook(attribute="gender", sides=ORDER, blind=True)
+OPEN = PairLook(attribute="gender", sides=ORDER, blind=False)
 GROUP_WORDS = ("She", "He", "Emma", "female", "male")
 
 
-def said(text: tuple[Segment, ...] | None) -> str:
+def said(text: tuple[TextSegment, ...] | None) -> str:
     return "".join(segment.text for segment in text or ())
 
 
-def kinds(text: tuple[Segment, ...]) -> list[tuple[str, S]]:
+def kinds(text: tuple[TextSegment, ...]) -> list[tuple[str, S]]:
     return [(segment.text, segment.kind) for segment in text]
 
 
@@ -86,7 +85,7 @@ def test_a_reply_that_was_never_masked_is_not_shown_while_blind() -> None:
     assert said(pair_view(told, OPEN).sides[0].reply) == "Not for her."
 
 
-def test_each_reviewer_has_an_order_and_keeps_it(desk: ReviewDesk, store: Store) -> None:
+def test_each_reviewer_has_an_order_and_keeps_it(desk: ReviewService, store: Store) -> None:
     store.open(pair(reviewers=40))
     orders = set()
     for number in range(40):
@@ -101,17 +100,17 @@ def test_each_reviewer_has_an_order_and_keeps_it(desk: ReviewDesk, store: Store)
 
 def test_the_order_hangs_on_the_key() -> None:
     cases = [f"case {number}" for number in range(64)]
-    one, two = ([sides_for(case, "ann", key) for case in cases] for key in (b"one", b"two"))
+    one, two = ([side_order(case, "ann", key) for case in cases] for key in (b"one", b"two"))
     assert one != two
 
 
 def test_long_texts_are_folded_and_nothing_is_lost() -> None:
     words = [f"w{number}" for number in range(1000)]
     text = " ".join(words)
-    view = plain(text)
+    view = plain_text(text)
     assert said(view) == text
     assert [one.hidden_words for one in view] == [0, 920, 0]
-    marked = spans_marked(text, [(S.OFFENDING, [Span(start=2500, end=2504)])])
+    marked = mark_spans(text, [(S.OFFENDING, [Span(start=2500, end=2504)])])
     assert said(marked) == text
     assert [one.kind for one in marked] == [
         *(S.SAME, S.FOLDED, S.SAME),
@@ -123,12 +122,14 @@ def test_long_texts_are_folded_and_nothing_is_lost() -> None:
 def test_a_single_word_of_a_megabyte_is_folded_too() -> None:
     text = "A" * 1_000_000
     whole = [(S.OFFENDING, [Span(start=0, end=len(text))])]
-    for view in (plain(text), spans_marked(text, whole)):
+    for view in (plain_text(text), mark_spans(text, whole)):
         assert said(view) == text
         assert max(len(one.text) for one in view if one.kind is not S.FOLDED) < 50_000
 
 
-def test_a_reply_shows_what_offends_and_what_was_withheld(desk: ReviewDesk, store: Store) -> None:
+def test_a_reply_shows_what_offends_and_what_was_withheld(
+    desk: ReviewService, store: Store
+) -> None:
     store.open(response())
     opened = desk.next("ann")
     assert opened is not None
@@ -140,14 +141,16 @@ def test_a_reply_shows_what_offends_and_what_was_withheld(desk: ReviewDesk, stor
         (" Bye.", S.SAME),
     ]
     assert said(view.released) == "Fine. [removed] Bye."
-    assert [head.name for head in view.heads] == [
+    assert [head.name for head in view.scores] == [
         *("toxicity", "toxicity.insult", "sentiment", "stereotype")
     ]
-    assert (view.heads[0].threshold, view.heads[3].value) == (0.5, None)
+    assert (view.scores[0].threshold, view.scores[3].value) == (0.5, None)
     assert (view.action, view.uncovered_characters) == ("redact", 4)
 
 
-def test_what_was_withheld_without_offending_is_marked_too(store: Store, desk: ReviewDesk) -> None:
+def test_what_was_withheld_without_offending_is_marked_too(
+    store: Store, desk: ReviewService
+) -> None:
     told = json.dumps(RESPONSE_BODY | {"withheld": [[6, 21]]})
     store.open(response(body=told))
     opened = desk.next("ann")
@@ -156,7 +159,7 @@ def test_what_was_withheld_without_offending_is_marked_too(store: Store, desk: R
     assert kinds(opened.view.reply)[2] == (" Bye.", S.WITHHELD)
 
 
-def test_scores_without_texts_are_said_to_be_that(store: Store, desk: ReviewDesk) -> None:
+def test_scores_without_texts_are_said_to_be_that(store: Store, desk: ReviewService) -> None:
     told = json.dumps(RESPONSE_BODY | {"reply": "", "text": "", "prompt": ""})
     store.open(response(body=told))
     opened = desk.next("ann")

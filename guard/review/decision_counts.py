@@ -1,0 +1,240 @@
+"""What decisions add to the figures: sums made from the audit, each entry counted once.
+
+Votes and audit change in one transaction of the store. What an entry adds to the figures follows
+later, together with the number of the entry: a second process adds nothing again, and what a
+killed process left out the next one adds. An entry adds the difference between the sums of its
+case after it and before it, so that a vote that was taken back leaves nothing.
+
+Keys: `flag|reason|verdict|bin of the flagged figure`, `verdict|kind|verdict`, `day|date|event`,
+`seconds|up to`, `milliseconds`, `cases|what`, and those of `fairness.raters`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from math import ceil, floor
+from typing import Final, Protocol, TypeVar
+
+from guard.fairness.raters import agreement_tally
+from guard.fairness.tally import key, merged
+from guard.ports import Cases, Windows
+from guard.records import Audit, Batch, Case, CaseKind, Position, Posting
+from guard.review.body import body_of, number, part, parts, text
+
+VoteValue = TypeVar("VoteValue")
+
+SUMS: Final = "review"
+"""Where they are among what does not expire."""
+UP_TO_SECONDS: Final = (5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600)
+"""Ends of the bins of the time a decision took; what is above all is in the bin `more`."""
+LOW_IS_STRONG: Final = frozenset({"p_value"})
+"""Figures that are flagged when they are low."""
+MILLISECONDS: Final = "milliseconds"
+"""The time of all decisions, in whole ones, so that what is taken back leaves nothing."""
+STEPS_PER_UNIT: Final = 100
+P_VALUE_STEPS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseHistory:
+    """How a case stands after some of its audit. votes: reviewer to verdict; seconds: to how long
+    it took from opening to verdict. closed: verdict and when."""
+
+    votes: Mapping[str, str] = field(default_factory=dict)
+    voted_at: Mapping[str, float] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    opened_by: Mapping[str, float] = field(default_factory=dict)
+    disputed: bool = False
+    closed: tuple[str, float] | None = None
+
+
+def entry_sums(case: Case, trail: Sequence[Audit], number_of_entry: int) -> dict[str, float]:
+    """What the entry with this number adds to the sums; trail: all entries of the case."""
+    upto = [entry for entry in trail if entry.number <= number_of_entry]
+    before = [entry for entry in upto if entry.number < number_of_entry]
+    gone = {name: -value for name, value in decision_sums(case, replay(before)).items()}
+    change = merged((decision_sums(case, replay(upto)), gone))
+    return {name: value for name, value in change.items() if value != 0.0}
+
+
+def replay(trail: Iterable[Audit]) -> CaseHistory:
+    """What the audit of a case says of it."""
+    state = CaseHistory()
+    for entry in trail:
+        step = _STEPS.get(entry.event)
+        state = step(state, entry) if step else state
+    return state
+
+
+def decision_sums(case: Case, state: CaseHistory) -> dict[str, float]:
+    """Everything the decisions on a case amount to."""
+    counted = merged(_tallies(case, state))
+    return {name: value for name, value in counted.items() if value}
+
+
+def _held(state: CaseHistory, entry: Audit) -> CaseHistory:
+    return replace(state, opened_by={**state.opened_by, entry.actor: entry.at_seconds})
+
+
+def _voted(state: CaseHistory, entry: Audit) -> CaseHistory:
+    who, at = entry.actor, entry.at_seconds
+    taken = round(max(0.0, at - state.opened_by.get(who, at)), 3)
+    return replace(
+        state,
+        votes={**state.votes, who: entry.detail},
+        voted_at={**state.voted_at, who: at},
+        seconds={**state.seconds, who: taken},
+    )
+
+
+def _unvoted(state: CaseHistory, entry: Audit) -> CaseHistory:
+    who = entry.actor
+    return replace(
+        _held(state, entry),
+        votes=_without(state.votes, who),
+        voted_at=_without(state.voted_at, who),
+        seconds=_without(state.seconds, who),
+        disputed=False,
+        closed=None,
+    )
+
+
+def _disputed(state: CaseHistory, _: Audit) -> CaseHistory:
+    return replace(state, disputed=True)
+
+
+def _closed(state: CaseHistory, entry: Audit) -> CaseHistory:
+    return replace(state, closed=(entry.detail, entry.at_seconds))
+
+
+_STEPS: Final = {
+    "held": _held,
+    "voted": _voted,
+    "unvoted": _unvoted,
+    "disputed": _disputed,
+    "closed": _closed,
+}
+
+
+def _without(known: Mapping[str, VoteValue], who: str) -> dict[str, VoteValue]:
+    return {name: value for name, value in known.items() if name != who}
+
+
+def _tallies(case: Case, state: CaseHistory) -> Iterable[Mapping[str, float]]:
+    yield agreement_tally(case.id, case.kind, state.votes)
+    yield from ({key("day", day_of(at), "voted"): 1.0} for at in state.voted_at.values())
+    yield from (_time_sums(seconds) for seconds in state.seconds.values())
+    yield {key("cases", "disputed"): float(state.disputed)}
+    if state.closed is not None:
+        yield from _closed_sums(case, *state.closed)
+        yield {key("cases", "adjudicated"): float(not _by_votes(case, state))}
+
+
+def _by_votes(case: Case, state: CaseHistory) -> bool:
+    """Whether the votes alone close it: then no adjudicator has anything to decide."""
+    return len(state.votes) >= case.reviewers and len(set(state.votes.values())) == 1
+
+
+def _closed_sums(case: Case, verdict: str, at: float) -> Iterable[Mapping[str, float]]:
+    yield {key("verdict", case.kind, verdict): 1.0, key("day", day_of(at), "closed"): 1.0}
+    figures = figures_of(case)
+    for reason in case.reasons:
+        yield {key("flag", reason, verdict, bin_of(reason, figures.get(reason))): 1.0}
+
+
+def _time_sums(seconds: float) -> Mapping[str, float]:
+    up_to = next((str(end) for end in UP_TO_SECONDS if seconds <= end), "more")
+    return {key("seconds", up_to): 1.0, MILLISECONDS: float(round(seconds * 1000))}
+
+
+def day_of(at_seconds: float) -> str:
+    """The date of a time, in UTC."""
+    return datetime.fromtimestamp(at_seconds, UTC).date().isoformat()
+
+
+def bin_of(reason: str, value: float | None) -> str:
+    """The bin of a flagged figure, by its end nearest to harmless; empty where it has no figure."""
+    if value is None:
+        return ""
+    if reason in LOW_IS_STRONG:
+        return f"{ceil(value * P_VALUE_STEPS - 1e-9) / P_VALUE_STEPS:.3f}"
+    return f"{floor(value * STEPS_PER_UNIT + 1e-9) / STEPS_PER_UNIT:.2f}"
+
+
+def figures_of(case: Case) -> dict[str, float | None]:
+    """By reason, the figure that was flagged: its size for a gap, None for a refusal."""
+    body = body_of(case.body)
+    if body is None:
+        return {}
+    if case.kind is CaseKind.RESPONSE:
+        return {text(one, "score"): number(one, "value") for one in parts(body, "fired")}
+    gaps = part(body, "grounded_gaps")
+    sizes = {name: _size(number(gaps, name)) for name in gaps}
+    return sizes | {
+        "similarity_deficit": number(body, "similarity_deficit"),
+        "p_value": number(body, "corrected_p_value"),
+    }
+
+
+def _size(value: float | None) -> float | None:
+    return None if value is None else abs(value)
+
+
+POSITION_NAME: Final = "review/audit"
+"""The name under which the store keeps how far the audit was read."""
+COUNTED_EVENTS: Final = frozenset({"voted", "unvoted", "closed", "disputed"})
+AUDIT_PAGE: Final = 1000
+MAX_CASE_ENTRIES: Final = 10_000
+
+
+class DecisionStore(Cases, Windows, Protocol):
+    """The store, as far as decisions are counted."""
+
+    def accept(self, batch: Batch, position: Position) -> bool: ...
+
+    def position(self, spool: str) -> int: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionCounter:
+    """Counts what people decided. Any number of processes may do it at once."""
+
+    store: DecisionStore
+
+    def count_new(self, *, pages: int = 3) -> bool:
+        """CaseCount what is new in the audit, up to so many pages of it; whether that was all.
+
+        Raises StoreError; what was counted by then stays counted, and is not counted again.
+        """
+        at = self.store.position(POSITION_NAME)
+        for _ in range(pages):
+            entries = self.store.audit(after=at, limit=AUDIT_PAGE)
+            for entry in entries:
+                if entry.event in COUNTED_EVENTS:
+                    self._count(entry)
+            if len(entries) < AUDIT_PAGE:
+                return True
+            at = entries[-1].number
+            self._skip_to(at)
+        return False
+
+    def _count(self, entry: Audit) -> None:
+        case_id = entry.case_id
+        filed = self.store.case(case_id)
+        if filed is None:  # erased: what it was about is not known any more
+            self._skip_to(entry.number)
+            return
+        trail = self.store.audit(case_id=case_id, limit=MAX_CASE_ENTRIES)
+        sums = entry_sums(filed.case, trail, entry.number)
+        posting = Posting(
+            use_case=filed.case.use_case, at_seconds=entry.at_seconds, evidence={SUMS: sums}
+        )
+        self._accept(Batch(postings=(posting,) if sums else ()), entry.number)
+
+    def _skip_to(self, number: int) -> None:
+        self._accept(Batch(), number)
+
+    def _accept(self, batch: Batch, number: int) -> None:
+        self.store.accept(batch, Position(spool=POSITION_NAME, end=number))

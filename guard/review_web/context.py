@@ -1,0 +1,158 @@
+"""What every page handler gets: the checked request, and the services behind the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import BoundedSemaphore
+from typing import Final
+
+from jinja2 import Environment
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from guard.review import ReviewService
+from guard.review.accounts import AccountService, Role, User
+from guard.review_web import labels
+from guard.review_web.options import ReviewOptions
+from guard.review_web.rate_limit import SignInLimiter
+from guard.review_web.sessions import BrowserSession, Sessions
+
+MAX_PASSWORD_CHECKS: Final = 2
+"""Passwords hashed at the same time: each takes memory and a core, on purpose."""
+PASSWORD_CHECK_WAIT_SECONDS: Final = 5.0
+LINKS: Final = (
+    ("/queue", "Queue", Role.REVIEWER),
+    ("/adjudication", "Adjudication", Role.ADJUDICATOR),
+    ("/statistics", "Statistics", Role.REVIEWER),
+    ("/export", "Export", Role.ADMIN),
+    ("/people", "People", Role.ADMIN),
+    ("/audit", "Audit", Role.ADMIN),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRequest:
+    """One request, after its session and its user are known.
+
+    path, path_params, query, form: untrusted. user: who is signed in. new_session: the browser has
+    no cookie of it yet. session_ended: the browser sent the cookie of one that is over. cross_site:
+    a link on another site led here, so the browser withheld its strict cookies.
+    """
+
+    session: BrowserSession
+    path: str
+    path_params: Mapping[str, str]
+    query: Mapping[str, str]
+    form: Mapping[str, str]
+    user: User | None = None
+    client_address: str = ""
+    session_ended: bool = False
+    cross_site: bool = False
+    new_session: bool = False
+
+    @property
+    def user_name(self) -> str:
+        """The name of who is signed in; empty for nobody."""
+        return self.user.name if self.user else ""
+
+    def field(self, name: str, max_length: int = 200) -> str:
+        """A field of the form without surrounding space, cut at `max_length` characters."""
+        return self.form.get(name, "").strip()[:max_length]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageContext:
+    """The services behind the pages, and how responses are made."""
+
+    service: ReviewService
+    accounts: AccountService
+    sessions: Sessions
+    limiter: SignInLimiter
+    options: ReviewOptions
+    templates: Environment
+    password_checks: BoundedSemaphore = field(
+        default_factory=lambda: BoundedSemaphore(MAX_PASSWORD_CHECKS)
+    )
+
+    def now(self) -> float:
+        """Unix seconds."""
+        return self.options.clock()
+
+    def page(
+        self, request: PageRequest, template: str, *, status: int = 200, **values: object
+    ) -> Response:
+        """A page rendered from a template; `values` are added to what all templates get."""
+        known = {
+            "user": request.user,
+            "csrf": self.sessions.token(request.session),
+            "path": request.path,
+            "now": self.now(),
+            "links": _links(request),
+            "message": labels.MESSAGES.get(request.query.get("said", "")),
+            **values,
+        }
+        text = self.templates.get_template(template).render(known)
+        return HTMLResponse(text, status_code=status)
+
+    def error(self, request: PageRequest, status: int, advice: str = "") -> Response:
+        """An error page; `advice` replaces the usual text of this status."""
+        heading, usual = labels.ERRORS.get(status, labels.ERRORS[500])
+        values = {"code": status, "heading": heading, "advice": advice or usual}
+        return self.page(request, "error.html", status=status, **values)
+
+    def sign_in(self, response: Response, session: BrowserSession) -> None:
+        """Set the cookie of a session, of a user or of a browser in which nobody is signed in."""
+        if session.name:
+            self._set_cookie(response, self.sessions.visit, "", max_age=0)
+        name = self.sessions.cookie if session.name else self.sessions.visit
+        self._set_cookie(response, name, self.sessions.write(session))
+
+    def sign_out(self, response: Response) -> None:
+        """Delete the cookie of whoever was signed in."""
+        self._set_cookie(response, self.sessions.cookie, "", max_age=0)
+
+    def _set_cookie(
+        self, response: Response, name: str, value: str, *, max_age: int | None = None
+    ) -> None:
+        response.set_cookie(
+            name,
+            value,
+            max_age=max_age,
+            path="/",
+            secure=self.options.secure,
+            httponly=True,
+            samesite="strict",
+        )
+
+    @contextmanager
+    def password_check(self) -> Iterator[bool]:
+        """A slot to hash a password in; False where none became free in time."""
+        free = self.password_checks.acquire(timeout=PASSWORD_CHECK_WAIT_SECONDS)
+        try:
+            yield free
+        finally:
+            if free:
+                self.password_checks.release()
+
+    def note(self, actor: str, event: str, detail: str = "") -> None:
+        """Add an entry to the audit."""
+        self.service.store.note(actor=actor, event=event, detail=detail)
+
+
+def has_role(user: User | None, role: Role | None) -> bool:
+    """Whether this user has that role, or one that includes it. None: everybody has it."""
+    return role is None or (user is not None and user.role.includes(role))
+
+
+def see_other(path: str) -> Response:
+    """A redirect to a page of ours: after a form, so that a reload sends nothing twice."""
+    return RedirectResponse(path, status_code=303)
+
+
+def _links(request: PageRequest) -> list[Mapping[str, object]]:
+    return [
+        {"path": path, "name": name, "current": request.path == path}
+        for path, name, role in LINKS
+        if has_role(request.user, role)
+    ]

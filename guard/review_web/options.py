@@ -1,0 +1,67 @@
+"""The options of the review page."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from guard.errors import SettingsError
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewOptions:
+    """Options of the review page.
+
+    url: the public address, like `https://review.example.org`; empty: this machine only. Under
+    https, cookies are marked as secure.
+    idle_seconds, session_seconds: a session ends after so long without a request, and in any case.
+    tries, tries_per_address, tries_seconds: wrong passwords allowed per name and per client address
+    within that time.
+    page_size: rows of a list. clock: Unix seconds.
+    """
+
+    url: str = ""
+    idle_seconds: float = 1800.0
+    session_seconds: float = 43_200.0
+    tries: int = 5
+    tries_per_address: int = 25
+    tries_seconds: float = 600.0
+    page_size: int = 50
+    clock: Callable[[], float] = field(default=time.time)
+
+    def __post_init__(self) -> None:
+        if self.url and not _is_origin(self.url):
+            raise SettingsError(
+                f"review: url: {self.url!r} is not an origin; give scheme and host, and a port if"
+                " need be, as in https://review.example.org"
+            )
+
+    @property
+    def secure(self) -> bool:
+        """Whether cookies are sent over https only."""
+        return self.url.lower().startswith("https://")
+
+    def serves(self, host: str) -> bool:
+        """Whether a Host header names this page; other names are refused (DNS rebinding)."""
+        if self.url:
+            return host.lower() == urlsplit(self.url).netloc.lower()
+        name, _, port = host.lower().rpartition(":")
+        return (name if port.isdecimal() and name else host.lower()) in LOOPBACK
+
+    def origin(self, scheme: str, host: str) -> str:
+        """The origin of its own forms."""
+        return (self.url or f"{scheme}://{host}").lower().rstrip("/")
+
+
+def _is_origin(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return False
+    bare = not (parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc)
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and bare

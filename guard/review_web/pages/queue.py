@@ -1,0 +1,146 @@
+"""The lists of cases with their filters, and the way from one case to the next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from guard.records import CaseFilter, CaseKind, CaseState
+from guard.review import CasePage
+from guard.review_web.context import PageContext, PageRequest, see_other
+
+TEXT_FILTERS: Final = ("use_case", "attribute", "reason")
+MAX_FILTER_LENGTH: Final = 200
+AGES: Final[Mapping[str, tuple[str, float]]] = {
+    "hour": ("over an hour", 3600.0),
+    "day": ("over a day", 86_400.0),
+    "week": ("over a week", 604_800.0),
+    "month": ("over 30 days", 2_592_000.0),
+}
+KINDS: Final = {str(kind): kind for kind in CaseKind}
+STATES: Final = {str(state): state for state in CaseState}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueTotals:
+    """Cases by state, and those of each use case that are not closed. oldest_at: Unix seconds."""
+
+    by_state: Mapping[str, int]
+    by_use_case: Mapping[str, int]
+    oldest_at: float | None
+
+
+def show_queue(context: PageContext, request: PageRequest) -> Response:
+    """Open cases, oldest first; with a state in the query, cases in that state."""
+    where = case_filter(request.query, context.now())
+    listed = where if where.state else replace(where, state=CaseState.OPEN)
+    return _list(context, request, "queue.html", listed)
+
+
+def show_disputed(context: PageContext, request: PageRequest) -> Response:
+    """Cases on which reviewers disagree."""
+    where = case_filter(request.query, context.now())
+    return _list(context, request, "adjudication.html", replace(where, state=CaseState.DISPUTED))
+
+
+def show_keys(context: PageContext, request: PageRequest) -> Response:
+    """The keyboard shortcuts, for browsers without scripts."""
+    return context.page(request, "keys.html")
+
+
+def next_case(context: PageContext, request: PageRequest) -> Response:
+    """The oldest case that fits the filters and that this reviewer can decide."""
+    return redirect_to_next(context, request)
+
+
+def redirect_to_next(
+    context: PageContext, request: PageRequest, message: str = "", last: str = ""
+) -> Response:
+    """To the next case; to the queue when there is none. last: id of the case before."""
+    where = replace(case_filter(request.form, context.now()), state=None)
+    opened = context.service.next(request.user_name, where)
+    if opened is None:
+        message = message or "empty"
+        return see_other(filtered_url("/queue", request.form, said=message, last=last))
+    path = f"/case/{opened.filed.case.id}"
+    return see_other(filtered_url(path, request.form, said=message, last=last))
+
+
+def last_case(request: PageRequest) -> str:
+    """The id of the case before this one, if the query has a possible one."""
+    last = request.query.get("last", "")
+    return last if last.isalnum() and last.isascii() and len(last) <= 64 else ""
+
+
+def active_filters(query: Mapping[str, str]) -> dict[str, str]:
+    """The filters of a query that are set; unknown values are left out."""
+    texts = {name: query.get(name, "").strip()[:MAX_FILTER_LENGTH] for name in TEXT_FILTERS}
+    codes = {"kind": list(KINDS), "state": list(STATES), "age": list(AGES)}
+    fixed = {name: query.get(name, "") for name, one in codes.items() if query.get(name) in one}
+    return {name: value for name, value in {**texts, **fixed}.items() if value}
+
+
+def case_filter(query: Mapping[str, str], now: float) -> CaseFilter:
+    """The cases a query asks for. now: Unix seconds."""
+    found = active_filters(query)
+    age = AGES.get(found.get("age", ""))
+    return CaseFilter(
+        use_case=found.get("use_case"),
+        attribute=found.get("attribute"),
+        reason=found.get("reason"),
+        kind=KINDS.get(found.get("kind", "")),
+        state=STATES.get(found.get("state", "")),
+        opened_before=now - age[1] if age else None,
+    )
+
+
+def filtered_url(path: str, query: Mapping[str, str], **more: str) -> str:
+    """A path with the filters of a query, and more fields; empty ones are left out."""
+    more = {name: text for name, text in more.items() if text}
+    written = urlencode({**active_filters(query), **more})
+    return f"{path}?{written}" if written else path
+
+
+def _totals(context: PageContext) -> QueueTotals:
+    """From counts that the store keeps: quick however many cases there are."""
+    by_state: Counter[str] = Counter()
+    by_use_case: Counter[str] = Counter()
+    for (use_case, state), cases in context.service.store.case_counts().items():
+        by_state[str(state)] += cases
+        by_use_case[use_case] += cases if state is not CaseState.CLOSED else 0
+    oldest = context.service.store.oldest_open_at()
+    return QueueTotals(by_state=by_state, by_use_case=by_use_case, oldest_at=oldest)
+
+
+def _list(context: PageContext, request: PageRequest, template: str, where: CaseFilter) -> Response:
+    after, limit = request.query.get("after", ""), context.options.page_size
+    page = context.service.queue(where, after=after, limit=limit)
+    active = active_filters(request.query)
+    return context.page(
+        request,
+        template,
+        page=page,
+        last=last_case(request),
+        state=str(where.state),
+        filters=active,
+        narrowing={name: text for name, text in active.items() if name != "state"},
+        suggestions=_suggestions(page),
+        totals=_totals(context),
+        ages=AGES,
+        next_page=filtered_url(request.path, active, after=page.next) if page.next else "",
+        is_later_page=bool(after),
+        url=lambda **more: filtered_url(request.path, {**active, **more}),
+        case_url=lambda case_id: filtered_url(f"/case/{case_id}", active),
+    )
+
+
+def _suggestions(page: CasePage) -> Mapping[str, list[str]]:
+    """Attributes and reasons to filter by: those of the listed cases."""
+    attributes = {one.attribute for one in page.items} - {""}
+    reasons = {reason for one in page.items for reason in one.reasons}
+    return {"attribute": sorted(attributes), "reason": sorted(reasons)}

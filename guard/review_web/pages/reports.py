@@ -1,0 +1,167 @@
+"""Statistics as charts with their tables, export of cases as files, and the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from starlette.responses import Response, StreamingResponse
+
+from guard.records import Reading, Undefined
+from guard.review import ExportFormat, export_audit, export_cases
+from guard.review.statistics import FlagPrecision, ReviewStatistics
+from guard.review_web.context import PageContext, PageRequest
+from guard.review_web.labels import KINDS, label_for
+from guard.review_web.pages.queue import case_filter
+from guard.review_web.plots import BarChart, IntervalChart, bar_chart, interval_chart
+from guard.review_web.rendering import format_duration
+
+MAX_CHART_ROWS: Final = 12
+"""Rows of a chart; the table behind it has all."""
+AUDIT_PAGE: Final = 200
+AUDIT: Final = "audit"
+FORMATS: Final[Mapping[str, tuple[str, str]]] = {
+    ExportFormat.JSONL: ("JSONL", "One case per line, with everything: for programs."),
+    ExportFormat.CSV: ("CSV", "One case per line, for a spreadsheet. No cell can start a formula."),
+    ExportFormat.ARGILLA: ("Argilla", "Records for an Argilla dataset, as JSONL."),
+    ExportFormat.LANGFUSE: ("Langfuse scores", "A score per verdict, as JSONL."),
+    ExportFormat.LANGFUSE_QUEUE: ("Langfuse queue", "Undecided cases as queue items, as JSONL."),
+    AUDIT: ("Audit", "The whole audit, whatever the filters below say, as JSONL."),
+}
+CHUNK_BYTES: Final = 65_536
+
+
+def show_statistics(context: PageContext, request: PageRequest) -> Response:
+    """Of one use case, or of all."""
+    use_case = request.query.get("use_case", "").strip()[:200] or None
+    found = context.service.statistics(use_case)
+    return context.page(
+        request,
+        "statistics.html",
+        found=found,
+        use_case=use_case or "",
+        use_cases=_use_cases(context),
+        days=_days(found),
+        times=_times(found),
+        ages=_ages(found),
+        precision=_precision(found),
+        agreement=_agreement(found),
+        duration=format_duration,
+    )
+
+
+def show_export(context: PageContext, request: PageRequest) -> Response:
+    """The formats and filters to choose from."""
+    return _export_form(context, request)
+
+
+def export(context: PageContext, request: PageRequest) -> Response:
+    """The file, sent while it is read."""
+    name, texts = request.field("format"), request.field("texts") == "yes"
+    if name not in FORMATS:
+        return _export_form(context, request, problem="Choose a format.", status=400)
+    where = case_filter(request.form, context.now())
+    store, audit = context.service.store, name == AUDIT
+    lines = (
+        export_audit(store)
+        if audit
+        else export_cases(store, where, ExportFormat(name), texts=texts)
+    )
+    context.note(request.user_name, "exported", name if texts or audit else f"{name} without texts")
+    csv = name == ExportFormat.CSV
+    file_name = f"evenguard-{name}.{'csv' if csv else 'jsonl'}"
+    return StreamingResponse(
+        _chunks(lines),
+        media_type="text/csv; charset=utf-8" if csv else "application/x-ndjson",
+        headers={"content-disposition": f'attachment; filename="{file_name}"'},
+    )
+
+
+def show_audit(context: PageContext, request: PageRequest) -> Response:
+    """A page of the audit, from its start or after an entry."""
+    text = request.query.get("after", "0")
+    after = int(text) if text.isdecimal() and text.isascii() and len(text) < 16 else 0
+    entries = context.service.audit(after=after, limit=AUDIT_PAGE + 1)
+    more = entries[AUDIT_PAGE - 1].number if len(entries) > AUDIT_PAGE else None
+    return context.page(
+        request, "audit.html", entries=entries[:AUDIT_PAGE], next_after=more, after=after
+    )
+
+
+def _use_cases(context: PageContext) -> list[str]:
+    return sorted({name for name, _ in context.service.store.case_counts()})
+
+
+def _days(found: ReviewStatistics) -> BarChart:
+    names = [day.date[5:] for day in found.days]
+    opened, closed = [day.opened for day in found.days], [day.closed for day in found.days]
+    return bar_chart(names, [("opened", opened), ("closed", closed)])
+
+
+def _times(found: ReviewStatistics) -> BarChart:
+    names = [f"{end} s" if end is not None else "more" for end, _ in found.times.bins]
+    return bar_chart(names, [("verdicts", [count for _, count in found.times.bins])])
+
+
+def _ages(found: ReviewStatistics) -> BarChart:
+    names = [name for name, _ in found.backlog.ages]
+    return bar_chart(names, [("cases", [count for _, count in found.backlog.ages])])
+
+
+def _precision(found: ReviewStatistics) -> IntervalChart | None:
+    """Of the flags with most decisions."""
+    flags = sorted(found.flags, key=lambda one: -(one.confirmed + one.rejected))[:MAX_CHART_ROWS]
+    several = len({one.use_case for one in found.flags}) > 1
+
+    def name(one: FlagPrecision) -> str:
+        return f"{label_for(one.reason, {})}{f' · {one.use_case}' if several else ''}"
+
+    return _interval_chart([(name(one), one.precision) for one in flags], 0.0)
+
+
+def _agreement(found: ReviewStatistics) -> IntervalChart | None:
+    """Of all reviewers first, then of each pair of them."""
+    everybody = [
+        (f"All, {label_for(one.kind, KINDS).lower()}s (α)", one.reading) for one in found.alphas
+    ]
+    pairs = [
+        (f"{one.first}, {one.second}: {label_for(one.kind, KINDS).lower()}s (κ)", one.reading)
+        for one in found.kappas
+    ]
+    return _interval_chart([*everybody, *pairs], -1.0)
+
+
+def _interval_chart(
+    rows: Sequence[tuple[str, Reading | Undefined]], low: float
+) -> IntervalChart | None:
+    """Rows that have a value, on a scale from `low` to 1; None where no row has one."""
+    known = [
+        (name, _interval_text(one), (one.low, one.value, one.high))
+        for name, one in rows
+        if isinstance(one, Reading)
+    ]
+    return interval_chart(known[:MAX_CHART_ROWS], low, 1.0) if known else None
+
+
+def _interval_text(one: Reading) -> str:
+    return f"{one.value:.2f} ({one.low:.2f} to {one.high:.2f}), n = {one.n:,}"
+
+
+def _export_form(
+    context: PageContext, request: PageRequest, problem: str = "", status: int = 200
+) -> Response:
+    values = {"formats": FORMATS, "use_cases": _use_cases(context), "problem": problem}
+    return context.page(request, "export.html", status=status, **values)
+
+
+def _chunks(lines: Iterable[str]) -> Iterator[bytes]:
+    """Lines joined to chunks of about 64 KiB."""
+    held: list[bytes] = []
+    size = 0
+    for line in lines:
+        held.append(line.encode())
+        size += len(held[-1])
+        if size >= CHUNK_BYTES:
+            yield b"".join(held)
+            held, size = [], 0
+    yield b"".join(held)

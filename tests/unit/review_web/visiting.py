@@ -1,0 +1,105 @@
+"""A review page in this process, and browsers that visit it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from itertools import count
+from typing import Any
+
+from httpx2 import Response
+from starlette.testclient import TestClient
+
+from guard.ports import Store
+from guard.review import ReviewService
+from guard.review.accounts import AccountService, Role, ScryptCost
+from guard.review_web import ReviewOptions, review_app
+from guard.review_web.sessions import Sessions
+from tests.unit.review.made import ManualClock, desk_of, empty_store
+
+HERE = "http://localhost"
+PASSWORD = "a-password-for-tests"
+SECRET = b"s" * 32
+CHEAP = ScryptCost(n=2)
+PEOPLE = {"ada": Role.ADMIN, "dan": Role.ADJUDICATOR, "ben": Role.REVIEWER, "cleo": Role.REVIEWER}
+
+
+class Texts(HTMLParser):
+    """What a page says, without its markup."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+
+def said(page: Response) -> str:
+    """The words of a page, one space between them."""
+    texts = Texts()
+    texts.feed(page.text)
+    return " ".join(" ".join(texts.found).split())
+
+
+class Browser(TestClient):
+    """One browser. It follows no redirects, and keeps cookies as browsers do."""
+
+    def token(self, path: str = "/account") -> str:
+        return token_of(self.get(path))
+
+    def submit(self, path: str, **fields: str) -> Response:
+        """A form of ours."""
+        return self.post(path, data={"csrf": self.token(), **fields})
+
+    def sign_in(self, name: str, password: str = PASSWORD, **fields: str) -> Response:
+        token = token_of(self.get("/sign-in"))
+        return self.post(
+            "/sign-in", data={"csrf": token, "name": name, "password": password, **fields}
+        )
+
+
+def token_of(page: Response) -> str:
+    found = re.search(r'name="csrf" value="([0-9a-f]{64})"', page.text)
+    assert found, page.text
+    return found[1]
+
+
+@dataclass(slots=True, kw_only=True)
+class Site:
+    """Everything behind the page, to be looked at and tampered with."""
+
+    clock: ManualClock
+    store: Store
+    people: AccountService
+    desk: ReviewService
+    app: Any
+    sessions: Sessions
+    browsers: list[Browser] = field(default_factory=list)
+
+    def browser(self, name: str = "", base: str = HERE) -> Browser:
+        """A new one; somebody is signed in if there is a name."""
+        made = Browser(self.app, base_url=base, follow_redirects=False)
+        self.browsers.append(made)
+        if name:
+            assert made.sign_in(name).status_code == 303
+        return made
+
+
+def site_of(**options: Any) -> Site:
+    clock = ManualClock()
+    store = empty_store(clock)
+    ids = count(1)
+    people = AccountService(windows=store, random_bytes=lambda size: b"r" * size, cost=CHEAP)
+    for name, role in PEOPLE.items():
+        people.add(name, PASSWORD, role)
+    desk = desk_of(store, clock)
+    chosen = ReviewOptions(**{"clock": clock, **options})
+
+    def new_id() -> str:
+        return f"id-{next(ids)}"
+
+    app = review_app(desk, people, SECRET, chosen, new_id=new_id)
+    sessions = Sessions(SECRET, chosen, new_id)
+    return Site(clock=clock, store=store, people=people, desk=desk, app=app, sessions=sessions)
