@@ -1,0 +1,339 @@
+"""The one text of a reply that is judged, made of texts that stand in many places.
+
+It alone holds the invariant: a value leaves whole only when each of its texts lies before the end
+of what may be released, in the text that was judged, or repeats one that does.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from guard.records import Span
+from guard.replies.arguments import EscapeDecoder, decode_source
+from guard.replies.fields import Extraction, Path, TextField
+from guard.text import settled_end
+
+T = TypeVar("T")
+
+APART = "\n\n"
+"""Between texts that no client joins: a sentence ends there."""
+LONGEST_DEFERRED = 1000
+LONGEST_UNCUT = 32
+"""Characters of a value that leaves whole or not at all while nothing is withheld: so streams of
+tokens stay as they are, and one of long pieces does not wait for the end of the next."""
+_UNPLACED = -1
+_STOPS = tuple(".!?…\u061f\u06d4\u0964。！？｡")
+_CLOSERS = "\"'’”»」』)]}）】*_"
+
+
+@dataclass(slots=True)
+class _Placed:
+    """A text and its place. text: as it is judged. start: of it in the text of the reply.
+    fixed: nothing can be written back. repeats: it was said before, and has no place of its own."""
+
+    field: TextField
+    text: str
+    fixed: bool
+    start: int = _UNPLACED
+    repeats: bool = False
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    def may_pass(self, end: int) -> bool:
+        """Whether it may leave where the text before `end` may; white space always may."""
+        if self.repeats:
+            return True
+        return self.start != _UNPLACED and self.start + len(self.text.rstrip()) <= end
+
+
+@dataclass(slots=True)
+class _Part(Generic[T]):
+    """A value that waits."""
+
+    item: T
+    found: Extraction
+    placed: list[_Placed]
+    readable: bool = True
+
+    def may_pass(self, end: int) -> bool:
+        return all(one.may_pass(end) for one in self.placed)
+
+    @property
+    def is_early(self) -> bool:
+        """Whether it holds tokens without their text, which must not leave before that does."""
+        return self.found.has_tokens and not self.placed
+
+
+class Assembly(Generic[T]):
+    """Keeps the values of one reply until their texts may be released. T: of the values.
+
+    length: of the text that is judged. ends_blank: whether what was released last ends so.
+    """
+
+    def __init__(self) -> None:
+        self._layout = _Layout()
+        self._parts: deque[_Part[T]] = deque()
+        self._complete = False
+        self.ends_blank = False
+
+    def add(self, item: T, found: Extraction) -> str:
+        """What the judged text grows by, now that this value has come. found: what is in it."""
+        placed, added = self._layout.place(found.fields)
+        self._parts.append(_Part(item, found, placed))
+        return added
+
+    def add_unreadable(self, item: T) -> None:
+        """Keep a value in which no text can be found; it leaves in its turn."""
+        self._parts.append(_Part(item, Extraction(), [], readable=False))
+
+    def finish(self) -> str:
+        """What the judged text grows by, now that nothing more comes."""
+        self._complete = True
+        return self._layout.finish()
+
+    def release(self, end: int) -> list[T]:
+        """The next values, of which all texts lie before `end`."""
+        out: list[T] = []
+        while (count := self._ready(end)) > 0:
+            for _ in range(count):
+                part = self._parts.popleft()
+                if part.placed:
+                    self.ends_blank = part.placed[-1].text[-1:].isspace()
+                out.append(part.item)
+        return out
+
+    def release_silent(self) -> list[T]:
+        """The next values that say nothing at all, and can leave where all else is withheld."""
+        out: list[T] = []
+        while self._parts and self._parts[0].readable and self._parts[0].found.is_empty:
+            out.append(self._parts.popleft().item)
+        return out
+
+    @property
+    def next_is_long(self) -> bool:
+        """Whether the next value says so much that its beginning should not wait for its end."""
+        if not self._parts:
+            return False
+        texts = (one.text for one in self._parts[0].placed if not one.repeats)
+        return sum(map(len, texts)) > LONGEST_UNCUT
+
+    def split_next(self, end: int) -> tuple[T, dict[Path, str], dict[Path, str]] | None:
+        """The next value with what its texts say before `end`, and behind it; the latter is kept.
+
+        None where it cannot be split there. Answer with `replace_next`.
+        """
+        placed = self._parts[0].placed if self._parts else []
+        ahead = [one for one in placed if one.text and _UNPLACED < one.start < end]
+        if not ahead or any(one.field.whole for one in ahead) or any(one.fixed for one in placed):
+            return None
+        first = {one.field.path: one.text[: end - one.start] for one in ahead}
+        for one in ahead:
+            one.text = one.text[end - one.start :]
+            one.start = max(one.start, end)
+        self.ends_blank = False
+        return self._parts[0].item, first, {one.field.path: one.text for one in ahead}
+
+    def replace_next(self, item: T) -> None:
+        """The value that waits next, now that its beginning has left."""
+        self._parts[0].item = item
+
+    def redact(self, spans: Sequence[Span], marker: str) -> list[tuple[T, dict[Path, str]]]:
+        """Every value with what its texts say when `marker` stands for these ranges of the judged
+        text; nothing waits any more. A range that reaches into several is marked in the first."""
+        placed = [one for part in self._parts for one in part.placed]
+        texts = iter(_redacted(placed, spans, marker))
+        out = [
+            (part.item, {one.field.path: next(texts) for one in part.placed})
+            for part in self._parts
+        ]
+        self._parts.clear()
+        return out
+
+    def drop(self) -> list[T]:
+        """Every value that waits; nothing does any more."""
+        out = [part.item for part in self._parts]
+        self._parts.clear()
+        return out
+
+    def _ready(self, end: int) -> int:
+        """How many values may leave at once: the next one, and with tokens that come ahead of
+        their text the one that has it."""
+        for count, part in enumerate(self._parts, 1):
+            if not part.may_pass(end):
+                return 0
+            if not part.is_early:
+                return count
+        return len(self._parts) if self._complete else 0
+
+
+class _Layout:
+    """Gives every text its place in the one that is judged.
+
+    What a client joins stands together: while a sentence is being said in one channel, what comes
+    in others is deferred until it ends, or until a sentence ended elsewhere and this one did not go
+    on. A text that was said before, in one piece or in many, has no place of its own.
+    """
+
+    def __init__(self) -> None:
+        self._length = 0
+        self._history = _History()
+        self._channel: Path | None = None
+        self._open = False
+        self._deferred: dict[Path, _Deferred] = {}
+        self._went_on = 0
+        self._decoders: dict[Path, EscapeDecoder] = {}
+
+    def place(self, fields: Iterable[TextField]) -> tuple[list[_Placed], str]:
+        """The texts with their places, and what the judged text grows by."""
+        added: list[str] = []
+        placed = [self._take(one, added) for one in fields]
+        return placed, "".join(added)
+
+    def finish(self) -> str:
+        """What the text grows by, now that nothing more comes."""
+        added: list[str] = []
+        self._place_deferred(len(self._deferred), added)
+        return "".join(added)
+
+    def _take(self, text_field: TextField, added: list[str]) -> _Placed:
+        text = self._decoded(text_field) if text_field.source else text_field.text
+        fixed = text_field.fixed or text != text_field.text
+        one = _Placed(text_field, text, fixed)
+        if text_field.whole and self._history.has(text):
+            one.repeats = True
+            return one
+        self._history.add(one)
+        if text_field.channel == self._channel and not text_field.whole:
+            self._went_on += len(text) if self._deferred else 0
+            self._put([one], added)
+        elif self._open or self._deferred:
+            self._deferred.setdefault(text_field.channel, _Deferred()).add(one)
+        else:
+            self._put([one], added)
+        if self._deferred:
+            self._place_deferred(self._due(), added)
+        return one
+
+    def _decoded(self, source: TextField) -> str:
+        """The arguments of a tool as they will be parsed; they cannot be cut any more."""
+        if source.whole:
+            return decode_source(source.text)
+        return self._decoders.setdefault(source.channel, EscapeDecoder()).read(source.text)
+
+    def _due(self) -> int:
+        """How many channels need not wait any longer."""
+        if not self._open:
+            return 1
+        waiting = list(self._deferred.values())
+        if self._went_on + sum(one.length for one in waiting) > LONGEST_DEFERRED:
+            return 1
+        ended = [] if self._went_on else [one.ended for one in waiting]
+        return ended.index(True) + 1 if True in ended else 0
+
+    def _place_deferred(self, count: int, added: list[str]) -> None:
+        while count and self._deferred:
+            path = next(iter(self._deferred))
+            self._put(self._deferred.pop(path).placed, added)
+            self._went_on = 0
+            count = max(count - 1, 0 if self._open else 1)
+
+    def _put(self, placed: list[_Placed], added: list[str]) -> None:
+        """Texts of one channel, at the end of the judged text."""
+        for one in placed:
+            channel, whole = one.field.channel, one.field.whole
+            joins = channel == self._channel and not whole
+            before = "" if joins or not self._length else APART
+            self._channel = channel
+            one.start = self._length + len(before)
+            self._length = one.end
+            added += [before, one.text]
+            self._open = not whole and _is_open(one.text, was=joins and self._open)
+
+
+def _is_open(text: str, *, was: bool) -> bool:
+    """Whether a sentence is under way behind `text`. was: whether one was before it."""
+    end = text.rstrip()
+    if "\n" in text[len(end) :]:
+        return False
+    return not end.rstrip(_CLOSERS).endswith(_STOPS) if end else was
+
+
+@dataclass(slots=True)
+class _Deferred:
+    """Texts of a channel that have to wait. ended: whether a sentence has, there."""
+
+    placed: list[_Placed] = field(default_factory=list)
+    length: int = 0
+    ended: bool = False
+
+    def add(self, one: _Placed) -> None:
+        self.placed.append(one)
+        self.length += len(one.text)
+        if not self.ended and not one.field.whole:
+            self.ended = settled_end("".join(other.text for other in self.placed), 0) > 0
+
+
+class _History:
+    """The texts that have come, those a client joins as one."""
+
+    def __init__(self) -> None:
+        self._wholes: set[str] = set()
+        self._grown: dict[Path, list[str]] = {}
+        self._lengths: dict[Path, int] = {}
+
+    def add(self, one: _Placed) -> None:
+        if one.field.whole:
+            self._wholes.add(one.text)
+            return
+        channel = one.field.channel
+        self._grown.setdefault(channel, []).append(one.text)
+        self._lengths[channel] = self._lengths.get(channel, 0) + len(one.text)
+
+    def has(self, text: str) -> bool:
+        if text in self._wholes:
+            return True
+        same = [path for path, length in self._lengths.items() if length == len(text)]
+        return any("".join(self._grown[path]) == text for path in same)
+
+
+def _redacted(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> list[str]:
+    """What the texts say with the marker; those that repeat others say the same as they."""
+    texts = _marked(placed, spans, marker)
+    changed: dict[str, str] = {}
+    grown: dict[Path, list[tuple[str, str]]] = {}
+    for one, text in zip(placed, texts, strict=True):
+        if one.field.whole and not one.repeats:
+            changed[one.text] = text
+        elif not one.repeats:
+            grown.setdefault(one.field.channel, []).append((one.text, text))
+    for pairs in grown.values():
+        changed["".join(old for old, _ in pairs)] = "".join(new for _, new in pairs)
+    return [
+        changed.get(one.text, "") if one.repeats else text
+        for one, text in zip(placed, texts, strict=True)
+    ]
+
+
+def _marked(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> list[str]:
+    """Each text for itself; one that repeats others says nothing yet."""
+    texts = [""] * len(placed)
+    own = [at for at, one in enumerate(placed) if not one.repeats]
+    left, marked = list(spans), False
+    for at in sorted(own, key=lambda number: placed[number].start):
+        one = placed[at]
+        parts, behind = [], one.start
+        while left and left[0].start < one.end:
+            span = left[0]
+            parts.append(one.text[behind - one.start : max(span.start - one.start, 0)])
+            parts.append("" if marked else marker)
+            behind, marked = max(behind, min(span.end, one.end)), span.end > one.end
+            if marked:
+                break
+            left.pop(0)
+        texts[at] = "".join([*parts, one.text[behind - one.start :]])
+    return texts

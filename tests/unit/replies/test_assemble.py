@@ -1,0 +1,98 @@
+"""The judged text of a reply, and what of it may leave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard.records import Span
+from guard.replies.assemble import APART, Assembly
+from guard.replies.edit import replace_texts
+from guard.replies.fields import ReadOptions, extract
+
+STREAMED = ReadOptions(streamed=True)
+
+
+def chunk(field: str, text: str) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": {field: text}}]}
+
+
+def call(part: str) -> dict[str, Any]:
+    called = {"index": 0, "function": {"arguments": part}}
+    return {"choices": [{"index": 0, "delta": {"tool_calls": [called]}}]}
+
+
+def grown(assembly: Assembly[Any], *values: Any) -> str:
+    return "".join(assembly.add(value, extract(value, STREAMED)) for value in values)
+
+
+def test_what_a_client_joins_stands_together() -> None:
+    assembly: Assembly[Any] = Assembly()
+    said = grown(
+        assembly,
+        chunk("content", "grum"),
+        chunk("reasoning", "Hm."),
+        chunk("content", "blefish. "),
+    )
+    assert said + assembly.finish() == f"grumblefish. {APART}Hm."
+    assert assembly.release(len("grumblefish. ")) == [chunk("content", "grum")]
+    assert len(assembly.release(100)) == 2
+
+
+def test_arguments_stand_there_as_they_are_parsed() -> None:
+    assembly: Assembly[Any] = Assembly()
+    assert grown(assembly, call('{"a": "\\u00'), call("67rum")) == '{"a": "grum'
+    assert assembly.release(0) == []
+    assert assembly.split_next(9) is None
+
+
+def test_a_text_that_was_said_before_is_not_judged_twice() -> None:
+    assembly: Assembly[Any] = Assembly()
+    whole = {"choices": [{"index": 0, "message": {"content": "Well said."}}]}
+    assert grown(assembly, chunk("content", "Well "), chunk("content", "said."), whole)
+    assert assembly.finish() == ""
+    assert len(assembly.release(len("Well said."))) == 3
+
+
+def test_a_long_value_is_split_where_the_end_is() -> None:
+    assembly: Assembly[Any] = Assembly()
+    text = "All of this is fine and well. And this waits"
+    grown(assembly, chunk("content", text))
+    assert assembly.next_is_long
+    assert assembly.release(30) == []
+    split = assembly.split_next(30)
+    assert split is not None
+    item, first, rest = split
+    path = ("choices", 0, "delta", "content")
+    assert (first, rest) == ({path: text[:30]}, {path: text[30:]})
+    assembly.replace_next(replace_texts(item, rest))
+    assert assembly.release(len(text)) == [chunk("content", text[30:])]
+
+
+def test_a_range_over_several_texts_is_marked_in_the_first() -> None:
+    assembly: Assembly[Any] = Assembly()
+    grown(assembly, chunk("content", "So na"), chunk("content", "sty. "), chunk("content", "Yes."))
+    made = assembly.redact([Span(start=3, end=8)], "[x]")
+    assert [list(texts.values()) for _, texts in made] == [["So [x]"], [". "], ["Yes."]]
+    assert assembly.drop() == []
+
+
+WORDS = st.text(alphabet="ab. !\n", min_size=1, max_size=8)
+VALUES = st.one_of(
+    st.builds(chunk, st.sampled_from(["content", "reasoning", "refusal", "x"]), WORDS),
+    st.builds(call, WORDS),
+)
+
+
+@given(st.lists(VALUES, max_size=12), st.integers(0, 60))
+def test_nothing_leaves_that_was_not_judged_before(values: list[Any], end: int) -> None:
+    assembly: Assembly[Any] = Assembly()
+    judged = grown(assembly, *values) + assembly.finish()
+    released = assembly.release(end)
+    assert released == values[: len(released)]
+    for value in released:
+        for field in extract(value, STREAMED).fields:
+            assert field.text.strip() in judged[:end]
+    assert assembly.release(len(judged)) == values[len(released) :]
