@@ -9,13 +9,16 @@ from guard.ports.response import (
     Rewriter,
     Scorer,
 )
-from guard.ports.stored import Cases, Inbox, Store, Windows
+from guard.ports.stored import Accounts, Cases, Cursors, Facts, Inbox, Store, Windows
 from guard.ports.upstream import Upstream
 
 __all__ = [
+    "Accounts",
     "Cases",
     "Chat",
     "Clock",
+    "Cursors",
+    "Facts",
     "Inbox",
     "Message",
     "NewId",

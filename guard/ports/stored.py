@@ -8,10 +8,11 @@ is changed. A lease, a delay or a hold ends at its end: at `now >= end` it is ov
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 from guard.records import (
+    Account,
     Audit,
     Batch,
     Case,
@@ -25,6 +26,7 @@ from guard.records import (
     Offered,
     Position,
     Posting,
+    ReviewCursor,
     Vote,
 )
 
@@ -121,6 +123,55 @@ class Windows(Protocol):
         """Keep `new` under this name if `expected` is what is there now; whether it was."""
 
 
+class Facts(Protocol):
+    """Small texts by name, which all processes agree on: an epoch, a secret, a mark."""
+
+    def fact(self, name: str) -> str | None:
+        """The text under this name; None where there is none."""
+
+    def update_fact(self, name: str, change: Callable[[str | None], str]) -> str:
+        """Replace the text by what `change` makes of it, with nobody in between; the new text.
+
+        `change` must not use the store, and is called again when another process was faster. What
+        it raises is raised, and nothing is changed. Raises StoreError when others are faster too
+        often.
+        """
+
+
+class Accounts(Protocol):
+    """Who may sign in: one record per person."""
+
+    def accounts(self) -> Sequence[Account]:
+        """All of them, by name."""
+
+    def account(self, name: str) -> Account | None:
+        """One of them."""
+
+    def add_account(self, account: Account) -> bool:
+        """Keep a new one; False when the name is taken."""
+
+    def update_account(self, name: str, change: Callable[[Account], Account]) -> Account | None:
+        """As `Facts.update_fact`. The name stays. None, and nothing is called, without an account.
+
+        An account that is removed meanwhile, or made anew, is never overwritten.
+        """
+
+    def remove_account(self, name: str) -> bool:
+        """False when there is none."""
+
+
+class Cursors(Protocol):
+    """Where each reviewer is in the queue of cases."""
+
+    def cursor(self, reviewer: str) -> ReviewCursor:
+        """An empty one for who has none."""
+
+    def update_cursor(
+        self, reviewer: str, change: Callable[[ReviewCursor], ReviewCursor]
+    ) -> ReviewCursor:
+        """As `Facts.update_fact`."""
+
+
 class Cases(Protocol):
     """Cases, what people decided on them, and an audit that is only ever added to.
 
@@ -197,7 +248,7 @@ class Cases(Protocol):
         """
 
 
-class Store(Inbox, Windows, Cases, Protocol):
+class Store(Inbox, Windows, Cases, Facts, Accounts, Cursors, Protocol):
     """All of it in one place, so that it can change together."""
 
     def accept(self, batch: Batch, position: Position) -> bool:

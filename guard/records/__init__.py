@@ -28,6 +28,7 @@ from guard.records.response import (
 )
 from guard.records.shadow import Ask, Ending, Generated, Turn
 from guard.records.stored import (
+    Account,
     Audit,
     Batch,
     Case,
@@ -42,11 +43,13 @@ from guard.records.stored import (
     Offered,
     Position,
     Posting,
+    ReviewCursor,
     Vote,
 )
 
 __all__ = [
     "About",
+    "Account",
     "Action",
     "Ask",
     "Assessment",
@@ -75,6 +78,7 @@ __all__ = [
     "Position",
     "Posting",
     "Reading",
+    "ReviewCursor",
     "Score",
     "Shadowed",
     "Shown",

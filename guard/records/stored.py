@@ -192,6 +192,36 @@ class Audit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """Somebody who may sign in.
+
+    role: what the person may do, a word of the review's. password_hash: says itself how it was
+    made. session_version: rises when all sessions of the person shall end. created_at: None where
+    it is not known, for accounts made by version 0.1.
+    """
+
+    name: str
+    role: str
+    password_hash: str
+    session_version: int = 0
+    disabled: bool = False
+    created_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewCursor:
+    """Where a reviewer is in the queue.
+
+    skipped_at: when the case that was skipped last was opened; the queue goes on behind it. None
+    begins with the oldest. recent_votes: ids of the cases voted on last, oldest first.
+    """
+
+    reviewer: str
+    skipped_at: float | None = None
+    recent_votes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """What a process has to hand over to the store at once."""
 

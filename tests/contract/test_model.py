@@ -187,13 +187,15 @@ class Comparison(RuleBasedStateMachine):
     def expire(self, before: int) -> None:
         assert self.store.expire(before_bucket=before) == self.model.expire(before)
 
-    @rule(expected=st.none() | VERDICTS, new=VERDICTS)
-    def swap(self, expected: str | None, new: str) -> None:
-        swapped = self.store.swap("fact", expected=expected, new=new)
-        assert swapped == (self.model.facts.get("fact") == expected)
-        if swapped:
-            self.model.facts["fact"] = new
-        assert self.store.fact("fact") == self.model.facts.get("fact")
+    @rule(new=VERDICTS)
+    def update_fact(self, new: str) -> None:
+        known = self.model.facts.get("fact")
+        assert (
+            self.store.update_fact("fact", lambda seen: f"{seen}, {new}"[-60:])
+            == (f"{known}, {new}"[-60:])
+        )
+        self.model.facts["fact"] = f"{known}, {new}"[-60:]
+        assert self.store.fact("fact") == self.model.facts["fact"]
 
     @rule(
         jobs=st.lists(JOBS, max_size=3).map(tuple),

@@ -143,7 +143,7 @@ def test_everything_is_there_when_opened_again(
     [lease, other] = leased(first, 2, seconds=60)
     first.dead_letter(other, error="400")
     first.hold("c1", reviewer="ann", seconds=60)
-    first.swap("epoch", expected=None, new="e1")
+    first.update_fact("epoch", lambda _: "e1")
     log = first.audit()
     first.shut()
     clock.advance(30)

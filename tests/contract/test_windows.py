@@ -141,19 +141,6 @@ def test_a_sum_that_is_not_finite_is_refused(store: Store, value: float) -> None
     assert store.finish(lease)
 
 
-def test_a_fact_is_swapped_by_who_knows_it(store: Store) -> None:
-    assert store.fact("epoch") is None
-    assert not store.swap("epoch", expected="e0", new="e1")
-    assert store.swap("epoch", expected=None, new="e1")
-    assert not store.swap("epoch", expected=None, new="e2")
-    assert store.fact("epoch") == "e1"
-    assert store.swap("epoch", expected="e1", new="")
-    assert store.fact("epoch") == ""
-    assert store.swap("epoch", expected="", new="e2 \U0001f600")
-    assert store.fact("epoch") == "e2 \U0001f600"
-    assert store.fact("other") is None
-
-
 @durable_only
 def test_the_width_of_buckets_is_kept(opened: Callable[..., Store], places: Places) -> None:
     place = places()

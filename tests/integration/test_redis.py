@@ -233,7 +233,7 @@ def test_prefixes_do_not_see_each_other(redis_server: RedisServer) -> None:
         Batch(jobs=(job("j1"),), postings=(posting(n=1.0),), cases=(case(1),)),
         Position(spool="s", end=7),
     )
-    one.swap("epoch", expected=None, new="e1")
+    one.update_fact("epoch", lambda _: "e1")
     assert other.lease(["http"], worker="w", limit=1, seconds=1) == []
     assert other.job_counts().oldest_at is None
     assert other.use_cases() == []
@@ -276,7 +276,7 @@ def everything_once(store: Store) -> None:
     assert (store.erase("call-2", by="bob"), store.erase("call-j2", by="bob")) == (1, 1)
     assert store.job_counts().ready == 1
     store.note(actor="bob", event="looked")
-    assert store.swap("epoch", expected=None, new="e1")
+    assert store.update_fact("epoch", lambda _: "e1")
     assert len(store.audit()) == len({entry.number for entry in store.audit()})
     assert store.expire(before_bucket=1) == 1
 

@@ -1,8 +1,13 @@
 #!lua
 -- uses:
-local now = call("HGET", P .. "facts", A.name)
-if (now or nil) ~= A.expected then
+-- Keeps a text under a name, or none, if what is expected is what is there.
+local key = P .. A.place
+if (call("HGET", key, A.name) or nil) ~= A.expected then
   return 0
 end
-call("HSET", P .. "facts", A.name, A.new)
+if A.new then
+  call("HSET", key, A.name, A.new)
+else
+  call("HDEL", key, A.name)
+end
 return 1

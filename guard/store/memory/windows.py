@@ -8,20 +8,21 @@ from typing import TypeVar
 from guard.records import Posting
 from guard.store.checks import check_postings
 from guard.store.memory.alone import Alone
+from guard.store.named import NamedRecords, Place
 from guard.store.options import Options
 
 P = TypeVar("P")
 Sums = dict[str, float]
 
 
-class MemoryWindows(Alone):
+class MemoryWindows(Alone, NamedRecords):
     """See `ports.Windows`."""
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self._buckets: dict[tuple[str, int], Sums] = {}
         self._epochs: dict[tuple[str, str], Sums] = {}
-        self._facts: dict[str, str] = {}
+        self._named: dict[Place, dict[str, str]] = {place: {} for place in Place}
 
     @property
     def bucket_seconds(self) -> float:
@@ -68,19 +69,29 @@ class MemoryWindows(Alone):
                 del self._buckets[place]
             return len(old)
 
-    def fact(self, name: str) -> str | None:
-        """See `ports.Windows`."""
-        with self._alone():
-            return self._facts.get(name)
-
     def swap(self, name: str, *, expected: str | None, new: str) -> bool:
-        """See `ports.Windows`."""
+        """As `_swap`, for facts."""
         new.encode()
+        return self._swap(Place.FACTS, name, expected, new)
+
+    def _texts(self, place: Place) -> Mapping[str, str]:
         with self._alone():
-            swapped = self._facts.get(name) == expected
-            if swapped:
-                self._facts[name] = new
-            return swapped
+            return dict(self._named[place])
+
+    def _text(self, place: Place, name: str) -> str | None:
+        with self._alone():
+            return self._named[place].get(name)
+
+    def _swap(self, place: Place, name: str, expected: str | None, new: str | None) -> bool:
+        with self._alone():
+            texts = self._named[place]
+            if texts.get(name) != expected:
+                return False
+            if new is None:
+                texts.pop(name, None)
+            else:
+                texts[name] = new
+            return True
 
     def _post(self, postings: Sequence[Posting]) -> None:
         for posting in postings:

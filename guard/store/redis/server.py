@@ -22,6 +22,8 @@ CONNECT_SECONDS = 2.0
 ANSWER_SECONDS = 5.0
 IDLE_SECONDS = 15.0
 OLDEST_MAJOR_VERSION = 7
+VERSION = 2
+"""Of what the store keeps and how; see `lua/migrate.lua`."""
 
 
 class Server:
@@ -120,7 +122,25 @@ class Server:
         with suppress(NoPermissionError):  # a user who may not ask for it can still be served
             self._check_server(self._client.info("server"), self._client.info("memory"))
         self._check_width(repr(float(self._bucket_seconds)))
+        with suppress(NoPermissionError):  # who may only read finds what others have migrated
+            self._migrate()
         self._greeted = True
+
+    def _migrate(self) -> None:
+        """Bring what an older version has kept, also since the last time, to its present place."""
+        settings = self.key("settings")
+        version = self._client.hget(settings, "version")
+        if int(version or 1) > VERSION:
+            raise StoreError(
+                f"{self._address.shown} holds a store of version {version!s}, made by a later"
+                f" evenguard; this one knows versions up to {VERSION}: upgrade it, or name another"
+                " store with ?prefix= (store.url)"
+            )
+        if version is None or self._client.hexists(self.key("facts"), "users"):
+            self._client.hsetnx(settings, "version", "1")  # refused at once to who may only read
+            self._client.eval(
+                self._script("migrate").text, 1, self._address.root, _json({"version": VERSION})
+            )
 
     def _check_width(self, width: str) -> None:
         settings = self.key("settings")

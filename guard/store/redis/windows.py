@@ -8,6 +8,7 @@ from redis.client import Pipeline
 
 from guard.records import Posting
 from guard.store.checks import check_postings
+from guard.store.named import NamedRecords, Place
 from guard.store.redis.part import Part
 from guard.store.redis.wire import posting_fields
 
@@ -15,7 +16,7 @@ AT_ONCE = 64
 """Buckets asked for together: the server does nothing else meanwhile."""
 
 
-class RedisWindows(Part):
+class RedisWindows(Part, NamedRecords):
     """See `ports.Windows`."""
 
     @property
@@ -55,15 +56,21 @@ class RedisWindows(Part):
         """See `ports.Windows`."""
         return int(self._run("expire", before_bucket=str(before_bucket)))
 
-    def fact(self, name: str) -> str | None:
-        """See `ports.Windows`."""
-        kept: str | None = self._server.ask("HGET", "facts", name)
+    def swap(self, name: str, *, expected: str | None, new: str) -> bool:
+        """As `_swap`, for facts."""
+        (name + new).encode()
+        return self._swap(Place.FACTS, name, expected, new)
+
+    def _texts(self, place: Place) -> Mapping[str, str]:
+        found: Mapping[str, str] = self._server.ask("HGETALL", place)
+        return found
+
+    def _text(self, place: Place, name: str) -> str | None:
+        kept: str | None = self._server.ask("HGET", place, name)
         return kept
 
-    def swap(self, name: str, *, expected: str | None, new: str) -> bool:
-        """See `ports.Windows`."""
-        (name + new).encode()
-        return bool(self._run("swap", name=name, expected=expected, new=new))
+    def _swap(self, place: Place, name: str, expected: str | None, new: str | None) -> bool:
+        return bool(self._run("swap", place=place, name=name, expected=expected, new=new))
 
     def _buckets(self, use_case: str, buckets: range) -> Iterator[tuple[int, Mapping[str, float]]]:
         """Those that there are, in order."""

@@ -9,6 +9,7 @@ from operator import itemgetter
 
 from guard.records import Posting
 from guard.store.checks import check_postings
+from guard.store.named import NamedRecords, Place
 from guard.store.options import Options
 from guard.store.sqlite.shared import Shared
 
@@ -51,13 +52,11 @@ SELECT count(*) FROM (
 )
 """
 EXPIRE = "DELETE FROM sums WHERE use_case IN (SELECT id FROM use_cases) AND bucket < ?"
-SWAP_FIRST = "INSERT OR IGNORE INTO facts VALUES (?, ?)"
-SWAP = "UPDATE facts SET value = ? WHERE name = ? AND value = ?"
 
 Row = tuple[str, int | str, str, float]
 
 
-class SqliteWindows(Shared):
+class SqliteWindows(Shared, NamedRecords):
     """See `ports.Windows`."""
 
     @property
@@ -102,18 +101,32 @@ class SqliteWindows(Shared):
             db.execute(EXPIRE, (before_bucket,))
             return int(buckets)
 
-    def fact(self, name: str) -> str | None:
-        """See `ports.Windows`."""
+    def swap(self, name: str, *, expected: str | None, new: str) -> bool:
+        """As `_swap`, for facts."""
+        return self._swap(Place.FACTS, name, expected, new)
+
+    def _texts(self, place: Place) -> Mapping[str, str]:
         with self._reading() as db:
-            row = db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+            return dict(db.execute(f"SELECT name, value FROM {place}"))  # noqa: S608 - three tables
+
+    def _text(self, place: Place, name: str) -> str | None:
+        with self._reading() as db:
+            found = db.execute(f"SELECT value FROM {place} WHERE name = ?", (name,))  # noqa: S608
+            row = found.fetchone()
         return row and str(row[0])
 
-    def swap(self, name: str, *, expected: str | None, new: str) -> bool:
-        """See `ports.Windows`."""
+    def _swap(self, place: Place, name: str, expected: str | None, new: str | None) -> bool:
+        if expected is None:
+            statement = f"INSERT OR IGNORE INTO {place} (value, name) VALUES (?, ?)"  # noqa: S608
+            values = [new, name]
+        elif new is None:
+            statement = f"DELETE FROM {place} WHERE name = ? AND value = ?"  # noqa: S608
+            values = [name, expected]
+        else:
+            statement = f"UPDATE {place} SET value = ? WHERE name = ? AND value = ?"  # noqa: S608
+            values = [new, name, expected]
         with self._writing() as db:
-            if expected is None:
-                return bool(db.execute(SWAP_FIRST, (name, new)).rowcount)
-            return bool(db.execute(SWAP, (new, name, expected)).rowcount)
+            return bool(db.execute(statement, values).rowcount)
 
 
 def post(db: sqlite3.Connection, postings: Sequence[Posting], options: Options) -> None:
