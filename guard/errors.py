@@ -7,7 +7,11 @@ GuardError
 ├── ScoresInputError     a line of `guard score` input is not usable
 ├── StoreError           what is kept cannot be reached: which store, and the setting that names it
 ├── UpstreamError        a language model gave no reply
-│   └── UpstreamBusy     nothing was generated: ask again later
+│   ├── UpstreamBusy     nothing was generated: ask again later
+│   │   └── AllInUse     all connections that the settings allow are in use
+│   ├── TimedOut         the request was sent, and its answer did not come in time
+│   ├── Broken           the connection broke, or what came was not HTTP
+│   └── TooLarge         the answer is larger than the settings allow
 ├── ReviewError          a reviewer asked for what cannot be: said in words for people
 │   ├── NotHeld          the case is not in this person's hands (any more)
 │   ├── AlreadyClosed    the case was decided
@@ -61,6 +65,22 @@ class UpstreamBusy(UpstreamError):  # noqa: N818 - public names in the product's
     def __init__(self, message: str, *, retry_after_seconds: float | None = None) -> None:
         super().__init__(message)
         self.retry_after_seconds = retry_after_seconds
+
+
+class AllInUse(UpstreamBusy):
+    """Nothing was sent: all connections that the settings allow are in use."""
+
+
+class TimedOut(UpstreamError):  # noqa: N818 - named for what happened
+    """The request was sent, and its answer did not come in time."""
+
+
+class Broken(UpstreamError):  # noqa: N818 - named for what happened
+    """The connection broke, or what came was not HTTP."""
+
+
+class TooLarge(UpstreamError):  # noqa: N818 - named for what happened
+    """The answer is larger than the settings allow; the rest of it was not read."""
 
 
 class ReviewError(GuardError):

@@ -46,7 +46,7 @@ def serve(
         check_gateway(settings)
     except SettingsError as error:
         raise SettingsError(f"{file}: {error}") from error
-    from guard.gateway.replica import serve_gateway  # noqa: PLC0415 - an extra, looked for above
+    from guard.gateway.processes.supervisor import serve_gateway  # noqa: PLC0415 - an extra, looked for above
 
     with _reviewed(settings) as review:
 

@@ -1,4 +1,4 @@
-"""The gateway as an ASGI application: who asks for what, and may they."""
+"""The gateway as an ASGI application: from a request to its answer."""
 
 from __future__ import annotations
 
@@ -10,47 +10,56 @@ from typing import Any, Final
 
 from guard.errors import UpstreamError
 from guard.flow import Flow
-from guard.gateway.admission import Admission
-from guard.gateway.answering import Answering, Send
-from guard.gateway.arriving import Attended, Body, ClientLeftError, Receive
-from guard.gateway.bodies import checked_type, parsed
-from guard.gateway.entrance import Entrance
-from guard.gateway.errors import RefusedRequest
-from guard.gateway.faults import refusal_of
-from guard.gateway.headers import MOST_HEADERS, Headers, request_id
-from guard.gateway.health import Health
-from guard.gateway.journal import Journal
-from guard.gateway.reading import reading
+from guard.gateway.auth import Authenticator
+from guard.gateway.errors import RefusedRequest, upstream_refusal
+from guard.gateway.judging.given import harmless
+from guard.gateway.monitoring import Health, RequestLog, WholeResponse
+from guard.gateway.overload import LoadLimiter
 from guard.gateway.records import Asked, Operation, Reply
-from guard.gateway.routes import Routes
-from guard.gateway.targets import Target
+from guard.gateway.request import (
+    MAX_HEADERS,
+    RequestBody,
+    RequestHeaders,
+    check_content_type,
+    parse_body,
+)
+from guard.gateway.response import (
+    CancelOnDisconnect,
+    ClientLeftError,
+    ClientResponse,
+    Receive,
+    Send,
+    request_id,
+)
+from guard.gateway.routes import Backend, Backends, Route, Router
 
 Scope = MutableMapping[str, Any]
 ReplyTo = Callable[[Asked, Flow], Awaitable[Reply]]
 
 _log = logging.getLogger("guard.gateway")
-_BROKEN: Final = RefusedRequest(
+_INTERNAL_ERROR: Final = RefusedRequest(
     500, "internal_error", "something went wrong in the gateway; its log says what"
 )
-_ENDING: Final = RefusedRequest(
+_SHUTTING_DOWN: Final = RefusedRequest(
     503, "shutting_down", "the gateway is shutting down", retry_after_seconds=1
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class GatewayParts:
     """What the gateway consists of.
 
-    body_bytes: of one request, at most. request_seconds: it may take to arrive.
+    body_bytes: of one request, at most. request_seconds: for a body to arrive.
     """
 
-    routes: Routes
-    entrance: Entrance
-    admission: Admission
+    router: Router
+    authenticator: Authenticator
+    backends: Backends
+    limiter: LoadLimiter
     flow: Flow
     reply_to: ReplyTo
     health: Health
-    journal: Journal
+    log: RequestLog
     body_bytes: int
     request_seconds: float
 
@@ -58,94 +67,119 @@ class Parts:
 class Gateway:
     """Answers the requests of one worker."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: GatewayParts) -> None:
         self._parts = parts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; what is not HTTP is not answered."""
+        """Answer one request; other protocols than HTTP are ignored."""
         if scope["type"] != "http":
             return
-        answering = Answering(send)
-        with self._parts.journal.request(scope, answering):
+        response = ClientResponse(send)
+        with self._parts.log.request(scope, response):
             try:
-                await self._answer(scope, receive, answering)
+                await self._answer(scope, receive, response)
             except ClientLeftError:
                 pass
             except RefusedRequest as refusal:
-                await self._refuse(scope, answering, refusal)
+                await self._refuse(scope, response, refusal)
             except asyncio.CancelledError:
-                await self._refuse(scope, answering, _ENDING)
+                await self._refuse(scope, response, _SHUTTING_DOWN)
             except Exception:
                 _log.exception("a request could not be answered")
-                await self._refuse(scope, answering, _BROKEN)
+                await self._refuse(scope, response, _INTERNAL_ERROR)
 
-    async def _answer(self, scope: Scope, receive: Receive, answering: Answering) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, response: ClientResponse) -> None:
         method, path = scope["method"], _raw_path(scope)
-        if told := self._parts.health.at(method, path):
-            await answering.whole(*told, empty=method == "HEAD")
+        if health := self._parts.health.response(method, path):
+            await response.whole(*health, head_only=method == "HEAD")
             return
-        if len(scope["headers"]) > MOST_HEADERS:
-            raise RefusedRequest(431, "too_many_headers", f"more than {MOST_HEADERS} headers")
-        wanted, headers = self._parts.routes.find(method, path), Headers(scope["headers"])
-        target = self._parts.entrance.admitted(wanted, headers, answering)
+        if len(scope["headers"]) > MAX_HEADERS:
+            raise RefusedRequest(431, "too_many_headers", f"more than {MAX_HEADERS} headers")
+        route, headers = self._parts.router.find(method, path), RequestHeaders(scope["headers"])
+        backend = self._backend(route, headers, response)
         try:
-            if wanted.operation is None:
-                await self._read(wanted.path, headers, target, receive, answering)
+            if route.operation is None:
+                await self._read(route.path, headers, backend, receive, response)
             else:
-                await self._generate(wanted.operation, headers, target, receive, answering)
+                await self._generate(route.operation, headers, backend, receive, response)
         except UpstreamError as error:
-            name = target.upstream.endpoint.name
-            self._parts.journal.fault(name, error)
-            raise refusal_of(error, name) from error
+            name = backend.upstream.endpoint.name
+            self._parts.log.upstream_fault(name, error)
+            raise upstream_refusal(error, name) from error
+
+    def _backend(self, route: Route, headers: RequestHeaders, response: ClientResponse) -> Backend:
+        """The upstream of an authenticated request. Raises RefusedRequest."""
+        authenticator = self._parts.authenticator
+        key = authenticator.key_of(headers)
+        response.key = "" if key is None else key.name
+        named = headers.text(b"x-guard-use-case")
+        backend = self._parts.backends.find(route.use_case, named, key)
+        response.use_case = backend.use_case
+        if backend.passes_key:
+            authenticator.check_passed_key(headers)
+        return backend
 
     async def _generate(
         self,
         operation: Operation,
-        headers: Headers,
-        target: Target,
+        headers: RequestHeaders,
+        backend: Backend,
         receive: Receive,
-        answering: Answering,
+        response: ClientResponse,
     ) -> None:
         parts = self._parts
-        parts.admission.check()
-        checked_type(headers.text(b"content-type"), headers.text(b"content-encoding"))
-        body = Body(parts.admission, limit=parts.body_bytes, seconds=parts.request_seconds)
+        parts.limiter.check()
+        check_content_type(headers.text(b"content-type"), headers.text(b"content-encoding"))
+        body = RequestBody(parts.limiter, limit=parts.body_bytes, seconds=parts.request_seconds)
         with body:
             raw = await body.read(receive, headers.get(b"content-length"))
             asked = Asked(
                 operation=operation,
-                use_case=target.use_case,
+                use_case=backend.use_case,
                 raw=raw,
-                body=_passable(parsed(raw)),
-                upstream=target.upstream,
-                headers=headers.passed(with_key=target.passes_key),
-                lane=target.lane,
-                never_shadowed=_never_shadowed(headers, target),
+                body=_without_background(parse_body(raw)),
+                upstream=backend.upstream,
+                headers=headers.forwarded(with_key=backend.passes_key),
+                lane=backend.lane,
+                never_shadowed=_never_shadowed(headers, backend),
             )
-            with parts.admission:
-                async with Attended(receive) as attended:
+            with parts.limiter:
+                async with CancelOnDisconnect(receive) as client:
                     reply = await parts.reply_to(asked, parts.flow)
-                    await answering.give(reply, attended)
+                    await response.stream(reply, client)
 
     async def _read(
         self,
         path: str,
-        headers: Headers,
-        target: Target,
+        headers: RequestHeaders,
+        backend: Backend,
         receive: Receive,
-        answering: Answering,
+        response: ClientResponse,
     ) -> None:
-        with self._parts.admission:
-            async with Attended(receive) as attended:
-                told = await reading(path, headers, target)
-                attended.over()
-                await answering.whole(*told)
+        with self._parts.limiter:
+            async with CancelOnDisconnect(receive) as client:
+                answer = await _read_upstream(path, headers, backend)
+                client.stop()
+                await response.whole(*answer)
 
-    async def _refuse(self, scope: Scope, answering: Answering, refusal: RefusedRequest) -> None:
+    async def _refuse(
+        self, scope: Scope, response: ClientResponse, refusal: RefusedRequest
+    ) -> None:
         """An answer that has begun cannot be changed: it breaks off, so that this is seen."""
-        self._parts.journal.refused(refusal.code)
-        if not answering.status:
-            await answering.refuse(refusal, request_id(scope["headers"]))
+        self._parts.log.refused(refusal.code)
+        if not response.status:
+            await response.refuse(refusal, request_id(scope["headers"]))
+
+
+async def _read_upstream(path: str, headers: RequestHeaders, backend: Backend) -> WholeResponse:
+    """What may be read without being judged: lists of models and the like. Raises UpstreamError.
+
+    path: after the version, as the upstream gets it.
+    """
+    forwarded = headers.forwarded(with_key=backend.passes_key)
+    del forwarded["content-type"]
+    async with backend.upstream.send("GET", path, headers=forwarded) as answer:
+        return answer.status, await answer.body(), harmless(answer)
 
 
 def _raw_path(scope: Scope) -> str:
@@ -153,8 +187,8 @@ def _raw_path(scope: Scope) -> str:
     return raw.decode("latin-1")
 
 
-def _passable(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same body. Raises RefusedRequest for what would be generated after the answer."""
+def _without_background(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same body. Raises RefusedRequest for a reply that would be generated later."""
     if body.get("background"):
         raise RefusedRequest(
             400,
@@ -166,13 +200,13 @@ def _passable(body: Mapping[str, Any]) -> Mapping[str, Any]:
     return body
 
 
-def _never_shadowed(headers: Headers, target: Target) -> str:
-    """Why nobody must be asked again, by what came beside the body."""
-    said = (headers.text(b"x-guard-shadow") or "on").lower()
-    if said not in {"on", "off"}:
+def _never_shadowed(headers: RequestHeaders, backend: Backend) -> str:
+    """Why a call must not be shadowed, by its headers; empty where it may be."""
+    wish = (headers.text(b"x-guard-shadow") or "on").lower()
+    if wish not in {"on", "off"}:
         raise RefusedRequest(
             400, "bad_header", "x-guard-shadow must be on or off", param="x-guard-shadow"
         )
-    if target.passes_key:
+    if backend.passes_key:
         return "client_key"
-    return "opted_out" if said == "off" else ""
+    return "opted_out" if wish == "off" else ""

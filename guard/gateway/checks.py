@@ -1,4 +1,4 @@
-"""What is wrong with settings of a gateway, before anything is opened."""
+"""Checks the settings of a gateway before anything is opened; needs no extra to be imported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from guard.bootstrap.storage import store_settings
 from guard.bootstrap.use_cases import upstreams_of
 from guard.errors import SettingsError
-from guard.gateway.keys import keys_of
+from guard.gateway.auth import keys_of
 from guard.http.sockets import is_loopback
 from guard.settings import Settings
 
@@ -16,7 +16,7 @@ NEEDED: Final = ("aiohttp", "httptools", "uvicorn", "uvloop")
 
 
 def check_gateway(settings: Settings) -> None:
-    """Raises SettingsError for what `guard serve` could not start with."""
+    """Raises SettingsError for settings that `guard serve` cannot start with."""
     for module in NEEDED:
         if find_spec(module) is None:
             raise SettingsError(f"{module} is missing: pip install 'evenguard[gateway]'")

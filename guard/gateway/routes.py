@@ -1,29 +1,34 @@
-"""Which path means what."""
+"""From the path, the headers and the key of a request to its operation and its upstream."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import quote, unquote
 
+from guard.gateway.auth import ApiKey
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.records import Operation
+from guard.settings import use_case_name
 from guard.settings.gateway import UNGUARDED
+from guard.upstream import HttpClient
 
 VERSION: Final = "/v1"
+MAX_UNDECLARED: Final = 1000
+"""Use cases become labels of metrics, so clients cannot make up any number of them."""
 _OPERATIONS: Final = {str(operation): operation for operation in Operation}
 _PARAMETER: Final = re.compile(r"\{[^{}/]*\}")
-_LONGEST: Final = 1024
+_MAX_PATH: Final = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What a request is for.
+class Route:
+    """What a request asks for.
 
-    use_case: as the path names it; None where it does not. operation: None for a read, and then
-    path is what is read of the upstream, behind the version.
+    use_case: as the path names it; None where it does not. operation: None for a read; then `path`
+    is what is read of the upstream, after the version.
     """
 
     use_case: str | None
@@ -31,35 +36,35 @@ class Wanted:
     path: str = ""
 
 
-class Routes:
-    """The generating operations, and what may be read beside them.
+class Router:
+    """Finds the route of a path: a generating operation, or one of the reads.
 
-    reads: paths behind the version; `{name}` stands for one segment.
+    reads: paths after the version; `{name}` stands for one segment.
     """
 
     def __init__(self, reads: Iterable[str]) -> None:
         self._reads = [_pattern(read) for read in reads]
         self._known = {
-            f"{VERSION}{path}": Wanted(use_case=None, operation=operation)
+            f"{VERSION}{path}": Route(use_case=None, operation=operation)
             for path, operation in _OPERATIONS.items()
         }
 
-    def find(self, method: str, raw_path: str) -> Wanted:
-        """What is asked for. raw_path: as it came, not decoded. Raises RefusedRequest."""
+    def find(self, method: str, raw_path: str) -> Route:
+        """The route of a request. raw_path: not decoded. Raises RefusedRequest."""
         if method == "POST" and (known := self._known.get(raw_path)) is not None:
             return known
-        use_case, path = _parted(raw_path)
+        use_case, path = _split(raw_path)
         if path in _OPERATIONS:
             if method != "POST":
                 raise _not_allowed(method, raw_path, "POST")
-            return Wanted(use_case=use_case, operation=_OPERATIONS[path])
+            return Route(use_case=use_case, operation=_OPERATIONS[path])
         return self._read(method, raw_path, use_case, path)
 
-    def _read(self, method: str, raw_path: str, use_case: str | None, path: str) -> Wanted:
+    def _read(self, method: str, raw_path: str, use_case: str | None, path: str) -> Route:
         if any(pattern.fullmatch(path) for pattern in self._reads):
             if method != "GET":
                 raise _not_allowed(method, raw_path, "GET")
-            return Wanted(use_case=use_case, operation=None, path=_clean(path, raw_path))
+            return Route(use_case=use_case, operation=None, path=_normalised(path, raw_path))
         if _first(path) in UNGUARDED:
             raise RefusedRequest(
                 403,
@@ -71,10 +76,78 @@ class Routes:
         raise _unknown(method, raw_path)
 
 
-def _parted(raw_path: str) -> tuple[str | None, str]:
-    """The use case, if there is one, and what stands behind the version."""
-    if len(raw_path) > _LONGEST:
-        raise RefusedRequest(404, "unknown_url", "there is nothing at so long an address")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backend:
+    """The upstream of a use case.
+
+    lane: for shadow requests; empty for none. passes_key: the client's own key is sent.
+    """
+
+    use_case: str
+    upstream: HttpClient
+    lane: str = ""
+    passes_key: bool = False
+
+
+class Backends:
+    """By use case. other: for any use case, where none is declared."""
+
+    def __init__(self, declared: Mapping[str, Backend], other: Backend | None = None) -> None:
+        self._backends = dict(declared)
+        self._other = other
+        self._names = tuple(declared)
+
+    def find(self, path: str | None, header: str | None, key: ApiKey | None) -> Backend:
+        """By the use case that path, header or key name. Raises RefusedRequest."""
+        if path is not None and header is not None and path != header:
+            raise RefusedRequest(
+                400,
+                "use_case_unclear",
+                "the path and the header x-guard-use-case name different use cases",
+                param="x-guard-use-case",
+            )
+        name = self._default(key) if path is None and header is None else path or header or ""
+        if name not in self._backends and (problem := self._problem_with(name)):
+            param = None if header is None else "x-guard-use-case"
+            raise RefusedRequest(404, "unknown_use_case", problem, param=param)
+        if key is not None and not key.allows(name):
+            raise RefusedRequest(
+                403, "use_case_not_allowed", f"this key is not good for the use case {name!r}"
+            )
+        return self._backends.get(name) or self._added(name)
+
+    def _default(self, key: ApiKey | None) -> str:
+        names = tuple(sorted(key.use_cases)) if key is not None and key.use_cases else self._names
+        if len(names) == 1:
+            return names[0]
+        raise RefusedRequest(
+            400,
+            "use_case_missing",
+            "say for which use case this is, by the path /{use_case}/v1/... or the header"
+            " x-guard-use-case",
+            param="x-guard-use-case",
+        )
+
+    def _added(self, name: str) -> Backend:
+        assert self._other is not None  # noqa: S101 - or else something is wrong with the name
+        return self._backends.setdefault(name, replace(self._other, use_case=name))
+
+    def _problem_with(self, name: str) -> str:
+        if self._other is None:
+            return f"there is no use case {name!r:.80}"
+        try:
+            use_case_name(name)
+        except ValueError as error:
+            return f"{name!r:.80}: {error}"
+        if len(self._backends) < MAX_UNDECLARED:
+            return ""
+        return f"{name!r} is one use case too many; declare those there are under `use_cases`"
+
+
+def _split(raw_path: str) -> tuple[str | None, str]:
+    """The use case, if there is one, and the path after the version."""
+    if len(raw_path) > _MAX_PATH:
+        raise RefusedRequest(404, "unknown_url", "there is nothing at so long a path")
     if raw_path.startswith(f"{VERSION}/"):
         return None, raw_path.removeprefix(VERSION)
     use_case, version, path = raw_path.removeprefix("/").partition(f"{VERSION}/")
@@ -88,8 +161,8 @@ def _pattern(read: str) -> re.Pattern[str]:
     return re.compile(r"[^/?#]+".join(re.escape(part) for part in parts))
 
 
-def _clean(path: str, raw_path: str) -> str:
-    """The same path, written in the one way that nobody reads differently."""
+def _normalised(path: str, raw_path: str) -> str:
+    """The same path, percent-encoded in the one way that every server reads alike."""
     segments = [unquote(segment) for segment in path.split("/")[1:]]
     for segment in segments:
         if not segment.isprintable() or {"", ".", ".."} & set(re.split(r"[/\\]", segment)):

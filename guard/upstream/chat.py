@@ -1,4 +1,4 @@
-"""A question to a chat model over HTTP, and how it ended."""
+"""One request to a chat model over HTTP, and how it ended."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
-from guard.errors import UpstreamBusy, UpstreamError
+from guard.errors import Broken, TimedOut, TooLarge, UpstreamBusy, UpstreamError
 from guard.records import Ask, Ending, Generated
 from guard.upstream.answers import generated, retry_after_seconds
 from guard.upstream.client import Answer, HttpClient
-from guard.upstream.faults import Broken, TimedOut, TooLarge
 
 _PATH = "/chat/completions"
 _NOT_PASSED = {"messages", "stream", "stream_options", "seed", "n"}
@@ -27,7 +26,7 @@ class HttpUpstream:
         self._clock = clock
 
     async def generate(self, ask: Ask) -> Generated:
-        """See `ports.Upstream`. A model that may have generated is never asked twice."""
+        """The model's reply. A request that may have been answered is never sent again."""
         content = self._content(ask)
         headers = {"content-type": "application/json"}
         try:

@@ -1,4 +1,4 @@
-"""HTTP to one model: one pool of connections, time-outs, limits, and faults in our own words."""
+"""HTTP to one upstream: a pool of connections, time-outs, limits, and errors of our own."""
 
 from __future__ import annotations
 
@@ -6,19 +6,37 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING
 
 import aiohttp
 from multidict import CIMultiDict, MultiMapping
 
-from guard.errors import UpstreamBusy, UpstreamError
-from guard.upstream.endpoint import Endpoint, Limits
-from guard.upstream.faults import AllInUse, Broken, TimedOut, TooLarge
-from guard.upstream.pool import Pool
-from guard.upstream.proxies import proxy_of
+from guard.errors import AllInUse, Broken, TimedOut, TooLarge, UpstreamBusy, UpstreamError
+from guard.upstream.endpoint import Endpoint, Limits, proxy_of
+
+if TYPE_CHECKING:
+    from aiohttp.client_reqrep import ConnectionKey
+    from aiohttp.connector import Connection
+    from aiohttp.tracing import Trace
 
 _KEEP_ALIVE_SECONDS = 30.0
 _QUOTED = re.compile(r"""\bb['"]""")
 _HEADERS = {"user-agent": "evenguard", "accept": "*/*", "accept-encoding": "identity"}
+
+
+class CheckedConnector(aiohttp.TCPConnector):
+    """Never reuses a connection on which bytes came that no request asked for.
+
+    They would be taken for the answer to the next request, which may be another client's. aiohttp
+    looks only when a connection comes back to the pool.
+    """
+
+    async def _get(self, key: ConnectionKey, traces: list[Trace]) -> Connection | None:
+        while (found := await super()._get(key, traces)) is not None:
+            if found.protocol is not None and not found.protocol.should_close:
+                return found
+            found.close()
+        return None
 
 
 class Answer:
@@ -45,7 +63,7 @@ class Answer:
         """The body as it comes, decompressed. Raises TimedOut and Broken."""
         loop, idle_seconds = asyncio.get_running_loop(), self._client.limits.idle_seconds
         while not self._content.at_eof():
-            with self._client.faults():
+            with self._client.errors():
                 async with asyncio.timeout_at(min(self._until, loop.time() + idle_seconds)):
                     chunk = await self._content.readany()
             if chunk:
@@ -78,7 +96,7 @@ class HttpClient:
         self.where = f"{endpoint.setting} ({endpoint.base_url})"
         self._proxy = proxy_of(endpoint) if use_environment else None
         self._headers = {**_HEADERS, **_authorization(endpoint)}
-        self._places = asyncio.Semaphore(self.limits.connections)
+        self._connections = asyncio.Semaphore(self.limits.connections)
         self._session: aiohttp.ClientSession | None = None
         self._closed = False
 
@@ -102,8 +120,8 @@ class HttpClient:
         session, limits = self._opened(), self.limits
         until = asyncio.get_running_loop().time() + limits.total_seconds
         patience_seconds = first_byte_seconds or limits.first_byte_seconds
-        async with self._place():
-            with self.faults():
+        async with self._connection():
+            with self.errors():
                 async with asyncio.timeout(min(patience_seconds, limits.total_seconds)):
                     response = await session.request(
                         method,
@@ -124,26 +142,26 @@ class HttpClient:
             await self._session.close()
 
     @contextmanager
-    def faults(self) -> Iterator[None]:
-        """What goes wrong inside, in our own words."""
+    def errors(self) -> Iterator[None]:
+        """Turn errors of aiohttp into ours."""
         try:
             yield
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise UpstreamBusy(
-                f"{self.where}: no connection ({_said(error)}); if the address is wrong, set"
+                f"{self.where}: no connection ({_reason(error)}); if the address is wrong, set"
                 f" {self.endpoint.setting}.base_url"
             ) from error
         except TimeoutError as error:
             raise TimedOut(f"{self.where}: no answer in time") from error
         except (aiohttp.ClientError, ValueError) as error:
-            raise Broken(f"{self.where}: {_said(error)}") from error
+            raise Broken(f"{self.where}: {_reason(error)}") from error
 
     @asynccontextmanager
-    async def _place(self) -> AsyncIterator[None]:
-        """One of `Limits.connections`; which is free is not waited for longer than to connect."""
+    async def _connection(self) -> AsyncIterator[None]:
+        """Hold one of `Limits.connections`; a free one is waited for as long as to connect."""
         try:
             async with asyncio.timeout(self.limits.connect_seconds):
-                await self._places.acquire()
+                await self._connections.acquire()
         except TimeoutError as error:
             raise AllInUse(
                 f"{self.where}: all {self.limits.connections} connections are in use"
@@ -151,7 +169,7 @@ class HttpClient:
         try:
             yield
         finally:
-            self._places.release()
+            self._connections.release()
 
     def _opened(self) -> aiohttp.ClientSession:
         """The pool of connections, which needs a running loop to be made."""
@@ -159,7 +177,7 @@ class HttpClient:
             raise UpstreamError(f"{self.where}: the client is closed")
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=Pool(limit=0, keepalive_timeout=_KEEP_ALIVE_SECONDS),
+                connector=CheckedConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_SECONDS),
                 timeout=aiohttp.ClientTimeout(total=None, connect=self.limits.connect_seconds),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 skip_auto_headers={"content-type"},
@@ -172,7 +190,7 @@ def _authorization(endpoint: Endpoint) -> Mapping[str, str]:
     return {"authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
 
 
-def _said(error: Exception) -> str:
-    """What went wrong, in one line, without the bytes that it quotes: they may be of a reply."""
+def _reason(error: Exception) -> str:
+    """The error in one line, without the bytes that it quotes: they may be of a reply."""
     said = " ".join(str(getattr(error, "message", "") or error).split())
     return _QUOTED.split(said, maxsplit=1)[0].rstrip(" :") or type(error).__name__

@@ -1,10 +1,11 @@
-"""Where a model listens, and for how long and how much we listen to it."""
+"""The address of an upstream, the proxy on the way to it, and the limits of a request."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from guard.errors import SettingsError
 
@@ -23,14 +24,12 @@ class Endpoint:
     api_key: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        if not (
-            self.api_key.isascii() and (self.api_key.isprintable()) and " " not in self.api_key
-        ):
+        if not (self.api_key.isascii() and self.api_key.isprintable() and " " not in self.api_key):
             raise SettingsError(
                 f"{self.setting}.api_key_env: the key holds a space, a line break or another"
                 " character that no key has; look at how the variable is set"
             )
-        if problem := _wrong(self.base_url):
+        if problem := _url_problem(self.base_url):
             raise SettingsError(f"{self.setting}.base_url: {problem}")
 
     @property
@@ -60,7 +59,26 @@ class Limits:
     body_bytes: int = 4 * 2**20
 
 
-def _wrong(url: str) -> str:
+def proxy_of(endpoint: Endpoint) -> str | None:
+    """By HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, in capitals or not; None is none.
+
+    Raises SettingsError for one that does not speak HTTP.
+    """
+    parts = urlsplit(endpoint.base_url)
+    proxies = getproxies()
+    found = proxies.get(parts.scheme) or proxies.get("all")
+    if not found or proxy_bypass(parts.netloc):
+        return None
+    proxy = found if "://" in found else f"http://{found}"
+    if (scheme := urlsplit(proxy).scheme) not in {"http", "https"}:
+        raise SettingsError(
+            f"{endpoint.setting}: the environment names a proxy that speaks {scheme}, and only"
+            f" http and https can be used; add {parts.hostname} to NO_PROXY to do without"
+        )
+    return proxy
+
+
+def _url_problem(url: str) -> str:
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port

@@ -20,11 +20,11 @@ import uvloop
 
 from guard.bootstrap import open_runtime
 from guard.bootstrap.upstreams import open_clients
-from guard.gateway.health import Health
 from guard.gateway.judging import reply_to
-from guard.gateway.opening import open_gateway
-from guard.gateway.protocol import Bounds
-from guard.gateway.server import Server
+from guard.gateway.monitoring import Health
+from guard.gateway.processes.server import WorkerServer
+from guard.gateway.startup import open_gateway
+from guard.http.protocol import Bounds
 from guard.settings import parse_settings
 from tests.benchmarks.load import Target, connect, once
 
@@ -61,7 +61,7 @@ async def served(base_url: str) -> AsyncIterator[Target]:
     try:
         async with open_clients(settings, ["main"]) as clients:
             app = open_gateway(runtime, clients, Health(lambda: "none"), reply_to)
-            server = Server(app, Bounds(connections=100, request_seconds=30.0))
+            server = WorkerServer(app, Bounds(connections=100, request_seconds=30.0))
             await server.start(listener)
             yield Target(url=f"http://127.0.0.1:{listener.getsockname()[1]}")
             await server.drain(PATIENCE_SECONDS)
@@ -112,7 +112,7 @@ async def turns_for(count: int) -> int:
         await send({"type": "http.response.body", "body": b""})
 
     with socket.create_server(("127.0.0.1", 0), backlog=count) as listener, ExitStack() as opened:
-        server = Server(app, Bounds(connections=count, request_seconds=30.0))
+        server = WorkerServer(app, Bounds(connections=count, request_seconds=30.0))
         await server.start(listener)
         for _ in range(count):
             client = opened.enter_context(socket.create_connection(listener.getsockname()))

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from guard.gateway import protocol
-from guard.gateway.protocol import Bounds
-from guard.gateway.server import Server
+from guard.gateway.errors import invalid_request
+from guard.gateway.processes.server import WorkerServer
+from guard.http import protocol
+from guard.http.protocol import Bounds
 from guard.http.sockets import listen
 
 REQUEST = b"POST /%s HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\n\r\n{}"
@@ -67,9 +68,11 @@ class App:
 @asynccontextmanager
 async def served(
     app: App, *, connections: int = 100, request_seconds: float = SECONDS
-) -> AsyncIterator[tuple[Server, int]]:
-    bounds = Bounds(connections=connections, request_seconds=request_seconds)
-    server, listener = Server(app, bounds), listen("127.0.0.1", 0)
+) -> AsyncIterator[tuple[WorkerServer, int]]:
+    bounds = Bounds(
+        connections=connections, request_seconds=request_seconds, error_body=invalid_request
+    )
+    server, listener = WorkerServer(app, bounds), listen("127.0.0.1", 0)
     await server.start(listener)
     try:
         yield server, listener.getsockname()[1]

@@ -8,7 +8,7 @@ from typing import Any
 
 from guard.errors import Blocked, UpstreamError
 from guard.flow.verdicts import comment, ids_of
-from guard.gateway.faults import refusal_of
+from guard.gateway.errors import upstream_refusal
 from guard.gateway.judging.context import Context
 from guard.gateway.judging.feed import Dealing, Feed, SaidError
 from guard.gateway.judging.given import WITHHELD, Headers
@@ -162,7 +162,9 @@ class Stream:
             case Blocked():
                 value = dialect.failure("content_filter", "the rest of the reply was withheld")
             case _:
-                told = refusal_of(_upstream(error), self._context.asked.upstream.endpoint.name)
+                told = upstream_refusal(
+                    _upstream(error), self._context.asked.upstream.endpoint.name
+                )
                 value = dialect.failure(told.code, str(told))
         return self._lanes[0].waiting.written(value)
 

@@ -14,15 +14,12 @@ from typing import Any, cast
 from prometheus_client import CollectorRegistry
 
 from guard.flow import Flow
-from guard.gateway.admission import Admission
-from guard.gateway.app import Gateway, Parts
-from guard.gateway.entrance import Entrance
-from guard.gateway.health import Health
-from guard.gateway.journal import Journal
-from guard.gateway.keys import Key, Keys
+from guard.gateway.app import Gateway, GatewayParts
+from guard.gateway.auth import ApiKey, ApiKeys, Authenticator
+from guard.gateway.monitoring import Health, RequestLog
+from guard.gateway.overload import LoadLimiter
 from guard.gateway.records import Asked, Reply
-from guard.gateway.routes import Routes
-from guard.gateway.targets import Target, Targets
+from guard.gateway.routes import Backend, Backends, Router
 from guard.telemetry import GatewayMetrics
 from guard.upstream import HttpClient
 
@@ -35,7 +32,7 @@ Pair = tuple[str, str]
 
 @dataclass
 class Upstream:
-    """What targets ask; answers reads. asked: method, path and headers of each."""
+    """What backends ask; answers reads. asked: method, path and headers of each."""
 
     name: str = "main"
     asked: list[tuple[str, str, Mapping[str, str]]] = field(default_factory=list)
@@ -166,7 +163,7 @@ class House:
     gateway: Gateway
     model: Model
     upstreams: Mapping[str, Upstream]
-    admission: Admission
+    limiter: LoadLimiter
     health: Health
     registry: CollectorRegistry
 
@@ -177,13 +174,13 @@ class House:
         return self.registry.get_sample_value("guard_refused_total", {"code": code}) or 0.0
 
 
-def key(name: str, *use_cases: str) -> Key:
+def key(name: str, *use_cases: str) -> ApiKey:
     """A key that is called like what it is."""
-    return Key(name=name, digest=sha256(name.encode()).digest(), use_cases=frozenset(use_cases))
+    return ApiKey(name=name, digest=sha256(name.encode()).digest(), use_cases=frozenset(use_cases))
 
 
 def house(
-    *keys: Key,
+    *keys: ApiKey,
     use_cases: Sequence[str] = ("chat",),
     passing: Sequence[str] = (),
     concurrency: int = 10,
@@ -197,8 +194,8 @@ def house(
     model = model or Model()
     names = use_cases or ("default",)
     upstreams = {name: Upstream(name) for name in names}
-    targets = {
-        name: Target(
+    backends = {
+        name: Backend(
             use_case=name,
             upstream=cast("HttpClient", upstreams[name]),
             lane=f"http/{name}",
@@ -206,19 +203,20 @@ def house(
         )
         for name in names
     }
-    other = None if use_cases else targets["default"]
-    admission = Admission(requests=concurrency, body_bytes=body_bytes)
+    other = None if use_cases else backends["default"]
+    limiter = LoadLimiter(requests=concurrency, body_bytes=body_bytes)
     registry = CollectorRegistry()
     health = Health(lambda: "reachable")
-    parts = Parts(
-        routes=Routes(("/models", "/models/{model}")),
-        entrance=Entrance(Keys(keys), Targets(targets, other), {"localhost", "127.0.0.1"}),
-        admission=admission,
+    parts = GatewayParts(
+        router=Router(("/models", "/models/{model}")),
+        authenticator=Authenticator(ApiKeys(keys), {"localhost", "127.0.0.1"}),
+        backends=Backends(backends, other),
+        limiter=limiter,
         flow=cast("Flow", None),
         reply_to=model.reply_to,
         health=health,
-        journal=Journal(GatewayMetrics(registry, open_requests=lambda: admission.open), clock),
+        log=RequestLog(GatewayMetrics(registry, open_requests=lambda: limiter.open), clock),
         body_bytes=body_bytes,
         request_seconds=request_seconds,
     )
-    return House(Gateway(parts), model, upstreams, admission, health, registry)
+    return House(Gateway(parts), model, upstreams, limiter, health, registry)

@@ -30,7 +30,7 @@ async def test_a_request_reaches_the_model_and_its_reply_the_client() -> None:
     assert (asked.lane, asked.never_shadowed) == ("http/chat", "")
     assert asked.body == {"model": "m", "messages": []}
     assert asked.headers == {"content-type": "application/json", "x-request-id": "r1"}
-    assert (made.admission.open, made.model.closed) == (0, 1)
+    assert (made.limiter.open, made.model.closed) == (0, 1)
 
 
 async def test_a_whole_answer_in_pieces_stays_whole() -> None:
@@ -115,7 +115,7 @@ async def test_a_refusal_says_how_to_do_better_and_no_key() -> None:
 async def test_where_no_use_case_is_declared_any_name_will_do_up_to_a_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("guard.gateway.targets.MOST_UNDECLARED", 3)
+    monkeypatch.setattr("guard.gateway.routes.MAX_UNDECLARED", 3)
     made = house(use_cases=())
     assert (await made.ask(CHAT, JSON)).status == 200
     assert made.model.asked[-1].use_case == "default"
@@ -131,7 +131,7 @@ async def test_where_no_use_case_is_declared_any_name_will_do_up_to_a_number(
 
 
 async def test_a_key_makes_no_names_but_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("guard.gateway.targets.MOST_UNDECLARED", 2)
+    monkeypatch.setattr("guard.gateway.routes.MAX_UNDECLARED", 2)
     made = house(key("bound", "mine"), key("free"), use_cases=())
     for number in range(5):
         path = f"/other-{number}/v1/completions"
@@ -216,7 +216,7 @@ async def test_what_cannot_be_passed_on_is_refused(
     made = house()
     answer = await made.ask(CHAT, *headers, body=body)
     assert (answer.status, answer.error["code"]) == (status, code)
-    assert (made.model.asked, made.refused(code), made.admission.open) == ([], 1.0, 0)
+    assert (made.model.asked, made.refused(code), made.limiter.open) == ([], 1.0, 0)
 
 
 async def test_stored_responses_and_conversations_are_passed_on() -> None:
@@ -244,7 +244,7 @@ async def test_a_body_that_does_not_come_is_given_up() -> None:
 async def test_who_leaves_with_half_a_request_is_not_answered() -> None:
     made = house()
     client = await made.ask(CHAT, JSON, body=[b"{", None])
-    assert (client.sent, made.model.asked, made.admission.open) == ([], [], 0)
+    assert (client.sent, made.model.asked, made.limiter.open) == ([], [], 0)
 
 
 async def test_who_leaves_in_the_middle_ends_what_is_done_for_him() -> None:
@@ -252,10 +252,10 @@ async def test_who_leaves_in_the_middle_ends_what_is_done_for_him() -> None:
     client = Client(made.gateway)
     asking = asyncio.create_task(client.ask(CHAT, JSON))
     await made.model.begun.wait()
-    assert made.admission.open == 1
+    assert made.limiter.open == 1
     client.leaves.set()
     await asking
-    assert (made.model.closed, made.admission.open) == (1, 0)
+    assert (made.model.closed, made.limiter.open) == (1, 0)
     assert client.sent[-1].get("more_body", True)
 
 
@@ -290,8 +290,8 @@ async def test_more_than_there_is_room_for_is_told_so_at_once() -> None:
 
 
 async def test_bodies_together_have_a_bound_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("guard.gateway.admission.LEAST_BYTES", 0)
-    monkeypatch.setattr("guard.gateway.admission.BODIES", 1)
+    monkeypatch.setattr("guard.gateway.overload.LEAST_BYTES", 0)
+    monkeypatch.setattr("guard.gateway.overload.BODIES", 1)
     made = house(body_bytes=len(BODY) + 5, model=Model(gate=asyncio.Event()))
     first = asyncio.create_task(made.ask(CHAT, JSON))
     await made.model.begun.wait()
@@ -354,7 +354,7 @@ async def test_an_answer_that_has_begun_breaks_off(error: Exception, length: int
     client = await made.ask(CHAT, JSON)
     assert client.status == 200
     assert client.sent[-1].get("more_body", True)
-    assert (made.model.closed, made.admission.open) == (1, 0)
+    assert (made.model.closed, made.limiter.open) == (1, 0)
 
 
 async def test_what_the_end_cuts_off_is_told_so() -> None:

@@ -13,7 +13,7 @@ from guard.bootstrap.use_cases import shadow_lane, shadow_upstreams, upstreams_o
 from guard.cli.main import main
 from guard.errors import SettingsError
 from guard.gateway.checks import check_gateway
-from guard.gateway.replica import of_one
+from guard.gateway.processes.supervisor import worker_settings
 from guard.http.sockets import is_loopback, listen, url_of
 from guard.settings import Settings, UpstreamSettings, parse_settings
 
@@ -181,14 +181,14 @@ def test_the_review_page_beside_it_needs_its_extra(
 
 
 def test_workers_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("guard.gateway.replica.usable_cores", lambda: 9)
+    monkeypatch.setattr("guard.gateway.processes.supervisor.usable_cores", lambda: 9)
     for text, share in (
         ("gateway: {workers: 1}", 9),
         ("gateway: {workers: 4}", 2),
         ("gateway: {workers: 20}", 1),
         ("gateway: {workers: 4}\nscoring: {workers: 6}", 6),
     ):
-        assert of_one(parse_settings(text)).scoring.workers == share
+        assert worker_settings(parse_settings(text)).scoring.workers == share
 
 
 def test_the_command_line_takes_the_place_of_settings(
@@ -199,7 +199,7 @@ def test_the_command_line_takes_the_place_of_settings(
     async def serve_gateway(settings: Settings, *_: object, **__: object) -> None:
         served.append(settings)
 
-    monkeypatch.setattr("guard.gateway.replica.serve_gateway", serve_gateway)
+    monkeypatch.setattr("guard.gateway.processes.supervisor.serve_gateway", serve_gateway)
     file = tmp_path / "guard.yaml"
     file.write_text(f"{ONE}gateway: {{port: 1, workers: 2, body_mb: 3}}", encoding="utf-8")
     more = ["--host", "::1", "--port", "0", "--workers", "4"]

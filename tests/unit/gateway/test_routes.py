@@ -6,39 +6,39 @@ import pytest
 
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.records import Operation
-from guard.gateway.routes import Routes, Wanted
+from guard.gateway.routes import Route, Router
 
 READS = ("/models", "/models/{model}")
 
 
 @pytest.fixture
-def routes() -> Routes:
-    return Routes(READS)
+def router() -> Router:
+    return Router(READS)
 
 
-def refused(routes: Routes, method: str, path: str) -> RefusedRequest:
+def refused(router: Router, method: str, path: str) -> RefusedRequest:
     with pytest.raises(RefusedRequest) as raised:
-        routes.find(method, path)
+        router.find(method, path)
     return raised.value
 
 
 @pytest.mark.parametrize("operation", Operation)
 def test_operations_are_found_with_and_without_a_use_case(
-    routes: Routes, operation: Operation
+    router: Router, operation: Operation
 ) -> None:
-    assert routes.find("POST", f"/v1{operation}") == Wanted(use_case=None, operation=operation)
-    assert routes.find("POST", f"/chat/v1{operation}") == Wanted(
+    assert router.find("POST", f"/v1{operation}") == Route(use_case=None, operation=operation)
+    assert router.find("POST", f"/chat/v1{operation}") == Route(
         use_case="chat", operation=operation
     )
 
 
-def test_a_use_case_may_be_written_encoded(routes: Routes) -> None:
-    assert routes.find("POST", "/support%2Dchat/v1/completions").use_case == "support-chat"
+def test_a_use_case_may_be_written_encoded(router: Router) -> None:
+    assert router.find("POST", "/support%2Dchat/v1/completions").use_case == "support-chat"
 
 
 @pytest.mark.parametrize("path", ["/v1/models", "/chat/v1/models/gpt-4.1", "/v1/models/a%2Fb"])
-def test_reads_are_found(routes: Routes, path: str) -> None:
-    wanted = routes.find("GET", path)
+def test_reads_are_found(router: Router, path: str) -> None:
+    wanted = router.find("GET", path)
     assert wanted.operation is None
     assert path.endswith(wanted.path)
 
@@ -73,17 +73,17 @@ def test_reads_are_found(routes: Routes, path: str) -> None:
     ],
 )
 def test_everything_else_is_refused(
-    routes: Routes, method: str, path: str, status: int, code: str
+    router: Router, method: str, path: str, status: int, code: str
 ) -> None:
-    refusal = refused(routes, method, path)
+    refusal = refused(router, method, path)
     assert (refusal.status, refusal.code) == (status, code)
     assert ("allow" in dict(refusal.headers)) == (status == 405)
 
 
-def test_what_would_be_read_differently_is_written_anew(routes: Routes) -> None:
-    assert routes.find("GET", "/v1/models/a%3fb%23").path == "/models/a%3Fb%23"
-    assert routes.find("GET", "/v1/models/ft:gpt").path == "/models/ft%3Agpt"
+def test_what_would_be_read_differently_is_written_anew(router: Router) -> None:
+    assert router.find("GET", "/v1/models/a%3fb%23").path == "/models/a%3Fb%23"
+    assert router.find("GET", "/v1/models/ft:gpt").path == "/models/ft%3Agpt"
 
 
 def test_without_reads_nothing_is_read() -> None:
-    assert refused(Routes(()), "GET", "/v1/models").status == 404
+    assert refused(Router(()), "GET", "/v1/models").status == 404

@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 
 from guard.errors import SettingsError
-from guard.gateway.keys import Key, keys_of
+from guard.gateway.auth import ApiKey, keys_of
 from guard.settings import Settings, parse_settings
 
 SECRET = "sk-guard-5f3c2a"
@@ -28,8 +28,8 @@ def test_keys_come_from_the_environment_or_as_digests() -> None:
     web, everything = keys.find(SECRET.encode()), keys.find(b"other")
     assert web is not None
     assert everything is not None
-    assert (web.name, web.opens("chat"), web.opens("sums")) == ("web", True, False)
-    assert (everything.name, everything.opens("sums")) == ("all", True)
+    assert (web.name, web.allows("chat"), web.allows("sums")) == ("web", True, False)
+    assert (everything.name, everything.allows("sums")) == ("all", True)
     assert keys.find(b"another") is None
     assert keys.find(b"") is None
     assert keys.find(digest.encode()) is None
@@ -46,7 +46,7 @@ def test_every_key_is_compared_whichever_is_found(monkeypatch: pytest.MonkeyPatc
         compared.append(other)
         return one == other
 
-    monkeypatch.setattr("guard.gateway.keys.hmac.compare_digest", compare)
+    monkeypatch.setattr("guard.gateway.auth.hmac.compare_digest", compare)
     both = "{name: a, key_env: A}, {name: b, key_env: B}"
     keys = keys_of(settings(both), {"A": "one", "B": "two"})
     for presented in (b"one", b"two", b"neither"):
@@ -78,7 +78,7 @@ def test_what_is_wrong_with_a_key_is_said_without_the_key(
 
 
 def test_a_key_does_not_show_itself() -> None:
-    assert "digest" not in repr(Key(name="web", digest=b"secret"))
+    assert "digest" not in repr(ApiKey(name="web", digest=b"secret"))
 
 
 @pytest.mark.parametrize("key", ["{name: a}", f"{{name: a, key_env: A, sha256: {'a' * 64}}}"])

@@ -1,4 +1,4 @@
-"""What a worker and the process above it say to each other: lines of JSON over two sockets."""
+"""The messages between a worker and its supervisor: lines of JSON over a pair of sockets."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Self
 
-_LONGEST: Final = 2**28  # bytes of a message; samples of very many series have some millions
+_LARGEST: Final = 2**28  # bytes of a message; samples of very many series have some millions
 
 
-class Kind(StrEnum):
-    """What a message is. Downwards: START, SAMPLES, DRAIN. Upwards: READY, FAILED, SAMPLES."""
+class MessageKind(StrEnum):
+    """To a worker: START, SAMPLES, DRAIN. To the supervisor: READY, FAILED, SAMPLES."""
 
     START = "start"
     SAMPLES = "samples"
@@ -24,19 +24,19 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
-    """text: settings with START, samples with SAMPLES, what is wrong with FAILED.
+class WorkerMessage:
+    """text: settings with START, samples with SAMPLES, the error with FAILED.
 
     mark: with START, whether requests are logged; with FAILED, whether a setting is at fault.
     """
 
-    kind: Kind
+    kind: MessageKind
     text: str = ""
     mark: bool = False
 
 
-class Channel:
-    """One end. For one event loop."""
+class MessageStream:
+    """One end of the connection between a worker and its supervisor. For one event loop."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -44,11 +44,11 @@ class Channel:
 
     @classmethod
     async def over(cls, end: socket.socket) -> Self:
-        """The channel over one of a pair of connected sockets."""
-        return cls(*await asyncio.open_unix_connection(sock=end, limit=_LONGEST))
+        """The stream over one of a pair of connected sockets."""
+        return cls(*await asyncio.open_unix_connection(sock=end, limit=_LARGEST))
 
-    async def hear(self) -> Message | None:
-        """The next message; None when there is nobody at the other end any more."""
+    async def receive(self) -> WorkerMessage | None:
+        """The next message; None when the other process has ended."""
         try:
             line = await self._reader.readline()
         except (OSError, ValueError):
@@ -56,15 +56,15 @@ class Channel:
         if not line.endswith(b"\n"):
             return None
         kind, text, mark = json.loads(line)
-        return Message(kind=Kind(kind), text=text, mark=mark)
+        return WorkerMessage(kind=MessageKind(kind), text=text, mark=mark)
 
-    async def say(self, message: Message) -> None:
-        """Send a message; nothing happens where nobody is there."""
+    async def send(self, message: WorkerMessage) -> None:
+        """Send a message; does nothing when the other process has ended."""
         line = json.dumps([message.kind, message.text, message.mark])
         with suppress(OSError):
             self._writer.write(line.encode("ascii") + b"\n")
             await self._writer.drain()
 
     def close(self) -> None:
-        """Let the other end know that there is nobody here any more."""
+        """Close this end; the other process receives None."""
         self._writer.close()

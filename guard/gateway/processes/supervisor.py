@@ -1,4 +1,4 @@
-"""The process above the workers: it listens for them, adds up what they count, and ends them."""
+"""The supervisor: it opens the sockets, keeps the workers running, adds up their metrics."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Final
 
-from guard.bootstrap.storage import connect_store, open_readings, shows_readings, store_settings
-from guard.errors import SettingsError
-from guard.gateway.channel import Kind, Message
-from guard.gateway.crew import Place
-from guard.http.sockets import listen, url_of
+from guard.bootstrap.storage import (
+    connect_store,
+    open_readings,
+    shows_readings,
+    store_settings,
+)
+from guard.gateway.processes.messages import MessageKind, WorkerMessage
+from guard.gateway.processes.worker_slot import WorkerSlot
+from guard.http.sockets import cannot_listen, listen, url_of
 from guard.ports import Store
 from guard.scoring.cores import usable_cores
 from guard.settings import Settings
@@ -29,52 +33,57 @@ from guard.telemetry import (
 )
 
 GATHER_SECONDS: Final = 5.0
-"""How often samples are taken from workers, so that one that is killed takes few with it."""
-PATIENCE_SECONDS: Final = 10.0
+"""How often samples are taken from workers, so that a worker that is killed takes few with it."""
+SCRAPE_SECONDS: Final = 10.0
 """For the samples of all workers together, before a scrape fails."""
-LAST_SECONDS: Final = 20.0
+KILL_SECONDS: Final = 20.0
 """Beyond the time to drain, until a worker is killed."""
 
 
 async def serve_gateway(
-    settings: Settings, told: Callable[[str], None], *, log_requests: bool = False
+    settings: Settings, announce: Callable[[str], None], *, log_requests: bool = False
 ) -> None:
-    """Serve until SIGTERM or SIGINT; the second one ends it at once.
+    """Serve until SIGTERM or SIGINT; a second signal kills the workers.
 
-    settings: those in which `check_gateway` finds nothing wrong. told: hears a line for each
-    address that is listened on, once all workers answer. Raises SettingsError and other
-    GuardErrors for what cannot be started.
+    settings: those that `check_gateway` accepts. announce: called with a line for each address,
+    once all workers answer. Raises SettingsError and other GuardErrors for what cannot be started.
     """
     with ExitStack() as opened:
         listeners = [opened.enter_context(one) for one in _listeners(settings)]
-        start = Message(kind=Kind.START, text=of_one(settings).model_dump_json(), mark=log_requests)
-        replica = Replica(settings, listeners, start)
-        metrics = opened.enter_context(replica.metrics())
+        start = WorkerMessage(
+            kind=MessageKind.START,
+            text=worker_settings(settings).model_dump_json(),
+            mark=log_requests,
+        )
+        supervisor = Supervisor(settings, listeners, start)
+        metrics = opened.enter_context(supervisor.metrics())
         where = url_of(settings.gateway.host, listeners[0].getsockname()[1])
 
         def ready() -> None:
-            told(f"gateway: {where}")
+            announce(f"gateway: {where}")
             if metrics:
-                told(f"metrics: {metrics}")
+                announce(f"metrics: {metrics}")
 
-        await replica.run(opened.enter_context(_signals()), ready)
+        await supervisor.run(opened.enter_context(_signals()), ready)
 
 
-def of_one(settings: Settings) -> Settings:
+def worker_settings(settings: Settings) -> Settings:
     """The settings of one worker: unless they say otherwise, each scores on its share of cores."""
     scoring, workers = settings.scoring, settings.gateway.workers
     share = scoring.workers or max(1, usable_cores() // workers)
     return settings.model_copy(update={"scoring": scoring.model_copy(update={"workers": share})})
 
 
-class Replica:
-    """The workers and what belongs to all of them."""
+class Supervisor:
+    """Runs the workers of one gateway and serves their metrics. For one event loop."""
 
-    def __init__(self, settings: Settings, listeners: list[socket.socket], start: Message) -> None:
+    def __init__(
+        self, settings: Settings, listeners: list[socket.socket], start: WorkerMessage
+    ) -> None:
         self._settings = settings
         self._listeners = listeners
         self._metrics = ReplicaMetrics()
-        self._places = [Place(one, start, self._metrics.worker_replaced) for one in listeners]
+        self._slots = [WorkerSlot(one, start, self._metrics.worker_replaced) for one in listeners]
         self._loop = asyncio.get_running_loop()
 
     async def run(self, signals: asyncio.Queue[None], ready: Callable[[], None]) -> None:
@@ -92,51 +101,48 @@ class Replica:
             await asyncio.wait({draining, again}, return_when=asyncio.FIRST_COMPLETED)
             again.cancel()
         finally:
-            for place in self._places:
-                place.kill()
+            for slot in self._slots:
+                slot.kill()
             serving.cancel()
             ending.cancel()
 
     async def families(self) -> Families:
-        """The sums over all workers, and what is counted here."""
+        """The sums over all workers, and what the supervisor counts itself."""
         ours = read_samples(samples_of(self._metrics.registry))
-        theirs = await asyncio.gather(*(place.families() for place in self._places))
+        theirs = await asyncio.gather(*(slot.families() for slot in self._slots))
         return summed([ours, *theirs])
 
     @contextmanager
     def metrics(self) -> Iterator[str]:
-        """`/metrics` on a listener of its own; its address, empty where there is none."""
+        """`/metrics` on a listener of its own; its URL, empty where none is configured."""
         where = self._settings.gateway.metrics
         if where is None:
             yield ""
             return
         with self._store() as store:
-            summed_up = Summed(self._gathered)
+            workers = Summed(self._families_from_thread)
             if store is not None:
-                publish(summed_up.registry, open_readings(store, self._settings))
-            with closing(serve(summed_up, where.host, where.port)) as server:
+                publish(workers.registry, open_readings(store, self._settings))
+            with closing(serve(workers, where.host, where.port)) as server:
                 yield server.url
 
     async def _serve(self, ready: Callable[[], None]) -> None:
-        await asyncio.gather(*(place.open() for place in self._places))
+        await asyncio.gather(*(slot.open() for slot in self._slots))
         ready()
         while True:
             await asyncio.sleep(GATHER_SECONDS)
             await self.families()
 
     async def _drain(self) -> None:
-        seconds = self._settings.gateway.drain_seconds + LAST_SECONDS
-        await asyncio.gather(*(place.drain(seconds) for place in self._places))
+        seconds = self._settings.gateway.drain_seconds + KILL_SECONDS
+        await asyncio.gather(*(slot.drain(seconds) for slot in self._slots))
 
-    def _gathered(self) -> Families:
-        """The sums, for a thread that is not the loop's."""
-        return asyncio.run_coroutine_threadsafe(self.families(), self._loop).result(
-            PATIENCE_SECONDS
-        )
+    def _families_from_thread(self) -> Families:
+        return asyncio.run_coroutine_threadsafe(self.families(), self._loop).result(SCRAPE_SECONDS)
 
     @contextmanager
     def _store(self) -> Iterator[Store | None]:
-        """The store, where its readings are shown here. Raises SettingsError, StoreError."""
+        """The store, where the readings are part of these metrics. SettingsError, StoreError."""
         where = store_settings(self._settings)
         if where is None or not shows_readings(self._settings):
             yield None
@@ -151,31 +157,34 @@ class Replica:
 def _listeners(settings: Settings) -> list[socket.socket]:
     """A socket for each worker, all at one address. Raises SettingsError.
 
-    They stay here, so that connections which nobody has accepted outlive a worker.
+    The supervisor keeps them open, so that connections which are not accepted yet outlive a worker.
     """
     section = settings.gateway
     try:
-        listen(section.host, section.port).close()  # shared sockets would join those of another one
+        # Shared sockets would join those of another gateway, so the port is tried alone first.
+        listen(section.host, section.port).close()
         first = listen(section.host, section.port, shared=section.workers > 1)
         port = first.getsockname()[1]
         others = range(section.workers - 1)
         return [first, *(listen(section.host, port, shared=True) for _ in others)]
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SettingsError(
-            f"cannot serve the gateway on {section.host}:{section.port}: {reason}; choose another"
-            " gateway.port (--port), or 0 for any"
+        raise cannot_listen(
+            "the gateway",
+            section.host,
+            section.port,
+            error,
+            "choose another gateway.port (--port), or 0 for any",
         ) from error
 
 
 @contextmanager
 def _signals() -> Iterator[asyncio.Queue[None]]:
     """SIGTERM and SIGINT as they come."""
-    loop, heard = asyncio.get_running_loop(), asyncio.Queue[None]()
+    loop, received = asyncio.get_running_loop(), asyncio.Queue[None]()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, heard.put_nowait, None)
+        loop.add_signal_handler(number, received.put_nowait, None)
     try:
-        yield heard
+        yield received
     finally:
         for number in (signal.SIGTERM, signal.SIGINT):
             with suppress(RuntimeError):

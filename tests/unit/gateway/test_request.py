@@ -7,14 +7,14 @@ import time
 
 import pytest
 
-from guard.gateway import bodies
-from guard.gateway.bodies import DEEPEST, MOST_VALUES, checked_type, parsed
+from guard.gateway import request
 from guard.gateway.errors import RefusedRequest
+from guard.gateway.request import MAX_DEPTH, MAX_VALUES, check_content_type, parse_body
 
 
 def refusal(raw: bytes) -> str:
     with pytest.raises(RefusedRequest) as raised:
-        parsed(raw)
+        parse_body(raw)
     assert (raised.value.status, raised.value.code) == (400, "bad_body")
     return str(raised.value)
 
@@ -25,7 +25,7 @@ def nested(levels: int) -> bytes:
 
 def test_an_object_is_read() -> None:
     raw = json.dumps({"model": "m", "n": 1, "temperature": 0.5, "messages": [{"a": None}]})
-    assert parsed(raw.encode()) == json.loads(raw)
+    assert parse_body(raw.encode()) == json.loads(raw)
 
 
 @pytest.mark.parametrize(
@@ -56,18 +56,18 @@ def test_what_can_be_read_in_two_ways_or_none_is_refused(raw: bytes, said: str) 
 
 
 def test_depth_is_bounded_on_both_sides_of_the_parsers_own_limit() -> None:
-    assert parsed(nested(DEEPEST))
-    for levels in (DEEPEST + 1, 900, 5_000, 200_000):
+    assert parse_body(nested(MAX_DEPTH))
+    for levels in (MAX_DEPTH + 1, 900, 5_000, 200_000):
         assert "levels deep" in refusal(nested(levels)) or "values" in refusal(nested(levels))
-    assert parsed(json.dumps({"a": [{}] * 500}).encode())
+    assert parse_body(json.dumps({"a": [{}] * 500}).encode())
 
 
 def test_values_are_bounded_and_commas_in_texts_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "MOST_VALUES", 50)
+    monkeypatch.setattr(request, "MAX_VALUES", 50)
     assert "more than 50 values" in refusal(json.dumps({"a": [0] * 60}).encode())
     assert "more than 50 values" in refusal(b'{"a": [' + b"[],[]," * 20 + b"[]]}")
-    assert parsed(json.dumps({"a": ',[{\\"' * 1000}).encode())
-    assert parsed(json.dumps({"a": [0] * 40}).encode())
+    assert parse_body(json.dumps({"a": ',[{\\"' * 1000}).encode())
+    assert parse_body(json.dumps({"a": [0] * 40}).encode())
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_values_are_bounded_and_commas_in_texts_are_none(monkeypatch: pytest.Mon
     ["application/json", "Application/JSON; charset=utf-8", 'application/json;charset="UTF-8"'],
 )
 def test_json_is_a_type_that_is_taken(content_type: str) -> None:
-    checked_type(content_type, None)
-    checked_type(content_type, "identity")
+    check_content_type(content_type, None)
+    check_content_type(content_type, "identity")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_json_is_a_type_that_is_taken(content_type: str) -> None:
 )
 def test_other_types_are_refused(content_type: str | None, encoding: str | None, code: str) -> None:
     with pytest.raises(RefusedRequest) as raised:
-        checked_type(content_type, encoding)
+        check_content_type(content_type, encoding)
     assert (raised.value.status, raised.value.code) == (400, code)
 
 
@@ -101,5 +101,5 @@ def test_other_types_are_refused(content_type: str | None, encoding: str | None,
 def test_counting_the_values_beside_texts_takes_no_longer_than_reading_them(text: bytes) -> None:
     """Within seconds, where trying every quotation mark again would take minutes."""
     began = time.thread_time()
-    refusal(b"[" * (MOST_VALUES + 1) + b'"' + text)
+    refusal(b"[" * (MAX_VALUES + 1) + b'"' + text)
     assert time.thread_time() - began < 5

@@ -1,4 +1,4 @@
-"""The workers of a replica: started, replaced when they die, asked for samples, and ended."""
+"""A worker process: started, asked for samples, replaced when it dies, and ended."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from contextlib import suppress
 from typing import Final, Self
 
 from guard.errors import GuardError, SettingsError
-from guard.gateway.channel import Channel, Kind, Message
+from guard.gateway.processes.messages import MessageKind, MessageStream, WorkerMessage
 from guard.telemetry import Families, lasting, read_samples, summed
 
 FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 5.0
 SETTLED_SECONDS: Final = 60.0
-"""A worker that lived so long does not make the next pause longer."""
+"""A process that lived so long does not make the next pause longer."""
 SAMPLES_SECONDS: Final = 2.0
 
 _log = logging.getLogger("guard.gateway")
 
 
-class Worker:
-    """A process that answers. `samples`: the last it gave."""
+class WorkerProcess:
+    """A process that answers requests. `samples`: the latest metrics it sent."""
 
-    def __init__(self, process: asyncio.subprocess.Process, channel: Channel) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, stream: MessageStream) -> None:
         self._process = process
-        self._channel = channel
-        self._listening = asyncio.ensure_future(self._listen())
-        self._asked: asyncio.Future[None] | None = None
+        self._stream = stream
+        self._receiving = asyncio.ensure_future(self._receive())
+        self._samples_asked: asyncio.Future[None] | None = None
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.samples: Families = {}
 
     @classmethod
-    async def start(cls, listener: socket.socket, start: Message) -> Self:
-        """A new process on the socket that clients connect to; `ready` tells when it answers."""
+    async def start(cls, listener: socket.socket, start: WorkerMessage) -> Self:
+        """Start a process that accepts from `listener`; `ready` is set once it answers."""
         ours, theirs = socket.socketpair()
         with theirs:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-P",  # the working directory is no place to import from
                 "-m",
-                "guard.gateway.worker",
+                "guard.gateway.processes.worker",
                 str(theirs.fileno()),
                 str(listener.fileno()),
                 pass_fds=(theirs.fileno(), listener.fileno()),
@@ -51,59 +51,59 @@ class Worker:
                 stdout=asyncio.subprocess.DEVNULL,
             )
         ours.settimeout(0.0)
-        worker = cls(process, await Channel.over(ours))
-        await worker._channel.say(start)
+        worker = cls(process, await MessageStream.over(ours))
+        await worker._stream.send(start)
         return worker
 
     async def ended(self) -> int:
-        """Wait for its end, and for the last it had to say; its exit status."""
+        """Wait until it has ended and its last message is read; its exit status."""
         status = await self._process.wait()
-        await self._listening
+        await self._receiving
         if not self.ready.done():
             self.ready.set_exception(GuardError(f"a worker ended as it began (status {status})"))
-        self._channel.close()
+        self._stream.close()
         return status
 
     @property
     def failed(self) -> bool:
-        """Whether it has ended without ever having answered anybody."""
+        """Whether it ended before it could answer any request."""
         return self.ready.done() and self.ready.exception() is not None
 
-    async def ask(self) -> Families:
-        """Its samples now, or the last it gave where it does not answer in time."""
-        if self._asked is None:
-            self._asked = asyncio.get_running_loop().create_future()
-            await self._channel.say(Message(kind=Kind.SAMPLES))
-        await asyncio.wait({self._asked}, timeout=SAMPLES_SECONDS)
+    async def request_samples(self) -> Families:
+        """Its samples now, or the latest it sent where it does not answer in time."""
+        if self._samples_asked is None:
+            self._samples_asked = asyncio.get_running_loop().create_future()
+            await self._stream.send(WorkerMessage(kind=MessageKind.SAMPLES))
+        await asyncio.wait({self._samples_asked}, timeout=SAMPLES_SECONDS)
         return self.samples
 
     async def drain(self) -> None:
-        """Have it finish what is under way, and end."""
-        await self._channel.say(Message(kind=Kind.DRAIN))
+        """Ask it to finish requests under way and to exit."""
+        await self._stream.send(WorkerMessage(kind=MessageKind.DRAIN))
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill it."""
         with suppress(ProcessLookupError):
             self._process.kill()
 
-    async def _listen(self) -> None:
-        while (message := await self._channel.hear()) is not None:
+    async def _receive(self) -> None:
+        while (message := await self._stream.receive()) is not None:
             match message.kind:
-                case Kind.READY:
+                case MessageKind.READY:
                     self.ready.set_result(None)
-                case Kind.FAILED:
+                case MessageKind.FAILED:
                     self._fail(message)
-                case Kind.SAMPLES:
+                case MessageKind.SAMPLES:
                     self.samples = read_samples(message.text)
                     self._answered()
         self._answered()
 
     def _answered(self) -> None:
-        asked, self._asked = self._asked, None
+        asked, self._samples_asked = self._samples_asked, None
         if asked is not None:
             asked.set_result(None)
 
-    def _fail(self, message: Message) -> None:
+    def _fail(self, message: WorkerMessage) -> None:
         kind = SettingsError if message.mark else GuardError
         if self.ready.done():
             _log.error("a worker failed: %s", message.text)
@@ -111,51 +111,51 @@ class Worker:
             self.ready.set_exception(kind(message.text))
 
 
-class Place:
-    """A place for a worker: there is one at a time, and another one when it dies.
+class WorkerSlot:
+    """Keeps one worker process running: a process that dies is replaced, after a growing pause.
 
-    replaced: told of each one that died and had to be replaced.
+    replaced: called for each process that died and is replaced.
     """
 
     def __init__(
-        self, listener: socket.socket, start: Message, replaced: Callable[[], None]
+        self, listener: socket.socket, start: WorkerMessage, replaced: Callable[[], None]
     ) -> None:
         self._listener = listener
         self._start = start
         self._replaced = replaced
         self._ending = asyncio.Event()
-        self._worker: Worker | None = None
+        self._worker: WorkerProcess | None = None
         self._past: Families = {}
 
     async def open(self) -> None:
-        """Start the first worker and wait until it answers. Raises GuardError."""
-        self._worker = await Worker.start(self._listener, self._start)
-        self._kept = asyncio.ensure_future(self._keep(self._worker))
+        """Start the first process and wait until it answers. Raises GuardError."""
+        self._worker = await WorkerProcess.start(self._listener, self._start)
+        self._supervision = asyncio.ensure_future(self._supervise(self._worker))
         await asyncio.shield(self._worker.ready)
 
     async def families(self) -> Families:
-        """The samples of the worker, and what those before it had counted."""
+        """The samples of the process, added to the counters of those before it."""
         worker = self._worker
-        return summed([self._past, await worker.ask() if worker is not None else {}])
+        return summed([self._past, await worker.request_samples() if worker is not None else {}])
 
     async def drain(self, seconds: float) -> None:
-        """Have the worker finish what is under way; after so many seconds it is killed."""
+        """Ask the process to finish requests under way; kill it after `seconds`."""
         self._ending.set()
         if self._worker is not None:
             await self._worker.drain()
-            done, _ = await asyncio.wait({self._kept}, timeout=seconds)
+            done, _ = await asyncio.wait({self._supervision}, timeout=seconds)
             if not done:
                 _log.error("a worker did not end within %g seconds and was killed", seconds)
                 self.kill()
-            await self._kept
+            await self._supervision
 
     def kill(self) -> None:
-        """End the worker at once, and for good."""
+        """Kill the process, and start no other."""
         self._ending.set()
         if self._worker is not None:
             self._worker.kill()
 
-    async def _keep(self, worker: Worker) -> None:
+    async def _supervise(self, worker: WorkerProcess) -> None:
         loop, pause, first = asyncio.get_running_loop(), FIRST_PAUSE_SECONDS, worker
         while True:
             began = loop.time()
@@ -170,7 +170,7 @@ class Place:
                 return
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
             self._replaced()
-            self._worker = worker = await Worker.start(self._listener, self._start)
+            self._worker = worker = await WorkerProcess.start(self._listener, self._start)
 
     async def _ends_within(self, seconds: float) -> bool:
         try:

@@ -1,0 +1,112 @@
+"""Load shedding: what a worker cannot answer in time is refused at once."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+from typing import Final
+
+from guard.gateway.errors import RefusedRequest
+from guard.ports import Clock
+
+RETRY_SECONDS: Final = 1.0
+LEAST_BYTES: Final = 64_000_000
+BODIES: Final = 16
+FEW_REQUESTS: Final = 16
+"""With so few under way nothing is refused for lag: it is not they who cause it."""
+
+LOOK_SECONDS: Final = 0.05
+LAG_SECONDS: Final = 0.05
+LAGS_IN_A_ROW: Final = 3
+"""A single long turn of the event loop is no reason to refuse."""
+STUCK_SECONDS: Final = 1.0
+"""One so long is."""
+STALE_SECONDS: Final = 1.0
+
+CallLater = Callable[[float, Callable[[], None]], object]
+
+
+class LoadLimiter:
+    """Counts the requests of one worker and the bytes of their bodies. For one event loop.
+
+    requests: under way at once, at most. body_bytes: of one request, at most; all of them together
+    may have `BODIES` times as much. is_lagging: whether the event loop is too late to take more.
+    """
+
+    def __init__(
+        self, *, requests: int, body_bytes: int, is_lagging: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._most = requests
+        self._is_lagging = is_lagging
+        self._most_bytes = max(LEAST_BYTES, BODIES * body_bytes)
+        self._reserved = 0
+        self.open = 0
+
+    def check(self) -> None:
+        """Raises RefusedRequest where there is no room, before a body is read for nothing."""
+        if self.open >= self._most or (self.open >= FEW_REQUESTS and self._is_lagging()):
+            raise _overloaded()
+
+    def __enter__(self) -> None:
+        if self.open >= self._most:
+            raise _overloaded()
+        self.open += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.open -= 1
+
+    def reserve(self, count: int) -> None:
+        """Count bytes of a body that are kept in memory. Raises RefusedRequest above the limit."""
+        if self._reserved + count > self._most_bytes:
+            raise _overloaded()
+        self._reserved += count
+
+    def release(self, count: int) -> None:
+        """The bytes are not in memory any more."""
+        self._reserved -= count
+
+
+class LoopLag:
+    """Measures how much later than asked for the event loop calls back, while somebody asks.
+
+    clock: seconds, monotonic. call_later: calls a function after so many seconds.
+    """
+
+    def __init__(self, clock: Clock, call_later: CallLater | None = None) -> None:
+        self._clock = clock
+        self._call_later = call_later or _on_this_loop
+        self._due: float | None = None
+        self._times = 0
+        self._seen_at = -math.inf
+
+    def is_high(self) -> bool:
+        """Whether callbacks have been late several times in a row, or one is very late."""
+        now = self._clock()
+        if self._due is None:
+            self._due = now + LOOK_SECONDS
+            self._call_later(LOOK_SECONDS, self._look)
+        overdue = now - self._due
+        known = now - self._seen_at < STALE_SECONDS or overdue >= LAG_SECONDS
+        return overdue >= STUCK_SECONDS or (known and self._times >= LAGS_IN_A_ROW)
+
+    def _look(self) -> None:
+        now, due = self._clock(), self._due or 0.0
+        if now - due < LAG_SECONDS:
+            self._times = 0
+        else:
+            self._times = self._times + 1 if due - self._seen_at < STALE_SECONDS else 1
+        self._due, self._seen_at = None, now
+
+
+def _on_this_loop(seconds: float, function: Callable[[], None]) -> object:
+    return asyncio.get_running_loop().call_later(seconds, function)
+
+
+def _overloaded() -> RefusedRequest:
+    return RefusedRequest(
+        429,
+        "overloaded",
+        "the gateway has as much to do as it may; ask again in a moment",
+        retry_after_seconds=RETRY_SECONDS,
+    )

@@ -1,0 +1,1 @@
+"""The processes of the gateway: one supervisor, and the workers that answer."""

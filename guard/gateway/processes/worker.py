@@ -1,0 +1,151 @@
+"""The entry point of a worker: `python -m guard.gateway.processes.worker MESSAGES LISTENER`.
+
+Both are numbers of inherited file descriptors: a socket to the supervisor, and the socket that
+clients connect to. The supervisor sends the settings, asks for metrics and says when to drain; a
+worker whose supervisor has ended ends too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import resource
+import signal
+import socket
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Final
+
+import uvloop
+
+from guard.bootstrap import Runtime, open_runtime
+from guard.bootstrap.upstreams import open_clients
+from guard.bootstrap.use_cases import upstreams_of
+from guard.errors import GuardError, SettingsError
+from guard.gateway.errors import invalid_request
+from guard.gateway.judging import reply_to
+from guard.gateway.monitoring import ACCESS_LOG, Health
+from guard.gateway.processes.messages import MessageKind, MessageStream, WorkerMessage
+from guard.gateway.processes.server import WorkerServer
+from guard.gateway.startup import open_gateway
+from guard.http.protocol import Bounds
+from guard.settings import Settings
+from guard.telemetry import samples_of
+
+SHIPPING_SECONDS: Final = 5.0
+SCORING_NICENESS: Final = 5
+
+
+def main(messages: int, listener: int) -> None:
+    """Serve until the supervisor says so, or has ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; the supervisor acts
+    _raise_file_limit()
+    supervisor, clients = socket.socket(fileno=messages), socket.socket(fileno=listener)
+    supervisor.settimeout(0.0)
+    clients.settimeout(0.0)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serve(supervisor, clients))
+
+
+async def _serve(supervisor: socket.socket, clients: socket.socket) -> None:
+    stream = await MessageStream.over(supervisor)
+    start = await stream.receive()
+    if start is None:
+        return
+    if start.mark:
+        _log_requests()
+    settings = Settings.model_validate_json(start.text)
+    try:
+        runtime = await _open_runtime(settings)
+        await _answer(runtime, stream, clients)
+    except GuardError as error:
+        at_fault = isinstance(error, SettingsError)
+        failed = WorkerMessage(kind=MessageKind.FAILED, text=str(error), mark=at_fault)
+        await stream.send(failed)
+
+
+async def _open_runtime(settings: Settings) -> Runtime:
+    """In a thread of its own, whose lower priority the scoring threads inherit: they can keep every
+    core busy, and requests must still be accepted and answered in time."""
+
+    def opened() -> Runtime:
+        os.nice(SCORING_NICENESS)  # on Linux that of this thread
+        return open_runtime(settings, readings=False)
+
+    with ThreadPoolExecutor(1) as thread:
+        return await asyncio.get_running_loop().run_in_executor(thread, opened)
+
+
+async def _answer(runtime: Runtime, stream: MessageStream, clients: socket.socket) -> None:
+    settings = runtime.settings
+    section, health = settings.gateway, Health(runtime.storage_state)
+    bounds = Bounds(
+        connections=section.connections,
+        request_seconds=section.request_seconds,
+        error_body=invalid_request,
+    )
+    try:
+        async with open_clients(settings, upstreams_of(settings).values()) as upstreams:
+            server = WorkerServer(open_gateway(runtime, upstreams, health, reply_to), bounds)
+            await server.start(clients)
+            _freeze_garbage_collector()
+            await stream.send(WorkerMessage(kind=MessageKind.READY))
+            may_drain = await _wait_for_end(stream, runtime)
+            health.draining = True
+            await server.drain(section.drain_seconds if may_drain else 0.0)
+    finally:
+        await asyncio.to_thread(runtime.close, drain_seconds=SHIPPING_SECONDS)
+    await _send_samples(stream, runtime)
+
+
+async def _wait_for_end(stream: MessageStream, runtime: Runtime) -> bool:
+    """Until this worker is told to drain; False when the supervisor has ended."""
+    terminated = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminated.set)
+    obey = asyncio.ensure_future(_obey(stream, runtime))
+    wait = asyncio.ensure_future(terminated.wait())
+    done, others = await asyncio.wait({obey, wait}, return_when=asyncio.FIRST_COMPLETED)
+    for other in others:
+        other.cancel()
+    return obey.result() if obey in done else True
+
+
+async def _obey(stream: MessageStream, runtime: Runtime) -> bool:
+    while (message := await stream.receive()) is not None:
+        if message.kind is MessageKind.DRAIN:
+            return True
+        if message.kind is MessageKind.SAMPLES:
+            await _send_samples(stream, runtime)
+    return False
+
+
+async def _send_samples(stream: MessageStream, runtime: Runtime) -> None:
+    samples = await asyncio.to_thread(samples_of, runtime.metrics.registry)
+    await stream.send(WorkerMessage(kind=MessageKind.SAMPLES, text=samples))
+
+
+def _log_requests() -> None:
+    log = logging.getLogger(ACCESS_LOG)
+    log.addHandler(logging.StreamHandler(sys.stderr))
+    log.setLevel(logging.INFO)
+
+
+def _freeze_garbage_collector() -> None:
+    """What is loaded now lives as long as the worker. Collections that look through it again and
+    again would hold up every request for tens of milliseconds."""
+    gc.collect()
+    gc.freeze()
+
+
+def _raise_file_limit() -> None:
+    """As many connections as the system allows, not as many as a shell begins with."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,264 @@
+"""The request of a client: its headers, and a body that is read up to a limit and parsed strictly.
+
+Strict JSON has one meaning: without duplicate keys and infinite numbers, an upstream cannot read
+something else than what was looked at here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NoReturn, Self
+
+from guard.gateway.errors import RefusedRequest
+from guard.gateway.overload import LoadLimiter
+from guard.gateway.response import ClientLeftError, Receive
+
+MAX_HEADERS: Final = 128
+MAX_DEPTH: Final = 100
+"""Levels of lists and objects; no call of the API has more than some ten."""
+MAX_VALUES: Final = 200_000
+"""Values in a body: each costs about a hundred bytes of memory, however few were sent."""
+_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+"""Possessive, and its closing quote optional: no backtracking, so it takes linear time."""
+_READ: Final = frozenset(
+    {
+        b"authorization",
+        b"content-encoding",
+        b"content-length",
+        b"content-type",
+        b"host",
+        b"x-guard-key",
+        b"x-guard-shadow",
+        b"x-guard-use-case",
+    }
+)
+_PASSED: Final = frozenset(
+    {b"accept", b"openai-beta", b"traceparent", b"tracestate", b"user-agent", b"x-request-id"}
+)
+_PASSED_WITH_KEY: Final = frozenset({b"openai-organization", b"openai-project"})
+"""They name the account that pays, so they go with the key of a client and never with ours."""
+_KNOWN: Final = _READ | _PASSED | _PASSED_WITH_KEY
+
+
+class RequestHeaders:
+    """The headers that are looked at here. Raises RefusedRequest for one that stands twice."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        found: dict[bytes, bytes] = {}
+        for name, value in headers:
+            if name in _KNOWN:
+                if name in found and name in _READ:
+                    raise RefusedRequest(
+                        400, "bad_header", f"{name.decode()} stands twice", param=name.decode()
+                    )
+                found[name] = value
+        self._found = found
+
+    def get(self, name: bytes) -> bytes | None:
+        """The value of a header, None where it is missing."""
+        return self._found.get(name)
+
+    def text(self, name: bytes) -> str | None:
+        """The same as text; other bytes than ASCII are escaped."""
+        value = self._found.get(name)
+        return None if value is None else value.decode("ascii", "backslashreplace").strip()
+
+    def forwarded(self, *, with_key: bool) -> dict[str, str]:
+        """What the upstream gets; with_key: with the client's own key."""
+        passed = {"content-type": "application/json"}
+        for name, value in self._found.items():
+            if name in _PASSED or (with_key and name in _PASSED_WITH_KEY):
+                _add(passed, name, value)
+        if with_key and (key := self._found.get(b"authorization")) is not None:
+            _add(passed, b"authorization", key)
+        return passed
+
+    def bearer(self) -> bytes | None:
+        """The key in `Authorization: Bearer KEY`."""
+        value = self._found.get(b"authorization")
+        if value is None or value[:7].lower() != b"bearer ":
+            return None
+        return value[7:].strip()
+
+
+class RequestBody:
+    """The body of one request, in memory for as long as the context lasts.
+
+    limit: of its size in bytes. seconds: for it to arrive.
+    """
+
+    def __init__(self, limiter: LoadLimiter, *, limit: int, seconds: float) -> None:
+        self._limiter = limiter
+        self._limit = limit
+        self._seconds = seconds
+        self._held = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._limiter.release(self._held)
+
+    async def read(self, receive: Receive, declared: bytes | None) -> bytes:
+        """The whole body. declared: the header content-length.
+
+        Raises RefusedRequest for a body that is too large, as soon as that is clear, and for one
+        that does not arrive in time; ClientLeftError.
+        """
+        if declared is not None and declared.isdigit() and int(declared[:20]) > self._limit:
+            raise self._too_large()
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._received(receive)
+        except TimeoutError:
+            raise RefusedRequest(
+                408,
+                "request_timeout",
+                f"the body did not arrive within {self._seconds:g} seconds",
+            ) from None
+
+    async def _received(self, receive: Receive) -> bytes:
+        found, more = b"", True
+        parts: list[bytes] = []
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientLeftError
+            found, more = message.get("body", b""), message.get("more_body", False)
+            self._reserve(len(found))
+            parts.append(found)
+        return found if len(parts) == 1 else b"".join(parts)
+
+    def _reserve(self, count: int) -> None:
+        if self._held + count > self._limit:
+            raise self._too_large()
+        self._limiter.reserve(count)
+        self._held += count
+
+    def _too_large(self) -> RefusedRequest:
+        return RefusedRequest(
+            413,
+            "body_too_large",
+            f"the body has more than {self._limit} bytes (setting gateway.body_mb)",
+        )
+
+
+class AmbiguousJsonError(ValueError):
+    """JSON that different parsers read differently."""
+
+
+def parse_body(raw: bytes) -> dict[str, Any]:
+    """The JSON object in a body. Raises RefusedRequest, with the reason."""
+    if not _bounded(raw):
+        raise _bad(f"the body holds more than {MAX_VALUES} values")
+    try:
+        found = _DECODER.decode(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise _bad(f"the body is not UTF-8: {error.reason} at byte {error.start}") from None
+    except RecursionError:
+        raise _too_deep() from None
+    except ValueError as error:
+        raise _bad(f"the body is not valid JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise _bad("the body must be a JSON object")
+    if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH and _depth(found) > MAX_DEPTH:
+        raise _too_deep()
+    return found
+
+
+def check_content_type(content_type: str | None, content_encoding: str | None) -> None:
+    """Raises RefusedRequest for a body that is not declared as plain JSON in UTF-8.
+
+    A web page cannot send this type to a gateway on its visitor's machine without a CORS preflight.
+    """
+    kind, _, parameters = (content_type or "").partition(";")
+    charset = re.search(r'charset\s*=\s*"?([^\s;"]+)', parameters, re.IGNORECASE)
+    if kind.strip().lower() != "application/json":
+        raise RefusedRequest(
+            400,
+            "bad_content_type",
+            "the header content-type must be application/json",
+            param="content-type",
+        )
+    if charset and charset[1].lower() not in {"utf-8", "utf8"}:
+        raise RefusedRequest(
+            400, "bad_content_type", "the body must be UTF-8", param="content-type"
+        )
+    if (content_encoding or "identity").strip().lower() != "identity":
+        raise RefusedRequest(
+            400,
+            "bad_content_encoding",
+            "a compressed body is not accepted",
+            param="content-encoding",
+        )
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise AmbiguousJsonError(f"the key {twice!r:.80} stands twice")
+    return made
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise AmbiguousJsonError(f"{text:.40} is too large a number")
+    return number
+
+
+def _no_number(text: str) -> NoReturn:
+    raise AmbiguousJsonError(f"{text} is no number")
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_float=_finite, parse_constant=_no_number
+)
+
+
+def _bounded(raw: bytes) -> bool:
+    """Whether there are not too many values; commas inside of strings do not count."""
+    if _values(raw) <= MAX_VALUES:
+        return True
+    return _values(_STRING.sub(b"", raw)) <= MAX_VALUES
+
+
+def _values(raw: bytes) -> int:
+    return raw.count(b",") + raw.count(b"[") + raw.count(b"{")
+
+
+def _depth(found: object) -> int:
+    """Levels of containers in containers."""
+    level, depth = [found], 0
+    while level := [inner for one in level for inner in _inside(one)]:
+        depth += 1
+    return depth
+
+
+def _inside(one: object) -> Iterator[object]:
+    if isinstance(one, dict):
+        return iter(one.values())
+    return iter(one) if isinstance(one, list) else iter(())
+
+
+def _too_deep() -> RefusedRequest:
+    return _bad(f"the body is nested more than {MAX_DEPTH} levels deep")
+
+
+def _bad(message: str) -> RefusedRequest:
+    return RefusedRequest(400, "bad_body", message)
+
+
+def _add(passed: dict[str, str], name: bytes, value: bytes) -> None:
+    """Leaves out what is not printable ASCII: upstreams may read it differently."""
+    text = value.decode("latin-1")
+    if text.isascii() and text.isprintable():
+        passed[name.decode("ascii")] = text

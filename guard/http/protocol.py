@@ -1,0 +1,210 @@
+"""One HTTP/1.1 connection with bounds on time, size and number: what uvicorn leaves unbounded."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from uvicorn import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.server import ServerState
+
+Application: TypeAlias = Callable[..., Awaitable[None]]
+"""What ASGI calls an application."""
+ErrorBody: TypeAlias = Callable[[str, str], bytes]
+"""Code and message of an error to the JSON that a client gets."""
+
+GRACE_SECONDS: Final = 5.0
+"""For the rest of a request that was answered, or that the application should have ended."""
+UNREAD_SECONDS: Final = 60.0
+"""How long a client may leave unread what it was sent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """Limits of one listener.
+
+    connections: open at once; more are closed. request_seconds: for the head of a request to
+    arrive; the application bounds the body. head_bytes: of the request line and the headers.
+    error_body: renders the answer to what is no valid request; None closes without an answer.
+    """
+
+    connections: int
+    request_seconds: float
+    head_bytes: int = 65_536
+    error_body: ErrorBody | None = None
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """A connection that is closed when its client is too slow, too large, or gone.
+
+    uvicorn waits without limit for the rest of a request and for readers, accepts headers of any
+    size, and goes on with the first of several pipelined requests when its client has left.
+    """
+
+    bounds: Bounds
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._request_timer: asyncio.TimerHandle | None = None
+        self._unread_timer: asyncio.TimerHandle | None = None
+        self._in_request = self._in_head = False
+        self._head_bytes = 0
+        self._running: RequestResponseCycle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > self.bounds.connections:
+            transport.close()
+        else:
+            self._start_timer(self.bounds.request_seconds)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._in_head:
+            self._head_bytes += len(data)
+            if self._head_bytes > self.bounds.head_bytes:
+                limit = self.bounds.head_bytes
+                self._refuse(431, "headers_too_large", f"more than {limit} bytes of headers")
+        if not self._in_request:
+            self._stop_timer()
+        elif self._request_timer is None and not self.transport.is_closing():
+            self._start_timer(self.bounds.request_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        self._stop_unread_timer()
+        self._disconnect()
+        self.pipeline.clear()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        self._in_request = self._in_head = True
+        self._head_bytes = 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """Trailers, which come as headers after the body, are dropped."""
+        super().on_headers_complete()
+        self._in_head = False
+        self.headers = []
+        if not self.pipeline:
+            self._running = self.cycle
+
+    def on_message_complete(self) -> None:
+        self._in_request = False
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """A client that was answered before its request was whole may send the rest, but soon."""
+        self._running = self.pipeline[-1][0] if self.pipeline else None
+        super().on_response_complete()
+        if self._in_request and not self._in_head:
+            self._stop_timer()
+            if self.expect_100_continue:  # it has the answer and will not send the body
+                self.transport.close()
+            else:
+                self._start_timer(GRACE_SECONDS)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._unread_timer is None:
+            self._unread_timer = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._stop_unread_timer()
+        super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """A client that has not even read its last answer is cut off."""
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()
+        super().timeout_keep_alive_handler()
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(400, "bad_request", msg)
+
+    def _start_timer(self, seconds: float) -> None:
+        self._request_timer = self.loop.call_later(seconds, self._timed_out)
+
+    def _stop_timer(self) -> None:
+        if self._request_timer is not None:
+            self._request_timer.cancel()
+            self._request_timer = None
+
+    def _stop_unread_timer(self) -> None:
+        if self._unread_timer is not None:
+            self._unread_timer.cancel()
+            self._unread_timer = None
+
+    def _timed_out(self) -> None:
+        self._request_timer = None
+        if not self._in_request:
+            self.transport.close()
+        elif self._in_head:
+            self._refuse(408, "request_timeout", "the request did not arrive in time")
+        elif self.cycle.response_complete:
+            self.transport.abort()
+        else:  # the application ends a body that does not arrive
+            self._start_timer(GRACE_SECONDS)
+
+    def _refuse(self, status: int, code: str, message: str) -> None:
+        """An error in place of the application's answer, unless that has begun; then close."""
+        if self.bounds.error_body is not None and self._may_answer():
+            body = self.bounds.error_body(code, message)
+            head = (
+                f"HTTP/1.1 {status} \r\ncontent-type: application/json\r\n"
+                f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
+            )
+            self.transport.write(head.encode("ascii") + body)
+        self._disconnect()
+        self.transport.close()
+
+    def _may_answer(self) -> bool:
+        running = self._running
+        return running is None or running.response_complete or not running.response_started
+
+    def _disconnect(self) -> None:
+        """Send `http.disconnect` to the application, if it is answering."""
+        if (running := self._running) is not None and not running.response_complete:
+            running.disconnected = True
+            running.message_event.set()
+
+
+def bounded_config(
+    app: Application,
+    bounds: Bounds,
+    *,
+    keep_alive_seconds: int,
+    drain_seconds: int | None = None,
+    date_header: bool = True,
+    log_level: str | None = None,
+) -> Config:
+    """A uvicorn configuration for an application behind `BoundedProtocol`.
+
+    There is no log of requests, because their paths can say what was looked at. Headers of proxies
+    are not believed: whoever is in front could name any address as the client's.
+    """
+    return Config(
+        app,
+        http=type("BoundedProtocolOfListener", (BoundedProtocol,), {"bounds": bounds}),
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_config=None,
+        log_level=log_level,
+        access_log=False,
+        server_header=False,
+        date_header=date_header,
+        proxy_headers=False,
+        timeout_keep_alive=keep_alive_seconds,
+        timeout_graceful_shutdown=drain_seconds,
+    )
