@@ -12,7 +12,7 @@ from guard.flow import STRINGS, Codec, Flow
 from guard.policy import Policy
 from guard.ports import Clock, Observer, Scorer
 from guard.records import Assessment, Head, Outcome, Passage, Score, Span, Unscored
-from guard.wrap.callables import Wrapping, guarded
+from guard.wrap.callables import WrapOptions, wrap_function
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -186,4 +186,4 @@ def wrap_with(
         clock=clock,
         new_id=lambda: "call",
     )
-    return guarded(fn, Wrapping(flow=flow, use_case="test", codec=codec))
+    return wrap_function(fn, WrapOptions(flow=flow, use_case="test", codec=codec))

@@ -11,7 +11,6 @@ from typing import Any, TypeVar, cast
 from guard.adapters.callables import AS_MESSAGES
 from guard.flow import Codec, Exchange, Flow, Pieces, drive, drive_async
 from guard.records import Call
-from guard.wrap.asked import Asked, ModelRaisedError
 from guard.wrap.prompts import PromptOf, question
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,11 +18,11 @@ Async = Callable[[], AsyncIterator[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wrapping:
+class WrapOptions:
     """How one function is guarded.
 
-    lane: who can ask the like again; empty is nobody. answers_here: it is a callable of this
-    process. prompt_of: None reads the arguments.
+    lane: who can ask again for a shadow request; empty is nobody. answers_here: it is a callable of
+    this process. prompt_of: None reads the arguments.
     may_shadow: called with the arguments; False leaves this call without a shadow.
     """
 
@@ -36,25 +35,25 @@ class Wrapping:
     may_shadow: Callable[..., bool] | None = None
 
 
-def guarded(fn: F, wrapping: Wrapping) -> F:
+def wrap_function(fn: F, options: WrapOptions) -> F:
     """`fn` with every reply guarded: the same signature, the same kind of callable.
 
     A function that is not declared as a coroutine or a generator but returns an awaitable or an
     iterator is treated as what it returns.
     """
-    target = _declared(fn)
+    target = _defining_function(fn)
     if inspect.isasyncgenfunction(target):
-        wrapper = _async_generator(fn, wrapping)
+        wrapper = _async_generator(fn, options)
     elif inspect.iscoroutinefunction(target):
-        wrapper = _coroutine(fn, wrapping)
+        wrapper = _coroutine(fn, options)
     elif inspect.isgeneratorfunction(target):
-        wrapper = _generator(fn, wrapping)
+        wrapper = _generator(fn, options)
     else:
-        wrapper = _plain(fn, wrapping)
+        wrapper = _plain(fn, options)
     return cast("F", functools.wraps(fn, updated=())(wrapper))
 
 
-def _declared(fn: Callable[..., Any]) -> Callable[..., Any]:
+def _defining_function(fn: Callable[..., Any]) -> Callable[..., Any]:
     """The function that tells what kind `fn` is: behind partials, or the call of an object."""
     while isinstance(fn, functools.partial):
         fn = fn.func
@@ -63,17 +62,17 @@ def _declared(fn: Callable[..., Any]) -> Callable[..., Any]:
     return type(fn).__call__
 
 
-def _generator(fn: Callable[..., Any], wrapping: Wrapping) -> Callable[..., Any]:
+def _generator(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
     def stream(*args: Any, **kwargs: Any) -> Generator[Any, None, Any]:
-        return (yield from _Guarding(fn, args, kwargs, wrapping).stream())
+        return (yield from _GuardedCall(fn, args, kwargs, options).stream())
 
     return stream
 
 
-def _async_generator(fn: Callable[..., Any], wrapping: Wrapping) -> Callable[..., Any]:
+def _async_generator(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
     async def stream(*args: Any, **kwargs: Any) -> AsyncIterator[Any]:
-        guarding = _Guarding(fn, args, kwargs, wrapping)
-        driven = guarding.stream_async(guarding.asked.many_async)
+        call = _GuardedCall(fn, args, kwargs, options)
+        driven = call.stream_async(call.model_call.stream_async)
         try:
             async for piece in driven:
                 yield piece
@@ -83,29 +82,93 @@ def _async_generator(fn: Callable[..., Any], wrapping: Wrapping) -> Callable[...
     return stream
 
 
-def _coroutine(fn: Callable[..., Any], wrapping: Wrapping) -> Callable[..., Any]:
+def _coroutine(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
     async def call(*args: Any, **kwargs: Any) -> Any:
-        return await _Guarding(fn, args, kwargs, wrapping).awaited()
+        return await _GuardedCall(fn, args, kwargs, options).reply_async()
 
     return call
 
 
-def _plain(fn: Callable[..., Any], wrapping: Wrapping) -> Callable[..., Any]:
-    def call(*args: Any, **kwargs: Any) -> Any:
-        guarding = _Guarding(fn, args, kwargs, wrapping)
-        reply = guarding.look()
+def _plain(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
+    def answer(*args: Any, **kwargs: Any) -> Any:
+        call = _GuardedCall(fn, args, kwargs, options)
+        reply = call.look()
         if inspect.isawaitable(reply):
-            return guarding.awaited()
+            return call.reply_async()
         if isinstance(reply, AsyncIterator):
-            return guarding.stream_async(guarding.asked.many_async)
+            return call.stream_async(call.model_call.stream_async)
         if isinstance(reply, Iterator):
-            return guarding.stream()
-        return guarding.called()
+            return call.stream()
+        return call.reply()
 
-    return call
+    return answer
 
 
-class _Guarding:
+class ModelRaisedError(Exception):
+    """The function raised. Takes the place of its error, which is in `ModelCall.error`.
+
+    A `StopIteration` of the function would otherwise read as the end of its reply.
+    """
+
+
+class ModelCall:
+    """Calls `fn`, once or, to regenerate, again; the reply of `look` answers the first call.
+
+    error: what `fn` raised, unchanged, once `ModelRaisedError` was seen.
+    """
+
+    def __init__(self, fn: Callable[[], Any]) -> None:
+        self._fn = fn
+        self._kept: list[Any] = []
+        self.error: Exception = ModelRaisedError()
+
+    def look(self) -> Any:
+        """Call the function now, to see what kind of reply it gives."""
+        self._kept = [self._fn()]
+        return self._kept[0]
+
+    async def look_async(self) -> Any:
+        """The same for a function whose reply is awaited, called by `look` before or not."""
+        self._kept = [await (self._kept.pop() if self._kept else self._fn())]
+        return self._kept[0]
+
+    def reply(self) -> Iterator[Any]:
+        """The reply as a stream of one piece."""
+        yield self._call()
+
+    async def reply_async(self) -> AsyncIterator[Any]:
+        """The awaited reply as a stream of one piece."""
+        yield await self._call_async()
+
+    def stream(self) -> Iterator[Any]:
+        """The iterator that the function returns."""
+        return iter(self._kept.pop() if self._kept else self._fn())
+
+    def stream_async(self) -> AsyncIterator[Any]:
+        """The asynchronous iterator that the function returns."""
+        return aiter(self._kept.pop() if self._kept else self._fn())
+
+    async def awaited_stream(self) -> AsyncIterator[Any]:
+        """The asynchronous iterator that the function's coroutine returns."""
+        async for piece in await self._call_async():
+            yield piece
+
+    def _call(self) -> Any:
+        try:
+            return self._kept.pop() if self._kept else self._fn()
+        except Exception as error:
+            self.error = error
+        raise ModelRaisedError
+
+    async def _call_async(self) -> Any:
+        try:
+            return self._kept.pop() if self._kept else await self._fn()
+        except Exception as error:
+            self.error = error
+        raise ModelRaisedError
+
+
+class _GuardedCall:
     """One call of a guarded function."""
 
     def __init__(
@@ -113,76 +176,76 @@ class _Guarding:
         fn: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        wrapping: Wrapping,
+        options: WrapOptions,
     ) -> None:
-        self.asked = Asked(functools.partial(fn, *args, **kwargs))
+        self.model_call = ModelCall(functools.partial(fn, *args, **kwargs))
         self._args, self._kwargs = args, kwargs
-        self._wrapping = wrapping
+        self._options = options
 
     def look(self) -> Any:
         """The first reply of a function about which nothing is known yet."""
         try:
-            return self.asked.look()
+            return self.model_call.look()
         except Exception:
-            self._wrapping.flow.upstream_failed(self._wrapping.use_case)
+            self._options.flow.upstream_failed(self._options.use_case)
             raise
 
-    def called(self) -> Any:
+    def reply(self) -> Any:
         """The guarded reply of a plain function."""
         try:
-            return list(drive(self._begin(), self._pieces(), self.asked.one))[-1]
+            return list(drive(self._begin(), self._pieces(), self.model_call.reply))[-1]
         except ModelRaisedError:
             pass
-        raise self.asked.error
+        raise self.model_call.error
 
-    async def awaited(self) -> Any:
+    async def reply_async(self) -> Any:
         """The guarded reply of a coroutine function, or of one that returns an awaitable."""
         try:
-            reply = await self.asked.look_async()
+            reply = await self.model_call.look_async()
         except Exception:
-            self._wrapping.flow.upstream_failed(self._wrapping.use_case)
+            self._options.flow.upstream_failed(self._options.use_case)
             raise
         if isinstance(reply, AsyncIterator):
-            return self.stream_async(self.asked.awaited_many)
-        driven = drive_async(self._begin(), self._pieces(), self.asked.one_async)
+            return self.stream_async(self.model_call.awaited_stream)
+        driven = drive_async(self._begin(), self._pieces(), self.model_call.reply_async)
         try:
             return [piece async for piece in driven][-1]
         except ModelRaisedError:
             pass
-        raise self.asked.error
+        raise self.model_call.error
 
     def stream(self) -> Generator[Any, None, Any]:
         """The guarded pieces of a generator or an iterator."""
         pieces = self._pieces()
-        return (yield from drive(self._begin(streamed=True), pieces, self.asked.many))
+        return (yield from drive(self._begin(streamed=True), pieces, self.model_call.stream))
 
     def stream_async(self, ask: Async) -> AsyncGenerator[Any, None]:
         """The guarded pieces of an asynchronous generator or iterator."""
         return drive_async(self._begin(streamed=True), self._pieces(), ask)
 
     def _begin(self, *, streamed: bool = False) -> Exchange:
-        return self._wrapping.flow.begin(self._call(), streamed=streamed)
+        return self._options.flow.begin(self._call(), streamed=streamed)
 
     def _call(self) -> Call:
-        wrapping = self._wrapping
-        asked = question(self._args, self._kwargs, wrapping.prompt_of)
+        options = self._options
+        found = question(self._args, self._kwargs, options.prompt_of)
         return Call(
             id="",
-            use_case=wrapping.use_case,
-            prompt=asked.prompt,
-            turns=asked.turns,
-            lane=wrapping.lane,
-            parameters={AS_MESSAGES: True} if asked.listed and wrapping.answers_here else {},
+            use_case=options.use_case,
+            prompt=found.prompt,
+            turns=found.turns,
+            lane=options.lane,
+            parameters={AS_MESSAGES: True} if found.listed and options.answers_here else {},
             never_shadowed="" if self._may_be_shadowed() else "opted_out",
         )
 
     def _may_be_shadowed(self) -> bool:
-        """Whoever cannot say it does not want it."""
-        may = self._wrapping.may_shadow
+        """False where `may_shadow` fails."""
+        may = self._options.may_shadow
         try:
             return may is None or bool(may(*self._args, **self._kwargs))
         except Exception:
             return False
 
     def _pieces(self) -> Pieces[Any]:
-        return Pieces(self._wrapping.codec)
+        return Pieces(self._options.codec)

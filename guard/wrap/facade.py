@@ -16,7 +16,7 @@ from guard.ports import Observer
 from guard.records import Outcome
 from guard.settings import Settings, load_settings
 from guard.telemetry.prometheus import Metrics
-from guard.wrap.callables import Wrapping, guarded
+from guard.wrap.callables import WrapOptions, wrap_function
 from guard.wrap.prompts import PromptOf
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -72,16 +72,16 @@ class Guard:
             is none, and the piece passes), `write(reply, text)` a copy with another text. Without
             them, or if `read` raises, such a reply counts as not scored (`on_unscored` decides;
             withheld means that `Blocked` is raised).
-        shadow: asks the same model with the same parameters, off the request path: called with
-            what `fn` was asked (the text, or the list of messages) about another group, returns
-            the reply, like `fn` in any of the four ways. It must have no side effects. Used where
-            the use case is shadowed and names no `upstream`.
+        shadow: sends a shadow request to the same model with the same parameters, off the request
+            path. Called with the prompt of `fn` (the text, or the list of messages) about another
+            group; returns the reply, like `fn` in any of the four ways. It must have no side
+            effects. Used where the use case is shadowed and names no `upstream`.
         may_shadow: called with the arguments of a call; False leaves this one without a shadow.
-        Raises UnknownUseCase now, SettingsError where a shadowed use case has nobody to ask, and
+        Raises UnknownUseCase now, SettingsError where a shadowed use case has no model to ask, and
         `Blocked` from the wrapped function if `on_block: raise`.
         """
         lane = self.lane(use_case, shadow)
-        wrapping = Wrapping(
+        options = WrapOptions(
             flow=self._runtime.flow,
             use_case=use_case,
             codec=_codec(read, write),
@@ -90,7 +90,7 @@ class Guard:
             answers_here=lane.startswith(LOCAL),
             may_shadow=may_shadow,
         )
-        return guarded(fn, wrapping)
+        return wrap_function(fn, options)
 
     def check(self, text: str, *, use_case: str) -> Outcome:
         """Judge a reply that already exists, for example from a production log.
@@ -116,20 +116,20 @@ class Guard:
 
     @property
     def flow(self) -> Flow:
-        """The response path itself, for ways in that `wrap` does not cover."""
+        """The response path itself, for integrations that `wrap` does not cover."""
         return self._runtime.flow
 
     def lane(self, use_case: str, shadow: Callable[[Any], Any] | None = None) -> str:
-        """Who asks again about calls of `use_case`, for `Call.lane`; empty is nobody.
+        """Who sends the shadow requests of `use_case`, for `Call.lane`; empty is nobody.
 
-        shadow and errors: see `wrap`.
+        shadow and errors: as in `wrap`.
         """
         self._runtime.flow.policy(use_case)
         return self._runtime.lane(use_case, shadow)
 
     @property
     def runtime(self) -> Runtime:
-        """What it consists of, for the frameworks that are wrapped beside this module."""
+        """The parts of this guard, for the integrations beside this module."""
         return self._runtime
 
     @property
@@ -138,9 +138,9 @@ class Guard:
         return self._runtime.metrics
 
     def close(self, *, drain_seconds: float = 5.0) -> None:
-        """Wait, at most `drain_seconds` for each, for open records, for shadow jobs under way and
-        for what goes to the store; then stop the engine. What is not done by then waits on the disk
-        or in the store, for whoever opens it next."""
+        """Wait for open records, for running shadow jobs and for writes to the store, at most
+        `drain_seconds` for each; then stop the engine. What is not done by then stays in the spool
+        or in the store, and is done when a guard is opened on them again."""
         self._runtime.close(drain_seconds=drain_seconds)
 
     def __enter__(self) -> Guard:
@@ -161,5 +161,5 @@ def _codec(
 
 
 def _text_or_empty(read: Callable[[Any], str | None], piece: object) -> Piece:
-    """A piece without text, like the last chunk of many streams, is no reason to withhold it."""
+    """A piece without text, like the last chunk of many streams, is not withheld."""
     return Piece("" if (text := read(piece)) is None else text)

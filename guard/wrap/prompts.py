@@ -1,4 +1,4 @@
-"""What was asked, read from the arguments of a call, as far as it can be seen."""
+"""The prompt of a call, read from its arguments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def question(
     An empty one when there is none or `prompt_of` fails: a call is never lost for it.
     """
     if prompt_of is not None:
-        return _told(prompt_of, args, kwargs)
+        return _from_caller(prompt_of, args, kwargs)
     for value in (*args, *kwargs.values()):
         if isinstance(value, str):
             return _one_text(value)
@@ -40,7 +40,9 @@ def question(
     return Question()
 
 
-def _told(prompt_of: PromptOf, args: Sequence[object], kwargs: Mapping[str, object]) -> Question:
+def _from_caller(
+    prompt_of: PromptOf, args: Sequence[object], kwargs: Mapping[str, object]
+) -> Question:
     try:
         return _one_text(str(prompt_of(*args, **kwargs)))
     except Exception:

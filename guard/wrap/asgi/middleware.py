@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from guard.wrap.asgi.answer import Answer
-from guard.wrap.asgi.asking import Asking, CutShort, plainly_asked
+from guard.wrap.asgi.http import App, Receive, Scope, Send
+from guard.wrap.asgi.request import GuardedRequest, ResponseEndedError, readable_request
+from guard.wrap.asgi.response import GuardedResponse
 from guard.wrap.asgi.routes import Guarded, Route, route_of, routes_of
-from guard.wrap.asgi.types import App, Receive, Scope, Send
-from guard.wrap.asgi.whole import Limits
+from guard.wrap.asgi.whole_body import BodyLimits
 
 if TYPE_CHECKING:
     from guard.wrap.facade import Guard
@@ -47,34 +47,36 @@ class GuardASGI:
         self._app = app
         self._flow = guard.flow
         self._routes = routes_of(paths, use_case, guard)
-        self._limits = Limits(body_bytes=int(body_mb * _BYTES_OF_MB), texts=most_texts)
+        self._limits = BodyLimits(body_bytes=int(body_mb * _BYTES_OF_MB), texts=most_texts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        route = _generated(scope) and route_of(scope, self._routes)
+        route = _can_have_body(scope) and route_of(scope, self._routes)
         if not route:
             await self._app(scope, receive, send)
             return
-        asking = Asking(receive, scope["headers"], route.prompt, self._limits.body_bytes)
-        answer = self._answer(route, scope, asking, send)
-        with plainly_asked(scope):
+        request = GuardedRequest(receive, scope["headers"], route.prompt, self._limits.body_bytes)
+        response = self._response(route, scope, request, send)
+        with readable_request(scope):
             try:
-                await self._app(scope, asking.receive, answer.send)
+                await self._app(scope, request.receive, response.send)
             except Exception as error:
-                if not _cut_short(error):
-                    await answer.failed(error)
+                if not _was_ended(error):
+                    await response.fail(error)
                     raise
             except BaseException:
-                await answer.left()
+                await response.abandon()
                 raise
-        await answer.left()
+        await response.abandon()
 
-    def _answer(self, route: Route, scope: Scope, asking: Asking, send: Send) -> Answer:
+    def _response(
+        self, route: Route, scope: Scope, request: GuardedRequest, send: Send
+    ) -> GuardedResponse:
         raises = _version(scope) >= _RAISES_SINCE
-        return Answer(route, self._flow, asking, send, self._limits, raises=raises)
+        return GuardedResponse(route, self._flow, request, send, self._limits, raises=raises)
 
 
-def _generated(scope: Scope) -> bool:
+def _can_have_body(scope: Scope) -> bool:
     """Whether the answer can have a body."""
     return bool(scope["type"] == "http" and scope["method"] != "HEAD")
 
@@ -84,10 +86,10 @@ def _version(scope: Scope) -> tuple[int, ...]:
     return tuple(int(part) for part in given.split(".") if part.isdecimal())
 
 
-def _cut_short(error: BaseException | None) -> bool:
+def _was_ended(error: BaseException | None) -> bool:
     """Whether the application failed because its answer was ended here."""
     while error is not None:
-        if isinstance(error, CutShort):
+        if isinstance(error, ResponseEndedError):
             return True
         error = error.__cause__ or error.__context__
     return False

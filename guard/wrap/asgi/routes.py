@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from guard.errors import SettingsError
 from guard.wrap.asgi.fields import Steps, steps_of
-from guard.wrap.asgi.types import Scope
+from guard.wrap.asgi.http import Scope
 
 if TYPE_CHECKING:
     from guard.wrap.facade import Guard

@@ -33,4 +33,4 @@ async def test_a_body_at_the_wrong_time_is_refused(messages: Any, body: bytes) -
                 return
 
     assert (await ask(guarded(app))).body == body
-    assert "before the answer began, or after its end" in refused[0]
+    assert "before the start or after the end" in refused[0]

@@ -391,7 +391,7 @@ async def test_files_that_nobody_offered_to_send_are_an_error() -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.pathsend", "path": "/etc/hostname"})
 
-    with pytest.raises(RuntimeError, match="does not offer it"):
+    with pytest.raises(RuntimeError, match="does not support"):
         await ask(guarded(app, policy=replace(BLOCK, enforce=False)))
 
 

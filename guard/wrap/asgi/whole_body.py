@@ -1,13 +1,15 @@
-"""An answer that is collected, judged, and then sent with what may be said."""
+"""A response body that is collected, judged, and then sent with what is released of it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from guard.flow import Flow
+from guard.errors import Blocked
+from guard.flow import Codec, Exchange, Flow, Piece, Pieces, drive_async
+from guard.flow.pieces import plain_text
 from guard.flow.verdicts import ids_of, verdict_on
 from guard.records import Call, Unread
 from guard.wrap.asgi.fields import (
@@ -21,13 +23,12 @@ from guard.wrap.asgi.fields import (
     written,
 )
 from guard.wrap.asgi.frames import ESCAPED, encoded
-from guard.wrap.asgi.judging import Judged, UnreadReply, judged
-from guard.wrap.asgi.out import Out
+from guard.wrap.asgi.http import ResponseWriter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """body_bytes: of what is collected. texts: in one answer."""
+class BodyLimits:
+    """body_bytes: of what is collected. texts: in one response."""
 
     body_bytes: int
     texts: int
@@ -40,9 +41,9 @@ class TextBody:
         self._charset = charset
         self.texts = [body.decode(charset, ESCAPED)]
 
-    def with_texts(self, said: list[str]) -> bytes:
+    def with_texts(self, texts: list[str]) -> bytes:
         """The body with other texts."""
-        return encoded("".join(said), self._charset)
+        return encoded("".join(texts), self._charset)
 
 
 class JsonBody:
@@ -55,23 +56,66 @@ class JsonBody:
         self._places: list[Place] = [place for place, _ in found]
         self.texts = [text for _, text in found]
 
-    def with_texts(self, said: list[str]) -> bytes:
+    def with_texts(self, texts: list[str]) -> bytes:
         """The body with other texts, and without what repeats them."""
         document = blanked(self._document, self._blank)
-        for place, old, new in zip(self._places, self.texts, said, strict=True):
+        for place, old, new in zip(self._places, self.texts, texts, strict=True):
             document = replaced(document, place, new) if new != old else document
         return written(document).encode("ascii")
 
 
 Body = TextBody | JsonBody
-Reader = Callable[[bytes], Body]
+ReadBody = Callable[[bytes], Body]
 
 
-class Whole:
+@dataclass(frozen=True, slots=True)
+class UnreadReply:
+    """A reply that could not be read, and why."""
+
+    why: Unread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedText:
+    """text: what may be released. blocked: the whole response must be refused."""
+
+    exchange: Exchange
+    text: str = ""
+    blocked: Blocked | None = None
+
+
+def _read(piece: str | UnreadReply) -> Piece:
+    if isinstance(piece, UnreadReply):
+        return Piece(None, unread=frozenset({piece.why}))
+    return Piece(piece)
+
+
+_CODEC: Codec[str | UnreadReply] = Codec(read=_read, write=plain_text)
+
+
+async def judge(flow: Flow, call: Call, reply: str | UnreadReply) -> JudgedText:
+    """Judge a whole reply, which cannot be generated again."""
+
+    async def once() -> AsyncIterator[str | UnreadReply]:
+        yield reply
+
+    exchange = flow.begin(call, streamed=False, once=True)
+    try:
+        released = [piece async for piece in drive_async(exchange, Pieces(_CODEC), once)]
+    except Blocked as blocked:
+        return JudgedText(exchange=exchange, blocked=blocked)
+    return JudgedText(
+        exchange=exchange, text="".join(one for one in released if isinstance(one, str))
+    )
+
+
+class WholeBody:
     """Collects the body. call: without an id. read: raises Unreadable."""
 
-    def __init__(self, out: Out, flow: Flow, call: Call, read: Reader, limits: Limits) -> None:
-        self._out = out
+    def __init__(
+        self, writer: ResponseWriter, flow: Flow, call: Call, read: ReadBody, limits: BodyLimits
+    ) -> None:
+        self._writer = writer
         self._flow = flow
         self._call = call
         self._read = read
@@ -79,10 +123,10 @@ class Whole:
         self._body = bytearray()
         self._given_up = False
 
-    async def take(self, body: bytes, *, more: bool) -> None:
+    async def add(self, body: bytes, *, more: bool) -> None:
         """More of the body."""
         if self._given_up:
-            await self._out.give(body, more=more)
+            await self._writer.write(body, more=more)
             return
         self._body += body
         if len(self._body) > self._limits.body_bytes:
@@ -91,15 +135,15 @@ class Whole:
             await self._judge()
 
     async def give_up(self, why: Unread, *, more: bool) -> None:
-        """Nobody reads this body: by policy it passes as it is, or is refused."""
+        """This body is not read: by policy it passes as it is, or is refused."""
         self._given_up = True
-        one = await judged(self._flow, self._call, UnreadReply(why))
+        one = await judge(self._flow, self._call, UnreadReply(why))
         await self._send([one], bytes(self._body), more=more)
 
     async def _judge(self) -> None:
         body = bytes(self._body)
         if not body:
-            await self._out.give(b"", more=False)
+            await self._writer.write(b"", more=False)
             return
         try:
             content = self._readable(body)
@@ -120,24 +164,25 @@ class Whole:
         return content
 
     def _one(self, text: str) -> Any:
-        return judged(self._flow, self._call, text)
+        return judge(self._flow, self._call, text)
 
-    async def _send(self, found: list[Judged], body: bytes, *, more: bool) -> None:
+    async def _send(self, found: list[JudgedText], body: bytes, *, more: bool) -> None:
         refused = next((one.blocked for one in found if one.blocked), None)
         if refused is not None:
-            await self._out.refuse(refused)
+            await self._writer.refuse(refused)
             return
         if body != self._body:
-            self._out.another_body(len(body))
+            self._writer.replace_body(len(body))
         exchanges = [one.exchange for one in found]
-        told = {"x_guard_call_id": ids_of(exchanges), "x_guard_verdict": verdict_on(exchanges)}
-        self._out.say(**told)
-        await self._out.give(body, more=more)
+        self._writer.add_headers(
+            x_guard_call_id=ids_of(exchanges), x_guard_verdict=verdict_on(exchanges)
+        )
+        await self._writer.write(body, more=more)
 
-    async def left(self) -> None:
-        """The application has ended without the end of its answer: nobody gets it."""
+    async def abandon(self) -> None:
+        """The application has ended without the end of its response: nothing is sent."""
 
-    async def failed(self, error: Exception) -> None:
-        """The same, because it failed."""
+    async def fail(self, error: Exception) -> None:
+        """The application raised: nothing is sent."""
         del error
         self._flow.upstream_failed(self._call.use_case)

@@ -25,7 +25,7 @@ from guard.wrap.asgi.frames import (
 )
 
 
-class Framing(Protocol):
+class StreamFormat(Protocol):
     """How one kind of stream is read and written. For one body."""
 
     @property
@@ -45,88 +45,80 @@ class Framing(Protocol):
         """What is left and this chunk, as one piece that nobody reads."""
         ...
 
-    def aside(self, piece: Any) -> bytes:
+    def unjudged(self, piece: Any) -> bytes:
         """The bytes of a piece that nobody has to judge; nothing for every other."""
         ...
 
-    def shown(self, piece: Any) -> bytes:
+    def encode(self, piece: Any) -> bytes:
         """The bytes of a piece that was released."""
         ...
 
-    def left_over(self) -> bytes:
+    def remainder(self) -> bytes:
         """What was released of a piece that was not released as a whole."""
         ...
 
-    def ended(self, exchange: Exchange) -> bytes:
+    def trailer(self, exchange: Exchange) -> bytes:
         """What the guard has to say at the end, where there is room."""
         ...
 
-    def failed(self, error: str) -> bytes | None:
+    def error(self, error: str) -> bytes | None:
         """The end of a stream that was cut; None where a stream cannot say so."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
-    """Bytes that nobody reads, and why."""
+class UnreadBytes:
+    """Bytes that are not read, and why."""
 
     raw: bytes
     why: Unread
 
 
-class TextFraming:
+class TextFormat:
     """Text in the codec `charset`; bytes that are none in it come out as they went in."""
 
     def __init__(self, charset: str) -> None:
         self._charset = charset
         self._decoder = codecs.getincrementaldecoder(charset)(ESCAPED)
-        self.codec: Codec[str | Raw] = Codec(read=self._read, write=lambda _, text: text)
+        self.codec: Codec[str | UnreadBytes] = Codec(read=self._read, write=lambda _, text: text)
 
-    def feed(self, chunk: bytes) -> list[str | Raw]:
-        """See `Framing`."""
+    def feed(self, chunk: bytes) -> list[str | UnreadBytes]:
         text = self._decoder.decode(chunk)
         return [text] if text else []
 
-    def rest(self) -> list[str | Raw]:
-        """See `Framing`."""
+    def rest(self) -> list[str | UnreadBytes]:
         text = self._decoder.decode(b"", final=True)
         return [text] if text else []
 
-    def give_up(self, chunk: bytes, why: Unread) -> Raw:
-        """See `Framing`."""
-        return Raw(self._decoder.getstate()[0] + chunk, why)
+    def give_up(self, chunk: bytes, why: Unread) -> UnreadBytes:
+        return UnreadBytes(self._decoder.getstate()[0] + chunk, why)
 
-    def aside(self, piece: str | Raw) -> bytes:
-        """See `Framing`."""
+    def unjudged(self, piece: str | UnreadBytes) -> bytes:
         del piece
         return b""
 
-    def shown(self, piece: str | Raw) -> bytes:
-        """See `Framing`."""
-        return piece.raw if isinstance(piece, Raw) else encoded(piece, self._charset)
+    def encode(self, piece: str | UnreadBytes) -> bytes:
+        return piece.raw if isinstance(piece, UnreadBytes) else encoded(piece, self._charset)
 
-    def left_over(self) -> bytes:
-        """See `Framing`."""
+    def remainder(self) -> bytes:
         return b""
 
-    def ended(self, exchange: Exchange) -> bytes:
-        """See `Framing`."""
+    def trailer(self, exchange: Exchange) -> bytes:
         del exchange
         return b""
 
-    def failed(self, error: str) -> None:
-        """See `Framing`."""
+    def error(self, error: str) -> None:
         del error
 
     @staticmethod
-    def _read(piece: str | Raw) -> Piece:
-        if isinstance(piece, Raw):
+    def _read(piece: str | UnreadBytes) -> Piece:
+        if isinstance(piece, UnreadBytes):
             return Piece(None, unread=frozenset({piece.why}))
         return Piece(piece)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class FramePart:
     """The characters `start` to `end` of the text of a frame. said: what stands in their place."""
 
     frame: Frame
@@ -135,7 +127,7 @@ class Part:
     said: str | None = None
 
 
-class FrameFraming:
+class FrameFormat:
     """Events or lines.
 
     A frame leaves, as it came, when all of its text is released. Where only a part is, that part
@@ -150,30 +142,26 @@ class FrameFraming:
         self._like: Frame | None = None
         self._other = False
         self._understood = True
-        self._owed: Part | None = None
-        self.codec: Codec[Part] = Codec(read=self._read, write=self._said, cut=_cut)
+        self._owed: FramePart | None = None
+        self.codec: Codec[FramePart] = Codec(read=self._read, write=self._said, cut=_cut)
 
-    def feed(self, chunk: bytes) -> Iterator[Part]:
-        """See `Framing`."""
+    def feed(self, chunk: bytes) -> Iterator[FramePart]:
         return map(self._part, self._splitter.feed(chunk))
 
-    def rest(self) -> list[Part]:
-        """See `Framing`. Ends in a fault where no frame had the field at all."""
+    def rest(self) -> list[FramePart]:
+        """Ends in an unread piece where no frame had the field at all."""
         raw = self._splitter.rest()
         parts = [self._part(raw)] if raw else []
         missing = self._other and self._understood and self._like is None
         return [*parts, _whole(_unread_frame(b"", Unread.NO_FIELD))] if missing else parts
 
-    def give_up(self, chunk: bytes, why: Unread) -> Part:
-        """See `Framing`."""
+    def give_up(self, chunk: bytes, why: Unread) -> FramePart:
         return _whole(_unread_frame(self._splitter.rest() + chunk, why))
 
-    def aside(self, piece: Part) -> bytes:
-        """See `Framing`."""
+    def unjudged(self, piece: FramePart) -> bytes:
         return piece.frame.raw if piece.frame.aside else b""
 
-    def shown(self, piece: Part) -> bytes:
-        """See `Framing`."""
+    def encode(self, piece: FramePart) -> bytes:
         owed, self._owed = self._owed, None
         if piece.said is not None:
             like = owed.frame if owed else piece.frame
@@ -183,21 +171,18 @@ class FrameFraming:
             return b""
         return piece.frame.raw
 
-    def ended(self, exchange: Exchange) -> bytes:
-        """See `Framing`."""
+    def trailer(self, exchange: Exchange) -> bytes:
         return comment([exchange]) if self._events else b""
 
-    def failed(self, error: str) -> bytes:
-        """See `Framing`."""
+    def error(self, error: str) -> bytes:
         kind = "event: error\ndata: " if self._events else ""
         return f"{kind}{error}\n".encode("ascii") + b"\n" * self._events
 
-    def left_over(self) -> bytes:
-        """See `Framing`."""
+    def remainder(self) -> bytes:
         owed, self._owed = self._owed, None
         return self._made(owed.frame, _passed(owed)) if owed else b""
 
-    def _part(self, raw: bytes) -> Part:
+    def _part(self, raw: bytes) -> FramePart:
         frame = self._read_frame(raw, self._layout)
         self._other = self._other or not frame.aside
         self._understood = self._understood and frame.text is not None
@@ -210,12 +195,12 @@ class FrameFraming:
             return like.rewrite(text)
         return (new_event if self._events else new_line)(self._layout, text)
 
-    def _said(self, like: Part | None, text: str) -> Part:
+    def _said(self, like: FramePart | None, text: str) -> FramePart:
         frame = self._like or (like.frame if like else Frame(raw=b""))
-        return Part(frame=frame, start=0, end=0, said=text)
+        return FramePart(frame=frame, start=0, end=0, said=text)
 
     @staticmethod
-    def _read(piece: Part) -> Piece:
+    def _read(piece: FramePart) -> Piece:
         return Piece(piece.frame.text, unread=piece.frame.unread)
 
 
@@ -223,14 +208,14 @@ def _unread_frame(raw: bytes, why: Unread) -> Frame:
     return Frame(raw=raw, text=None, unread=frozenset({why}))
 
 
-def _whole(frame: Frame) -> Part:
-    return Part(frame=frame, start=0, end=len(frame.text or ""))
+def _whole(frame: Frame) -> FramePart:
+    return FramePart(frame=frame, start=0, end=len(frame.text or ""))
 
 
-def _passed(owed: Part | None) -> str:
+def _passed(owed: FramePart | None) -> str:
     return (owed.frame.text or "")[: owed.end] if owed else ""
 
 
-def _cut(piece: Part, count: int) -> tuple[Part, Part]:
+def _cut(piece: FramePart, count: int) -> tuple[FramePart, FramePart]:
     middle = piece.start + count
     return replace(piece, end=middle), replace(piece, start=middle)

@@ -1,0 +1,172 @@
+"""A response body that is judged while it streams."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Generic, TypeVar
+
+from guard.errors import Blocked
+from guard.flow import Exchange, Flow, Pieces, drive_async
+from guard.records import Call, Unread
+from guard.wrap.asgi.http import ResponseWriter, error_json
+from guard.wrap.asgi.stream_formats import StreamFormat
+
+T = TypeVar("T")
+
+
+class _BodyEnd:
+    """The application has sent the last of its response."""
+
+
+BodyItem = bytes | _BodyEnd | Exception
+
+
+class UnbufferedQueue(Generic[T]):
+    """One producer and one consumer on one event loop: `put` waits until the item is taken."""
+
+    def __init__(self) -> None:
+        self._item: list[T] = []
+        self._available = asyncio.Event()
+        self._taken = asyncio.Event()
+        self._closed = False
+
+    async def put(self, one: T) -> bool:
+        """Wait until it is taken; False if nobody will take it any more."""
+        if self._closed:
+            return False
+        self._item = [one]
+        self._taken.clear()
+        self._available.set()
+        await self._taken.wait()
+        return not self._item
+
+    async def get(self) -> T:
+        """The next one."""
+        await self._available.wait()
+        self._available.clear()
+        one = self._item.pop()
+        self._taken.set()
+        return one
+
+    def close(self) -> None:
+        """Nothing more is taken."""
+        self._closed = True
+        self._taken.set()
+
+
+class StreamedBody:
+    """Hands each chunk of the application to a task that judges, and waits until it is taken.
+
+    call: without an id. limit_bytes: the rest of a longer body is not read. stop: called when
+    nothing more of the application is wanted.
+    """
+
+    def __init__(
+        self,
+        writer: ResponseWriter,
+        flow: Flow,
+        call: Call,
+        stream_format: StreamFormat,
+        *,
+        limit_bytes: int,
+        stop: Callable[[], None],
+    ) -> None:
+        self._writer = writer
+        self._format = stream_format
+        self._limit_bytes = limit_bytes
+        self._stop = stop
+        self._read_bytes = 0
+        self._ended = False
+        self._beyond = False
+        self._chunks: UnbufferedQueue[BodyItem] = UnbufferedQueue()
+        self._task = asyncio.create_task(self._judge(flow, call))
+
+    async def add(self, body: bytes, *, more: bool) -> None:
+        """More of the body. Raises what sending raises."""
+        waiting: list[BodyItem] = [body] if body else []
+        waiting += [] if more else [_BodyEnd()]
+        while waiting and await self._chunks.put(waiting[0]):
+            waiting.pop(0)
+        if waiting or not more:
+            with contextlib.suppress(Blocked):  # `abandon` raises it, not `send`
+                await self._task
+        if waiting and self._beyond:
+            await self._writer.write(body if waiting[0] is body else b"", more=more)
+
+    async def abandon(self) -> None:
+        """The application has ended without the end of its response. Raises Blocked where a stream
+        has to break off because policy withholds the rest, and its format has no error."""
+        if not self._task.done():
+            self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError, OSError):  # a client that has gone
+            await self._task
+
+    async def fail(self, error: Exception) -> None:
+        """The application raised."""
+        await self._chunks.put(error)
+        with contextlib.suppress(Exception):
+            await self._task
+
+    async def _judge(self, flow: Flow, call: Call) -> None:
+        exchange = flow.begin(call, streamed=True, once=True)
+        self._writer.replace_body(None)
+        self._writer.add_headers(x_guard_call_id=exchange.call_id)
+        driven = drive_async(exchange, Pieces(self._format.codec), self._pieces)
+        try:
+            async for piece in driven:
+                await self._write(self._format.encode(piece))
+            await self._finish(exchange)
+        except Blocked as blocked:
+            await self._write(self._format.remainder())
+            await self._refuse(blocked)
+        except Exception:
+            await self._write(self._format.remainder())
+            raise
+        finally:
+            self._chunks.close()
+            await driven.aclose()
+
+    async def _pieces(self) -> AsyncIterator[Any]:
+        while not isinstance(item := await self._chunks.get(), _BodyEnd):
+            if isinstance(item, Exception):
+                raise item
+            self._read_bytes += len(item)
+            if self._read_bytes > self._limit_bytes:
+                self._beyond = True
+                yield self._format.give_up(item, Unread.TOO_LARGE)
+                return
+            for piece in self._format.feed(item):
+                if unjudged := self._format.unjudged(piece):
+                    await self._write(unjudged)
+                else:
+                    yield piece
+        self._ended = True
+        for piece in self._format.rest():
+            yield piece
+
+    async def _write(self, body: bytes) -> None:
+        if body:
+            await self._writer.write(body, more=True)
+
+    async def _finish(self, exchange: Exchange) -> None:
+        if self._beyond:
+            return
+        await self._writer.write(self._format.trailer(exchange), more=False)
+        self._stop_application()
+
+    async def _refuse(self, blocked: Blocked) -> None:
+        self._beyond = False
+        self._stop_application()
+        if not self._writer.begun:
+            await self._writer.refuse(blocked)
+            return
+        end = self._format.error(error_json(blocked))
+        if end is None:
+            raise blocked
+        await self._writer.write(end, more=False)
+
+    def _stop_application(self) -> None:
+        if not self._ended:
+            self._stop()
