@@ -192,9 +192,7 @@ class GuardedResponse:
     async def _add(self, message: Message) -> None:
         writer, handler = self._writer, self._handler
         if writer is None or handler is None or self._finished:
-            raise RuntimeError(
-                f"the application sent {_BODY} before the response began, or after its end"
-            )
+            raise RuntimeError(f"the application sent {_BODY} before the start or after the end")
         more = bool(message.get("more_body", False))
         await handler.add(bytes(message.get("body", b"")), more=more)
         self._finished = not more
