@@ -12,11 +12,10 @@ from statistics import median
 from typing import Final
 
 from guard.cli.demo import chat, slips
-from guard.scoring import Classifier, Engine, EngineOptions, Model
-from guard.scoring.classifier import open_classifier, packed
-from guard.scoring.cores import usable_cores
+from guard.scoring import Classifier, Engine, EngineOptions, Model, usable_cores
+from guard.scoring.models import open_classifier, packed
 from guard.scoring.session import Ids
-from guard.scoring.tokens import Vocabulary, Window
+from guard.scoring.vocabulary import TokenWindow, Vocabulary
 
 BATCH_TOKENS: Final = 512
 SHORT_TOKENS: Final = 64
@@ -91,10 +90,10 @@ def _replies() -> Iterator[str]:
     return (reply for reply in replies if slips.is_clean(reply))
 
 
-def _batches(windows: Sequence[Window], vocabulary: Vocabulary) -> Iterator[Batch]:
+def _batches(windows: Sequence[TokenWindow], vocabulary: Vocabulary) -> Iterator[Batch]:
     """Windows of nearly equal length together, as many as fit."""
     length = _length(vocabulary)
-    batch: list[Window] = []
+    batch: list[TokenWindow] = []
     for window in sorted(windows, key=length):
         if batch and (len(batch) + 1) * length(window) > BATCH_TOKENS:
             yield packed(batch, vocabulary)
@@ -104,7 +103,7 @@ def _batches(windows: Sequence[Window], vocabulary: Vocabulary) -> Iterator[Batc
         yield packed(batch, vocabulary)
 
 
-def _length(vocabulary: Vocabulary) -> Callable[[Window], int]:
+def _length(vocabulary: Vocabulary) -> Callable[[TokenWindow], int]:
     special = len(vocabulary.before) + len(vocabulary.after)
     return lambda window: len(window.ids) + special
 

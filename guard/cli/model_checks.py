@@ -7,8 +7,8 @@ from typing import Final
 
 from guard.errors import ModelError
 from guard.records import Assessment
-from guard.scoring import Catalogue, Model, Task, open_engine
-from guard.scoring.classifier import open_parts, packed
+from guard.scoring import Catalogue, Model, ModelTask, open_engine
+from guard.scoring.models import open_parts, packed
 
 FIXED_LINE: Final = "Thank you for your message, we are happy to help you with the order."
 SHOWN: Final = ("toxicity", "stereotype", "sentiment")
@@ -41,7 +41,9 @@ def checked(catalogue: Catalogue, name: str) -> Check:
     """Verify the files of the model called `name`, load it and let it answer."""
     try:
         model = catalogue.find(name)
-        answer = _scores(model) if model.manifest.task is Task.CLASSIFICATION else _vector(model)
+        answer = (
+            _scores(model) if model.manifest.task is ModelTask.CLASSIFICATION else _vector(model)
+        )
     except ModelError as error:
         return Check(name=name, problem=str(error))
     return Check(name=name, answer=answer)

@@ -15,7 +15,7 @@ from rich.table import Table
 from guard.cli.endings import EXIT_FAILED
 from guard.cli.model_bench import Figures, measured
 from guard.cli.model_checks import Check, checked
-from guard.scoring import Catalogue, Listing, Manifest, Task
+from guard.scoring import Catalogue, Listing, Manifest, ModelTask
 
 WIDE: Final = 200
 
@@ -123,7 +123,11 @@ def _list_table(listings: Iterable[Listing]) -> Table:
 
 
 def _cells(manifest: Manifest) -> Sequence[str]:
-    gives = f"{manifest.dimension} numbers" if manifest.task is Task.EMBEDDING else _heads(manifest)
+    gives = (
+        f"{manifest.dimension} numbers"
+        if manifest.task is ModelTask.EMBEDDING
+        else _heads(manifest)
+    )
     languages = " ".join(manifest.languages)
     return manifest.version, gives, languages, manifest.license
 

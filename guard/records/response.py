@@ -77,6 +77,10 @@ class Span:
     start: int
     end: int
 
+    def moved(self, by: int) -> Span:
+        """The same range where `by` characters more stand before it."""
+        return Span(start=self.start + by, end=self.end + by)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:

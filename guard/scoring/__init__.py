@@ -1,11 +1,10 @@
 """Scores of texts: models from a catalogue, run by a batching engine."""
 
 from guard.scoring.catalogue import Catalogue, Listing, Model, find_model, model_at
-from guard.scoring.classifier import Classifier
-from guard.scoring.embedder import Embedder, open_embedder
-from guard.scoring.engine import Engine, open_engine
-from guard.scoring.manifest import Manifest, ManifestHead, Task
-from guard.scoring.options import EngineOptions, EngineStats
+from guard.scoring.engine import Engine, EngineOptions, EngineStats, open_engine
+from guard.scoring.manifest import Manifest, ManifestHead, ModelTask
+from guard.scoring.models import Classifier, Embedder, open_embedder
+from guard.scoring.workers import usable_cores
 
 __all__ = [
     "Catalogue",
@@ -18,9 +17,10 @@ __all__ = [
     "Manifest",
     "ManifestHead",
     "Model",
-    "Task",
+    "ModelTask",
     "find_model",
     "model_at",
     "open_embedder",
     "open_engine",
+    "usable_cores",
 ]

@@ -2,41 +2,77 @@
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from time import monotonic
-from types import MappingProxyType, TracebackType
+from types import MappingProxyType
 from typing import Self
 
+from guard.forks import PerProcess
 from guard.ports import Clock
 from guard.records import Assessment, Head, Unscored
+from guard.scoring.assessment import AssessmentBuilder, Heads
+from guard.scoring.batching import BatchScheduler
 from guard.scoring.cache import Cache
 from guard.scoring.catalogue import Model, model_at
-from guard.scoring.classifier import Classifier, open_classifier
-from guard.scoring.cores import usable_cores
-from guard.scoring.crew import Crew, Manning
-from guard.scoring.desk import Desk
-from guard.scoring.options import EngineOptions, EngineStats
-from guard.scoring.order import Order
-from guard.scoring.request import Request
-from guard.scoring.tally import Heads, Tally, unscored
+from guard.scoring.models import Classifier, open_classifier
+from guard.scoring.queue import QueueStats, RequestQueue
+from guard.scoring.request import Request, Submission
+from guard.scoring.workers import WorkerPool, usable_cores
 
 _AHEAD_BATCHES = 4
 _CHARACTERS_PER_TOKEN = 4
+_MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Shop:
+class EngineOptions:
+    """workers: threads that each run the model; None means one per usable core.
+    batch_tokens: in one call of the model, padding included.
+    max_open_tokens: estimated, of all texts that are not yet answered; more is refused with
+        OVERLOAD. Half is for texts longer than a sixteenth of it, half for the others.
+    max_text_characters: longer texts are refused with TOO_LARGE.
+    cache_bytes: room for the results of recent texts; 0 for none.
+    passage_floor: share of a harm head's threshold, in (0, 1], from which on the sentences of
+        a window are scored on their own.
+    """
+
+    workers: int | None = None
+    batch_tokens: int = 512
+    max_open_tokens: int = 262_144
+    max_text_characters: int = 2_000_000
+    cache_bytes: int = 16 * _MIB
+    passage_floor: float = 0.5
+
+    def __post_init__(self) -> None:
+        counts = (self.workers, self.batch_tokens, self.max_open_tokens, self.max_text_characters)
+        if any(count is not None and count < 1 for count in counts) or self.cache_bytes < 0:
+            raise ValueError(f"engine options must be positive: {self}")
+        if not 0 < self.passage_floor <= 1:
+            raise ValueError(f"passage_floor must be in (0, 1], not {self.passage_floor}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineStats(QueueStats):
+    """The figures of the queue and of the cache (hits, misses so far; bytes that are held)."""
+
+    cache_hits: int
+    cache_misses: int
+    cache_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Machinery:
     """What belongs to one process: a fork leaves threads and locks behind."""
 
-    desk: Desk
-    crew: Crew
+    queue: RequestQueue
+    workers: WorkerPool
     cache: Cache
 
 
@@ -60,9 +96,9 @@ class Engine:
         self._options = options or EngineOptions()
         self._clock = clock
         self._heads = Heads.of(classifier.heads, floor=self._options.passage_floor)
-        self._shops: dict[int, _Shop] = {}
+        self._here = PerProcess(partial(_machinery, classifier, self._options, clock))
         self._closed = False
-        weakref.finalize(self, _close_soon, self._shops).atexit = False
+        weakref.finalize(self, _close_soon, self._here).atexit = False
 
     @property
     def heads(self) -> Mapping[str, Head]:
@@ -85,17 +121,10 @@ class Engine:
 
     def stats(self) -> EngineStats:
         """How busy the engine is, in this process."""
-        shop = self._shop()
-        levels, counts, cache = shop.desk.levels(), shop.desk.counts, shop.cache.stats()
+        here = self._here.get()
+        cache = here.cache.stats()
         return EngineStats(
-            queued=levels.queued,
-            in_flight=levels.begun,
-            open_tokens=levels.tokens,
-            batches=counts.batches,
-            tokens=counts.tokens,
-            padded_tokens=counts.padded_tokens,
-            restarts=counts.restarts,
-            cancelled=counts.cancelled,
+            **asdict(here.queue.stats()),
             cache_hits=cache.hits,
             cache_misses=cache.misses,
             cache_bytes=cache.held_bytes,
@@ -104,27 +133,22 @@ class Engine:
     def close(self) -> None:
         """Answer what is open with CLOSED and end the threads. May be called twice."""
         self._closed = True
-        _close_all(self._shops)
+        _close(self._here)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _known(self, text: str, deadline_seconds: float | None) -> Assessment | None:
         """The answer, where it takes no scoring."""
         if (reason := self._refusal(text)) is not None:
-            return unscored(self._heads, reason, "" if reason is Unscored.NOT_TEXT else text)
-        if (cached := self._shop().cache.get(text)) is not None:
+            return self._heads.unscored(reason, "" if reason is Unscored.NOT_TEXT else text)
+        if (cached := self._here.get().cache.get(text)) is not None:
             return cached
         if deadline_seconds is not None and deadline_seconds <= 0:
-            return unscored(self._heads, Unscored.DEADLINE, text)
+            return self._heads.unscored(Unscored.DEADLINE, text)
         return None
 
     def _refusal(self, text: object) -> Unscored | None:
@@ -140,43 +164,28 @@ class Engine:
         self, text: str, future: Future[Assessment], deadline_seconds: float | None
     ) -> Request:
         now = self._clock()
-        return Request(
+        submission = Submission(
             text=text,
             future=future,
             submitted_at=now,
             due_at=None if deadline_seconds is None else now + deadline_seconds,
             weight=1 + len(text) // _CHARACTERS_PER_TOKEN,
-            tally=Tally(self._heads),
-            source=self._classifier.vocabulary.windows(text),
-            covers=self._classifier.covers,
-            keeper=self,
+        )
+        return Request(
+            submission=submission,
+            builder=AssessmentBuilder(self._heads),
+            vocabulary=self._classifier.vocabulary,
+            source=self._classifier.windows(text),
+            owner=self,
         )
 
     def _enqueue(self, request: Request) -> None:
-        shop = self._shop()
-        reason = shop.desk.admit(request) if shop.crew.ensure() else Unscored.ENGINE_ERROR
+        here, submission = self._here.get(), request.submission
+        reason = here.queue.admit(request) if here.workers.ensure() else Unscored.ENGINE_ERROR
         if reason is None:
-            request.future.add_done_callback(shop.desk.withdraw)
+            submission.future.add_done_callback(here.queue.withdraw)
         else:
-            request.future.set_result(unscored(self._heads, reason, request.text))
-
-    def _shop(self) -> _Shop:
-        process = os.getpid()
-        return self._shops.get(process) or self._shops.setdefault(process, self._new_shop())
-
-    def _new_shop(self) -> _Shop:
-        options = self._options
-        workers = options.workers or usable_cores()
-        order = Order(
-            batch_tokens=options.batch_tokens,
-            ahead_tokens=_AHEAD_BATCHES * workers * options.batch_tokens,
-        )
-        vocabulary = self._classifier.vocabulary
-        desk = Desk(order, vocabulary, self._clock, max_open_tokens=options.max_open_tokens)
-        cache = Cache(options.cache_bytes)
-        manning = Manning(workers=workers, portion_tokens=2 * options.batch_tokens, heard=cache.put)
-        crew = Crew(desk, self._classifier, self._clock, manning=manning)
-        return _Shop(desk=desk, crew=crew, cache=cache)
+            submission.future.set_result(self._heads.unscored(reason, submission.text))
 
 
 def open_engine(model: Model | Path, options: EngineOptions | None = None) -> Engine:
@@ -188,13 +197,32 @@ def open_engine(model: Model | Path, options: EngineOptions | None = None) -> En
     return Engine(open_classifier(found, threads=1), options)
 
 
-def _close_all(shops: Mapping[int, _Shop]) -> None:
-    for shop in tuple(shops.values()):
-        shop.crew.close()
+def _machinery(classifier: Classifier, options: EngineOptions, clock: Clock) -> _Machinery:
+    workers = options.workers or usable_cores()
+    scheduler = BatchScheduler(
+        batch_tokens=options.batch_tokens,
+        ahead_tokens=_AHEAD_BATCHES * workers * options.batch_tokens,
+    )
+    queue = RequestQueue(scheduler, clock, max_open_tokens=options.max_open_tokens)
+    cache = Cache(options.cache_bytes)
+    pool = WorkerPool(
+        queue,
+        classifier,
+        clock,
+        workers=workers,
+        portion_tokens=2 * options.batch_tokens,
+        on_complete=cache.put,
+    )
+    return _Machinery(queue=queue, workers=pool, cache=cache)
 
 
-def _close_soon(shops: Mapping[int, _Shop]) -> None:
+def _close(here: PerProcess[_Machinery]) -> None:
+    for machinery in here.made():
+        machinery.workers.close()
+
+
+def _close_soon(here: PerProcess[_Machinery]) -> None:
     """For the garbage collector, which may run while a thread holds any of our locks."""
-    closing = Thread(target=_close_all, args=(shops,), name="guard-scoring-close", daemon=True)
+    closing = Thread(target=_close, args=(here,), name="guard-scoring-close", daemon=True)
     with suppress(RuntimeError):  # the interpreter is ending, and its daemon threads with it
         closing.start()

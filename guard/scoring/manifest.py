@@ -15,7 +15,7 @@ _SCHEMA = 1
 _T = TypeVar("_T")
 
 
-class Task(StrEnum):
+class ModelTask(StrEnum):
     """What a model makes of a text."""
 
     CLASSIFICATION = "classification"
@@ -44,7 +44,7 @@ class Manifest:
 
     name: str
     version: str
-    task: Task
+    task: ModelTask
     license: str
     source: str
     languages: tuple[str, ...]
@@ -103,8 +103,8 @@ class _Fields:
 
 def _manifest(fields: _Fields) -> Manifest:
     fields.take("schema", int, lambda number: number == _SCHEMA)
-    task = Task(fields.take("task", str, lambda name: name in set(Task)))
-    classifier = task is Task.CLASSIFICATION
+    task = ModelTask(fields.take("task", str, lambda name: name in set(ModelTask)))
+    classifier = task is ModelTask.CLASSIFICATION
     window = fields.take("window_tokens", int, lambda number: number > 2)
     return Manifest(
         name=fields.take("name", str, bool),

@@ -1,39 +1,26 @@
-"""One text on its way through the engine, and the pieces of it that wait for the model."""
+"""One text on its way through the engine: a first look at its windows, a second at sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import chain
 
-from guard.records import Assessment, Unscored
-from guard.scoring.passages import as_windows, within
-from guard.scoring.tally import Tally
-from guard.scoring.tokens import Vocabulary, Window
+from guard.records import Assessment, Span, Unscored
+from guard.scoring.assessment import AssessmentBuilder
+from guard.scoring.vocabulary import TokenWindow, Vocabulary
+from guard.text import sentences, settled_end
+
+_CHUNK_CHARACTERS = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Portion:
-    """Some windows of a text that are in a language the model knows.
+class Submission:
+    """What was asked for. weight: estimated tokens, for bounding the queue. due_at: None is never.
 
-    dry: there are no more after them. strange: others between them were in another language.
-    """
-
-    windows: Sequence[Window]
-    dry: bool
-    strange: bool
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Request:
-    """A text and how far it has come. Changed only under the lock of its desk.
-
-    weight: estimated tokens, for bounding the queue. tag: its next place in the order of
-    service. covers: whether the model knows the language of a piece of it.
-    source: its windows that are still to be made; `looking` once these are sentences
-    of a second look. pending: pieces that wait for or are in the model. missed: a sentence
-    could not be scored. keeper: kept alive until the answer.
+    submitted_at, due_at: seconds on the engine's clock.
     """
 
     text: str
@@ -41,121 +28,152 @@ class Request:
     submitted_at: float
     due_at: float | None
     weight: int
-    tally: Tally
-    source: Iterator[Window]
-    covers: Callable[[str], bool]
-    keeper: object = None
-    tag: float = 0.0
-    pending: int = 0
-    dry: bool = False
-    looking: bool = False
-    missed: bool = False
-    done: bool = False
-    begun_at: float | None = None
-    reason: Unscored | None = None
-
-    def answer(self, now: float) -> Assessment | None:
-        """Answer the future; the assessment if nothing is missing in it, else None."""
-        self.keeper = None
-        if not self.future.set_running_or_notify_cancel():
-            return None
-        complete = self._is_complete()
-        assessment = self._assessment(now, complete=complete)
-        self.future.set_result(assessment)
-        return assessment if complete else None
-
-    def give_up(self) -> None:
-        """Answer without a score, when `answer` failed."""
-        if not self.future.done():
-            self.future.set_result(self.tally.nothing(Unscored.ENGINE_ERROR, self.text))
-
-    def end(self, reason: Unscored | None) -> None:
-        """It changes no more. A second look that was cut short is no reason."""
-        self.done = True
-        if not self.looking:
-            self.reason = self.reason or reason
-
-    def settle(self, item: Item, values: Sequence[float] | None) -> None:
-        """Note what the model said about a piece; None: nothing usable."""
-        if self.done:
-            return
-        self.pending -= 1
-        if values is None:
-            self._miss(item)
-        elif item.passage:
-            self.tally.add_passage(item.window, values)
-        else:
-            self.tally.add_window(item.window, values)
-
-    def more(self, tokens: int) -> Portion:
-        """Its next windows, about `tokens` in all.
-
-        Not under the lock: only the worker that was handed the request calls this.
-        """
-        made, strange = list[Window](), False
-        for window in self.source:
-            known = self.looking or self.covers(self.text[window.span.start : window.span.end])
-            strange = strange or not known
-            made += [window] if known else []
-            tokens -= len(window.ids)
-            if tokens <= 0:
-                return Portion(windows=made, dry=False, strange=strange)
-        return Portion(windows=made, dry=True, strange=strange)
-
-    def receive(self, portion: Portion) -> None:
-        """Note what its next windows are."""
-        self.dry = portion.dry
-        if portion.strange:
-            self.reason = self.reason or Unscored.LANGUAGE
-
-    @property
-    def wants_second_look(self) -> bool:
-        """Whether sentences are to be scored that are not yet being made."""
-        return self.tally.concerns and not self.looking
-
-    def look_again(self, vocabulary: Vocabulary) -> None:
-        """Turn to the sentences of the windows that came near a threshold."""
-        self.looking, self.dry = True, False
-        self.source = _second_look(self.text, self.tally, vocabulary)
-
-    def _miss(self, item: Item) -> None:
-        if item.passage:
-            self.missed = True
-        else:
-            self.reason = Unscored.ENGINE_ERROR
-
-    def _is_complete(self) -> bool:
-        through = self.dry and not self.pending and not self.wants_second_look
-        return through and not self.missed and self.reason is None
-
-    def _assessment(self, now: float, *, complete: bool) -> Assessment:
-        begun = now if self.begun_at is None else self.begun_at
-        times = (begun - self.submitted_at, now - begun)
-        return self.tally.assessment(self.text, self.reason, complete=complete, times=times)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Item:
+class Request:
+    """A submission and how far it has come. Changed only under the lock of its queue.
+
+    source: its windows that are still to be made; those of sentences once it `looks_again`.
+    exhausted: there are no more after them. tag: its next place in the order of service.
+    pending: windows that wait for or are in the model; ready_tokens: tokens of those that wait.
+    begun_at: when the model first got one. done: it has ended and changes no more; complete: then
+    nothing is missing. owner: kept alive until then.
+    """
+
+    submission: Submission
+    builder: AssessmentBuilder
+    vocabulary: Vocabulary
+    source: Iterator[TokenWindow]
+    owner: object = None
+    tag: float = 0.0
+    pending: int = 0
+    ready_tokens: int = 0
+    begun_at: float | None = None
+    exhausted: bool = False
+    looks_again: bool = False
+    done: bool = False
+    complete: bool = False
+
+    @property
+    def is_through(self) -> bool:
+        """Whether all its windows were made and have been through the model."""
+        return self.exhausted and not self.pending and not self.done
+
+    def next_windows(self, tokens: int) -> tuple[list[TokenWindow], bool]:
+        """Its next windows, about `tokens` in all, and whether there are no more after them.
+
+        Not under the lock: only the worker that was handed the request calls this.
+        """
+        made = list[TokenWindow]()
+        for window in self.source:
+            made.append(window)
+            tokens -= len(window.ids)
+            if tokens <= 0:
+                return made, False
+        return made, True
+
+    def receive(self, windows: Sequence[TokenWindow], *, exhausted: bool) -> list[TokenWindow]:
+        """Note what its next windows are; those of them that are for the model."""
+        self.exhausted = exhausted
+        known = [window for window in windows if window.known]
+        if len(known) < len(windows):
+            self.builder.reason = self.builder.reason or Unscored.LANGUAGE
+        return known
+
+    def settle(self, window: ReadyWindow, values: Sequence[float] | None) -> None:
+        """Note what the model said about a window; None: nothing usable."""
+        if self.done:
+            return
+        self.pending -= 1
+        add = self.builder.add_passage if window.is_sentence else self.builder.add_window
+        add(window.window, values)
+
+    def look_again(self) -> bool:
+        """Turn to the sentences of the windows that came near a threshold; whether there are any
+        that were not yet looked at."""
+        if self.looks_again or not self.builder.concerns:
+            return False
+        self.looks_again, self.exhausted = True, False
+        self.source = _sentence_windows(self.submission.text, self.builder, self.vocabulary)
+        return True
+
+    def end(self, reason: Unscored | None) -> None:
+        """It changes no more. A second look that was cut short is no reason."""
+        builder = self.builder
+        looked = self.looks_again or not builder.concerns
+        if not self.looks_again:
+            builder.reason = builder.reason or reason
+        through = self.is_through and looked
+        self.complete = through and not builder.missed and builder.reason is None
+        self.done, self.owner = True, None
+
+    def answer(self, now: float) -> Assessment | None:
+        """Answer the future; the assessment if nothing is missing in it, else None."""
+        submission = self.submission
+        if not submission.future.set_running_or_notify_cancel():
+            return None
+        begun = now if self.begun_at is None else self.begun_at
+        times = (begun - submission.submitted_at, now - begun)
+        assessment = self.builder.assessment(submission.text, complete=self.complete, times=times)
+        submission.future.set_result(assessment)
+        return assessment if self.complete else None
+
+    def give_up(self) -> None:
+        """Answer without a score, when `answer` failed."""
+        text, future = self.submission.text, self.submission.future
+        if not future.done():
+            future.set_result(self.builder.heads.unscored(Unscored.ENGINE_ERROR, text))
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class ReadyWindow:
     """A window of a request that is ready for the model.
 
-    passage: it is a sentence. tag: its place in the order of service. length: its tokens,
-    special ones left out. taken: the model has got it.
+    length: its tokens, special ones left out. taken: the model has got it.
     """
 
     request: Request
-    window: Window
-    passage: bool
-    tag: float
+    window: TokenWindow
+    is_sentence: bool
     length: int
     taken: bool = False
 
 
-def _second_look(text: str, tally: Tally, vocabulary: Vocabulary) -> Iterator[Window]:
-    near = tally.near()
-    found = within(text, (window.span for window in near))
+def _sentence_windows(
+    text: str, builder: AssessmentBuilder, vocabulary: Vocabulary
+) -> Iterator[TokenWindow]:
+    """Each sentence of the windows near a threshold: one window, or several for a long one."""
+    near = builder.near()
+    found = _touching(text, (window.span for window in near))
     first, second = next(found, None), next(found, None)
-    if first and not second and tally.windows == 1:
-        tally.reuse(first, near[0])
+    if first and not second and builder.windows == 1:
+        builder.reuse(first, near[0])
         return
     for sentence in chain(filter(None, (first, second)), found):
-        yield from as_windows(text, sentence, vocabulary)
+        for window in vocabulary.windows(text[sentence.start : sentence.end]):
+            yield window.moved(sentence.start)
+
+
+def _touching(text: str, ranges: Iterable[Span]) -> Iterator[Span]:
+    """The sentences of `text` that touch one of the ranges, which come in order of the text."""
+    waiting = deque(ranges)
+    for sentence in _sentences(text):
+        while waiting and waiting[0].end <= sentence.start:
+            waiting.popleft()
+        if not waiting:
+            return
+        if waiting[0].start < sentence.end:
+            yield sentence
+
+
+def _sentences(text: str) -> Iterator[Span]:
+    """The sentences of `text`, found piece by piece: a long text never holds up other threads."""
+    start, size = 0, _CHUNK_CHARACTERS
+    while start + size < len(text):
+        chunk = text[start : start + size]
+        end = settled_end(chunk, 0)
+        yield from (span.moved(start) for span in sentences(chunk) if span.end <= end)
+        size = _CHUNK_CHARACTERS if end else 2 * size
+        start += end
+    yield from (span.moved(start) for span in sentences(text[start:]))

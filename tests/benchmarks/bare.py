@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from guard.scoring import Model
-from guard.scoring.tokens import Vocabulary, open_vocabulary
+from guard.scoring.vocabulary import Vocabulary, open_vocabulary
 
 if TYPE_CHECKING:
     import onnxruntime as ort

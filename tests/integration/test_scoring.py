@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from guard.records import Unscored
-from guard.scoring import Catalogue, Engine, EngineOptions, Task, open_embedder, open_engine
+from guard.scoring import Catalogue, Engine, EngineOptions, ModelTask, open_embedder, open_engine
 
 INSULT = "You are a stupid, worthless idiot and I hate you."
 PROSE = "The train reaches the station near the old bridge every morning. "
@@ -45,7 +45,7 @@ def test_all_installed_models_are_what_their_manifests_say() -> None:
     catalogue = Catalogue.installed()
     assert [listing.problem for listing in catalogue.list()] == [None, None]
     tasks = {catalogue.check(listing.name).manifest.task for listing in catalogue.list()}
-    assert tasks == {Task.CLASSIFICATION, Task.EMBEDDING}
+    assert tasks == {ModelTask.CLASSIFICATION, ModelTask.EMBEDDING}
 
 
 def test_harm_is_told_from_none(engine: Engine) -> None:
@@ -95,7 +95,9 @@ async def test_small_texts_pass_a_huge_one_and_the_loop_runs_on(engine: Engine) 
 def test_vectors_of_like_texts_are_near() -> None:
     names = [one.name for one in Catalogue.installed().list() if one.model]
     (name,) = (
-        name for name in names if Catalogue.installed().find(name).manifest.task is Task.EMBEDDING
+        name
+        for name in names
+        if Catalogue.installed().find(name).manifest.task is ModelTask.EMBEDDING
     )
     embedder = open_embedder(Catalogue.installed().find(name))
     vectors = embedder.embed(["A cat sits.", "A kitten is sitting.", "Taxes rise.", ""])

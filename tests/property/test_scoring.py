@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from guard.records import Assessment, Span, Unscored
 from guard.scoring import Catalogue, Classifier, Engine, EngineOptions
 from guard.scoring.session import Ids, Output
-from guard.scoring.tokens import Vocabulary, open_vocabulary
+from guard.scoring.vocabulary import Vocabulary, open_vocabulary
 from guard.text import gaps
 
 SCRIPTS = st.sampled_from(

@@ -19,7 +19,7 @@ from guard.gateway.processes.messages import MessageKind, WorkerMessage
 from guard.gateway.processes.worker_slot import WorkerSlot
 from guard.http.sockets import cannot_listen, listen, url_of
 from guard.ports import Store
-from guard.scoring.cores import usable_cores
+from guard.scoring import usable_cores
 from guard.settings import Settings
 from guard.telemetry import (
     Families,

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from guard.records import Assessment
-from guard.scoring.classifier import Classifier
-from guard.scoring.crew import Crew, Manning
-from guard.scoring.desk import Desk
+from guard.scoring.assessment import AssessmentBuilder, Heads
+from guard.scoring.batching import BatchScheduler, EngineTask, ScoreTask
 from guard.scoring.manifest import ManifestHead
-from guard.scoring.order import Batch, Order, Task
-from guard.scoring.request import Request
+from guard.scoring.models import Classifier
+from guard.scoring.queue import RequestQueue
+from guard.scoring.request import Request, Submission
 from guard.scoring.session import Ids, Output
-from guard.scoring.tally import Heads, Tally
-from guard.scoring.tokens import Vocabulary
+from guard.scoring.vocabulary import Vocabulary
+from guard.scoring.workers import WorkerPool
 
 PLAIN, BAD, MEAN, BROKEN = 5, 6, 7, 8
 WORDS = {"bad": BAD, "mean": MEAN, "nan": BROKEN}
@@ -81,49 +81,57 @@ class Gate:
 
 
 class Hand:
-    """A desk and a crew whose tasks are done one by one, on the test's own thread."""
+    """A queue and a pool whose tasks are done one by one, on the test's own thread."""
 
     def __init__(self, classifier: Classifier, *, max_open_tokens: int = 100_000) -> None:
         self.clock = Clock()
         self.heard: dict[str, Assessment] = {}
         self.batches: list[list[str]] = []
         self._heads = Heads.of(classifier.heads, floor=0.5)
-        self._vocabulary = classifier.vocabulary
-        self._covers = classifier.covers
-        order = Order(batch_tokens=32, ahead_tokens=64)
-        self.desk = Desk(order, self._vocabulary, self.clock, max_open_tokens=max_open_tokens)
-        manning = Manning(workers=1, portion_tokens=32, heard=self.heard.__setitem__)
-        self.crew = Crew(self.desk, classifier, self.clock, manning=manning)
+        self._classifier = classifier
+        scheduler = BatchScheduler(batch_tokens=32, ahead_tokens=64)
+        self.queue = RequestQueue(scheduler, self.clock, max_open_tokens=max_open_tokens)
+        self.pool = WorkerPool(
+            self.queue,
+            classifier,
+            self.clock,
+            workers=1,
+            portion_tokens=32,
+            on_complete=self.heard.__setitem__,
+        )
 
     def request(self, text: str, due_at: float | None = None) -> Request:
-        return Request(
+        submission = Submission(
             text=text,
             future=Future(),
             submitted_at=self.clock.now,
             due_at=due_at,
             weight=1 + len(text) // 4,
-            tally=Tally(self._heads),
-            source=self._vocabulary.windows(text),
-            covers=self._covers,
+        )
+        return Request(
+            submission=submission,
+            builder=AssessmentBuilder(self._heads),
+            vocabulary=self._classifier.vocabulary,
+            source=self._classifier.windows(text),
         )
 
     def submit(self, text: str, due_at: float | None = None) -> Future[Assessment]:
         request = self.request(text, due_at)
-        assert self.desk.admit(request) is None
-        request.future.add_done_callback(self.desk.withdraw)
-        return request.future
+        assert self.queue.admit(request) is None
+        request.submission.future.add_done_callback(self.queue.withdraw)
+        return request.submission.future
 
-    def step(self) -> Task:
-        task = self.desk.next()
+    def step(self) -> EngineTask:
+        task = self.queue.next_task()
         assert task is not None
-        if isinstance(task, Batch):
-            self.batches.append([item.request.text for item in task.items])
-        self.crew.perform(task)
+        if isinstance(task, ScoreTask):
+            self.batches.append([ready.request.submission.text for ready in task.windows])
+        self.pool.perform(task)
         return task
 
-    def batch(self) -> Batch:
+    def batch(self) -> ScoreTask:
         """Go on until a batch has been through the model."""
-        while not isinstance(task := self.step(), Batch):
+        while not isinstance(task := self.step(), ScoreTask):
             pass
         return task
 

@@ -245,7 +245,7 @@ def test_a_process_that_looks_forked_gets_workers_of_its_own(engine, monkeypatch
     assert engine.stats().batches == 0
     assert engine.submit("two").result(30).reason is None
     assert engine.stats().batches == 1
-    engine._shops[-1].crew.close()
+    engine._here.get().workers.close()
     monkeypatch.setattr(os, "getpid", lambda: real)
     assert engine.stats().batches == 1
 

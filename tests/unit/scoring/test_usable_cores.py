@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from guard.scoring.cores import usable_cores
+from guard.scoring import usable_cores
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from guard.records import Span
-from guard.scoring.classifier import packed
-from guard.scoring.tokens import Window
+from guard.scoring.models import packed
+from guard.scoring.vocabulary import TokenWindow
 
 
-def window(*ids: int) -> Window:
-    return Window(span=Span(start=0, end=1), ids=ids)
+def window(*ids: int) -> TokenWindow:
+    return TokenWindow(span=Span(start=0, end=1), ids=ids)
 
 
 def test_rows_are_framed_and_padded(vocabulary) -> None:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from guard.records import Span, Unscored
-from guard.scoring.deadlines import Deadlines
+from guard.scoring.batching import LiveHeap
 
 
 def test_texts_of_one_length_share_a_batch_without_padding(hand) -> None:
     texts = [f"w{n} x y" for n in range(4)] + [f"w{n} 1 2 3 4 5 6" for n in range(2)]
     hand.until([hand.submit(text) for text in texts])
     assert sorted(map(len, hand.batches)) == [2, 4]
-    assert hand.desk.counts.padded_tokens == 0
-    assert hand.desk.counts.tokens == 4 * 3 + 2 * 7
+    assert hand.queue.stats().padded_tokens == 0
+    assert hand.queue.stats().tokens == 4 * 3 + 2 * 7
 
 
 def test_lengths_join_while_padding_is_cheaper_than_a_call(hand) -> None:
     hand.until([hand.submit("1 2 3 4 5"), hand.submit("1 2 3 4")])
     assert len(hand.batches) == 1
-    assert hand.desk.counts.padded_tokens == 1
+    assert hand.queue.stats().padded_tokens == 1
 
 
 def test_a_batch_keeps_to_its_budget(hand) -> None:
@@ -56,42 +58,42 @@ def test_a_huge_text_is_tokenized_as_it_is_needed(hand) -> None:
     request = hand.request("word " * 5000)
     taken = []
     request.source = (taken.append(1) or window for window in request.source)
-    assert hand.desk.admit(request) is None
+    assert hand.queue.admit(request) is None
     hand.batch()
     assert len(taken) < 50
 
 
 def test_too_many_open_tokens_are_an_overload(by_hand) -> None:
     hand = by_hand(max_open_tokens=64)
-    assert hand.desk.admit(hand.request("a b c")) is None
-    refused = [hand.desk.admit(hand.request("a b c d")) for _ in range(40)]
+    assert hand.queue.admit(hand.request("a b c")) is None
+    refused = [hand.queue.admit(hand.request("a b c d")) for _ in range(40)]
     assert refused[0] is None
     assert refused[-1] is Unscored.OVERLOAD
-    assert hand.desk.levels().tokens <= 32
+    assert hand.queue.stats().open_tokens <= 32
 
 
 def test_a_text_of_any_length_is_let_in_alone_and_locks_no_small_one_out(by_hand) -> None:
     hand = by_hand(max_open_tokens=64)
-    assert hand.desk.admit(hand.request("word " * 1000)) is None
-    assert hand.desk.admit(hand.request("word " * 1000)) is Unscored.OVERLOAD
-    assert hand.desk.admit(hand.request("a b c")) is None
+    assert hand.queue.admit(hand.request("word " * 1000)) is None
+    assert hand.queue.admit(hand.request("word " * 1000)) is Unscored.OVERLOAD
+    assert hand.queue.admit(hand.request("a b c")) is None
 
 
 def test_answered_texts_make_room(by_hand) -> None:
     hand = by_hand(max_open_tokens=64)
     for _ in range(20):
         hand.score("word " * 30)
-    assert hand.desk.levels().tokens == 0
-    assert hand.desk.levels().queued == hand.desk.levels().begun == 0
+    assert hand.queue.stats().open_tokens == 0
+    assert hand.queue.stats().open_requests == 0
 
 
 def test_cancelled_work_is_dropped_at_once(hand) -> None:
     kept, dropped = hand.submit("a b c"), hand.submit("a b x")
     assert dropped.cancel()
-    assert hand.desk.levels().queued == 1
+    assert hand.queue.stats().queued == 1
     hand.until([kept])
     assert hand.batches == [["a b c"]]
-    assert hand.desk.counts.cancelled == 1
+    assert hand.queue.stats().cancelled == 1
 
 
 def test_work_that_is_on_the_shelf_can_still_be_cancelled(hand) -> None:
@@ -106,9 +108,9 @@ def test_a_deadline_leaves_what_was_scored(hand) -> None:
     text = "word " * 100
     future = hand.submit(text, due_at=5.0)
     hand.batch()
-    assert hand.desk.expired() == []
+    assert hand.queue.expire() == []
     hand.clock.now = 5.0
-    hand.crew.answer(hand.desk.expired())
+    hand.pool.answer(hand.queue.expire())
     found = future.result(0)
     assert found.reason is Unscored.DEADLINE
     assert found.value("toxicity") is not None
@@ -121,7 +123,7 @@ def test_a_deadline_leaves_what_was_scored(hand) -> None:
 def test_a_deadline_before_the_first_batch_leaves_nothing(hand) -> None:
     future = hand.submit("one two", due_at=1.0)
     hand.clock.now = 1.5
-    hand.crew.answer(hand.desk.expired())
+    hand.pool.answer(hand.queue.expire())
     found = future.result(0)
     assert found.reason is Unscored.DEADLINE
     assert found.value("toxicity") is None
@@ -135,7 +137,7 @@ def test_a_deadline_in_the_second_look_keeps_all_scores(hand) -> None:
     hand.batch()
     assert not future.done()
     hand.clock.now = 1.0
-    hand.crew.answer(hand.desk.expired())
+    hand.pool.answer(hand.queue.expire())
     found = future.result(0)
     assert found.reason is None
     assert found.uncovered == ()
@@ -146,30 +148,30 @@ def test_a_deadline_in_the_second_look_keeps_all_scores(hand) -> None:
 def test_a_batch_that_comes_back_late_changes_nothing(hand) -> None:
     future = hand.submit("one two", due_at=1.0)
     hand.step()
-    task = hand.desk.next()
+    task = hand.queue.next_task()
     hand.clock.now = 1.0
-    hand.crew.answer(hand.desk.expired())
-    hand.crew.perform(task)
+    hand.pool.answer(hand.queue.expire())
+    hand.pool.perform(task)
     assert future.result(0).reason is Unscored.DEADLINE
 
 
 def test_answered_requests_do_not_pile_up_behind_long_deadlines(hand) -> None:
-    deadlines = Deadlines()
+    deadlines = LiveHeap(attrgetter("done"))
     for n in range(10_000):
         request = hand.request("a")
-        deadlines.add(1e9 + n, request)
+        deadlines.push(1e9 + n, request)
         request.done = True
-    assert len(deadlines._heap) < 200
+    assert len(deadlines) < 200
 
 
 def test_closing_answers_everything_and_lets_nothing_in(hand) -> None:
     begun = hand.submit("word " * 100)
     hand.batch()
     waiting = hand.submit("one two")
-    hand.crew.close()
+    hand.pool.close()
     assert begun.result(0).reason is waiting.result(0).reason is Unscored.CLOSED
     assert begun.result(0).value("toxicity") is not None
     assert waiting.result(0).value("toxicity") is None
-    assert hand.desk.admit(hand.request("a")) is Unscored.CLOSED
-    assert hand.desk.next() is None
-    assert hand.desk.await_deadline() is False
+    assert hand.queue.admit(hand.request("a")) is Unscored.CLOSED
+    assert hand.queue.next_task() is None
+    assert hand.queue.wait_for_deadline() is False

@@ -36,11 +36,19 @@ Encode = Callable[[str], Encoding]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
-    """What the model reads at once: token ids without special ones, and their range of text."""
+class TokenWindow:
+    """What the model reads at once: token ids without special ones, and their range of text.
+
+    known: whether it is in a language that the model was made for.
+    """
 
     span: Span
     ids: Sequence[int]
+    known: bool = True
+
+    def moved(self, by: int) -> TokenWindow:
+        """The same in a text in which its own text begins at character `by`."""
+        return TokenWindow(span=self.span.moved(by), ids=self.ids)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +67,7 @@ class Vocabulary:
     size: int
     overlap: int
 
-    def windows(self, text: str) -> Iterator[Window]:
+    def windows(self, text: str) -> Iterator[TokenWindow]:
         """Windows that together cover `text`, made one by one as they are asked for.
 
         Nothing for a text without tokens. The first begins at 0, the last ends at its length.
@@ -69,7 +77,7 @@ class Vocabulary:
         for piece in pieces:
             encoding = self.encode(clean(text[piece.start : piece.end]))
             if piece.end - piece.start == len(text) and 0 < len(encoding.ids) <= self.size:
-                yield Window(span=Span(start=0, end=len(text)), ids=encoding.ids)
+                yield TokenWindow(span=Span(start=0, end=len(text)), ids=encoding.ids)
                 return
             strip.extend(encoding, piece.start)
             yield from strip.shed()
@@ -96,7 +104,7 @@ class _Strip:
         self.words += [base + word for word in words]
         self.next_word = base + 1 + (words[-1] if words else 0)
 
-    def shed(self) -> list[Window]:
+    def shed(self) -> list[TokenWindow]:
         """The windows that no later token changes; what only they needed is let go."""
         *settled, last = self._ranges() or [range(0)]
         made = [self._window(each, self.offsets[each.stop - 1][1]) for each in settled]
@@ -104,18 +112,18 @@ class _Strip:
             self._forget(last.start)
         return made
 
-    def finish(self, length: int) -> list[Window]:
+    def finish(self, length: int) -> list[TokenWindow]:
         """What is left when the text of this length has ended."""
         return [self._window(each, length) for each in self._ranges()]
 
     def _ranges(self) -> list[range]:
         return windows(self.words, size=self.size, overlap=self.overlap)
 
-    def _window(self, tokens: range, end: int) -> Window:
+    def _window(self, tokens: range, end: int) -> TokenWindow:
         start = self.offsets[tokens.start][0] if self.begun else 0
         self.begun = True
         ids = self.ids[tokens.start : tokens.stop]
-        return Window(span=Span(start=start, end=end), ids=ids)
+        return TokenWindow(span=Span(start=start, end=end), ids=ids)
 
     def _forget(self, count: int) -> None:
         del self.ids[:count], self.offsets[:count], self.words[:count]

@@ -1,18 +1,25 @@
-"""A model in memory: its vocabulary, its session, and the meaning of its outputs."""
+"""Models in memory: a vocabulary, a session, and the meaning of its outputs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import isnan, tanh
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from guard.errors import ModelError
+from guard.records import Span
 from guard.scoring.catalogue import Model, read_files
-from guard.scoring.manifest import ManifestHead, Task
+from guard.scoring.manifest import ManifestHead, ModelTask
 from guard.scoring.session import Ids, Session, open_session
-from guard.scoring.tokens import Vocabulary, Window, open_vocabulary
+from guard.scoring.vocabulary import TokenWindow, Vocabulary, open_vocabulary
 from guard.text import is_in
+
+_BATCH_TEXTS = 16
+Vectors: TypeAlias = NDArray[np.float32]
 
 
 class Classifier:
@@ -36,11 +43,13 @@ class Classifier:
         self.session = session
         self._halves = tuple((head.scale / 2, head.bias / 2) for head in heads)
 
-    def covers(self, text: str) -> bool:
-        """Whether `text` is in a language that this model can judge, as far as one can tell."""
-        return not self.languages or is_in(text, self.languages)
+    def windows(self, text: str) -> Iterator[TokenWindow]:
+        """The windows of `text`, each marked by whether its language is one of the model's."""
+        for window in self.vocabulary.windows(text):
+            known = not self.languages or is_in(_part(text, window.span), self.languages)
+            yield window if known else replace(window, known=False)
 
-    def values(self, windows: Sequence[Window]) -> list[list[float] | None]:
+    def values(self, windows: Sequence[TokenWindow]) -> list[list[float] | None]:
         """For each window the values of all heads, in [0, 1]; None where one is not a number.
 
         Raises whatever the session raises, and ValueError when it gives another shape.
@@ -57,7 +66,32 @@ class Classifier:
         return None if isnan(sum(values)) else values
 
 
-def packed(windows: Sequence[Window], vocabulary: Vocabulary) -> tuple[Ids, Ids]:
+class Embedder:
+    """Gives each text a vector of unit length; of a long text its first window counts."""
+
+    def __init__(self, *, vocabulary: Vocabulary, session: Session, dimension: int) -> None:
+        self._vocabulary = vocabulary
+        self._session = session
+        self._dimension = dimension
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """float32 [texts, dimension]. Runs on the calling thread; raises what the model raises."""
+        vectors = np.zeros((len(texts), self._dimension), dtype=np.float32)
+        windows = [self._first_window(text) for text in texts]
+        order = sorted(range(len(texts)), key=lambda at: len(windows[at].ids))
+        for start in range(0, len(order), _BATCH_TEXTS):
+            chosen = order[start : start + _BATCH_TEXTS]
+            vectors[chosen] = self._session(
+                *packed([windows[at] for at in chosen], self._vocabulary)
+            )
+        return vectors
+
+    def _first_window(self, text: str) -> TokenWindow:
+        nothing = TokenWindow(span=Span(start=0, end=len(text)), ids=())
+        return next(self._vocabulary.windows(text), nothing)
+
+
+def packed(windows: Sequence[TokenWindow], vocabulary: Vocabulary) -> tuple[Ids, Ids]:
     """Token ids and attention mask, padded to the longest window."""
     before, after = vocabulary.before, vocabulary.after
     longest = max(len(window.ids) for window in windows) + len(before) + len(after)
@@ -72,7 +106,7 @@ def packed(windows: Sequence[Window], vocabulary: Vocabulary) -> tuple[Ids, Ids]
 
 def open_classifier(model: Model, *, threads: int) -> Classifier:
     """`model` verified and loaded. threads: per call. ModelError when it cannot be used."""
-    if model.manifest.task is not Task.CLASSIFICATION:
+    if model.manifest.task is not ModelTask.CLASSIFICATION:
         raise ModelError(f"{model.folder}: {model.manifest.name} is no classifier")
     vocabulary, session = open_parts(model, threads=threads)
     classifier = Classifier(
@@ -83,6 +117,14 @@ def open_classifier(model: Model, *, threads: int) -> Classifier:
     )
     _try_out(classifier, model)
     return classifier
+
+
+def open_embedder(model: Model, *, threads: int = 1) -> Embedder:
+    """`model` verified and loaded. threads: per call. ModelError when it cannot be used."""
+    if model.manifest.task is not ModelTask.EMBEDDING:
+        raise ModelError(f"{model.folder}: {model.manifest.name} makes no embeddings")
+    vocabulary, session = open_parts(model, threads=threads)
+    return Embedder(vocabulary=vocabulary, session=session, dimension=model.manifest.dimension)
 
 
 def open_parts(model: Model, *, threads: int) -> tuple[Vocabulary, Session]:
@@ -105,3 +147,7 @@ def _try_out(classifier: Classifier, model: Model) -> None:
         raise ModelError(
             f"{model.folder / 'model.onnx'}: does not fit its manifest ({error}); import it again"
         ) from error
+
+
+def _part(text: str, span: Span) -> str:
+    return text[span.start : span.end]

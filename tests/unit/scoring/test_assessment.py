@@ -73,8 +73,8 @@ def test_sentiment_is_a_mean_weighted_by_tokens(hand) -> None:
 def test_a_text_without_a_token_is_empty(hand, vocabulary) -> None:
     request = hand.request("text")
     request.source = iter(())
-    assert hand.desk.admit(request) is None
-    found = hand.until([request.future])[0]
+    assert hand.queue.admit(request) is None
+    found = hand.until([request.submission.future])[0]
     assert found.reason is Unscored.EMPTY
     assert found.scores["toxicity"].value is None
     assert found.scores["toxicity"].reason is Unscored.EMPTY
@@ -123,9 +123,9 @@ def test_times_are_told(hand) -> None:
     future = hand.submit(PLAIN)
     hand.clock.now = 2.0
     hand.step()
-    task = hand.desk.next()
+    task = hand.queue.next_task()
     hand.clock.now = 5.0
-    hand.crew.perform(task)
+    hand.pool.perform(task)
     found = future.result(0)
     assert (found.queued_seconds, found.scoring_seconds) == (2.0, 3.0)
 
@@ -133,13 +133,13 @@ def test_times_are_told(hand) -> None:
 def test_a_text_that_cannot_be_tokenized_is_answered(hand) -> None:
     request = hand.request("text")
     request.source = (1 / 0 for _ in range(1))
-    assert hand.desk.admit(request) is None
-    assert hand.until([request.future])[0].reason is Unscored.ENGINE_ERROR
+    assert hand.queue.admit(request) is None
+    assert hand.until([request.submission.future])[0].reason is Unscored.ENGINE_ERROR
 
 
 def test_an_assessment_that_cannot_be_made_is_still_an_answer(hand, monkeypatch) -> None:
     request = hand.request(PLAIN)
-    assert hand.desk.admit(request) is None
-    monkeypatch.setattr(request.tally, "assessment", lambda *_, **__: 1 / 0)
-    found = hand.until([request.future])[0]
+    assert hand.queue.admit(request) is None
+    monkeypatch.setattr(request.builder, "assessment", lambda *_, **__: 1 / 0)
+    found = hand.until([request.submission.future])[0]
     assert found.reason is Unscored.ENGINE_ERROR

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from guard.scoring.pace import FRESH_SECONDS, LEAST_SECONDS, Pace
+from guard.scoring.queue import FRESH_SECONDS, LEAST_SECONDS, Pacemeter
 
 
-def saturated(pace: Pace, *, batches: int, tokens: int = 100, seconds: float = 0.01) -> float:
+def saturated(pace: Pacemeter, *, batches: int, tokens: int = 100, seconds: float = 0.01) -> float:
     """Batches that come back one after the other while others wait; when the last one did."""
     for number in range(batches):
         pace.note(tokens, number * seconds, more_waits=True)
@@ -15,20 +15,20 @@ def saturated(pace: Pace, *, batches: int, tokens: int = 100, seconds: float = 0
 
 
 def test_nothing_is_known_at_first_nor_after_a_moment() -> None:
-    pace = Pace()
+    pace = Pacemeter()
     assert pace.tokens_per_second(0.0) is None
     end = saturated(pace, batches=int(LEAST_SECONDS / 0.01))
     assert pace.tokens_per_second(end) is None
 
 
 def test_batches_that_follow_each_other_tell_the_pace() -> None:
-    pace = Pace()
+    pace = Pacemeter()
     end = saturated(pace, batches=500)
     assert pace.tokens_per_second(end) == pytest.approx(10_000, rel=0.02)
 
 
 def test_time_without_waiting_work_counts_for_nothing() -> None:
-    pace = Pace()
+    pace = Pacemeter()
     for number in range(500):
         pace.note(100, 7.0 * number, more_waits=True)
         pace.note(100, 7.0 * number + 0.01, more_waits=False)
@@ -36,7 +36,7 @@ def test_time_without_waiting_work_counts_for_nothing() -> None:
 
 
 def test_what_is_measured_now_soon_outweighs_what_was() -> None:
-    pace = Pace()
+    pace = Pacemeter()
     end = saturated(pace, batches=500)
     for number in range(1, 500):
         pace.note(100, end + 0.1 * number, more_waits=True)
@@ -44,6 +44,6 @@ def test_what_is_measured_now_soon_outweighs_what_was() -> None:
 
 
 def test_an_old_measurement_is_forgotten() -> None:
-    pace = Pace()
+    pace = Pacemeter()
     end = saturated(pace, batches=500)
     assert pace.tokens_per_second(end + FRESH_SECONDS + 0.1) is None

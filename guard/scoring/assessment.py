@@ -5,18 +5,22 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
 from guard.scoring.manifest import ManifestHead
-from guard.scoring.tokens import Window
+from guard.scoring.vocabulary import TokenWindow
 from guard.text import gaps
 
 _Values = Sequence[float]
 
+_end = attrgetter("end")
+_place = attrgetter("span.start")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heads:
-    """The outputs of a classifier, in their order, as the tallies need them.
+    """The outputs of a classifier, in their order.
 
     floors: a value that reaches its floor makes its window worth a second look, sentence by
     sentence; above 1 for heads that are no harm.
@@ -43,6 +47,19 @@ class Heads:
         keys = (head.key for head in self.heads)
         return dict(zip(keys, values, strict=True))
 
+    def unscored(
+        self, reason: Unscored, text: str = "", times: tuple[float, float] = (0.0, 0.0)
+    ) -> Assessment:
+        """An assessment without any score. text: what would have been scored."""
+        nothing = Score(value=None, reason=reason)
+        return Assessment(
+            scores={head.key: nothing for head in self.heads},
+            uncovered=(Span(start=0, end=len(text)),) if text and reason != Unscored.EMPTY else (),
+            reason=reason,
+            queued_seconds=times[0],
+            scoring_seconds=times[1],
+        )
+
 
 def _floor(head: ManifestHead, share: float) -> float:
     never = 2.0
@@ -50,7 +67,7 @@ def _floor(head: ManifestHead, share: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class ScoredRange:
     """A range of text that went through the model, its weight and its values."""
 
     span: Span
@@ -58,24 +75,36 @@ class Scored:
     values: _Values
 
 
-class Tally:
-    """What is known about one text so far."""
+class AssessmentBuilder:
+    """What is known about one text so far.
+
+    concerns: a window came near a threshold. missed: a sentence could not be scored.
+    reason: why some of the text has no score, None while all has.
+    """
 
     def __init__(self, heads: Heads) -> None:
-        self._heads = heads
-        self._windows: list[Scored] = []
-        self._passages: list[Scored] = []
-        self.concerns = False
-        """Whether a window came near a threshold."""
+        self.concerns = self.missed = False
+        self.reason: Unscored | None = None
+        self.heads = heads
+        self._windows: list[ScoredRange] = []
+        self._passages: list[ScoredRange] = []
 
-    def add_window(self, window: Window, values: _Values) -> None:
-        self._windows.append(_scored(window, values))
-        self.concerns = self.concerns or self._heads.near(values)
+    def add_window(self, window: TokenWindow, values: _Values | None) -> None:
+        """What the model says about a window; None: nothing usable."""
+        if values is None:
+            self.reason = Unscored.ENGINE_ERROR
+        else:
+            self._windows.append(_scored(window, values))
+            self.concerns = self.concerns or self.heads.near(values)
 
-    def add_passage(self, window: Window, values: _Values) -> None:
-        self._passages.append(_scored(window, values))
+    def add_passage(self, window: TokenWindow, values: _Values | None) -> None:
+        """What the model says about a sentence; None: nothing usable."""
+        if values is None:
+            self.missed = True
+        else:
+            self._passages.append(_scored(window, values))
 
-    def reuse(self, sentence: Span, window: Scored) -> None:
+    def reuse(self, sentence: Span, window: ScoredRange) -> None:
         """Take the values of `window`, which holds nothing else, for its one sentence."""
         self._passages.append(replace(window, span=sentence))
 
@@ -84,46 +113,37 @@ class Tally:
         """How many windows are in."""
         return len(self._windows)
 
-    def near(self) -> list[Scored]:
+    def near(self) -> list[ScoredRange]:
         """Windows in which a harm score came near its threshold, in order of the text."""
-        return sorted((w for w in self._windows if self._heads.near(w.values)), key=_place)
+        return sorted((w for w in self._windows if self.heads.near(w.values)), key=_place)
 
     def assessment(
-        self,
-        text: str,
-        reason: Unscored | None,
-        *,
-        complete: bool,
-        times: tuple[float, float] = (0.0, 0.0),
+        self, text: str, *, complete: bool, times: tuple[float, float] = (0.0, 0.0)
     ) -> Assessment:
         """All of it as a record.
 
-        reason: why some of the text has no score, None when all has. complete: every passage
-        that was wanted is there; where one is not, its whole window stands in for it.
-        times: seconds queued and in scoring.
+        complete: every passage that was wanted is there; where one is not, its whole window stands
+        in for it. times: seconds queued and in scoring.
         """
         if not self._windows:
-            return unscored(self._heads, reason or Unscored.EMPTY, text, times)
+            return self.heads.unscored(self.reason or Unscored.EMPTY, text, times)
         passages = self._passages if complete else [*self._passages, *self._stand_ins(text)]
+        covered = (window.span for window in self._windows)
         return Assessment(
             scores=self._scores(),
             passages=tuple(self._passage(each) for each in sorted(passages, key=_place)),
-            uncovered=gaps(text, (window.span for window in self._windows)) if reason else (),
-            reason=reason,
+            uncovered=gaps(text, covered) if self.reason else (),
+            reason=self.reason,
             queued_seconds=times[0],
             scoring_seconds=times[1],
         )
 
-    def nothing(self, reason: Unscored, text: str) -> Assessment:
-        """An assessment of `text` without any score."""
-        return unscored(self._heads, reason, text)
-
-    def _stand_ins(self, text: str) -> list[Scored]:
+    def _stand_ins(self, text: str) -> list[ScoredRange]:
         missing = gaps(text, (passage.span for passage in self._passages))
         return [window for window in self.near() if _touches(window.span, missing)]
 
     def _scores(self) -> dict[str, Score]:
-        windows, heads = self._windows, self._heads.heads
+        windows, heads = self._windows, self.heads.heads
         if len(windows) == 1:
             only, span = windows[0].values, windows[0].span
             return {head.key: Score(value=only[at], span=span) for at, head in enumerate(heads)}
@@ -132,26 +152,12 @@ class Tally:
             for at, head in enumerate(heads)
         }
 
-    def _passage(self, scored: Scored) -> Passage:
-        return Passage(span=scored.span, values=self._heads.named(scored.values))
+    def _passage(self, scored: ScoredRange) -> Passage:
+        return Passage(span=scored.span, values=self.heads.named(scored.values))
 
 
-def unscored(
-    heads: Heads, reason: Unscored, text: str = "", times: tuple[float, float] = (0.0, 0.0)
-) -> Assessment:
-    """An assessment without any score. text: what would have been scored."""
-    nothing = Score(value=None, reason=reason)
-    return Assessment(
-        scores={head.key: nothing for head in heads.heads},
-        uncovered=(Span(start=0, end=len(text)),) if text and reason != Unscored.EMPTY else (),
-        reason=reason,
-        queued_seconds=times[0],
-        scoring_seconds=times[1],
-    )
-
-
-def _scored(window: Window, values: _Values) -> Scored:
-    return Scored(span=window.span, tokens=len(window.ids), values=values)
+def _scored(window: TokenWindow, values: _Values) -> ScoredRange:
+    return ScoredRange(span=window.span, tokens=len(window.ids), values=values)
 
 
 def _touches(span: Span, others: Sequence[Span]) -> bool:
@@ -160,20 +166,12 @@ def _touches(span: Span, others: Sequence[Span]) -> bool:
     return at < len(others) and others[at].start < span.end
 
 
-def _end(span: Span) -> int:
-    return span.end
-
-
-def _place(scored: Scored) -> int:
-    return scored.span.start
-
-
-def _highest(windows: Sequence[Scored], at: int) -> Score:
+def _highest(windows: Sequence[ScoredRange], at: int) -> Score:
     best = max(windows, key=lambda window: window.values[at])
     return Score(value=best.values[at], span=best.span)
 
 
-def _mean(windows: Sequence[Scored], at: int) -> Score:
+def _mean(windows: Sequence[ScoredRange], at: int) -> Score:
     """Weighted by tokens; the range is all that was scored."""
     weight = sum(window.tokens for window in windows)
     total = sum(window.tokens * window.values[at] for window in windows)

@@ -28,7 +28,7 @@ def admitted(hand: Hand, text: str, *, seconds: float | None, most: int = 2000) 
     """How many of the same are let in before one is refused."""
     due_at = None if seconds is None else hand.clock.now + seconds
     for count in range(most):
-        if hand.desk.admit(hand.request(text, due_at)) is not None:
+        if hand.queue.admit(hand.request(text, due_at)) is not None:
             return count
     return most
 
@@ -47,7 +47,7 @@ def test_a_text_without_a_deadline_is_let_in(saturated: Hand) -> None:
 def test_a_short_text_is_let_in_behind_a_long_one(saturated: Hand) -> None:
     """The long one only gets its share until the short one is through."""
     saturated.submit("word " * 100_000)
-    assert saturated.desk.admit(saturated.request("word", saturated.clock.now + 0.5)) is None
+    assert saturated.queue.admit(saturated.request("word", saturated.clock.now + 0.5)) is None
 
 
 def test_what_is_let_in_is_scored_in_time(by_hand: Callable[..., Hand]) -> None:
@@ -58,12 +58,12 @@ def test_what_is_let_in_is_scored_in_time(by_hand: Callable[..., Hand]) -> None:
     for turn in range(3000):
         for _ in range(4):
             request = hand.request("word " * 100, hand.clock.now + 1.0)
-            reason = hand.desk.admit(request)
+            reason = hand.queue.admit(request)
             refused += reason is Unscored.OVERLOAD
-            open_ones += [] if reason else [request.future]
+            open_ones += [] if reason else [request.submission.future]
         hand.batch()
         hand.clock.now += SECONDS_EACH
-        for request in hand.desk.expired():
+        for request in hand.queue.expire():
             request.answer(hand.clock.now)
         done = [future for future in open_ones if future.done()]
         open_ones = [future for future in open_ones if not future.done()]
