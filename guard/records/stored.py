@@ -10,12 +10,43 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
+class LaneKind(StrEnum):
+    """Who asks the model again.
+
+    local: a process that has the callable. http: any shadow worker, at an upstream of the settings.
+    """
+
+    LOCAL = "local"
+    HTTP = "http"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """Which workers can ask again about a call. name: of the use case, or of the upstream."""
+
+    kind: LaneKind
+    name: str
+
+    def __str__(self) -> str:
+        """The stored form: `local/support-chat`."""
+        return f"{self.kind}/{self.name}"
+
+    @classmethod
+    def parse(cls, text: str) -> Lane:
+        """From the stored form. Raises ValueError."""
+        kind, slash, name = text.partition("/")
+        if not (slash and name):
+            raise ValueError(f"{text!r:.80} is no lane, which is a kind and a name: local/chat")
+        return cls(kind=LaneKind(kind), name=name)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """Work that was accepted and must be done once.
 
     key: tells jobs apart; offering a key again makes no second job (until a week after its end).
-    lane: which workers can do it. call_id: the call it came from, for erasure. payload: JSON.
+    lane: which workers can do it, the stored form of a `Lane`. call_id: the call it came from,
+    for erasure. payload: JSON.
     """
 
     key: str

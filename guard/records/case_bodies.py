@@ -1,0 +1,140 @@
+"""What a case shows. `case_codec` has the form in which it is stored. Mappings are dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from guard.records.response import Passage, Span
+
+Side = Literal["first", "second"]
+Figures = Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnBody:
+    """One message of a conversation. masked: with every word of the attribute masked."""
+
+    role: str
+    content: str
+    masked: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyBody:
+    """One reply. ending: how it ended, as `records.Ending`. live: what the caller received.
+
+    scores: of the text as it is. grounded: of both sides brought to the same group.
+    """
+
+    text: str
+    masked: str = ""
+    ending: str = ""
+    live: bool = False
+    scores: Figures = field(default_factory=dict)
+    grounded: Figures = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairSide:
+    """One conversation of a pair, about one group, and all replies to it."""
+
+    group: str = ""
+    turns: tuple[TurnBody, ...] = ()
+    replies: tuple[ReplyBody, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextReplacement:
+    """What a rewrite changed: `old` at `source` of one message became `new` at `target`."""
+
+    source: Span
+    target: Span
+    old: str = ""
+    new: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlReply:
+    """A reply to compare with, as it is and masked."""
+
+    text: str
+    masked: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LikenessFigures:
+    """Similarities in [0, 1] between the groups' replies, and among replies to one prompt."""
+
+    between: tuple[float, ...] = ()
+    control: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairBody:
+    """Two conversations that differ in a group. Sides are in alphabetical order of their groups.
+
+    source: the side that is the conversation as it was. replacements: by message. shown: which
+    reply of each side tells the difference best. same_prompt: another reply to the conversation as
+    it was; same_group: one to other people of the same group. gaps, grounded_gaps: first minus
+    second, in [-1, 1]. grounded_by: mask or rewrite. versions: of what made texts and scores.
+    """
+
+    source: Side = "first"
+    first: PairSide = field(default_factory=PairSide)
+    second: PairSide = field(default_factory=PairSide)
+    replacements: tuple[tuple[TextReplacement, ...], ...] = ()
+    shown: tuple[int, int] | None = None
+    same_prompt: ControlReply | None = None
+    same_group: ControlReply | None = None
+    gaps: Figures = field(default_factory=dict)
+    grounded_gaps: Figures = field(default_factory=dict)
+    grounded_by: str = ""
+    similarity_deficit: float | None = None
+    likeness: Mapping[str, LikenessFigures] = field(default_factory=dict)
+    p_values: Figures = field(default_factory=dict)
+    corrected_p_value: float | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    def side(self, name: Side) -> PairSide:
+        """The side of this name."""
+        return self.first if name == "first" else self.second
+
+    def shown_reply(self, name: Side) -> ReplyBody | None:
+        """The reply of a side to show, the first one where none is named; None without any."""
+        replies = self.side(name).replies
+        at = 0 if self.shown is None else self.shown[name == "second"]
+        return replies[at] if 0 <= at < len(replies) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FiredScore:
+    """A score that reached the threshold of a rule."""
+
+    score: str
+    threshold: float | None = None
+    value: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseBody:
+    """A reply on which a rule fired. reply: what the model said; text: what the caller received.
+
+    passages, withheld, uncovered: ranges of `reply`: scored sentences, what the caller did not
+    get, what has no score. versions: of what made the scores.
+    """
+
+    prompt: str = ""
+    reply: str = ""
+    text: str = ""
+    verdict: str = ""
+    action: str = ""
+    observed_only: bool = False
+    scores: Figures = field(default_factory=dict)
+    fired: tuple[FiredScore, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    withheld: tuple[Span, ...] = ()
+    uncovered: tuple[Span, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)

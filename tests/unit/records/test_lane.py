@@ -1,0 +1,27 @@
+"""The stored form of a lane is that of version 0.1.0."""
+
+from __future__ import annotations
+
+import pytest
+
+from guard.records import Lane, LaneKind
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "stored"),
+    [
+        (LaneKind.LOCAL, "support-chat", "local/support-chat"),
+        (LaneKind.HTTP, "openai", "http/openai"),
+        (LaneKind.LOCAL, "a/b \u00e9", "local/a/b \u00e9"),
+    ],
+)
+def test_a_lane_is_read_as_it_is_stored(kind: LaneKind, name: str, stored: str) -> None:
+    lane = Lane(kind=kind, name=name)
+    assert str(lane) == stored
+    assert Lane.parse(stored) == lane
+
+
+@pytest.mark.parametrize("text", ["", "local", "local/", "/chat", "ftp/chat", "Local/chat"])
+def test_what_is_no_lane(text: str) -> None:
+    with pytest.raises(ValueError, match="is no"):
+        Lane.parse(text)
