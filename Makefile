@@ -31,6 +31,7 @@ test: lint types imports tests ## everything: the gates, every test with coverag
 	@echo "make test: all passed"
 
 soak: setup ## the long forms, an hour or two: many kills, many seeds, a flood, a million answers
+	EVENGUARD_SOAK=1 CI=true $(BIN)/python -m pytest -m "soak or not soak" tests/property tests/contract
 	EVENGUARD_SOAK=1 CI=true $(BIN)/python -m pytest -m soak $(ARGS)
 	$(BIN)/python -m tests.benchmarks.flood_gateway
 	$(BIN)/python -m tests.benchmarks.fuzz_gateway

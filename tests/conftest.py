@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import time
 from collections.abc import Iterator
@@ -12,14 +11,14 @@ from typing import NoReturn
 import pytest
 from hypothesis import settings
 
+from tests.repeats import repeats
 from tests.servers import RedisServer
 
 ALONE = {"unit", "property"}
 
-# A slow moment of the machine is no finding; CI looks at more examples than a developer waits for.
-settings.register_profile("house", deadline=None)
-settings.register_profile("ci", parent=settings.get_profile("house"), max_examples=200)
-settings.load_profile("ci" if os.environ.get("CI") == "true" else "house")
+# A slow moment of the machine is no finding.
+settings.register_profile("house", deadline=None, max_examples=repeats(100, soak=1000))
+settings.load_profile("house")
 
 
 @pytest.fixture(autouse=True)

@@ -26,6 +26,7 @@ from tests.contract.backends import Places
 from tests.contract.clock import START, ManualClock
 from tests.contract.made import NEARBY
 from tests.contract.model import Model, said
+from tests.repeats import repeats
 
 MAX_JOBS = 5
 LANES = ("http", "python")
@@ -327,7 +328,7 @@ def test_a_store_does_as_the_model_does(places: Places) -> None:
     run_state_machine_as_test(
         lambda: Comparison(places()),
         settings=settings(
-            max_examples=60,
+            max_examples=repeats(20, soak=300),
             stateful_step_count=60,
             suppress_health_check=list(HealthCheck),
         ),

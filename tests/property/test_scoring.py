@@ -15,6 +15,7 @@ from guard.scoring import Catalogue, Classifier, Engine, EngineOptions
 from guard.scoring.session import Ids, Output
 from guard.scoring.vocabulary import Vocabulary, open_vocabulary
 from guard.text import gaps
+from tests.repeats import repeats
 
 SCRIPTS = st.sampled_from(
     [
@@ -42,6 +43,7 @@ SCRIPTS = st.sampled_from(
         *("[SEP]", "[CLS]", "[PAD]", "##x", "</s>", "%s", "{}", "\\", "'; --"),
     ]
 )
+LONG = repeats(20_000, soak=100_000)
 TEXTS = st.one_of(
     st.text(st.characters(codec=None), max_size=60),
     st.lists(SCRIPTS, max_size=25).map("".join),
@@ -98,13 +100,13 @@ def within(text: str, span: Span) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=2000)
+@settings(max_examples=repeats(400, soak=2000))
 def test_every_text_is_scored_whole_or_empty(engine: Engine, text: str) -> None:
     check(text, engine.submit(text).result(60))
 
 
 @given(st.lists(TEXTS, min_size=2, max_size=12))
-@settings(max_examples=200)
+@settings(max_examples=repeats(60, soak=200))
 def test_so_it_is_among_others(engine: Engine, texts: list[str]) -> None:
     futures = [engine.submit(text) for text in texts]
     for text, future in zip(texts, futures, strict=True):
@@ -112,7 +114,7 @@ def test_so_it_is_among_others(engine: Engine, texts: list[str]) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=1000)
+@settings(max_examples=repeats(300, soak=1000))
 def test_windows_cover_every_token_at_its_place(vocabulary: Vocabulary, text: str) -> None:
     windows = list(vocabulary.windows(text))
     assert all(0 < len(window.ids) <= vocabulary.size for window in windows)
@@ -124,15 +126,15 @@ def test_windows_cover_every_token_at_its_place(vocabulary: Vocabulary, text: st
 @pytest.mark.parametrize(
     "text",
     [
-        "x" * 100_000,
-        "\uac01" * 100_000,
-        "stupid" * 20_000,
-        " " * 100_000,
-        "\0" * 100_000,
-        "\u202e" * 100_000,
-        "\U0001f600" * 50_000,
-        ". " * 50_000,
-        "\n" * 99_999 + "x",
+        "x" * LONG,
+        "\uac01" * LONG,
+        "stupid" * (LONG // 5),
+        " " * LONG,
+        "\0" * LONG,
+        "\u202e" * LONG,
+        "\U0001f600" * (LONG // 2),
+        ". " * (LONG // 2),
+        "\n" * LONG + "x",
     ],
     ids=["word", "hangul", "glued", "blank", "nul", "bidi", "emoji", "stops", "lines"],
 )

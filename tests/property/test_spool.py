@@ -17,6 +17,7 @@ from guard.store.carrier import Carrier
 from guard.store.spool import Spool
 from guard.store.spool.frames import framed
 from guard.store.spool.wording import encoded
+from tests.repeats import repeats
 
 MAX_BYTES = 16 * 1000  # segments of 1000 bytes, about seven records without a payload
 
@@ -165,4 +166,6 @@ class Spooling(RuleBasedStateMachine):
 
 
 TestSpooling = Spooling.TestCase
-TestSpooling.settings = settings(deadline=None, stateful_step_count=40)
+TestSpooling.settings = settings(
+    deadline=None, max_examples=repeats(30, soak=1000), stateful_step_count=40
+)
