@@ -12,12 +12,12 @@ import click
 from guard.bootstrap.storage import connect_store, open_readings
 from guard.cli.stores import store_of
 from guard.errors import SettingsError, StoreError
+from guard.http.sockets import LOCALHOST
 from guard.ports import Store
 from guard.records import Snapshot
 from guard.report import Limits
 from guard.settings import Settings, load_settings
 from guard.telemetry import GlobalMetrics, serve
-from guard.telemetry.serving import LOCALHOST
 
 DEFAULT_PORT: Final = 9465
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 from collections.abc import Callable
 from typing import Final
 
 from starlette.types import ASGIApp
-from uvicorn import Config, Server
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn import Server
 
 from guard.bootstrap.review import open_accounts, open_review_service
 from guard.bootstrap.storage import connect_store, secret_fact, store_settings
 from guard.errors import SettingsError
-from guard.http.sockets import listen, url_of
+from guard.http.protocol import Bounds, bounded_config
+from guard.http.sockets import LOCALHOST, cannot_listen, listen, url_of
 from guard.ports import Store
 from guard.review_web.app import review_app
 from guard.review_web.http import MAX_HEADER_BYTES
 from guard.review_web.options import LOOPBACK, ReviewOptions
 from guard.settings import Settings, load_settings
 
-LOCALHOST: Final = "127.0.0.1"
 SESSION_KEY_FACT: Final = "review/session_key"
 REQUEST_SECONDS: Final = 10.0
 """How long a request may take to arrive."""
@@ -38,7 +36,19 @@ class ReviewServer:
         self._socket = listen(host, port)
         self.host = host
         self.port = int(self._socket.getsockname()[1])
-        self._server = Server(_config(app))
+        bounds = Bounds(
+            connections=MAX_CONNECTIONS,
+            request_seconds=REQUEST_SECONDS,
+            head_bytes=MAX_HEADER_BYTES,
+        )
+        self._server = Server(
+            bounded_config(
+                app,
+                bounds,
+                keep_alive_seconds=KEEP_ALIVE_SECONDS,
+                drain_seconds=SHUTDOWN_SECONDS,
+            )
+        )
         self._thread = threading.Thread(
             target=self._server.run,
             kwargs={"sockets": [self._socket]},
@@ -123,11 +133,8 @@ def serve_review(app: ASGIApp, host: str = LOCALHOST, port: int = 0) -> ReviewSe
     try:
         return ReviewServer(app, host, port)
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SettingsError(
-            f"cannot serve the review page on {host}:{port}: {reason}; choose another port, or 0"
-            " for any"
-        ) from error
+        remedy = "choose another port, or 0 for any"
+        raise cannot_listen("the review page", host, port, error, remedy) from error
 
 
 def check_host(host: str, options: ReviewOptions) -> None:
@@ -146,67 +153,3 @@ def _open_store(settings: Settings) -> Store:
     if where is None:
         raise SettingsError("review: there is no store: set store.url in guard.yaml")
     return connect_store(where)
-
-
-class ReviewProtocol(H11Protocol):
-    """Closes connections whose request does not arrive in time, and those above the limit.
-
-    uvicorn alone waits for ever for the rest of a request.
-    """
-
-    _waiting: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the timer for the first request; close a connection above the limit."""
-        super().connection_made(transport)
-        if len(self.connections) > MAX_CONNECTIONS:
-            transport.close()
-        else:
-            self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        """Stop the timer once there is a request to answer."""
-        super().data_received(data)
-        if self._answering():
-            self._stop()
-        elif self._waiting is None and not self.transport.is_closing():
-            self._wait()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the timer."""
-        self._stop()
-        super().connection_lost(exc)
-
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - the interface is uvicorn's
-        """Close the connection: what is not HTTP gets no answer."""
-        self.transport.close()
-
-    def _answering(self) -> bool:
-        cycle: RequestResponseCycle | None = self.cycle
-        return cycle is not None and not cycle.response_complete
-
-    def _wait(self) -> None:
-        self._waiting = self.loop.call_later(REQUEST_SECONDS, self.transport.close)
-
-    def _stop(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
-
-
-def _config(app: ASGIApp) -> Config:
-    """No access log: addresses tell who looked at what. Forwarded addresses are not trusted."""
-    return Config(
-        app,
-        http=ReviewProtocol,
-        ws="none",
-        loop="asyncio",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        h11_max_incomplete_event_size=MAX_HEADER_BYTES,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-    )

@@ -6,9 +6,9 @@ from guard.telemetry.engine import EngineCounts
 from guard.telemetry.fairness import FairnessCollector, GlobalMetrics, publish
 from guard.telemetry.gateway import GatewayMetrics, ReplicaMetrics
 from guard.telemetry.log import LogObserver
+from guard.telemetry.metrics_server import MetricsServer, serve
 from guard.telemetry.observers import Observers
 from guard.telemetry.prometheus import Metrics
-from guard.telemetry.serving import MetricsServer, serve
 from guard.telemetry.spool import SpoolCollector
 from guard.telemetry.summing import Families, Summed, lasting, read_samples, samples_of, summed
 

@@ -37,6 +37,14 @@ def page(tmp_path: Path) -> Iterator[ReviewPage]:
         yield opened
 
 
+@pytest.fixture
+def strict_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ReviewPage]:
+    """A page with little patience."""
+    monkeypatch.setattr("guard.review_web.server.REQUEST_SECONDS", 0.2)
+    with closing(open_review(settings_in(tmp_path))) as opened:
+        yield opened
+
+
 def port_of(page: ReviewPage) -> int:
     return int(page.url.rstrip("/").rpartition(":")[2])
 
@@ -107,10 +115,8 @@ def test_two_pages_of_one_store_know_each_others_sessions(tmp_path: Path) -> Non
         assert answer.status_code == 200
 
 
-def test_a_request_that_does_not_come_to_its_point_is_ended(
-    page: ReviewPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("guard.review_web.server.REQUEST_SECONDS", 0.2)
+def test_a_request_that_does_not_come_to_its_point_is_ended(strict_page: ReviewPage) -> None:
+    page = strict_page
     with connected(page) as silent, connected(page) as slow:
         slow.sendall(b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nX: ")
         assert is_closed(silent)
@@ -118,11 +124,8 @@ def test_a_request_that_does_not_come_to_its_point_is_ended(
     assert httpx.get(f"{page.url}sign-in").status_code == 200
 
 
-def test_a_second_request_that_does_not_either(
-    page: ReviewPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("guard.review_web.server.REQUEST_SECONDS", 0.2)
-    with connected(page) as connection:
+def test_a_second_request_that_does_not_either(strict_page: ReviewPage) -> None:
+    with connected(strict_page) as connection:
         connection.sendall(b"GET /static/icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert connection.recv(100_000).startswith(b"HTTP/1.1 200")
         connection.sendall(b"GET /")
@@ -133,7 +136,7 @@ def test_a_second_request_that_does_not_either(
 def test_a_form_that_does_not_arrive_is_ended(
     page: ReviewPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("guard.review_web.http.BODY_SECONDS", 0.2)
+    monkeypatch.setattr("guard.review_web.http.FORM_SECONDS", 0.2)
     with connected(page) as connection:
         connection.sendall(
             b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
@@ -176,14 +179,21 @@ def test_two_host_headers_are_refused(page: ReviewPage) -> None:
         assert reply == b"" or reply.startswith(b"HTTP/1.1 421")
 
 
-def test_too_many_connections_are_closed(page: ReviewPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_connections_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("guard.review_web.server.MAX_CONNECTIONS", 2)
+    with closing(open_review(settings_in(tmp_path))) as page:
+        refuse_a_third_connection(page)
+
+
+def refuse_a_third_connection(page: ReviewPage) -> None:
     with connected(page) as one, connected(page) as two:
         for connection in (one, two):
             connection.sendall(b"GET /static/icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert connection.recv(100_000)
         with connected(page) as third:
+            began = time.monotonic()
             assert is_closed(third)
+            assert time.monotonic() - began < 5
 
 
 def test_a_websocket_is_not_spoken(page: ReviewPage) -> None:
