@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from guard.errors import StoreError
-from guard.ports import Store, Windows
+from guard.ports import Facts, Store, Windows
 from guard.records import Snapshot, SpoolCounts
 from guard.report import EvidenceOf, Limits, Readings
 from guard.review.statistics import verdict_readings
@@ -109,16 +109,46 @@ def shows_readings(settings: Settings) -> bool:
     return where.readings == "embedded" or (where.readings is None and not shared)
 
 
+OLD_NAMES = {"url": ("sqlite:///", "fairguard.db"), "spool": ("", "fairguard-spool")}
+"""Where version 0.1 kept the store and the spool unless told otherwise, by setting."""
+
+
+def with_old_name(
+    settings: StoreSettings, setting: str, is_there: Callable[[str], bool]
+) -> tuple[StoreSettings, str]:
+    """The settings, with the default name of version 0.1 for what exists only under that.
+
+    A name that is set stays as it is. setting: `url` or `spool`. is_there: whether a file or
+    folder exists. The second value says that the old name is used; empty where it is not.
+    """
+    scheme, old = OLD_NAMES[setting]
+    new = getattr(StoreSettings(), setting).removeprefix(scheme)
+    if setting in settings.model_fields_set or is_there(new) or not is_there(old):
+        return settings, ""
+    return settings.model_copy(update={setting: scheme + old}), (
+        f"{old} is used, the default of version 0.1, since there is no {new}, the present default;"
+        f" rename it while no process runs, or set store.{setting} to {scheme}{old}"
+    )
+
+
+def _located(settings: StoreSettings, setting: str) -> StoreSettings:
+    found, notice = with_old_name(settings, setting, lambda name: Path(name).exists())
+    if notice:
+        _log.warning("%s", notice)
+    return found
+
+
 def connect_store(settings: StoreSettings) -> Store:
     """The store alone, for processes that need no spool. Raises SettingsError, StoreError."""
-    return open_store(settings.url, clock=time.time, max_jobs=settings.max_jobs)
+    url = _located(settings, "url").url
+    return open_store(url, clock=time.time, max_jobs=settings.max_jobs)
 
 
 def open_storage(settings: StoreSettings) -> Storage:
     """Store, spool and shipper. Raises SettingsError, StoreError."""
     store = connect_store(settings)
     spool = Spool(
-        Path(settings.spool).expanduser(),
+        Path(_located(settings, "spool").spool).expanduser(),
         max_bytes=int(settings.spool_mb * MEGABYTE),
         new_id=lambda: uuid.uuid4().hex,
     )
@@ -138,14 +168,10 @@ def expire_buckets(store: Windows, now: float) -> int:
     return store.expire(before_bucket=floor((now - KEPT_SECONDS) / store.bucket_seconds))
 
 
-def secret_fact(store: Store, name: str) -> bytes:
+def secret_fact(store: Facts, name: str) -> bytes:
     """A secret of 32 bytes that is made once and kept in the store. Raises StoreError."""
     made = secrets.token_hex(32)
-    store.swap(name, expected=None, new=made)
-    kept = store.fact(name)
-    if kept is None:
-        raise StoreError(f"the store did not keep the fact {name} (setting store.url)")
-    return bytes.fromhex(kept)
+    return bytes.fromhex(store.update_fact(name, lambda kept: kept or made))
 
 
 def open_readings(

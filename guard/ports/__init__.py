@@ -9,7 +9,7 @@ from guard.ports.response import (
     Rewriter,
     Scorer,
 )
-from guard.ports.stored import Accounts, Cases, Cursors, Facts, Inbox, Store, Windows
+from guard.ports.stored import Accounts, Cases, Cursors, EvidenceStore, Facts, Inbox, Store, Windows
 from guard.ports.upstream import Upstream
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Chat",
     "Clock",
     "Cursors",
+    "EvidenceStore",
     "Facts",
     "Inbox",
     "Message",

@@ -138,6 +138,10 @@ class Facts(Protocol):
         """
 
 
+class EvidenceStore(Windows, Facts, Protocol):
+    """Sums, and in facts the epochs in which evidence is added up."""
+
+
 class Accounts(Protocol):
     """Who may sign in: one record per person."""
 

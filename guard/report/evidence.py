@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from guard.fairness import Epoch, MeanTest, Published, Tally, publish
 from guard.fairness.measures import Measured
-from guard.ports import Windows
+from guard.ports import EvidenceStore
 from guard.records import Estimate, Evidence
 from guard.report.about import about_of, is_measured
 
@@ -27,14 +27,14 @@ class EvidenceOf:
 
     def __init__(
         self,
-        windows: Windows,
+        store: EvidenceStore,
         *,
-        epochs: Callable[[Windows, str], Mapping[str, Epoch]],
+        epochs: Callable[[EvidenceStore, str], Mapping[str, Epoch]],
         name_of: NameOf,
         tolerance_of: Callable[[str], float],
         alpha: float = 0.05,
     ) -> None:
-        self._windows = windows
+        self._store = store
         self._epochs = epochs
         self._name_of = name_of
         self._tolerance_of = tolerance_of
@@ -42,12 +42,12 @@ class EvidenceOf:
 
     def __call__(self, use_case: str) -> Sequence[Evidence]:
         """Every test that ever had data, as far as its name is one of ours. Raises StoreError."""
-        known = self._epochs(self._windows, use_case)
+        known = self._epochs(self._store, use_case)
         epochs = {test: epoch for test, epoch in known.items() if is_measured(test)}
         if not epochs:
             return ()
         names = {test: self._name_of(test, epoch) for test, epoch in epochs.items()}
-        sums = self._windows.evidence(use_case, list(names.values()))
+        sums = self._store.evidence(use_case, list(names.values()))
         tolerance = self._tolerance_of(use_case)
         return [
             self._seen(use_case, MeanTest(name=test, tolerance=tolerance), epoch, sums[names[test]])

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from guard.fairness import Window
 from guard.fairness.measures import readings
 from guard.fairness.results import RESULTS, results_of
-from guard.ports import Cases, Clock, Inbox, Windows
+from guard.ports import Cases, Clock, EvidenceStore, Inbox
 from guard.records import (
     About,
     CaseState,
@@ -37,7 +37,7 @@ REST: Final = 9
 LONGEST_REST_SECONDS: Final = 60.0
 
 
-class Kept(Windows, Inbox, Cases, Protocol):
+class Kept(EvidenceStore, Inbox, Cases, Protocol):
     """The store, as far as it is read."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from guard.ports import Clock
+from guard.ports import Clock, Facts
 from guard.records import CaseFilter, DeadLetter
 from guard.review.decision_counts import DecisionCounter, DecisionStore
 
@@ -16,7 +16,7 @@ OWED: Final = "yes"
 MAX_DEAD_LETTERS: Final = 100_000
 
 
-class ErasureStore(DecisionStore, Protocol):
+class ErasureStore(DecisionStore, Facts, Protocol):
     """The store, as far as things are erased from it."""
 
     def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]: ...
@@ -77,9 +77,7 @@ class Retention:
 
     def _owe(self, what: str) -> None:
         """Remembered in the store: who is killed in between leaves it to the next."""
-        known = self.store.fact(UNSETTLED)
-        if known != what:
-            self.store.swap(UNSETTLED, expected=known, new=what)
+        self.store.update_fact(UNSETTLED, lambda _: what)
 
     def _count_decisions(self) -> None:
         """While it is known what they are about."""

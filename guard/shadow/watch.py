@@ -1,7 +1,7 @@
 """Whether evidence is enough for an alarm, and in which epoch it is being added up.
 
-The epochs of a use case are one fact in the store, changed by compare-and-swap, so that any number
-of processes agree on them and an alarm is counted by the one whose swap was taken. A test appears
+The epochs of a use case are one fact in the store, which one process at a time changes, so that
+any number of them agree and an alarm is counted by the one whose change was taken. A test appears
 there with its first evidence. Who posts evidence says of which deployment and settings it is; when
 they are others than before, new epochs open for all tests. Who only looks opens none but by alarm.
 
@@ -29,10 +29,9 @@ from guard.fairness import (
     key,
     publish,
 )
-from guard.ports import Windows
+from guard.ports import EvidenceStore, Facts
 from guard.records import Undefined
 
-_ATTEMPTS = 32
 Epochs = Mapping[str, Epoch]
 Place = tuple[str, str]
 """A use case and the name of a test."""
@@ -72,9 +71,9 @@ class Watch:
     """Thread-safe as far as the store is. Raises StoreError when that cannot be reached."""
 
     def __init__(
-        self, windows: Windows, watched: Mapping[str, Watched], *, alpha: float = 0.05
+        self, store: EvidenceStore, watched: Mapping[str, Watched], *, alpha: float = 0.05
     ) -> None:
-        self._windows = windows
+        self._store = store
         self._watched = dict(watched)
         self._alpha = alpha
 
@@ -106,10 +105,10 @@ class Watch:
 
     def _read(self, use_case: str) -> dict[str, Published]:
         """The tests of a use case that have data in their present epoch."""
-        epochs = _parsed(self._windows.fact(_fact(use_case)))
+        epochs = _parsed(self._store.fact(_fact(use_case)))
         tests = {test.name: test for test in self._watched[use_case].tests if test.name in epochs}
         names = {test: epoch_name(test, epochs[test]) for test in tests}
-        sums = self._windows.evidence(use_case, list(names.values())) if names else {}
+        sums = self._store.evidence(use_case, list(names.values())) if names else {}
         found = {
             name: publish(test, sums.get(names[name], {}), epochs[name], alpha=self._alpha)
             for name, test in tests.items()
@@ -143,24 +142,26 @@ class Watch:
         return {
             (use_case, test): epoch
             for use_case in self._watched
-            for test, epoch in epochs_of(self._windows, use_case).items()
+            for test, epoch in epochs_of(self._store, use_case).items()
         }
 
     def _changed(self, use_case: str, change: Callable[[Epochs], Epochs]) -> Epochs:
-        """The epochs after a change, which is made again if somebody else was faster."""
-        name = _fact(use_case)
-        for _ in range(_ATTEMPTS):
-            kept = self._windows.fact(name)
+        """The epochs after a change."""
+        after: Epochs = {}
+
+        def changed(kept: str | None) -> str:
+            nonlocal after
             before = _parsed(kept)
             after = change(before)
-            if after == before or self._windows.swap(name, expected=kept, new=_written(after)):
-                return after
-        raise RuntimeError(f"the epochs of {use_case} change faster than they can be changed")
+            return kept if kept is not None and after == before else _written(after)
+
+        self._store.update_fact(_fact(use_case), changed)
+        return after
 
 
-def epochs_of(windows: Windows, use_case: str) -> Epochs:
+def epochs_of(facts: Facts, use_case: str) -> Epochs:
     """The present epoch of every test of a use case that has evidence; changes nothing."""
-    return _parsed(windows.fact(_fact(use_case)))
+    return _parsed(facts.fact(_fact(use_case)))
 
 
 def totals(epochs: Mapping[Place, Epoch]) -> int:
