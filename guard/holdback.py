@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from guard.text import settled_end
-
-CONTEXT_CHARACTERS = 480
-"""How far back the check of a sentence looks: about what fits one window of the shipped model."""
 
 LONGEST_HELD_CHARACTERS = 1000
 """A longer sentence is checked in pieces, so that a stream without stops still flows."""
@@ -17,16 +14,18 @@ LONGEST_HELD_CHARACTERS = 1000
 class Held:
     """The end of a growing reply: stretches that were checked, then text that waits.
 
-    context: checked stretches of whole sentences, oldest first, as many as can matter.
-    pending: text that nobody has checked.
+    window_characters: how much text the model reads at once, which is how far back the check of a
+    sentence looks. context: checked stretches of whole sentences, oldest first, as many as can
+    matter. pending: text that nobody has checked.
     """
 
+    window_characters: int
     context: tuple[str, ...] = ()
     pending: str = ""
 
     def grown(self, piece: str) -> Held:
         """With `piece` added to what waits."""
-        return Held(context=self.context, pending=self.pending + piece)
+        return replace(self, pending=self.pending + piece)
 
     def ready(self) -> int:
         """How many pending characters may be checked now; 0 while no sentence has ended.
@@ -42,13 +41,14 @@ class Held:
 
     def window(self, count: int) -> str:
         """The text to score for the first `count` pending characters: earlier text, then they."""
-        room = CONTEXT_CHARACTERS - count
+        room = self.window_characters - count
         return "".join([*_latest(self.context, room), self.pending[:count]])
 
     def checked(self, count: int) -> Held:
         """With the first `count` pending characters turned into context."""
         stretches = (*self.context, self.pending[:count])
-        return Held(context=_latest(stretches, CONTEXT_CHARACTERS), pending=self.pending[count:])
+        context = _latest(stretches, self.window_characters)
+        return replace(self, context=context, pending=self.pending[count:])
 
 
 def _latest(stretches: tuple[str, ...], room: int) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ HEADS: Mapping[str, Head] = {
 }
 
 _WORD = re.compile(r"\w+")
+WINDOW_CHARACTERS = 480
 
 
 class WordScorer:
@@ -40,6 +41,11 @@ class WordScorer:
     def heads(self) -> Mapping[str, Head]:
         """The heads of the shipped classifier that matter most."""
         return HEADS
+
+    @property
+    def window_characters(self) -> int:
+        """That of the shipped classifier."""
+        return WINDOW_CHARACTERS
 
     def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
         """See `ports.Scorer`. The deadline never runs out."""
@@ -82,6 +88,11 @@ class HeldScorer:
     def heads(self) -> Mapping[str, Head]:
         """As `WordScorer`."""
         return HEADS
+
+    @property
+    def window_characters(self) -> int:
+        """As `WordScorer`."""
+        return WINDOW_CHARACTERS
 
     def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
         """See `ports.Scorer`. Waits for `answer`."""

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 
-from guard.flow.drive import Exchange, drive, drive_async
-from guard.flow.pieces import STRINGS, Codec, Keeping, Pieces
+from guard.flow.drivers import Exchange, call_ids, drive, drive_async, worst_verdict
+from guard.flow.pieces import STRINGS, Codec, Pieces, ReplyBuffer
 from guard.flow.response import Response
 from guard.flow.steps import Check, Finish, Piece, Release, Say
 from guard.policy import Hold, Policy, decide
@@ -17,18 +17,20 @@ from guard.ports import Clock, NewId, Observer, Scorer
 from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict
 
 __all__ = [
-    "STRINGS",
     "Codec",
     "Exchange",
     "Finish",
     "Flow",
-    "Keeping",
     "Piece",
     "Pieces",
     "Release",
+    "ReplyBuffer",
+    "STRINGS",
     "Say",
+    "call_ids",
     "drive",
     "drive_async",
+    "worst_verdict",
 ]
 
 
@@ -112,14 +114,16 @@ class Flow:
         def record(outcome: Outcome | None, failed: bool) -> None:
             self._record(call.use_case, outcome, failed=failed)
 
+        response = Response(
+            call,
+            policy,
+            self._clock,
+            window_characters=self._scorer.window_characters,
+            awaited=awaited,
+        )
         with self._idle:
             self._open += 1
-        return Exchange(
-            Response(call, policy, self._clock, awaited=awaited).steps(),
-            submit,
-            record,
-            call_id=call.id,
-        )
+        return Exchange(response.steps(), submit, record, call_id=call.id)
 
     def _submit(self, text: str, deadline_seconds: float | None) -> Future[Assessment]:
         try:

@@ -14,14 +14,14 @@ From = TypeVar("From", contravariant=True)
 To = TypeVar("To", covariant=True)
 
 
-class Keeping(Protocol[From, To]):
+class ReplyBuffer(Protocol[From, To]):
     """What has come of a reply and waits: pieces go in as the model gives them, and come out as the
     caller gets them."""
 
     def add(self, piece: From) -> Piece:
         """Keep a piece; answers with what is in it."""
 
-    def given(self, step: Release | Say) -> Sequence[To]:
+    def take(self, step: Release | Say) -> Sequence[To]:
         """What the caller gets by this step."""
 
     def clear(self) -> None:
@@ -74,7 +74,7 @@ class Pieces(Generic[T]):
         self._like = piece
         return found
 
-    def given(self, step: Release | Say) -> list[T]:
+    def take(self, step: Release | Say) -> list[T]:
         """What the caller gets by this step.
 
         The pieces up to character `end`, one that goes on beyond it cut in two; or one like those

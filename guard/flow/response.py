@@ -51,9 +51,19 @@ class Response:
     every character before `end` was part of a text that was checked and passed.
     """
 
-    def __init__(self, call: Call, policy: Policy, clock: Clock, *, awaited: bool = False) -> None:
-        """awaited: the caller waits for the record, so the deadline counts for all of it."""
+    def __init__(
+        self,
+        call: Call,
+        policy: Policy,
+        clock: Clock,
+        *,
+        window_characters: int,
+        awaited: bool = False,
+    ) -> None:
+        """window_characters: how much text the scorer reads at once. awaited: the caller waits for
+        the record, so the deadline counts for all of it."""
         self._call = call
+        self._nothing_held = Held(window_characters=window_characters)
         self._awaited = awaited
         self._policy = policy
         self._clock = clock
@@ -129,7 +139,7 @@ class Response:
         return (yield from self._regenerate_or_block(action))
 
     def _judge_sentences(self) -> Doing[bool]:
-        held = Held()
+        held = self._nothing_held
         while (piece := (yield from self._pull())) is not None:
             held = held.grown(piece)
             if count := held.ready():

@@ -31,6 +31,10 @@ class Scorer(Protocol):
     def heads(self) -> Mapping[str, Head]:
         """What is scored, by flat key."""
 
+    @property
+    def window_characters(self) -> int:
+        """How much text the model reads at once, about: what stands further back cannot matter."""
+
     def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
         """Begin scoring `text`; returns at once.
 

@@ -6,6 +6,7 @@ are the bytes.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -165,3 +166,9 @@ def _is_utf8(value: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def verdict_comment(call_ids: str, verdict: str) -> bytes:
+    """The last word of an event stream about its replies: a comment, which clients pass over."""
+    fields = {"call_id": call_ids, "verdict": verdict}
+    return b": guard " + json.dumps(fields).encode("ascii") + b"\n\n"

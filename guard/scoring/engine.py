@@ -27,7 +27,8 @@ from guard.scoring.request import Request, Submission
 from guard.scoring.workers import WorkerPool, usable_cores
 
 _AHEAD_BATCHES = 4
-_CHARACTERS_PER_TOKEN = 4
+_CHARACTERS_PER_TOKEN = 4  # an estimate for bounds
+_PROSE_CHARACTERS_PER_TOKEN = 3.81
 _MIB = 1024 * 1024
 
 
@@ -104,6 +105,11 @@ class Engine:
     def heads(self) -> Mapping[str, Head]:
         """What is scored, by flat key, in the order of the model's outputs."""
         return MappingProxyType({head.key: head for head in self._heads.heads})
+
+    @property
+    def window_characters(self) -> int:
+        """How much English prose fits one window of the model, about."""
+        return round(_PROSE_CHARACTERS_PER_TOKEN * self._classifier.vocabulary.size)
 
     def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
         """Begin scoring `text`; see `guard.ports.Scorer.submit`."""

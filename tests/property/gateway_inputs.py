@@ -33,6 +33,7 @@ class Watching:
     """A scorer that keeps the words of all texts that passed."""
 
     heads = HEADS
+    window_characters = 480
 
     def __init__(self) -> None:
         self.passed: set[str] = set()

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, aclosing
 from typing import Any
 
 from guard.errors import Blocked, UpstreamError
-from guard.flow.verdicts import comment, ids_of
+from guard.flow import call_ids, worst_verdict
 from guard.gateway.errors import upstream_refusal
 from guard.gateway.judging.context import Context
 from guard.gateway.judging.feed import Dealing, Feed, SaidError
@@ -18,6 +18,7 @@ from guard.gateway.judging.usage import added
 from guard.gateway.judging.waiting import END, Event, Waiting, event_bytes
 from guard.policy import Hold
 from guard.records import Verdict
+from guard.replies.sse import verdict_comment
 from guard.upstream import Answer
 
 
@@ -35,7 +36,7 @@ class Stream:
     @property
     def headers(self) -> Headers:
         """What can be said of it before it begins."""
-        return (("x-guard-call-id", ids_of(self._exchanges)),)
+        return (("x-guard-call-id", call_ids(self._exchanges)),)
 
     async def chunks(self) -> AsyncGenerator[bytes]:
         """The body. Gives one empty piece first: closing it from then on ends what is behind it."""
@@ -128,7 +129,8 @@ class Stream:
             yield self._failure(error)
         else:
             yield from self._account()
-        yield comment(self._exchanges)
+        exchanges = self._exchanges
+        yield verdict_comment(call_ids(exchanges), worst_verdict(exchanges).value)
         if error is None and self._ends_with_done:
             yield written(b"[DONE]")
 

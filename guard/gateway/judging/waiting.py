@@ -83,7 +83,7 @@ class _Part:
 
 
 class Waiting:
-    """Keeps events and hands out bytes; see `flow.Keeping`.
+    """Keeps events and hands out bytes; see `flow.ReplyBuffer`.
 
     marker: for what is redacted. limit: of the characters of a reply, and of the bytes that wait.
     like: the last event.
@@ -121,7 +121,7 @@ class Waiting:
         self._parts.append(_Part(event, found))
         return piece_of(found, text)
 
-    def given(self, step: Release | Say) -> Sequence[bytes]:
+    def take(self, step: Release | Say) -> Sequence[bytes]:
         """What the client gets by this step."""
         if isinstance(step, Release):
             return self._up_to(step.end)

@@ -7,8 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Any
 
 from guard.errors import Blocked, UpstreamError
-from guard.flow import Exchange, Piece, Release, Say, drive_async
-from guard.flow.verdicts import ids_of, verdict_on
+from guard.flow import Exchange, Piece, Release, Say, call_ids, drive_async, worst_verdict
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.carving import replaced, without_copies
 from guard.gateway.judging.context import NOTHING, Context
@@ -22,7 +21,7 @@ from guard.gateway.judging.waiting import Voice, piece_of
 
 
 class Share:
-    """What there is of one reply; see `flow.Keeping`. marker: for what is redacted."""
+    """What there is of one reply; see `flow.ReplyBuffer`. marker: for what is redacted."""
 
     def __init__(self, voice: Voice, *, marker: str) -> None:
         self._voice = voice
@@ -43,7 +42,7 @@ class Share:
         self._leaves = found.leaves
         return piece_of(found, text.place(found.leaves) + text.finish())
 
-    def given(self, step: Release | Say) -> Sequence[Any]:
+    def take(self, step: Release | Say) -> Sequence[Any]:
         """What the client gets by this step."""
         if isinstance(step, Release):
             return [self._value]
@@ -150,8 +149,8 @@ def _with_usage(made: Any, value: Any, judges: Sequence[_Judge]) -> Any:
 def _headers(judges: Sequence[_Judge]) -> Headers:
     exchanges = [judge.exchange for judge in judges]
     return (
-        ("x-guard-call-id", ids_of(exchanges)),
-        ("x-guard-verdict", verdict_on(exchanges).value),
+        ("x-guard-call-id", call_ids(exchanges)),
+        ("x-guard-verdict", worst_verdict(exchanges).value),
     )
 
 

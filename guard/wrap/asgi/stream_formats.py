@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from guard.flow import Codec, Exchange, Piece
-from guard.flow.verdicts import comment
+from guard.flow import Codec, Exchange, Piece, call_ids, worst_verdict
 from guard.records import Unread
+from guard.replies.sse import verdict_comment
 from guard.wrap.asgi.frames import (
     ESCAPED,
     EVENT_END,
@@ -172,7 +172,9 @@ class FrameFormat:
         return piece.frame.raw
 
     def trailer(self, exchange: Exchange) -> bytes:
-        return comment([exchange]) if self._events else b""
+        if not self._events:
+            return b""
+        return verdict_comment(call_ids([exchange]), worst_verdict([exchange]).value)
 
     def error(self, error: str) -> bytes:
         kind = "event: error\ndata: " if self._events else ""

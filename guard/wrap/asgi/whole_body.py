@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from guard.errors import Blocked
-from guard.flow import Codec, Exchange, Flow, Piece, Pieces, drive_async
+from guard.flow import Codec, Exchange, Flow, Piece, Pieces, call_ids, drive_async, worst_verdict
 from guard.flow.pieces import plain_text
-from guard.flow.verdicts import ids_of, verdict_on
 from guard.records import Call, Unread
 from guard.wrap.asgi.fields import (
     Place,
@@ -175,7 +174,7 @@ class WholeBody:
             self._writer.replace_body(len(body))
         exchanges = [one.exchange for one in found]
         self._writer.add_headers(
-            x_guard_call_id=ids_of(exchanges), x_guard_verdict=verdict_on(exchanges)
+            x_guard_call_id=call_ids(exchanges), x_guard_verdict=worst_verdict(exchanges)
         )
         await self._writer.write(body, more=more)
 

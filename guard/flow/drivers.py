@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+)
 from concurrent.futures import CancelledError, Future
 from typing import Any, Generic, TypeVar, cast
 
 from guard.errors import Blocked
-from guard.flow.pieces import Keeping
+from guard.flow.pieces import ReplyBuffer
 from guard.flow.steps import Answer, Ask, Check, Finish, Left, Pull, Release, Say, Step, Steps
-from guard.records import Assessment, Outcome, Unscored
+from guard.records import Assessment, Outcome, Unscored, Verdict
 
 T = TypeVar("T")
 U = TypeVar("U")
+
+_MILDEST_FIRST = (Verdict.RELEASED, Verdict.UNSCORED, Verdict.FLAGGED, Verdict.BLOCKED)
 
 
 class Exchange:
@@ -83,7 +92,7 @@ class Exchange:
 class Source(Generic[T]):
     """The model's reply as it comes, in this thread."""
 
-    def __init__(self, ask: Callable[[], Iterator[T]], pieces: Keeping[T, Any]) -> None:
+    def __init__(self, ask: Callable[[], Iterator[T]], pieces: ReplyBuffer[T, Any]) -> None:
         self._ask = ask
         self._pieces = pieces
         self._reply: Iterator[T] = iter(())
@@ -112,7 +121,7 @@ class Source(Generic[T]):
 class AsyncSource(Generic[T]):
     """The model's reply as it comes, on an event loop."""
 
-    def __init__(self, ask: Callable[[], AsyncIterator[T]], pieces: Keeping[T, Any]) -> None:
+    def __init__(self, ask: Callable[[], AsyncIterator[T]], pieces: ReplyBuffer[T, Any]) -> None:
         self._ask = ask
         self._pieces = pieces
         self._reply: AsyncIterator[T] | None = None
@@ -137,7 +146,7 @@ class AsyncSource(Generic[T]):
 
 
 def drive(
-    exchange: Exchange, pieces: Keeping[T, U], ask: Callable[[], Iterator[T]]
+    exchange: Exchange, pieces: ReplyBuffer[T, U], ask: Callable[[], Iterator[T]]
 ) -> Generator[U, None, Any]:
     """Carry out `exchange` in this thread; yields what the caller may see.
 
@@ -158,7 +167,7 @@ def drive(
                 case Check():
                     answer = assessment_of(exchange.submit(step))
                 case Release() | Say():
-                    for piece in pieces.given(step):  # noqa: UP028 - a list takes no send()
+                    for piece in pieces.take(step):  # noqa: UP028 - a list takes no send()
                         yield piece
     except BaseException as error:
         exchange.cut_short(failed=_model_failed(step, error))
@@ -172,7 +181,7 @@ def drive(
 
 
 async def drive_async(
-    exchange: Exchange, pieces: Keeping[T, U], ask: Callable[[], AsyncIterator[T]]
+    exchange: Exchange, pieces: ReplyBuffer[T, U], ask: Callable[[], AsyncIterator[T]]
 ) -> AsyncGenerator[U, None]:
     """Carry out `exchange` on this event loop; yields what the caller may see.
 
@@ -192,7 +201,7 @@ async def drive_async(
                 case Check():
                     answer = await asyncio.wrap_future(exchange.submit(step))
                 case Release() | Say():
-                    for piece in pieces.given(step):
+                    for piece in pieces.take(step):
                         yield piece
     except BaseException as error:
         exchange.cut_short(failed=_model_failed(step, error))
@@ -214,3 +223,15 @@ def assessment_of(done: Future[Assessment]) -> Assessment:
         return done.result()
     except CancelledError:
         return Assessment(reason=Unscored.CLOSED)
+
+
+def worst_verdict(exchanges: Iterable[Exchange]) -> Verdict:
+    """The most severe verdict. A reply that nobody has looked at yet is unscored so far."""
+    found = [one.finish.verdict for one in exchanges if one.finish is not None]
+    known = [one or Verdict.UNSCORED for one in found] or [Verdict.UNSCORED]
+    return max(known, key=_MILDEST_FIRST.index)
+
+
+def call_ids(exchanges: Iterable[Exchange]) -> str:
+    """The ids of the calls, in the order of the replies, as a header or a comment says them."""
+    return ", ".join(one.call_id for one in exchanges)
