@@ -12,7 +12,7 @@ from guard.errors import UpstreamError
 from guard.flow import Flow
 from guard.gateway.auth import Authenticator
 from guard.gateway.errors import RefusedRequest, upstream_refusal
-from guard.gateway.judging.given import harmless
+from guard.gateway.judging.headers import passed_headers
 from guard.gateway.monitoring import Health, RequestLog, WholeResponse
 from guard.gateway.overload import LoadLimiter
 from guard.gateway.records import Asked, Operation, Reply
@@ -179,7 +179,7 @@ async def _read_upstream(path: str, headers: RequestHeaders, backend: Backend) -
     forwarded = headers.forwarded(with_key=backend.passes_key)
     del forwarded["content-type"]
     async with backend.upstream.send("GET", path, headers=forwarded) as answer:
-        return answer.status, await answer.body(), harmless(answer)
+        return answer.status, await answer.body(), passed_headers(answer)
 
 
 def _raw_path(scope: Scope) -> str:

@@ -73,9 +73,9 @@ class SseEvent:
     ended: bool = True
 
     @property
-    def text(self) -> str | None:
+    def text(self) -> str:
         """The data as text, with a replacement character for bytes that are no UTF-8."""
-        return None if self.data is None else self.data.decode("utf-8", "replace")
+        return (self.data or b"").decode("utf-8", "replace")
 
     @cached_property
     def name(self) -> str:

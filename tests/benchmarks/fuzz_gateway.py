@@ -27,10 +27,10 @@ from typing import Any
 from guard.errors import UpstreamError
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging import reply_to
-from guard.gateway.judging.sse import Block, Parser
 from guard.gateway.records import Operation
 from guard.policy import Hold, OnUnscored, Policy, Rule
 from guard.records import Action
+from guard.replies.sse import EventSplitter, SseEvent
 from guard.testing import Recorder
 from tests.property.gateway_inputs import (
     Watching,
@@ -99,17 +99,17 @@ def changed(data: bytes, by: Random) -> bytes:
     return bytes(made)
 
 
-def blocks(chunks: list[bytes]) -> list[Block]:
+def events_in(chunks: list[bytes]) -> list[SseEvent]:
     """The events in these chunks."""
-    parser = Parser(2**20)
-    return [block for chunk in chunks for block in parser.feed(chunk)] + parser.end()
+    splitter = EventSplitter(2**20)
+    return [event for chunk in chunks for event in splitter.feed(chunk)] + splitter.end()
 
 
 def script(operation: Operation, words: Words, by: Random, *, streamed: bool) -> Scripted:
     """An answer in chunks."""
     data = answer(operation, words, by, streamed=streamed)
     chunks = cut(data, by)
-    if streamed and blocks(chunks) != blocks([data]):
+    if streamed and events_in(chunks) != events_in([data]):
         raise AssertionError("chunks made a difference")
     return Scripted(chunks, headers=SSE if streamed else JSON)
 

@@ -1,59 +1,153 @@
-"""Answers with choices: what chat completions and completions have in common."""
+"""Chat completions and completions: answers with choices."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.judging.known import is_name
-from guard.gateway.judging.strings import Reading, strings
-from guard.gateway.judging.usage import numbers_of
+from guard.gateway.judging.formats import (
+    FILTERED,
+    Body,
+    ReplyFormat,
+    error_type,
+    is_plain,
+    plain_error,
+    usage_numbers,
+)
+from guard.replies.fields import Extraction, ReadOptions, extract
 
-FILTERED = "content_filter"
 MOST_REPLIES = 128
-_LONGEST_MESSAGE = 2000
-_OF_ERRORS = ("type", "param", "code")
 _ENVELOPE = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
 
 
-def envelope(like: Any, kind: str) -> dict[str, Any]:
-    """What every answer says beside its choices. kind: of object, where it does not say."""
-    known = like if isinstance(like, Mapping) else {}
-    made = {"id": "", "object": kind, "created": 0, "model": ""}
-    return {
-        **made,
-        **{key: known[key] for key in _ENVELOPE if key in known and _is_plain(known[key])},
-    }
+class ChatFormat:
+    """One choice of a chat completion. index: of the choice."""
+
+    objects = ("chat.completion.chunk", "chat.completion")
+    says_nothing: ClassVar[Body] = {"delta": {}}
+
+    def __init__(self, options: ReadOptions, index: int) -> None:
+        self._options = options
+        self._index = index
+        self._began = False
+
+    def read(self, value: Any) -> Extraction:
+        return extract(value, self._options)
+
+    def track(self, value: Any) -> Any:
+        self._began = self._began or bool(choices_of(value))
+        return value
+
+    def withheld_events(self, value: Any, text: str) -> Iterable[Any]:
+        yield self._event(value, self._said(text), None)
+        yield self._event(value, self.says_nothing, FILTERED)
+
+    def withheld_body(self, value: Any, text: str) -> Any:
+        usage = usage_numbers(value.get("usage")) if isinstance(value, Mapping) else None
+        choice = {**self._whole(text), "logprobs": None, "finish_reason": FILTERED}
+        made = {**envelope(value, self.objects[1]), "choices": [{"index": self._index, **choice}]}
+        return made if usage is None else {**made, "usage": usage}
+
+    def _event(self, like: Any, said: Body, finish: str | None) -> Any:
+        choice = {"index": self._index, **said, "logprobs": None, "finish_reason": finish}
+        return {**envelope(like, self.objects[0]), "choices": [choice]}
+
+    def _said(self, text: str) -> Body:
+        role = {} if self._began else {"role": "assistant"}
+        return {"delta": {**role, "content": text}}
+
+    def _whole(self, text: str) -> Body:
+        return {"message": {"role": "assistant", "content": text, "refusal": None}}
 
 
-def _is_plain(value: object) -> bool:
-    return value is None or isinstance(value, int) or (isinstance(value, str) and is_name(value))
+class CompletionFormat(ChatFormat):
+    """One choice of a completion."""
+
+    objects = ("text_completion", "text_completion")
+    says_nothing: ClassVar[Body] = {"text": ""}
+
+    def read(self, value: Any) -> Extraction:
+        return extract(value, self._options, growing=self._options.streamed)
+
+    def _said(self, text: str) -> Body:
+        return {"text": text}
+
+    _whole = _said
 
 
-def answer(like: Any, kind: str, choice: Mapping[str, Any]) -> dict[str, Any]:
-    """A whole answer of one choice that was filtered, with the account of tokens of `like`."""
-    usage = numbers_of(like.get("usage")) if isinstance(like, Mapping) else None
-    blocked = {**choice, "logprobs": None, "finish_reason": FILTERED}
-    return {
-        **envelope(like, kind),
-        "choices": [blocked],
-        **({} if usage is None else {"usage": usage}),
-    }
+class Chat:
+    """The operation. Whatever belongs to no choice that was asked for goes with the first."""
+
+    ends_with_done = True
+    format: type[ChatFormat] = ChatFormat
+
+    def count_replies(self, body: Body) -> int:
+        return _bounded(count_per_prompt(body))
+
+    def reply_format(self, options: ReadOptions, body: Body, number: int) -> ReplyFormat:
+        del body
+        return self.format(options, number)
+
+    def split(self, value: Any, replies: int, options: ReadOptions) -> Iterable[tuple[int, Any]]:
+        if replies == 1:
+            return ((0, value),)
+        parts: dict[int, list[Any]] = {}
+        for choice in choices_of(value):
+            parts.setdefault(_number(choice, replies), []).append(choice)
+        if not parts:
+            return ((-1 if extract(value, options).is_empty else 0, value),)
+        if not options.streamed:
+            return _split_whole(value, parts)
+        if len(parts) == 1:
+            return ((next(iter(parts)), value),)
+        return tuple((number, {**value, "choices": some}) for number, some in parts.items())
+
+    def is_answer(self, value: Any) -> bool:
+        return bool(choices_of(value)) and all(isinstance(one, dict) for one in choices_of(value))
+
+    def join(self, value: Any, parts: Mapping[int, Any]) -> Any:
+        made = [one for number in sorted(parts) for one in choices_of(parts[number])]
+        return {**(parts.get(0) or envelope(value, "")), "choices": made}
+
+    def renumber(self, value: Any, number: int) -> Any:
+        if not number or not choices_of(value):
+            return value
+        made = [{**one, "index": number} for one in choices_of(value) if isinstance(one, dict)]
+        return {**value, "choices": made}
+
+    def error_in(self, event: Any) -> Any:
+        if not isinstance(event, Mapping) or choices_of(event) or not event.get("error"):
+            return None
+        return {"error": plain_error(event["error"])}
+
+    def error_event(self, code: str, message: str) -> Any:
+        told = {"message": message, "type": error_type(code), "param": None, "code": code}
+        return {"error": told}
+
+    def usage_event(self, like: Any, usage: Mapping[str, Any]) -> Any:
+        return {**envelope(like, self.format.objects[0]), "choices": [], "usage": usage}
+
+    def retry_parameters(self, body: Body, number: int, step: int) -> dict[str, Any]:
+        del number
+        seed = body.get("seed")
+        changed = {"seed": (seed + step) % 2**31} if type(seed) is int else {}
+        return changed | ({"n": 1} if count_per_prompt(body) > 1 else {})
 
 
-def plain_error(error: Any) -> Any:
-    """What an error says in the words of the API, and nothing else."""
-    if not isinstance(error, Mapping):
-        return {"message": str(error)[:_LONGEST_MESSAGE]}
-    message = error.get("message")
-    kept = {key: error[key] for key in _OF_ERRORS if key in error and _is_plain(error[key])}
-    return {"message": message[:_LONGEST_MESSAGE] if isinstance(message, str) else "", **kept}
+class Completions(Chat):
+    """The operation. Many prompts may be answered at once: choice i is of prompt i // n."""
 
+    format = CompletionFormat
 
-def error_kind(code: str | None) -> str:
-    """The type of an error of ours with this code."""
-    return "invalid_request_error" if code == FILTERED else "server_error"
+    def count_replies(self, body: Body) -> int:
+        return _bounded(count_per_prompt(body) * len(prompts_of(body)))
+
+    def retry_parameters(self, body: Body, number: int, step: int) -> dict[str, Any]:
+        changed, prompts = super().retry_parameters(body, number, step), prompts_of(body)
+        if len(prompts) > 1:
+            changed["prompt"] = prompts[number // count_per_prompt(body)]
+        return changed
 
 
 def choices_of(value: Any) -> list[Any]:
@@ -62,77 +156,14 @@ def choices_of(value: Any) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-class Choices:
-    """See `Dialect`."""
-
-    ends_with_done = True
-
-    def replies(self, body: Mapping[str, Any]) -> int:
-        """See `Dialect`."""
-        return _bounded(per_prompt(body))
-
-    def deal(self, value: Any, replies: int, reading: Reading) -> Iterable[tuple[int, Any]]:
-        """See `Dialect`. Whatever belongs to no choice that was asked for goes with the first."""
-        if replies == 1:
-            return ((0, value),)
-        shares: dict[int, list[Any]] = {}
-        for choice in choices_of(value):
-            shares.setdefault(_number(choice, replies), []).append(choice)
-        if not shares:
-            found = strings(value, reading)
-            says = found.leaves or found.unread or found.encoded
-            return ((0 if says else -1, value),)
-        if not reading.streamed:
-            return _apart(value, shares)
-        if len(shares) == 1:
-            return ((next(iter(shares)), value),)
-        return tuple((number, {**value, "choices": some}) for number, some in shares.items())
-
-    def is_answer(self, value: Any) -> bool:
-        """See `Dialect`."""
-        return bool(choices_of(value)) and all(isinstance(one, dict) for one in choices_of(value))
-
-    def joined(self, value: Any, shares: Mapping[int, Any]) -> Any:
-        """See `Dialect`."""
-        made = [one for number in sorted(shares) for one in choices_of(shares[number])]
-        return {**(shares.get(0) or envelope(value, "")), "choices": made}
-
-    def only(self, value: Any, number: int) -> Any:
-        """See `Dialect`."""
-        if not number or not choices_of(value):
-            return value
-        made = [{**one, "index": number} for one in choices_of(value) if isinstance(one, dict)]
-        return {**value, "choices": made}
-
-    def failure_in(self, event: Any) -> Any:
-        """See `Dialect`."""
-        if not isinstance(event, Mapping) or choices_of(event) or not event.get("error"):
-            return None
-        return {"error": plain_error(event["error"])}
-
-    def failure(self, code: str, message: str) -> Any:
-        """See `Dialect`."""
-        told = {"message": message, "type": error_kind(code), "param": None, "code": code}
-        return {"error": told}
-
-    def again(self, body: Mapping[str, Any], number: int, step: int) -> dict[str, Any]:
-        """See `Dialect`."""
-        del number
-        seed = body.get("seed")
-        changed = {"seed": (seed + step) % 2**31} if type(seed) is int else {}
-        return changed | ({"n": 1} if per_prompt(body) > 1 else {})
+def envelope(like: Any, kind: str) -> dict[str, Any]:
+    """What every answer says beside its choices. kind: of object, where it does not say."""
+    known = like if isinstance(like, Mapping) else {}
+    kept = {key: known[key] for key in _ENVELOPE if key in known and is_plain(known[key])}
+    return {"id": "", "object": kind, "created": 0, "model": "", **kept}
 
 
-def _apart(value: Any, shares: Mapping[int, list[Any]]) -> Iterable[tuple[int, Any]]:
-    """The shares of a whole answer: the first has what belongs to none."""
-    rest: dict[int, list[Any]] = {} if 0 in shares else {0: []}
-    return tuple(
-        (number, {**({} if number else value), "choices": some})
-        for number, some in sorted({**rest, **shares}.items())
-    )
-
-
-def per_prompt(body: Mapping[str, Any]) -> int:
+def count_per_prompt(body: Body) -> int:
     """How many choices each prompt gets."""
     count = body.get("n")
     if count is None:
@@ -142,7 +173,7 @@ def per_prompt(body: Mapping[str, Any]) -> int:
     return count
 
 
-def prompts_of(body: Mapping[str, Any]) -> list[Any]:
+def prompts_of(body: Body) -> list[Any]:
     """The prompts: texts, or lists of tokens."""
     prompt = body.get("prompt")
     if isinstance(prompt, list) and prompt and not all(type(one) is int for one in prompt):
@@ -152,27 +183,20 @@ def prompts_of(body: Mapping[str, Any]) -> list[Any]:
 
 def _bounded(replies: int) -> int:
     if replies > MOST_REPLIES:
-        raise RefusedRequest(
-            400, "too_many_replies", f"no more than {MOST_REPLIES} at once", param="n"
-        )
+        message = f"no more than {MOST_REPLIES} at once"
+        raise RefusedRequest(400, "too_many_replies", message, param="n")
     return replies
-
-
-class PromptedChoices(Choices):
-    """Where many prompts are answered at once: choice i is of prompt i // n."""
-
-    def replies(self, body: Mapping[str, Any]) -> int:
-        """See `Dialect`."""
-        return _bounded(per_prompt(body) * len(prompts_of(body)))
-
-    def again(self, body: Mapping[str, Any], number: int, step: int) -> dict[str, Any]:
-        """See `Dialect`."""
-        changed, prompts = super().again(body, number, step), prompts_of(body)
-        if len(prompts) > 1:
-            changed["prompt"] = prompts[number // per_prompt(body)]
-        return changed
 
 
 def _number(choice: Any, replies: int) -> int:
     index = choice.get("index") if isinstance(choice, Mapping) else None
     return index if type(index) is int and 0 <= index < replies else 0
+
+
+def _split_whole(value: Any, parts: Mapping[int, list[Any]]) -> Iterable[tuple[int, Any]]:
+    """The parts of a whole answer: the first has what belongs to none."""
+    rest: dict[int, list[Any]] = {} if 0 in parts else {0: []}
+    return tuple(
+        (number, {**({} if number else value), "choices": some})
+        for number, some in sorted({**rest, **parts}.items())
+    )

@@ -1,24 +1,24 @@
-"""One request under judgement: how it is asked, and read."""
+"""One request under judgement: how it is asked, recorded and read."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
+from guard.counterfactual import never_shadowed, shadow_parameters
 from guard.flow import Exchange, Flow
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.judging.calls import calls_of
-from guard.gateway.judging.chat import Chat
-from guard.gateway.judging.completions import Completions
-from guard.gateway.judging.dialect import Dialect
-from guard.gateway.judging.json_text import JsonReader, UnreadableError, json_bytes
+from guard.gateway.judging.choices import Chat, Completions, count_per_prompt, prompts_of
+from guard.gateway.judging.formats import Dialect, ReplyFormat
 from guard.gateway.judging.responses import Responses
-from guard.gateway.judging.sending import sent
-from guard.gateway.judging.strings import Reading, strings
-from guard.gateway.judging.waiting import Voice
 from guard.gateway.records import Asked, Operation
-from guard.policy import Policy
+from guard.policy import Hold, Policy
+from guard.records import Call, Turn
+from guard.replies.fields import ReadOptions, extract
+from guard.replies.strict_json import JsonReader, NotJsonError, json_bytes
+from guard.text import asked_in, turns_of
 from guard.upstream import Answer, Broken
 
 DIALECTS: Mapping[Operation, Dialect] = {
@@ -26,7 +26,7 @@ DIALECTS: Mapping[Operation, Dialect] = {
     Operation.COMPLETIONS: Completions(),
     Operation.RESPONSES: Responses(),
 }
-NOTHING = object()
+UNREADABLE = object()
 """In place of a value that could not be read."""
 
 
@@ -38,55 +38,80 @@ class Context:
         self.flow = flow
         self.policy = policy
         self.dialect = DIALECTS[asked.operation]
-        self.replies = self.dialect.replies(asked.body)
-        self.streamed = _streamed(asked.body)
+        self.replies = self.dialect.count_replies(asked.body)
+        self.streamed = _is_streamed(asked.body)
         self.where = asked.upstream.where
-        self.reading = Reading.under(policy, asked.body)
-        self._calls = calls_of(asked)
+        self.options = _read_options(policy, asked.body)
+        self._calls = _calls_of(asked)
+
+    @property
+    def passes_through(self) -> bool:
+        """Whether a stream goes out as it comes, and is judged afterwards."""
+        return not self.policy.may_withhold or self.policy.hold is Hold.NONE
 
     def begin(self) -> Exchange:
         """An exchange for the next reply."""
         return self.flow.begin(next(self._calls), streamed=self.streamed)
 
-    def voice(self, number: int) -> Voice:
+    def reply_format(self, number: int) -> ReplyFormat:
         """For one reply."""
-        return self.dialect.voice(self.reading, number)
+        return self.dialect.reply_format(self.options, self.asked.body, number)
 
     def send(self, content: bytes) -> AbstractAsyncContextManager[Answer]:
         """Ask the model's server."""
-        return sent(self.asked, content)
+        return send(self.asked, content)
 
     @asynccontextmanager
     async def send_again(self, number: int, step: int) -> AsyncIterator[Answer]:
         """Ask for one reply once more. Raises Broken where the answer is no success."""
-        changed = self.dialect.again(self.asked.body, number, step)
-        body = json_bytes({**self.asked.body, **changed}) if changed else self.asked.raw
+        changed = self.dialect.retry_parameters(self.asked.body, number, step)
+        body = write_json({**self.asked.body, **changed}) if changed else self.asked.raw
         async with self.send(body) as answer:
             if not is_success(answer):
                 raise Broken(f"{self.where}: HTTP {answer.status} when it was asked again")
             yield answer
 
     def read(self, body: bytes) -> tuple[Any, bool]:
-        """The value of a whole answer, and whether everybody finds the same in it. NOTHING where
-        it is no answer of this operation."""
+        """The value of a whole answer, and whether every reader finds the same in it. UNREADABLE
+        where it is no answer of this operation."""
         reader = JsonReader()
         try:
-            value = reader.read(body.decode("utf-8"))
-        except (UnreadableError, UnicodeDecodeError):
-            return NOTHING, True
-        return (value if self.dialect.is_answer(value) else NOTHING), reader.exact
+            value = reader.read(body)
+        except NotJsonError:
+            return UNREADABLE, True
+        return (value if self.dialect.is_answer(value) else UNREADABLE), reader.exact
 
-    async def shows(self, error: bytes | Mapping[str, Any]) -> bool:
+    async def may_show(self, error: bytes | Mapping[str, Any]) -> bool:
         """Whether the client may see this error of the model's server: some quote what the model
         said."""
         value = error if isinstance(error, Mapping) else _error_in(error)
-        leaves = strings(value, self.reading).leaves
-        text = "\n\n".join(leaf.text for leaf in leaves)
+        text = "\n\n".join(field.text for field in extract(value, self.options).fields)
         return await self.flow.passes(self.asked.use_case, text)
 
-    def strange(self) -> Broken:
+    def unreadable(self) -> Broken:
         """To be raised for an answer that cannot be read."""
         return Broken(f"{self.where}: the answer is none of {self.asked.operation}")
+
+
+def send(asked: Asked, content: bytes) -> AbstractAsyncContextManager[Answer]:
+    """Ask. An answer that is no stream begins when all of it is there, so it may take as long to
+    begin as a reply may take."""
+    upstream = asked.upstream
+    return upstream.send(
+        "POST",
+        str(asked.operation),
+        content=content,
+        headers=asked.headers,
+        first_byte_seconds=None if asked.body.get("stream") else upstream.limits.total_seconds,
+    )
+
+
+def write_json(value: Any) -> bytes:
+    """`value` on one line. Raises Broken where it is nested too deep."""
+    try:
+        return json_bytes(value)
+    except NotJsonError as error:
+        raise Broken(str(error)) from error
 
 
 def is_success(answer: Answer) -> bool:
@@ -96,13 +121,80 @@ def is_success(answer: Answer) -> bool:
 
 def _error_in(body: bytes) -> Any:
     try:
-        return JsonReader().read(body.decode("utf-8"))
-    except (UnreadableError, UnicodeDecodeError):
+        return JsonReader().read(body)
+    except NotJsonError:
         return {"message": body.decode("utf-8", "replace")}
 
 
-def _streamed(body: Mapping[str, Any]) -> bool:
+def _is_streamed(body: Mapping[str, Any]) -> bool:
     asked = body.get("stream")
     if asked is not None and type(asked) is not bool:
         raise RefusedRequest(400, "bad_value", "stream must be true or false", param="stream")
     return bool(asked)
+
+
+def _read_options(policy: Policy, body: Mapping[str, Any]) -> ReadOptions:
+    return ReadOptions(
+        reads_reasoning=policy.reads_reasoning,
+        reads_tool_calls=policy.reads_tool_calls,
+        streamed=bool(body.get("stream")),
+        alternatives=bool(body.get("logprobs") or body.get("top_logprobs")),
+        prompt_tokens=body.get("prompt_logprobs") is not None,
+    )
+
+
+def _calls_of(asked: Asked) -> Iterator[Call]:
+    """The calls as they are recorded, one for each reply and without end; ids are given later."""
+    never = asked.never_shadowed or never_shadowed(asked.body) or ""
+    call = Call(
+        id="",
+        use_case=asked.use_case,
+        lane=asked.lane,
+        parameters={} if never else shadow_parameters(asked.body),
+        never_shadowed=never,
+    )
+    if asked.operation is Operation.COMPLETIONS:
+        prompts = [one if isinstance(one, str) else "" for one in prompts_of(asked.body)]
+        count = count_per_prompt(asked.body)
+        calls = [replace(call, prompt=one) for one in prompts for _ in range(count)]
+    else:
+        messages = _messages(asked)
+        calls = [replace(call, prompt=asked_in(messages), turns=_turns(messages))]
+    yield from calls
+    while True:
+        yield calls[-1]
+
+
+def _turns(messages: list[Any]) -> tuple[Turn, ...]:
+    """What nobody has to ask again has no turns; the instructions of a developer are the system's.
+
+    An item of the Responses API is a message by its type as well."""
+    return turns_of([_message(one) for one in messages])
+
+
+def _message(one: Any) -> Any:
+    if not isinstance(one, dict) or not isinstance(content := one.get("content"), str | list):
+        return one
+    kept = {key: value for key, value in one.items() if (key, value) != ("type", "message")}
+    role = "system" if one.get("role") == "developer" else one.get("role")
+    return {**kept, "role": role, "content": _only_text(content)}
+
+
+def _only_text(content: Any) -> Any:
+    """The text of a content that is one part of text; anything else as it is."""
+    if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict):
+        part = content[0]
+        if part.keys() == {"type", "text"} and part["type"] in {"text", "input_text"}:
+            return part["text"]
+    return content
+
+
+def _messages(asked: Asked) -> list[Any]:
+    """The conversation, in the words of chat completions."""
+    if asked.operation is Operation.CHAT:
+        found = asked.body.get("messages")
+        return found if isinstance(found, list) else []
+    said, instructions = asked.body.get("input"), asked.body.get("instructions")
+    items = [{"role": "user", "content": said}] if isinstance(said, str) else said
+    first = [{"role": "system", "content": instructions}] if instructions else []
+    return [*first, *(items if isinstance(items, list) else [])]

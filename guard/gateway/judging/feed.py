@@ -1,4 +1,4 @@
-"""One streamed answer of the model's server, dealt out to the replies in it."""
+"""One streamed answer of the model's server, split into the replies in it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from guard.errors import UpstreamError
-from guard.gateway.judging.json_text import JsonReader, UnreadableError
-from guard.gateway.judging.sse import Block, Parser, TooLongError
-from guard.gateway.judging.waiting import Event
+from guard.gateway.judging.event_buffer import Event
+from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError
+from guard.replies.strict_json import JsonReader, NotJsonError
 from guard.upstream import Answer, Broken, TooLarge
 
-DONE = "[DONE]"
 END_SECONDS: Final = 0.1
 """How long the end of an answer that has said all may take, before its connection is closed."""
 
 
-class SaidError(UpstreamError):
+class ReportedError(UpstreamError):
     """The model's server said in mid-stream that it failed. event: what the client is told."""
 
     def __init__(self, event: Any) -> None:
@@ -29,36 +28,37 @@ class SaidError(UpstreamError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dealing:
-    """How the events of an answer are dealt out.
+class FeedOptions:
+    """How an answer is split.
 
     split: the parts of an event by the number of their reply; the event itself where it is all of
-    one. replies: how many there are. failure_in: what the client is told of a failure that an event
-    reports. lenient: nothing is withheld, so events pass as they are, those that are no JSON too.
+    one. replies: how many there are. error_in: what the client is told of an error that an event
+    reports. passes_through: events pass as they are, those that are no JSON too. where: the
+    upstream, for errors. limit_bytes: of one event.
     """
 
     split: Callable[[Any], Iterable[tuple[int, Any]]]
-    failure_in: Callable[[Any], Any]
+    error_in: Callable[[Any], Any]
     replies: int
-    lenient: bool
+    passes_through: bool
+    limit_bytes: int
+    where: str
 
 
-class Feed:
+class EventFeed:
     """Reads no faster than the hungriest reply wants; what comes for the others waits.
 
     common: what belongs to no reply and says nothing. usage: the last account of tokens. done,
     ended: whether the answer ended with `[DONE]`, and without.
     """
 
-    def __init__(self, answer: Answer, dealing: Dealing, *, limit_bytes: int, where: str) -> None:
+    def __init__(self, answer: Answer, options: FeedOptions) -> None:
         self._chunks: AsyncGenerator[bytes] = answer.chunks()
-        self._dealing = dealing
-        self._limit = limit_bytes
-        self._where = where
-        self._parser = Parser(limit_bytes)
+        self._options = options
+        self._events = EventSplitter(options.limit_bytes)
         self._reader = JsonReader()
-        self._waiting: list[deque[Event]] = [deque() for _ in range(dealing.replies)]
-        self._reading = asyncio.Lock()
+        self._waiting: list[deque[Event]] = [deque() for _ in range(options.replies)]
+        self._lock = asyncio.Lock()
         self._failure: UpstreamError | None = None
         self._over = False
         self.done = self.ended = False
@@ -73,7 +73,7 @@ class Feed:
                 yield waiting.popleft()
             if self._over:
                 break
-            async with self._reading:
+            async with self._lock:
                 if not waiting and not self._over:
                     await self._read()
         if self._failure is not None:
@@ -96,44 +96,45 @@ class Feed:
     async def _read(self) -> None:
         try:
             chunk = await anext(self._chunks, None)
-            blocks = self._parser.end() if chunk is None else self._parser.feed(chunk)
-            for block in blocks:
-                self._deal(block)
+            for event in self._events.end() if chunk is None else self._events.feed(chunk):
+                self._take(event)
             if chunk is None and not self._over:
                 self._over = self.ended = True
         except UpstreamError as error:
-            self._fail(error)
+            self._failure, self._over = error, True
         except TooLongError:
-            self._fail(TooLarge(f"{self._where}: an event is larger than {self._limit} bytes"))
+            where, limit = self._options.where, self._options.limit_bytes
+            self._failure = TooLarge(f"{where}: an event is larger than {limit} bytes")
+            self._over = True
 
-    def _fail(self, error: UpstreamError) -> None:
-        self._failure, self._over = error, True
-
-    def _deal(self, block: Block) -> None:
-        if block.data is None or self._over:
+    def _take(self, event: SseEvent) -> None:
+        if event.data is None or self._over:
             return
-        if block.data.strip() == DONE:
+        if event.data.strip() == DONE:
             self._over = self.done = True
             return
         try:
-            value = self._reader.read(block.data)
-        except UnreadableError:
-            self._pass_strange(block)
+            value = self._reader.read(event.text)
+        except NotJsonError:
+            self._take_unreadable(event)
             return
-        if (error := self._dealing.failure_in(value)) is not None:
-            raise SaidError(error)
-        self._keep_usage(value)
-        exact = self._dealing.lenient or (block.exact and self._reader.exact)
-        raw = block.raw if exact else None
-        for number, share in self._dealing.split(value):
-            event = Event(share, raw if share is value else None, block.name)
-            (self.common if number < 0 else self._waiting[number]).append(event)
-
-    def _pass_strange(self, block: Block) -> None:
-        if not self._dealing.lenient:
-            raise Broken(f"{self._where}: an event of the stream is no JSON")
-        self._waiting[0].append(Event(None, block.raw))
-
-    def _keep_usage(self, value: Any) -> None:
+        if (error := self._options.error_in(value)) is not None:
+            raise ReportedError(error)
         if isinstance(value, dict) and isinstance(usage := value.get("usage"), dict):
             self.usage = usage
+        exact = self._options.passes_through or (event.exact and self._reader.exact)
+        raw = _framed(event) if exact else None
+        for number, part in self._options.split(value):
+            one = Event(part, raw if part is value else None, event.name)
+            (self.common if number < 0 else self._waiting[number]).append(one)
+
+    def _take_unreadable(self, event: SseEvent) -> None:
+        if not self._options.passes_through:
+            raise Broken(f"{self._options.where}: an event of the stream is no JSON")
+        self._waiting[0].append(Event(None, _framed(event)))
+
+
+def _framed(event: SseEvent) -> bytes:
+    """The event as it came, from its first line to a blank one."""
+    raw = event.raw.lstrip(b"\r\n")
+    return raw if event.ended else raw.rstrip(b"\r\n") + b"\n\n"

@@ -3,51 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
-from guard.gateway.judging.choices import FILTERED, error_kind, plain_error
-from guard.gateway.judging.echoes import Echoes
-from guard.gateway.judging.items import OpenItems
-from guard.gateway.judging.known import is_name, is_opaque
-from guard.gateway.judging.strings import Found, Reading, strings
-from guard.gateway.judging.usage import numbers_of
+from guard.gateway.judging.formats import (
+    FILTERED,
+    Body,
+    ReplyFormat,
+    error_type,
+    plain_error,
+    usage_numbers,
+)
+from guard.gateway.judging.response_items import ResponseItems, message_item
 from guard.records import Unread
+from guard.replies.fields import Extraction, ReadOptions, extract
+from guard.replies.schema import is_name, is_opaque
 
 _OUTCOME = frozenset({"output", "output_text", "usage", "status", "error", "incomplete_details"})
-_BARE = {"id": "", "object": "response", "created_at": 0, "model": ""}
-_BARE_LISTS = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": []}
+_BARE = {
+    "id": "",
+    "object": "response",
+    "created_at": 0,
+    "model": "",
+    "parallel_tool_calls": True,
+    "tool_choice": "auto",
+    "tools": [],
+}
 _PLACE = ("type", "item_id", "output_index", "content_index", "summary_index")
+_ECHOED_KEYS = """
+    instructions metadata prompt prompt_cache_key reasoning safety_identifier text tool_choice
+    tools truncation user
+"""
+_ECHOED = frozenset(_ECHOED_KEYS.split())
 
 
-class ResponsesVoice:
+class ResponseFormat:
     """The reply of an answer."""
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._echoes = Echoes(reading.asked)
-        self._items = OpenItems()
+    def __init__(self, options: ReadOptions, body: Body) -> None:
+        self._options = options
+        self._echoes = _Echoes(body)
+        self._items = ResponseItems()
         self._response: Any = None
         self._number = -1
 
-    def read(self, value: Any) -> Found:
-        """See `Voice`."""
+    def read(self, value: Any) -> Extraction:
         if not isinstance(value, Mapping):
-            return strings(value, self._reading)
-        if not self._reading.streamed:
-            return strings(self._echoes.left_out(value), self._reading)
+            return extract(value, self._options)
+        if not self._options.streamed:
+            return extract(self._echoes.left_out(value), self._options)
         if isinstance(response := value.get("response"), Mapping):
             self._response = response
             value = {**value, "response": self._echoes.left_out(response)}
         if _is_sound(value):
-            return Found(unread={Unread.AUDIO})
-        place = tuple(_plain(value.get(key)) for key in _PLACE)
-        return strings(value, self._reading, channel=place)
+            return Extraction(unread=frozenset({Unread.AUDIO}))
+        place = [value.get(key) for key in _PLACE]
+        channel = tuple(one if isinstance(one, str | int) else "" for one in place)
+        return extract(value, self._options, channel=channel)
 
-    def gave(self, value: Any) -> Any:
-        """See `Voice`. Numbers only ever rise."""
+    def track(self, value: Any) -> Any:
+        """Its number may have to be another one: numbers only ever rise."""
         if not isinstance(value, Mapping):
             return value
-        self._items.gave(value)
+        self._items.track(value)
         number = value.get("sequence_number")
         if type(number) is not int:
             return value
@@ -57,116 +75,129 @@ class ResponsesVoice:
         self._number += 1
         return {**value, "sequence_number": self._number}
 
-    def blocked(self, value: Any, text: str) -> Iterator[Any]:
-        """See `Voice`."""
+    def withheld_events(self, value: Any, text: str) -> Iterator[Any]:
         del value
-        items = yield from self._items.ending(text, _message_id(self._response))
+        items = yield from self._items.end(text, _message_id(self._response))
         response = self._filtered(self._response, items)
         yield {"type": "response.incomplete", "response": response, "sequence_number": 0}
 
-    def blocked_whole(self, value: Any, text: str) -> Any:
-        """See `Voice`."""
-        message = {
-            "id": _message_id(value),
-            "type": "message",
-            "status": "incomplete",
-            "role": "assistant",
-            "content": [{"type": "output_text", "text": text, "annotations": [], "logprobs": []}],
-        }
-        return self._filtered(value, [message])
+    def withheld_body(self, value: Any, text: str) -> Any:
+        return self._filtered(value, [message_item(_message_id(value), "incomplete", text)])
 
     def _filtered(self, like: Any, output: list[Any]) -> dict[str, Any]:
         known = like if isinstance(like, Mapping) else {}
         kept = {key: one for key, one in known.items() if self._says_nothing(key, one)}
         return {
             **_BARE,
-            **_BARE_LISTS,
             **kept,
             "status": "incomplete",
             "error": None,
             "incomplete_details": {"reason": FILTERED},
             "output": output,
-            "usage": numbers_of(known.get("usage")),
+            "usage": usage_numbers(known.get("usage")),
         }
 
     def _says_nothing(self, key: str, value: Any) -> bool:
         if key in _OUTCOME:
             return False
-        found = strings(self._echoes.left_out({key: value}), self._reading)
-        return not found.leaves and not found.unread
+        found = extract(self._echoes.left_out({key: value}), self._options)
+        return not found.fields and not found.unread
 
 
 class Responses:
-    """The operation. See `Dialect`."""
+    """The operation."""
 
     ends_with_done = False
 
-    def replies(self, body: Mapping[str, Any]) -> int:  # noqa: ARG002 - the interface is `Dialect`'s
-        """See `Dialect`."""
+    def count_replies(self, body: Body) -> int:  # noqa: ARG002 - the interface is `Dialect`'s
         return 1
 
-    def voice(self, reading: Reading, number: int) -> ResponsesVoice:
-        """See `Dialect`."""
+    def reply_format(self, options: ReadOptions, body: Body, number: int) -> ReplyFormat:
         del number
-        return ResponsesVoice(reading)
+        return ResponseFormat(options, body)
 
-    def deal(self, value: Any, replies: int, reading: Reading) -> Iterable[tuple[int, Any]]:
-        """See `Dialect`."""
-        del replies, reading
+    def split(self, value: Any, replies: int, options: ReadOptions) -> Iterable[tuple[int, Any]]:
+        del replies, options
         return ((0, value),)
 
     def is_answer(self, value: Any) -> bool:
-        """See `Dialect`."""
         return isinstance(value, dict) and isinstance(value.get("output"), list)
 
-    def joined(self, value: Any, shares: Mapping[int, Any]) -> Any:
-        """See `Dialect`."""
+    def join(self, value: Any, parts: Mapping[int, Any]) -> Any:
         del value
-        return shares[0]
+        return parts[0]
 
-    def only(self, value: Any, number: int) -> Any:
-        """See `Dialect`."""
+    def renumber(self, value: Any, number: int) -> Any:
         del number
         return value
 
-    def failure_in(self, event: Any) -> Any:
-        """See `Dialect`."""
+    def error_in(self, event: Any) -> Any:
         if not isinstance(event, Mapping):
             return None
         if event.get("type") == "error" or (event.get("error") and "type" not in event):
-            told = plain_error(event.get("error") or event)
-            return self.failure(told.get("code"), told["message"])
+            return self._error_event_of(event.get("error") or event)
         response = event.get("response")
         if event.get("type") == "response.failed" and isinstance(response, Mapping):
-            told = plain_error(response.get("error"))
-            return self.failure(told.get("code"), told["message"])
+            return self._error_event_of(response.get("error"))
         return None
 
-    def failure(self, code: str | None, message: str) -> Any:
-        """See `Dialect`. Said twice: in the fields that the reference names, and nested, as the API
-        itself does it and as its clients wait for to raise something."""
+    def error_event(self, code: str | None, message: str) -> Any:
+        """Said twice: in the fields that the reference names, and nested, as the API itself does it
+        and as its clients wait for to raise something."""
         told = {"code": code, "message": message, "param": None}
-        nested = {"type": error_kind(code), **told}
+        nested = {"type": error_type(code), **told}
         return {"type": "error", **told, "error": nested, "sequence_number": 0}
 
-    def account(self, like: Any, usage: Mapping[str, Any]) -> Any:
-        """See `Dialect`: it stands in the last event."""
+    def usage_event(self, like: Any, usage: Mapping[str, Any]) -> Any:
+        """There is none: the account stands in the last event."""
         del like, usage
 
-    def again(self, body: Mapping[str, Any], number: int, step: int) -> dict[str, Any]:
-        """See `Dialect`."""
+    def retry_parameters(self, body: Body, number: int, step: int) -> dict[str, Any]:
         del body, number, step
         return {}
+
+    def _error_event_of(self, error: Any) -> Any:
+        told = plain_error(error)
+        return self.error_event(told.get("code"), told["message"])
+
+
+class _Echoes:
+    """Knows what an answer repeats of its request. body: of the request."""
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+
+    def left_out(self, response: Body) -> dict[str, Any]:
+        """`response` without the fields that only say what the client said itself."""
+        return {key: one for key, one in response.items() if not self._is_echo(key, one)}
+
+    def _is_echo(self, key: str, value: Any) -> bool:
+        if key not in _ECHOED:
+            return False
+        return all(is_name(text) or text in self._known for text in _strings(value) if text)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(_strings(self._body))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """All strings in `value`, keys as well."""
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield node
+        elif isinstance(node, Mapping):
+            waiting += [*node, *node.values()]
+        elif isinstance(node, list):
+            waiting += node
 
 
 def _is_sound(event: Mapping[str, Any]) -> bool:
     kind, delta = event.get("type"), event.get("delta")
     sounds = isinstance(kind, str) and "audio" in kind and "transcript" not in kind
     return sounds and isinstance(delta, str) and is_opaque(delta)
-
-
-def _plain(value: Any) -> str | int:
-    return value if isinstance(value, str | int) else ""
 
 
 def _message_id(response: Any) -> str:

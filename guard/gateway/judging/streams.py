@@ -1,25 +1,90 @@
-"""The body of a streamed answer, from the server of the model to the client."""
+"""A streamed answer: each reply in it is judged for itself while it is on its way."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, aclosing
 from typing import Any
 
 from guard.errors import Blocked, UpstreamError
-from guard.flow import call_ids, worst_verdict
+from guard.flow import Exchange, call_ids, drive_async, worst_verdict
 from guard.gateway.errors import upstream_refusal
 from guard.gateway.judging.context import Context
-from guard.gateway.judging.feed import Dealing, Feed, SaidError
-from guard.gateway.judging.given import WITHHELD, Headers
-from guard.gateway.judging.sse import written
-from guard.gateway.judging.streamed import Lane, merged
-from guard.gateway.judging.usage import added
-from guard.gateway.judging.waiting import END, Event, Waiting, event_bytes
-from guard.policy import Hold
+from guard.gateway.judging.event_buffer import END, Event, EventBuffer, event_bytes
+from guard.gateway.judging.feed import EventFeed, FeedOptions, ReportedError
+from guard.gateway.judging.formats import add_usage
+from guard.gateway.judging.headers import WITHHELD
 from guard.records import Verdict
-from guard.replies.sse import verdict_comment
+from guard.replies.sse import DONE, verdict_comment, write_event
 from guard.upstream import Answer
+
+Attempt = Callable[[int], AsyncIterator[Event]]
+"""The events of one reply, when it is asked for the first time (0) or again."""
+
+_AHEAD = 4
+
+
+class ReplyStream:
+    """One reply of a stream on its way to the client."""
+
+    def __init__(self, exchange: Exchange, buffer: EventBuffer, attempt: Attempt) -> None:
+        self._attempt = attempt
+        self._attempts = 0
+        self._began = False
+        self.buffer = buffer
+        self.exchange = exchange
+        self.error: Exception | None = None
+
+    async def run(self) -> AsyncGenerator[bytes]:
+        """What the client gets of this reply; `error` says afterwards what went wrong."""
+        self._began = True
+        try:
+            async with aclosing(drive_async(self.exchange, self.buffer, self._ask)) as driven:
+                async for piece in driven:
+                    yield piece
+        except (Blocked, UpstreamError) as error:
+            self.error = error
+
+    def leave(self) -> None:
+        """End an exchange that never began."""
+        if not self._began:
+            self._began = True
+            self.exchange.cut_short(failed=False)
+
+    def _ask(self) -> AsyncIterator[Event]:
+        self._attempts += 1
+        return self._attempt(self._attempts - 1)
+
+
+async def merge_streams(streams: Sequence[ReplyStream]) -> AsyncGenerator[bytes]:
+    """What all replies give, as it comes. None waits for another one, and none runs far ahead of
+    who takes it."""
+    pieces: asyncio.Queue[bytes | None] = asyncio.Queue()
+    room = asyncio.Semaphore(_AHEAD * len(streams))
+    tasks = [asyncio.create_task(_put_all(pieces, room, stream)) for stream in streams]
+    for task in tasks:
+        task.add_done_callback(lambda _: pieces.put_nowait(None))
+    try:
+        for _ in streams:
+            while (piece := await pieces.get()) is not None:
+                room.release()
+                yield piece
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in tasks:
+        task.result()
+
+
+async def _put_all(
+    queue: asyncio.Queue[bytes | None], room: asyncio.Semaphore, stream: ReplyStream
+) -> None:
+    async with aclosing(stream.run()) as pieces:
+        async for piece in pieces:
+            await room.acquire()
+            queue.put_nowait(piece)
 
 
 class Stream:
@@ -30,34 +95,34 @@ class Stream:
         self._stack = stack
         self._feed = self._feed_of(answer, context.replies)
         self._left: set[int] = set()
-        self._lanes = [self._lane(number) for number in range(context.replies)]
-        self._exchanges = [lane.exchange for lane in self._lanes]
+        self._replies = [self._reply(number) for number in range(context.replies)]
+        self._exchanges = [one.exchange for one in self._replies]
 
     @property
-    def headers(self) -> Headers:
-        """What can be said of it before it begins."""
-        return (("x-guard-call-id", call_ids(self._exchanges)),)
+    def call_ids(self) -> str:
+        """The ids of the calls, in the order of the replies."""
+        return call_ids(self._exchanges)
 
     async def chunks(self) -> AsyncGenerator[bytes]:
         """The body. Gives one empty piece first: closing it from then on ends what is behind it."""
-        lanes = self._lanes
-        pieces = lanes[0].run() if len(lanes) == 1 else merged(lanes)
+        replies = self._replies
+        pieces = replies[0].run() if len(replies) == 1 else merge_streams(replies)
         try:
             async with self._stack, aclosing(self._feed), aclosing(pieces):
                 yield b""
                 async for piece in pieces:
                     yield piece
-                error = await self._shown(self._error)
-                for piece in self._ending(error):
+                error = await self._error_to_show()
+                for piece in self._end(error):
                     yield piece
         finally:
-            for lane in lanes:
-                lane.leave()
+            for one in replies:
+                one.leave()
 
-    def _lane(self, number: int) -> Lane:
+    def _reply(self, number: int) -> ReplyStream:
         context = self._context
-        waiting = Waiting(
-            context.voice(number),
+        buffer = EventBuffer(
+            context.reply_format(number),
             marker=context.policy.redaction,
             limit=context.asked.upstream.limits.body_bytes,
         )
@@ -65,7 +130,7 @@ class Stream:
         def attempt(which: int) -> AsyncIterator[Event]:
             return self._again(number, which) if which else self._first(number)
 
-        return Lane(context.begin(), waiting, attempt)
+        return ReplyStream(context.begin(), buffer, attempt)
 
     async def _first(self, number: int) -> AsyncGenerator[Event]:
         try:
@@ -73,11 +138,8 @@ class Stream:
                 yield event
             yield END
         finally:
-            self._leave(number)
-
-    def _leave(self, number: int) -> None:
-        self._feed.leave(number)
-        self._left.add(number)
+            self._feed.leave(number)
+            self._left.add(number)
 
     async def _again(self, number: int, which: int) -> AsyncGenerator[Event]:
         context = self._context
@@ -87,52 +149,50 @@ class Stream:
             await self._stack.aclose()
         async with context.send_again(number, which) as answer:
             if not is_stream(answer):
-                raise context.strange()
+                raise context.unreadable()
             async with aclosing(self._feed_of(answer, 1)) as feed:
                 async for event in feed.reply(0):
-                    yield self._renumbered(event, number, before)
-                self._feed.usage = added(before, feed.usage)
+                    yield self._renumber(event, number, before)
+                self._feed.usage = add_usage(before, feed.usage)
         yield END
 
-    def _renumbered(self, event: Event, number: int, before: Any) -> Event:
+    def _renumber(self, event: Event, number: int, before: Any) -> Event:
         if event.value is None:
             return event
-        value = self._context.dialect.only(event.value, number)
+        value = self._context.dialect.renumber(event.value, number)
         if before is not None and isinstance(value, dict) and value.get("usage"):
-            value = {**value, "usage": added(before, value["usage"])}
+            value = {**value, "usage": add_usage(before, value["usage"])}
         return event if value is event.value else Event(value, None, event.name)
 
-    def _feed_of(self, answer: Answer, replies: int) -> Feed:
+    def _feed_of(self, answer: Answer, replies: int) -> EventFeed:
         context = self._context
-        dealing = Dealing(
-            split=lambda value: context.dialect.deal(value, replies, context.reading),
-            failure_in=context.dialect.failure_in,
+        options = FeedOptions(
+            split=lambda value: context.dialect.split(value, replies, context.options),
+            error_in=context.dialect.error_in,
             replies=replies,
-            lenient=passes_through(context),
+            passes_through=context.passes_through,
+            limit_bytes=context.asked.upstream.limits.body_bytes,
+            where=context.where,
         )
-        limit = context.asked.upstream.limits.body_bytes
-        return Feed(answer, dealing, limit_bytes=limit, where=context.where)
+        return EventFeed(answer, options)
 
-    @property
-    def _error(self) -> Exception | None:
-        return next((lane.error for lane in self._lanes if lane.error is not None), None)
-
-    async def _shown(self, error: Exception | None) -> Exception | None:
-        """The same error, without words of the model's server that the client must not see."""
-        if isinstance(error, SaidError) and not await self._context.shows(error.event):
-            return SaidError(self._context.dialect.failure(*WITHHELD))
+    async def _error_to_show(self) -> Exception | None:
+        """What went wrong, without words of the model's server that the client must not see."""
+        error = next((one.error for one in self._replies if one.error is not None), None)
+        if isinstance(error, ReportedError) and not await self._context.may_show(error.event):
+            return ReportedError(self._context.dialect.error_event(*WITHHELD))
         return error
 
-    def _ending(self, error: Exception | None) -> Iterator[bytes]:
+    def _end(self, error: Exception | None) -> Iterator[bytes]:
         yield from map(event_bytes, self._feed.common)
         if error is not None:
-            yield self._failure(error)
+            yield self._error_event(error)
         else:
-            yield from self._account()
-        exchanges = self._exchanges
-        yield verdict_comment(call_ids(exchanges), worst_verdict(exchanges).value)
+            yield from self._usage_event()
+        verdict = worst_verdict(self._exchanges)
+        yield verdict_comment(self.call_ids, verdict.value)
         if error is None and self._ends_with_done:
-            yield written(b"[DONE]")
+            yield write_event(DONE)
 
     @property
     def _ends_with_done(self) -> bool:
@@ -140,7 +200,7 @@ class Stream:
         feed = self._feed
         return feed.done or (self._context.dialect.ends_with_done and not feed.ended)
 
-    def _account(self) -> Iterator[bytes]:
+    def _usage_event(self) -> Iterator[bytes]:
         """The account of tokens that a client asked for, where the event with it was withheld."""
         options = self._context.asked.body.get("stream_options")
         wanted = isinstance(options, dict) and options.get("include_usage") is True
@@ -152,32 +212,23 @@ class Stream:
             isinstance(one.value, dict) and "usage" in one.value for one in self._feed.common
         )
         if wanted and blocked and not given and self._feed.usage is not None:
-            value = self._context.dialect.account(self._lanes[0].waiting.like, self._feed.usage)
+            buffer = self._replies[0].buffer
+            value = self._context.dialect.usage_event(buffer.like, self._feed.usage)
             if value is not None:
-                yield self._lanes[0].waiting.written(value)
+                yield buffer.write(value)
 
-    def _failure(self, error: Exception) -> bytes:
+    def _error_event(self, error: Exception) -> bytes:
         dialect = self._context.dialect
         match error:
-            case SaidError():
+            case ReportedError():
                 value = error.event
             case Blocked():
-                value = dialect.failure("content_filter", "the rest of the reply was withheld")
+                value = dialect.error_event("content_filter", "the rest of the reply was withheld")
             case _:
-                told = upstream_refusal(
-                    _upstream(error), self._context.asked.upstream.endpoint.name
-                )
-                value = dialect.failure(told.code, str(told))
-        return self._lanes[0].waiting.written(value)
-
-
-def _upstream(error: Exception) -> UpstreamError:
-    return error if isinstance(error, UpstreamError) else UpstreamError(str(error))
-
-
-def passes_through(context: Context) -> bool:
-    """Whether a stream goes out as it comes, and is judged afterwards."""
-    return not context.policy.may_withhold or context.policy.hold is Hold.NONE
+                fault = error if isinstance(error, UpstreamError) else UpstreamError(str(error))
+                told = upstream_refusal(fault, self._context.asked.upstream.endpoint.name)
+                value = dialect.error_event(told.code, str(told))
+        return self._replies[0].buffer.write(value)
 
 
 def is_stream(answer: Answer) -> bool:

@@ -9,12 +9,17 @@ from typing import cast
 
 import pytest
 
-from guard.gateway.judging.feed import Dealing, Feed
+from guard.gateway.judging.feed import EventFeed, FeedOptions
 from guard.upstream import Answer
 from tests.unit.gateway.judging.fake import BLOCK, ask, completion, stream, whole
 
-DEALING = Dealing(
-    split=lambda value: [(0, value)], failure_in=lambda _: None, replies=1, lenient=False
+OPTIONS = FeedOptions(
+    split=lambda value: [(0, value)],
+    error_in=lambda _: None,
+    replies=1,
+    passes_through=False,
+    limit_bytes=100,
+    where="here",
 )
 
 
@@ -41,7 +46,7 @@ async def test_what_follows_the_last_event_is_read() -> None:
 
 async def test_an_end_that_does_not_come_is_not_waited_for() -> None:
     answer = Endless()
-    feed = Feed(cast("Answer", answer), DEALING, limit_bytes=100, where="here")
+    feed = EventFeed(cast("Answer", answer), OPTIONS)
     async with asyncio.timeout(5):
         assert len([event async for event in feed.reply(0)]) == 1
         await feed.aclose()

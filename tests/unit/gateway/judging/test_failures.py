@@ -10,7 +10,7 @@ NESTED = {"type": "server_error", "code": "busy", "message": "Too busy.", "param
 
 
 def test_a_failure_is_said_twice_for_those_who_read_either() -> None:
-    told = Responses().failure("busy", "Too busy.")
+    told = Responses().error_event("busy", "Too busy.")
     assert (told["type"], told["code"], told["message"]) == ("error", "busy", "Too busy.")
     assert told["error"] == NESTED
 
@@ -28,11 +28,11 @@ def test_a_failure_is_said_twice_for_those_who_read_either() -> None:
     ],
 )
 def test_every_way_of_failing_becomes_that(event: object) -> None:
-    assert Responses().failure_in(event) == Responses().failure("busy", "Too busy.")
+    assert Responses().error_in(event) == Responses().error_event("busy", "Too busy.")
 
 
 @pytest.mark.parametrize(
     ("code", "kind"), [("content_filter", "invalid_request_error"), (None, "server_error")]
 )
 def test_what_is_nobodys_fault_has_another_type(code: str | None, kind: str) -> None:
-    assert Responses().failure(code, "It ended.")["error"]["type"] == kind
+    assert Responses().error_event(code, "It ended.")["error"]["type"] == kind

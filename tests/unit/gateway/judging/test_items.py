@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from guard.gateway.judging.items import OpenItems
+from guard.gateway.judging.response_items import ResponseItems
 
 ITEM = {"type": "message", "id": "msg_1", "content": []}
 BEGUN: list[dict[str, Any]] = [
@@ -28,11 +28,11 @@ def test_what_is_said_last_stands_once_in_every_event_that_repeats_it(
     given: list[dict[str, Any]], text: str
 ) -> None:
     """The client gets each event before the next one is made, as it does in a stream."""
-    items, seen = OpenItems(), []
+    items, seen = ResponseItems(), []
     for event in given:
-        items.gave(event)
-    for event in items.ending("No.", "msg_new"):
-        items.gave(event)
+        items.track(event)
+    for event in items.end("No.", "msg_new"):
+        items.track(event)
         seen.append(event)
     told = {event["type"].removeprefix("response."): event for event in seen}
     assert told["output_text.delta"]["delta"] == "No."
@@ -43,16 +43,16 @@ def test_what_is_said_last_stands_once_in_every_event_that_repeats_it(
 
 
 def test_what_was_complete_before_stands_in_the_end_too() -> None:
-    items = OpenItems()
+    items = ResponseItems()
     for event in [
         *BEGUN,
         {"type": "response.output_item.done", "item": {**ITEM, "content": ["x"]}},
     ]:
-        items.gave(event)
-    ending, output = items.ending("No.", "msg_new"), []
+        items.track(event)
+    ending, output = items.end("No.", "msg_new"), []
     try:
         while True:
-            items.gave(next(ending))
+            items.track(next(ending))
     except StopIteration as stop:
         output = stop.value
     assert [item["id"] for item in output] == ["msg_1", "msg_new"]

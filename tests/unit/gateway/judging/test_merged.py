@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from guard.gateway.judging.streamed import Lane, merged
+from guard.gateway.judging.streams import ReplyStream, merge_streams
 
 
 class Scripted:
@@ -34,7 +34,7 @@ class Scripted:
 
 
 def together(*lanes: Scripted) -> AsyncGenerator[bytes]:
-    return merged([cast("Lane", lane) for lane in lanes])
+    return merge_streams([cast("ReplyStream", lane) for lane in lanes])
 
 
 async def whole(pieces: AsyncIterator[bytes]) -> list[bytes]:

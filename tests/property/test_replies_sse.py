@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.gateway.judging.sse import Block, Parser
+from guard.replies.sse import EventSplitter, SseEvent
 
 LIMIT = 2**20
 FIELDS = [
@@ -34,9 +34,9 @@ PIECES = st.sampled_from([*FIELDS, *SAID, *ENDS, *ENDS])
 STREAMS = st.lists(PIECES, max_size=40).map(b"".join)
 
 
-def found_in(chunks: list[bytes]) -> list[Block]:
-    parser = Parser(LIMIT)
-    return [block for chunk in chunks for block in parser.feed(chunk)] + parser.end()
+def found_in(chunks: list[bytes]) -> list[SseEvent]:
+    events = EventSplitter(LIMIT)
+    return [event for chunk in chunks for event in events.feed(chunk)] + events.end()
 
 
 def cut(data: bytes, places: list[int]) -> list[bytes]:
@@ -52,10 +52,15 @@ def test_chunks_make_no_difference(data: bytes, places: list[int]) -> None:
 
 @given(data=STREAMS)
 def test_an_exact_event_reads_the_same_on_its_own(data: bytes) -> None:
-    for block in found_in([data]):
-        if block.exact:
-            (again,) = found_in([block.raw])
-            assert (again.data, again.name) == (block.data, block.name)
+    for event in found_in([data]):
+        if event.exact:
+            (again,) = found_in([event.raw])
+            assert (again.data, again.name) == (event.data, event.name)
+
+
+@given(data=STREAMS)
+def test_events_put_together_are_the_bytes(data: bytes) -> None:
+    assert b"".join(event.raw for event in found_in([data])) == data
 
 
 @given(
@@ -64,4 +69,4 @@ def test_an_exact_event_reads_the_same_on_its_own(data: bytes) -> None:
 )
 def test_events_as_the_standard_writes_them(texts: list[str], end: str) -> None:
     data = "".join(f"data: {text}{end}{end}" for text in texts).encode()
-    assert [block.data for block in found_in([data])] == texts
+    assert [event.text for event in found_in([data])] == texts

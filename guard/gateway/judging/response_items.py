@@ -8,7 +8,7 @@ from typing import Any
 _TEXT = "response.output_text"
 
 
-class OpenItems:
+class ResponseItems:
     """What is complete, and the message that is being said, if one is."""
 
     def __init__(self) -> None:
@@ -20,7 +20,7 @@ class OpenItems:
         self._open = False
         self._said: list[str] = []
 
-    def gave(self, event: Mapping[str, Any]) -> None:
+    def track(self, event: Mapping[str, Any]) -> None:
         """The client got this event."""
         match event.get("type"):
             case "response.output_text.delta":
@@ -35,7 +35,7 @@ class OpenItems:
                 self._message, self._open = None, False
                 self._complete.append(event.get("item"))
 
-    def ending(self, text: str, new_id: str) -> Generator[Any, None, list[Any]]:
+    def end(self, text: str, new_id: str) -> Generator[Any, None, list[Any]]:
         """The events with which `text` is said and the message ends; returns all items. new_id: of
         the message where there is none yet."""
         if self._message is None:
@@ -48,16 +48,15 @@ class OpenItems:
         if text:
             yield _event(f"{_TEXT}.delta", **place, delta=text, logprobs=[])
         yield _event(f"{_TEXT}.done", **place, text=whole, logprobs=[])
-        part = _part(whole)
-        yield _event("response.content_part.done", **place, part=part)
-        message = _message(self._message, "incomplete", [part])
+        yield _event("response.content_part.done", **place, part=_part(whole))
+        message = message_item(self._message, "incomplete", whole)
         items = [*self._complete, message]
         yield _event("response.output_item.done", output_index=self._output_index, item=message)
         return items
 
     def _new_message(self, new_id: str) -> Generator[Any, None, None]:
         self._message, self._output_index, self._parts = new_id, self._next, 0
-        item = _message(new_id, "in_progress", [])
+        item = message_item(new_id, "in_progress")
         yield _event("response.output_item.added", output_index=self._output_index, item=item)
 
     def _new_part(self, at: Mapping[str, Any]) -> Generator[Any, None, None]:
@@ -70,16 +69,26 @@ class OpenItems:
         self._output_index = index if type(index) is int else self._next
         self._next = self._output_index + 1
         self._parts, self._open, self._said = 0, False, []
-        is_message = isinstance(item, Mapping) and item.get("type") == "message"
-        self._message = (
-            str(item.get("id", "")) if isinstance(item, Mapping) and is_message else None
-        )
+        self._message = None
+        if isinstance(item, Mapping) and item.get("type") == "message":
+            self._message = str(item.get("id", ""))
 
     def _begin_part(self, event: Mapping[str, Any]) -> None:
         index, part = event.get("content_index"), event.get("part")
         self._parts = (index if type(index) is int else self._parts) + 1
         self._said = []
         self._open = isinstance(part, Mapping) and part.get("type") == "output_text"
+
+
+def message_item(name: str, status: str, text: str | None = None) -> dict[str, Any]:
+    """A message that says `text`. name: its id."""
+    return {
+        "id": name,
+        "type": "message",
+        "status": status,
+        "role": "assistant",
+        "content": [] if text is None else [_part(text)],
+    }
 
 
 def _event(kind: str, **told: Any) -> dict[str, Any]:
@@ -89,13 +98,3 @@ def _event(kind: str, **told: Any) -> dict[str, Any]:
 
 def _part(text: str) -> dict[str, Any]:
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
-
-
-def _message(name: str, status: str, content: list[Any]) -> dict[str, Any]:
-    return {
-        "id": name,
-        "type": "message",
-        "status": status,
-        "role": "assistant",
-        "content": content,
-    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from guard.gateway.records import Asked
 from guard.upstream import Answer
 
 WITHHELD = (
@@ -12,7 +11,7 @@ WITHHELD = (
 """The code and the message in place of an error that says what a reply must not."""
 Headers = tuple[tuple[str, str], ...]
 
-_GIVEN = frozenset(
+_PASSED = frozenset(
     {
         "content-type",
         "retry-after",
@@ -23,20 +22,16 @@ _GIVEN = frozenset(
         "cf-ray",
     }
 )
-_FAMILIES = ("openai-", "x-ratelimit-", "anthropic-ratelimit-", "ratelimit")
+_PASSED_FAMILIES = ("openai-", "x-ratelimit-", "anthropic-ratelimit-", "ratelimit")
 
 
-def harmless(answer: Answer) -> Headers:
+def passed_headers(answer: Answer) -> Headers:
     """Those of the model's server that a client may see; nothing that belongs to the connection,
     to the bytes as they came, or to a login, as cookies do."""
-    return tuple((name, value) for name, value in answer.headers.items() if _is_given(name))
+    return tuple((name, value) for name, value in answer.headers.items() if _passes(name))
 
 
-def _is_given(name: str) -> bool:
-    return name in _GIVEN or name.startswith(_FAMILIES)
-
-
-def timing(upstream_seconds: float, guard_seconds: float | None = None) -> tuple[str, str]:
+def server_timing(upstream_seconds: float, guard_seconds: float | None = None) -> tuple[str, str]:
     """The header that says where the time went, in milliseconds."""
     parts = [f"upstream;dur={upstream_seconds * 1000:.2f}"]
     if guard_seconds is not None:
@@ -44,6 +39,5 @@ def timing(upstream_seconds: float, guard_seconds: float | None = None) -> tuple
     return "server-timing", ", ".join(parts)
 
 
-def where(asked: Asked) -> str:
-    """The upstream as errors call it."""
-    return asked.upstream.where
+def _passes(name: str) -> bool:
+    return name in _PASSED or name.startswith(_PASSED_FAMILIES)
