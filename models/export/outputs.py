@@ -11,6 +11,7 @@ from export.bert import Encoder, Weights, hidden_states, mean_pooled
 from export.graph import Graph
 from export.products import FloatProducts, Int8Products, Products
 from export.quantise import Range
+from train.encoders import EncoderConfig
 from train.model import Classifier
 
 Ranges = Mapping[str, Range]
@@ -27,8 +28,10 @@ def products(graph: Graph, weights: Weights, heads: int, ranges: Ranges | None) 
     return Int8Products(graph=graph, weights=weights, heads=heads, ranges=ranges)
 
 
-def pooled(graph: Graph, encoder: nn.Module, config: BertConfig, ranges: Ranges | None) -> str:
-    """The mean of the hidden states."""
+def pooled(graph: Graph, encoder: nn.Module, config: EncoderConfig, ranges: Ranges | None) -> str:
+    """The mean of the hidden states. Raises TypeError for an encoder that is no BERT."""
+    if not isinstance(config, BertConfig):
+        raise TypeError(f"only the graph of a BERT is known, not of a {config.model_type}")
     weights = arrays(encoder)
     parts = Encoder(
         graph=graph,

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 
 from export.quantise import Floats
 from guard.text import clean
-from train.batches import mark
+from train.batches import marks
 from train.windows import OVERLAP, together, windows
 
 Tokens = npt.NDArray[np.int64]
@@ -49,7 +49,7 @@ def cut(scorer: Scorer, texts: Sequence[str], whole: bool) -> list[Window]:
     """All windows of all texts, or the first of each."""
     cleaned = [clean(text) for text in texts]
     encodings = scorer.tokenizer.encode_batch_fast(cleaned, add_special_tokens=False)
-    begin, end = (mark(scorer.tokenizer, name) for name in ("[CLS]", "[SEP]"))
+    begin, end = marks(scorer.tokenizer)
     room = scorer.window_tokens - 2
     found: list[Window] = []
     for text, encoding in enumerate(encodings):

@@ -2,17 +2,18 @@
 
 import argparse
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 import torch
 
-from train.batches import encode, read_tokenizer
+from train.batches import Example, encode, read_tokenizer
 from train.identity import mentions
 from train.loop import train
 from train.model import base_folder, load, pretrained, seeded
-from train.recipe import RECIPES
+from train.recipe import RECIPES, Recipe
 from train.rows import Row
 from train.sampling import split_rows
 from train.weighting import overall_share, term_shares, weigh
@@ -24,9 +25,10 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="train", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the normalised files")
     parser.add_argument("--out", type=Path, required=True, help="where checkpoints go")
-    parser.add_argument("--base", type=Path, help="folder of another pretrained BERT encoder")
+    parser.add_argument("--base", type=Path, help="folder of another pretrained encoder")
     parser.add_argument("--recipe", choices=sorted(RECIPES), default="first")
     parser.add_argument("--weights", type=Path, help="go on from the weights in this folder")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()
 
@@ -39,21 +41,40 @@ def report_mix(rows: Sequence[Row]) -> None:
     log.info("most toxic terms: %s", ", ".join(f"{t} {s.share:.3f}" for t, s in worst))
 
 
-def main() -> None:
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
-    options = arguments()
-    recipe = RECIPES[options.recipe]
-    log.info("recipe %s", asdict(recipe))
-    torch.set_num_threads(options.threads)
-    base = options.base or base_folder()
-    rows = split_rows(options.data, recipe).training
+@contextmanager
+def logged(out: Path) -> Iterator[None]:
+    """To the screen, and to a file beside the weights that a resumed run goes on with."""
+    out.mkdir(parents=True, exist_ok=True)
+    layout = "%(asctime)s %(message)s"
+    logging.basicConfig(level=logging.INFO, format=layout)
+    file = logging.FileHandler(out / "train.log")
+    file.setFormatter(logging.Formatter(layout))
+    logging.getLogger().addHandler(file)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(file)
+        file.close()
+
+
+def read_examples(data: Path, base: Path, recipe: Recipe) -> list[Example]:
+    rows = split_rows(data, recipe).training
     report_mix(rows)
     weighted = weigh(rows, recipe)
     report_mix(weighted)
-    examples = encode(weighted, read_tokenizer(base), recipe)
-    seeded(recipe.seed)
-    model = load(options.weights) if options.weights else pretrained(base, recipe.dropout)
-    train(model, examples, recipe, options.out)
+    return encode(weighted, read_tokenizer(base), recipe)
+
+
+def main() -> None:
+    options = arguments()
+    recipe, base = RECIPES[options.recipe], options.base or base_folder()
+    torch.set_num_threads(options.threads)
+    with logged(options.out):
+        log.info("recipe %s", asdict(recipe))
+        examples = read_examples(options.data, base, recipe)
+        seeded(recipe.seed)
+        model = load(options.weights) if options.weights else pretrained(base, recipe.dropout)
+        train(model, examples, recipe, options.out, resume=options.resume)
 
 
 if __name__ == "__main__":

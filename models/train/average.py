@@ -1,16 +1,47 @@
 """`python -m train.average OUT RUN RUN ...`: the mean of the weights of several runs.
 
 Runs that went on from each other lie in one valley: their mean errs less than each of them on texts
-that are unlike the training data (model soups, Wortsman et al. 2022).
+that are unlike the training data (model soups, Wortsman et al. 2022). Within a run a moving average
+does the same.
 """
 
 import argparse
 from collections.abc import Sequence
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from train.model import load, save
+from train.model import Classifier, load, save
+
+
+class MovingAverage:
+    """Of the weights of a run, younger ones counting more; decay 0 is the model itself."""
+
+    def __init__(self, model: Classifier, decay: float) -> None:
+        self.model = deepcopy(model) if decay else model
+        self._decay = decay
+        self._steps = 0
+
+    @torch.no_grad()
+    def follow(self, model: Classifier) -> None:
+        """Move towards the weights as they are now, faster in the beginning."""
+        if not self._decay:
+            return
+        self._steps += 1
+        share = 1 - min(self._decay, self._steps / (self._steps + 10))
+        for mean, now in zip(self.model.parameters(), model.parameters(), strict=True):
+            if now.requires_grad:
+                mean.lerp_(now, share)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"steps": self._steps, "weights": self.model.state_dict() if self._decay else {}}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self._steps = state["steps"]
+        if self._decay:
+            self.model.load_state_dict(state["weights"])
 
 
 def averaged(runs: Sequence[Path]) -> dict[str, torch.Tensor]:

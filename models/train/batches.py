@@ -54,18 +54,17 @@ def read_tokenizer(folder: Path) -> Tokenizer:
     return tokenizer
 
 
-def mark(tokenizer: Tokenizer, name: str) -> int:
-    found = tokenizer.token_to_id(name)
-    if found is None:
-        raise ValueError(f"the tokenizer has no {name}")
-    return int(found)
+def marks(tokenizer: Tokenizer) -> tuple[int, int]:
+    """What the tokenizer puts before and after a text."""
+    begin, end = tokenizer.encode("").ids
+    return begin, end
 
 
 def encode(rows: Sequence[Row], tokenizer: Tokenizer, recipe: Recipe) -> list[Example]:
     """Texts are made plain and cut as the engine does it."""
     texts = [clean(row.text) for row in rows]
     encodings = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-    begin, end = (mark(tokenizer, name) for name in ("[CLS]", "[SEP]"))
+    begin, end = marks(tokenizer)
     room = recipe.max_tokens - 2
     return [
         Example(

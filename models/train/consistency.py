@@ -1,24 +1,17 @@
 """What a text says about people must not depend on who they are: a price on differing copies."""
 
+from collections.abc import Mapping
+
 import torch
 from torch import Tensor
 from torch.nn.functional import smooth_l1_loss
 
-SHARES = {
-    "toxicity": 2.0,
-    "toxicity.severe_toxicity": 0.5,
-    "toxicity.obscene": 0.5,
-    "toxicity.threat": 0.5,
-    "toxicity.insult": 0.5,
-    "toxicity.identity_attack": 1.0,
-    "stereotype": 1.0,
-    "sentiment": 1.0,
-}
-"""Categories of stereotypes are left out: they change with the group."""
+from train.heads import KEYS
 
 
-def head_shares(keys: tuple[str, ...]) -> Tensor:
-    shares = torch.tensor([SHARES.get(key, 0.0) for key in keys])
+def head_shares(invariant: Mapping[str, float]) -> Tensor:
+    """The share of each head in the price, from those that are named; together 1."""
+    shares = torch.tensor([invariant.get(key, 0.0) for key in KEYS])
     return shares / shares.sum()
 
 

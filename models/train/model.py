@@ -7,8 +7,9 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
-from transformers import BertConfig, BertModel
 
+from train.encoders import EncoderConfig, encoder_of, read_config
+from train.files import replacing
 from train.heads import HEADS
 
 
@@ -25,9 +26,9 @@ def mean_pooled(hidden: Tensor, mask: Tensor) -> Tensor:
 class Classifier(nn.Module):
     """Logits of all heads from token ids."""
 
-    def __init__(self, config: BertConfig) -> None:
+    def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
-        self.encoder = BertModel(config, add_pooling_layer=False)
+        self.encoder = encoder_of(config)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         self.heads = nn.Linear(config.hidden_size, len(HEADS))
 
@@ -44,7 +45,7 @@ def encoder_weights(folder: Path) -> Mapping[str, Tensor]:
 
 def pretrained(folder: Path, dropout: float) -> Classifier:
     """The pretrained encoder under fresh heads; its word embeddings stay as they are."""
-    config = BertConfig.from_json_file(folder / "config.json")
+    config = read_config(folder)
     config.hidden_dropout_prob = config.attention_probs_dropout_prob = dropout
     model = Classifier(config)
     weights = encoder_weights(folder)
@@ -62,14 +63,13 @@ def freeze_words(model: Classifier) -> None:
 
 def save(model: Classifier, folder: Path) -> None:
     """Weights and shape, so that a stopped run can be exported."""
-    folder.mkdir(parents=True, exist_ok=True)
-    save_file(model.state_dict(), folder / "classifier.partial")
-    (folder / "classifier.partial").replace(folder / "classifier.safetensors")
+    with replacing(folder / "classifier.safetensors") as partial:
+        save_file(model.state_dict(), partial)
     model.encoder.config.to_json_file(folder / "config.json")
 
 
 def load(folder: Path) -> Classifier:
-    model = Classifier(BertConfig.from_json_file(folder / "config.json"))
+    model = Classifier(read_config(folder))
     model.load_state_dict(load_file(folder / "classifier.safetensors"))
     return model.eval()
 

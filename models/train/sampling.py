@@ -1,10 +1,11 @@
 """Which rows are trained on, which are held back for validation, and which must not be touched."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from train.heads import KEYS
 from train.joined import joined_rows
 from train.keys import fraction_of, hashed, read_held_out, text_key
 from train.recipe import Recipe
@@ -55,11 +56,20 @@ def reserved(row: Row, recipe: Recipe) -> bool:
     return fraction_of(row.key, f"validation {recipe.split_seed}") < recipe.validation_share
 
 
+def unlabelled(row: Row, families: Sequence[str]) -> Row:
+    """The row without its targets for some families of heads."""
+    kept = zip(KEYS, row.targets, strict=True)
+    targets = (None if key.split(".")[0] in families else target for key, target in kept)
+    return replace(row, targets=tuple(targets))
+
+
 def copied(rows: Iterable[Row], recipe: Recipe) -> Iterator[Row]:
-    """Counterfactual copies; the rows of our own bring theirs along."""
+    """Counterfactual copies that are labelled; the rows of our own bring theirs along."""
     if recipe.copies:
         public = (row for row in rows if row.licence != LICENCE)
-        yield from (copy.row for copy in counterfactuals(public, recipe.seed, recipe.copies))
+        copies = counterfactuals(public, recipe.seed, recipe.copies)
+        known = (unlabelled(copy.row, recipe.unknown_in_copies) for copy in copies)
+        yield from (row for row in known if any(t is not None for t in row.targets))
 
 
 def repeated(rows: Iterable[Row], recipe: Recipe) -> Iterator[Row]:

@@ -12,9 +12,11 @@ import torch
 from train import __main__ as command
 from train.batches import Example, collate, encode, planned, read_tokenizer
 from train.heads import KEYS, index_of
-from train.loop import Step, falling, steps, train
+from train.loop import steps, train
 from train.loss import masked_loss
 from train.model import Classifier, load, pretrained, save, seeded
+from train.optimiser import falling
+from train.progress import Step
 from train.recipe import Recipe
 from train.sampling import split_rows
 from train.weighting import weigh

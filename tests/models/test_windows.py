@@ -11,9 +11,9 @@ from train.batches import Example, bundled, collate, encode, planned, read_token
 from train.consistency import apart, head_shares, inconsistency
 from train.heads import KEYS, index_of
 from train.keys import text_key
-from train.loop import loss_of, steps
+from train.loop import logits_of, loss_of, steps
 from train.model import pretrained, seeded
-from train.recipe import Recipe
+from train.recipe import INVARIANT, Recipe
 from train.rows import Row, targets_of
 from train.sampling import chosen, repeated
 from train.windows import OVERLAP, together, windows
@@ -83,7 +83,7 @@ def test_batches_keep_bundles_whole_and_bear_only_so_many_tokens() -> None:
 
 
 def test_copies_that_agree_cost_nothing() -> None:
-    logits, shares = torch.randn(4, len(KEYS)), head_shares(KEYS)
+    logits, shares = torch.randn(4, len(KEYS)), head_shares(INVARIANT)
     assert inconsistency(logits, torch.arange(4), shares).item() == pytest.approx(0, abs=1e-6)
     same = logits[:1].expand(4, -1)
     assert inconsistency(same, torch.tensor([0, 0, 1, 1]), shares).item() == pytest.approx(0)
@@ -93,7 +93,7 @@ def test_the_price_pulls_copies_together_and_leaves_categories_alone() -> None:
     logits = torch.zeros(2, len(KEYS), requires_grad=True)
     with torch.no_grad():
         logits[0] = 1.0
-    inconsistency(logits, torch.tensor([0, 0]), head_shares(KEYS)).backward()
+    inconsistency(logits, torch.tensor([0, 0]), head_shares(INVARIANT)).backward()
     assert logits.grad is not None
     assert (logits.grad[0] >= 0).all()
     assert logits.grad[0, index_of("toxicity")] == -logits.grad[1, index_of("toxicity")] > 0
@@ -126,8 +126,8 @@ def test_training_with_the_price_brings_copies_together(base: Path) -> None:
 def test_a_batch_cut_short_by_long_texts_counts_less(base: Path) -> None:
     seeded(2)
     model = pretrained(base, dropout=0.0).eval()
-    full = loss_of(model, collate([example(8)] * 4), LONG)
-    half = loss_of(model, collate([example(8)] * 2), LONG)
+    batches = [collate([example(8)] * rows) for rows in (4, 2)]
+    full, half = (loss_of(logits_of(model, batch), batch, LONG) for batch in batches)
     assert half.item() == pytest.approx(full.item() / 2, rel=1e-3)
 
 

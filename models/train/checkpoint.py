@@ -1,0 +1,69 @@
+"""A run that was interrupted goes on where it was, to the same weights as an uninterrupted one."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.optim import AdamW
+
+from train.average import MovingAverage
+from train.batches import Example
+from train.files import replacing
+from train.model import Classifier
+from train.recipe import Recipe
+
+Plan = Sequence[Sequence[int]]
+
+
+def described(recipe: Recipe) -> str:
+    """The recipe as JSON, the same in every process."""
+    return json.dumps(asdict(recipe), sort_keys=True, default=sorted)
+
+
+def fingerprint(recipe: Recipe, examples: Sequence[Example], plan: Plan) -> str:
+    """Changes with any number of the recipe, with the rows and with their order."""
+    digest = hashlib.sha256(described(recipe).encode())
+    for batch in plan:
+        digest.update(repr([(examples[n].windows, examples[n].targets) for n in batch]).encode())
+    return digest.hexdigest()
+
+
+@dataclass(slots=True, kw_only=True)
+class Training:
+    """All that changes from step to step. done: steps of the plan that were taken."""
+
+    model: Classifier
+    average: MovingAverage
+    optimizer: AdamW
+    done: int = 0
+
+
+def write_checkpoint(training: Training, identity: str, path: Path) -> None:
+    state = {
+        "identity": identity,
+        "done": training.done,
+        "model": training.model.state_dict(),
+        "average": training.average.state_dict(),
+        "optimizer": training.optimizer.state_dict(),
+        "random": torch.get_rng_state(),
+    }
+    with replacing(path) as partial:
+        torch.save(state, partial)
+
+
+def read_checkpoint(training: Training, identity: str, path: Path) -> None:
+    """Raises ValueError where the checkpoint is of other rows or of another recipe."""
+    state: dict[str, Any] = torch.load(path, weights_only=True)
+    if state["identity"] != identity:
+        raise ValueError(
+            f"{path} was made with other rows or another recipe; use its code and data"
+        )
+    training.model.load_state_dict(state["model"])
+    training.average.load_state_dict(state["average"])
+    training.optimizer.load_state_dict(state["optimizer"])
+    training.done = state["done"]
+    torch.set_rng_state(state["random"])
