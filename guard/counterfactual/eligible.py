@@ -10,6 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 
+from guard.replies.schema import (
+    ANSWERING_PARAMETERS,
+    CLIENT_TOOLS,
+    CONVERSATION_PARAMETERS,
+    OTHER_PARAMETERS,
+    SERVER_TOOL_PARAMETERS,
+)
+
 
 class NeverShadowed(StrEnum):
     """Why a call gets no shadow, as a label of what is counted."""
@@ -24,36 +32,9 @@ class NeverShadowed(StrEnum):
 _REASONS = {
     "background": NeverShadowed.BACKGROUND,
     "store": NeverShadowed.STORED,
-    "conversation": NeverShadowed.CONVERSATION,
-    "previous_response_id": NeverShadowed.CONVERSATION,
-    "web_search_options": NeverShadowed.SERVER_TOOLS,
-    "plugins": NeverShadowed.SERVER_TOOLS,
-    "mcp_servers": NeverShadowed.SERVER_TOOLS,
-    "container": NeverShadowed.SERVER_TOOLS,
+    **dict.fromkeys(sorted(CONVERSATION_PARAMETERS), NeverShadowed.CONVERSATION),
+    **dict.fromkeys(sorted(SERVER_TOOL_PARAMETERS), NeverShadowed.SERVER_TOOLS),
 }
-_CLIENT_TOOLS = {"function", "custom"}  # the caller runs these, and nobody calls for a shadow
-
-_ANSWERING = """
-    model temperature top_p max_tokens max_completion_tokens frequency_penalty presence_penalty
-    stop logit_bias response_format reasoning_effort verbosity tools tool_choice
-    parallel_tool_calls functions function_call service_tier modalities
-"""
-_ANSWERING_OF_OPEN_MODELS = """
-    top_k min_p top_a typical_p repetition_penalty length_penalty min_tokens stop_token_ids
-    bad_words ignore_eos chat_template_kwargs include_stop_str_in_output skip_special_tokens
-    guided_json guided_regex guided_choice guided_grammar structured_outputs reasoning thinking
-    enable_thinking safe_prompt prompt_mode provider
-"""
-_ASKED_AND_RETURNED = """
-    messages prompt input instructions stream stream_options n best_of echo logprobs top_logprobs
-    seed random_seed suffix prediction include
-"""
-_WHOSE = """
-    user safety_identifier metadata prompt_cache_key prompt_cache_retention request_id
-    session_id trace
-"""
-_PASSED = {*_ANSWERING.split(), *_ANSWERING_OF_OPEN_MODELS.split()}
-_LEFT_OUT = {*_ASKED_AND_RETURNED.split(), *_WHOSE.split()}
 
 
 def never_shadowed(body: Mapping[str, object], *, also: Collection[str] = ()) -> str | None:
@@ -63,14 +44,14 @@ def never_shadowed(body: Mapping[str, object], *, also: Collection[str] = ()) ->
     on, because they name nobody and do nothing. A parameter that is null or false counts as absent.
     """
     for name, reason in _REASONS.items():
-        if _given(body.get(name)):
+        if _is_set(body.get(name)):
             return reason
     if _server_tools(body.get("tools")):
         return NeverShadowed.SERVER_TOOLS
-    if _lies_with_the_provider(body):
+    if _is_stored(body):
         return NeverShadowed.STORED
-    known = {*_PASSED, *_LEFT_OUT, *_REASONS, *also}
-    unknown = any(_given(value) for name, value in body.items() if name not in known)
+    known = {*ANSWERING_PARAMETERS, *OTHER_PARAMETERS, *_REASONS, *also}
+    unknown = any(_is_set(value) for name, value in body.items() if name not in known)
     return NeverShadowed.UNKNOWN_PARAMETER if unknown else None
 
 
@@ -82,15 +63,15 @@ def shadow_parameters(
     The seed does not (each draw has its own), nor does anything that names the user. A call that is
     `never_shadowed` has no parameters to ask with; see there for body and also.
     """
-    passed = {*_PASSED, *also}
+    passed = {*ANSWERING_PARAMETERS, *also}
     return {name: value for name, value in body.items() if name in passed and value is not None}
 
 
-def _given(value: object) -> bool:
+def _is_set(value: object) -> bool:
     return value is not None and value is not False
 
 
-def _lies_with_the_provider(body: Mapping[str, object]) -> bool:
+def _is_stored(body: Mapping[str, object]) -> bool:
     """A prompt by its id, which cannot be rewritten; a response that is stored unless refused."""
     stored_unless_refused = "input" in body and body.get("store") is not False
     return stored_unless_refused or isinstance(body.get("prompt"), Mapping)
@@ -101,4 +82,4 @@ def _server_tools(tools: object) -> bool:
         return False
     if not isinstance(tools, list):
         return True
-    return not all(isinstance(one, Mapping) and one.get("type") in _CLIENT_TOOLS for one in tools)
+    return not all(isinstance(one, Mapping) and one.get("type") in CLIENT_TOOLS for one in tools)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 from guard.records import Ending, Generated
+from guard.replies.strict_json import JsonReader, NotJsonError
 
 _FILTER_CODES = {"content_filter", "content_management_policy", "ResponsibleAIPolicyViolation"}
 _DETAIL_CHARACTERS = 200
 
 
-def generated(status: int, body: bytes) -> Generated:
+def read_completion(status: int, body: bytes) -> Generated:
     """How the call ended, by what came with a status that is not one of `send again`."""
     answer = _json(body)
     if status == 200:
@@ -113,8 +113,8 @@ def _failed(detail: str, tokens: int = 0) -> Generated:
 
 def _json(body: bytes) -> Mapping[str, Any] | None:
     try:
-        found = json.loads(body.decode("utf-8"))
-    except (ValueError, RecursionError):
+        found = JsonReader().read(body)
+    except NotJsonError:
         return None
     return found if isinstance(found, dict) else None
 

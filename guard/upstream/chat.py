@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from guard.errors import Broken, TimedOut, TooLarge, UpstreamBusy, UpstreamError
 from guard.records import Ask, Ending, Generated
-from guard.upstream.answers import generated, retry_after_seconds
+from guard.upstream.answers import read_completion, retry_after_seconds
 from guard.upstream.client import Answer, HttpClient
 
 _PATH = "/chat/completions"
@@ -60,7 +60,7 @@ class HttpUpstream:
             )
         if remedy := self._remedy(answer.status):
             raise UpstreamError(f"{self._client.where}: HTTP {answer.status}; {remedy}")
-        ended = generated(answer.status, await answer.body())
+        ended = read_completion(answer.status, await answer.body())
         return replace(ended, detail=self._without_key(ended.detail))
 
     def _remedy(self, status: int) -> str:

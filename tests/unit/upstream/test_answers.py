@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.records import Ending, Generated
-from guard.upstream.answers import generated, retry_after_seconds
+from guard.upstream.answers import read_completion, retry_after_seconds
 from tests.servers_upstream import completion
 
 NOW = 1_760_000_000.0  # Thu, 09 Oct 2025 08:53:20 GMT
@@ -21,7 +21,7 @@ VALUES = st.recursive(
 
 
 def read(message: dict[str, object], **more: object) -> Generated:
-    return generated(200, json.dumps(completion(message, **more)).encode())
+    return read_completion(200, json.dumps(completion(message, **more)).encode())
 
 
 def test_an_answer_with_its_tokens() -> None:
@@ -77,16 +77,16 @@ def test_endings(message: dict[str, object], reason: str, ending: Ending, text: 
 )
 def test_a_prompt_that_was_filtered(error: dict[str, object]) -> None:
     body = json.dumps({"error": error}).encode()
-    assert generated(400, body).ending is Ending.FILTERED
-    assert generated(500, body).ending is Ending.FAILED
+    assert read_completion(400, body).ending is Ending.FILTERED
+    assert read_completion(500, body).ending is Ending.FAILED
 
 
 def test_another_error_is_named() -> None:
     body = b'{"error": {"code": "context_length_exceeded", "message": "Too long."}}'
-    assert generated(400, body) == Generated(
+    assert read_completion(400, body) == Generated(
         text="", ending=Ending.FAILED, detail="HTTP 400: context_length_exceeded, Too long."
     )
-    assert len(generated(500, b'{"error": {"message": "%s"}}' % (b"x" * 9999)).detail) < 300
+    assert len(read_completion(500, b'{"error": {"message": "%s"}}' % (b"x" * 9999)).detail) < 300
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_another_error_is_named() -> None:
     ],
 )
 def test_what_is_no_completion_has_failed(body: bytes) -> None:
-    found = generated(200, body)
+    found = read_completion(200, body)
     assert found.ending is Ending.FAILED
     assert found.detail
 
@@ -120,12 +120,12 @@ def test_no_json_makes_it_raise(
     status: int, message: dict[str, object], extra: dict[str, object]
 ) -> None:
     body = json.dumps(completion(message) | extra).encode()
-    assert isinstance(generated(status, body), Generated)
+    assert isinstance(read_completion(status, body), Generated)
 
 
 @given(st.binary(max_size=200))
 def test_no_bytes_make_it_raise(body: bytes) -> None:
-    assert generated(200, body).ending is Ending.FAILED
+    assert read_completion(200, body).ending is Ending.FAILED
 
 
 @pytest.mark.parametrize(
