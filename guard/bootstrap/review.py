@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from typing import Final
 
 from guard.bootstrap.storage import HOUR, PeriodicTask, secret_fact
+from guard.errors import SettingsError
 from guard.ports import Store
 from guard.review import AccountService, ErasureResult, Retention, ReviewService
 from guard.settings import ReviewSettings, Settings
@@ -38,8 +39,17 @@ def open_review_service(store: Store, settings: Settings) -> ReviewService:
 
 
 def open_accounts(store: Store) -> AccountService:
-    """The accounts that may sign in to the review of a store."""
-    return AccountService(windows=store, random_bytes=secrets.token_bytes)
+    """The accounts that may sign in to the review of a store. Raises SettingsError."""
+    try:
+        from guard.review.passwords import PasswordHashing  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise SettingsError(f"{error.name} is missing: pip install 'evenguard[review]'") from error
+    return AccountService(
+        store=store,
+        passwords=PasswordHashing(),
+        random_bytes=secrets.token_bytes,
+        clock=time.time,
+    )
 
 
 def open_retention(store: Store, settings: Settings) -> Retention:

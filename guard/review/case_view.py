@@ -35,41 +35,41 @@ from guard.review.views import (
 from guard.text.differences import Differences, differences
 
 
-def open_case(filed: CaseRecord, reviewer: str, key: bytes, *, reveal: bool = False) -> OpenedCase:
+def open_case(record: CaseRecord, reviewer: str, key: bytes, *, reveal: bool = False) -> OpenedCase:
     """A case in front of `reviewer`. key: of the order of sides. reveal: all of it, whatever."""
-    vote = vote_of(filed, reviewer)
-    undecided = vote is None and filed.state is not CaseState.CLOSED and not reveal
-    blind = undecided and filed.case.kind is CaseKind.PAIR
+    vote = vote_of(record, reviewer)
+    undecided = vote is None and record.state is not CaseState.CLOSED and not reveal
+    blind = undecided and record.case.kind is CaseKind.PAIR
     return OpenedCase(
-        filed=_hidden(filed, undecided=undecided, blind=blind),
-        view=_body_view(filed, reviewer, key, blind=blind),
-        held=filed.holder == reviewer != "",
+        record=_hidden(record, undecided=undecided, blind=blind),
+        view=_body_view(record, reviewer, key, blind=blind),
+        held=record.holder == reviewer != "",
         blind=blind,
         verdict=vote.verdict if vote else "",
     )
 
 
-def vote_of(filed: CaseRecord, reviewer: str) -> Vote | None:
+def vote_of(record: CaseRecord, reviewer: str) -> Vote | None:
     """This person's vote."""
-    return next((vote for vote in filed.votes if vote.reviewer == reviewer), None)
+    return next((vote for vote in record.votes if vote.reviewer == reviewer), None)
 
 
-def _hidden(filed: CaseRecord, *, undecided: bool, blind: bool) -> CaseRecord:
+def _hidden(record: CaseRecord, *, undecided: bool, blind: bool) -> CaseRecord:
     """Without what would sway who has yet to decide."""
-    case = replace(filed.case, body="", groups=() if blind else filed.case.groups)
-    return replace(filed, case=case, votes=() if undecided else filed.votes)
+    case = replace(record.case, body="", groups=() if blind else record.case.groups)
+    return replace(record, case=case, votes=() if undecided else record.votes)
 
 
 def _body_view(
-    filed: CaseRecord, reviewer: str, key: bytes, *, blind: bool
+    record: CaseRecord, reviewer: str, key: bytes, *, blind: bool
 ) -> PairView | ResponseView | None:
-    body = body_of(filed.case.body)
+    body = body_of(record.case.body)
     if body is None:
         return None
-    if filed.case.kind is CaseKind.RESPONSE:
+    if record.case.kind is CaseKind.RESPONSE:
         return response_view(body)
-    sides = side_order(filed.case.id, reviewer, key)
-    return pair_view(body, PairLook(attribute=filed.case.attribute, sides=sides, blind=blind))
+    sides = side_order(record.case.id, reviewer, key)
+    return pair_view(body, PairLook(attribute=record.case.attribute, sides=sides, blind=blind))
 
 
 FIRST_LEFT = ("first", "second")

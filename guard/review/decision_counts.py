@@ -222,14 +222,14 @@ class DecisionCounter:
 
     def _count(self, entry: Audit) -> None:
         case_id = entry.case_id
-        filed = self.store.case(case_id)
-        if filed is None:  # erased: what it was about is not known any more
+        record = self.store.case(case_id)
+        if record is None:  # erased: what it was about is not known any more
             self._skip_to(entry.number)
             return
         trail = self.store.audit(case_id=case_id, limit=MAX_CASE_ENTRIES)
-        sums = entry_sums(filed.case, trail, entry.number)
+        sums = entry_sums(record.case, trail, entry.number)
         posting = Posting(
-            use_case=filed.case.use_case, at_seconds=entry.at_seconds, evidence={SUMS: sums}
+            use_case=record.case.use_case, at_seconds=entry.at_seconds, evidence={SUMS: sums}
         )
         self._accept(Batch(postings=(posting,) if sums else ()), entry.number)
 

@@ -73,11 +73,11 @@ def csv_cell(value: object) -> str:
 
 
 def _jsonl(found: Iterable[CaseRecord]) -> Iterator[str]:
-    return (_line(_whole(filed)) for filed in found)
+    return (_line(_whole(record)) for record in found)
 
 
-def _whole(filed: CaseRecord) -> Json:
-    case = filed.case
+def _whole(record: CaseRecord) -> Json:
+    case = record.case
     return {
         "id": case.id,
         "kind": case.kind,
@@ -88,29 +88,29 @@ def _whole(filed: CaseRecord) -> Json:
         "reasons": case.reasons,
         "opened_at": _time(case.opened_at),
         "reviewers": case.reviewers,
-        "state": filed.state,
-        "verdict": filed.verdict,
-        "closed_at": _time(filed.closed_at),
-        "decided_by": filed.decided_by,
-        "note": filed.note,
-        "votes": [asdict(vote) | {"at_seconds": _time(vote.at_seconds)} for vote in filed.votes],
+        "state": record.state,
+        "verdict": record.verdict,
+        "closed_at": _time(record.closed_at),
+        "decided_by": record.decided_by,
+        "note": record.note,
+        "votes": [asdict(vote) | {"at_seconds": _time(vote.at_seconds)} for vote in record.votes],
         "body": body_of(case.body),
     }
 
 
 def _csv(found: Iterable[CaseRecord]) -> Iterator[str]:
     yield _row(COLUMNS)
-    for filed in found:
-        yield _row([csv_cell(value) for value in _cells(filed).values()])
+    for record in found:
+        yield _row([csv_cell(value) for value in _cells(record).values()])
 
 
-def _cells(filed: CaseRecord) -> Mapping[str, object]:
-    case, votes = filed.case, filed.votes
-    prompt, first, second = _texts(filed)
+def _cells(record: CaseRecord) -> Mapping[str, object]:
+    case, votes = record.case, record.votes
+    prompt, first, second = _texts(record)
     values = (
         *(case.id, case.kind, case.use_case, case.call_id, case.attribute),
-        *(" | ".join(case.groups), " | ".join(case.reasons), _time(case.opened_at), filed.state),
-        *(filed.verdict, _time(filed.closed_at) or "", filed.decided_by, filed.note),
+        *(" | ".join(case.groups), " | ".join(case.reasons), _time(case.opened_at), record.state),
+        *(record.verdict, _time(record.closed_at) or "", record.decided_by, record.note),
         " | ".join(f"{vote.reviewer}: {vote.verdict}" for vote in votes),
         " | ".join(f"{vote.reviewer}: {vote.reason}" for vote in votes if vote.reason),
         " | ".join(f"{vote.reviewer}: {vote.note}" for vote in votes if vote.note),
@@ -126,9 +126,9 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _argilla(found: Iterable[CaseRecord]) -> Iterator[str]:
-    for filed in found:
+    for record in found:
         names = ("prompt", "first_reply", "second_reply")
-        case = filed.case
+        case = record.case
         metadata = {
             "kind": case.kind,
             "use_case": case.use_case,
@@ -136,24 +136,24 @@ def _argilla(found: Iterable[CaseRecord]) -> Iterator[str]:
             "attribute": case.attribute,
             "groups": list(case.groups),
             "reasons": list(case.reasons),
-            "state": filed.state,
-            "verdict": filed.verdict,
+            "state": record.state,
+            "verdict": record.verdict,
         }
         yield _line(
             {
                 "id": case.id,
-                "fields": dict(zip(names, _texts(filed), strict=True)),
+                "fields": dict(zip(names, _texts(record), strict=True)),
                 "metadata": {name: value for name, value in metadata.items() if value},
-                "responses": _argilla_responses(filed),
+                "responses": _argilla_responses(record),
             }
         )
 
 
-def _argilla_responses(filed: CaseRecord) -> dict[str, list[Json]]:
+def _argilla_responses(record: CaseRecord) -> dict[str, list[Json]]:
     """By question, what each person answered."""
     answers = {
-        "verdict": [(vote.verdict, vote.reviewer) for vote in filed.votes],
-        "note": [(vote.note, vote.reviewer) for vote in filed.votes if vote.note],
+        "verdict": [(vote.verdict, vote.reviewer) for vote in record.votes],
+        "note": [(vote.note, vote.reviewer) for vote in record.votes if vote.note],
     }
     return {
         question: [{"value": value, "user_id": user} for value, user in given]
@@ -163,16 +163,16 @@ def _argilla_responses(filed: CaseRecord) -> dict[str, list[Json]]:
 
 
 def _langfuse(found: Iterable[CaseRecord]) -> Iterator[str]:
-    for filed in found:
-        for vote in filed.votes:
-            yield _score(filed, f"vote-{vote.reviewer}", vote.verdict, vote.note)
-        if filed.state is CaseState.CLOSED:
-            yield _score(filed, "verdict", filed.verdict, filed.note)
+    for record in found:
+        for vote in record.votes:
+            yield _score(record, f"vote-{vote.reviewer}", vote.verdict, vote.note)
+        if record.state is CaseState.CLOSED:
+            yield _score(record, "verdict", record.verdict, record.note)
 
 
-def _score(filed: CaseRecord, what: str, verdict: str, note: str) -> str:
+def _score(record: CaseRecord, what: str, verdict: str, note: str) -> str:
     """Its id says what it is, so that sending it twice makes one score."""
-    case = filed.case
+    case = record.case
     return _line(
         {
             "id": f"evenguard-{case.id}-{what}",
@@ -193,9 +193,9 @@ def _score(filed: CaseRecord, what: str, verdict: str, note: str) -> str:
 
 
 def _langfuse_queue(found: Iterable[CaseRecord]) -> Iterator[str]:
-    for filed in found:
-        if filed.state is not CaseState.CLOSED:
-            item = {"objectId": filed.case.call_id, "objectType": "TRACE", "status": "PENDING"}
+    for record in found:
+        if record.state is not CaseState.CLOSED:
+            item = {"objectId": record.case.call_id, "objectType": "TRACE", "status": "PENDING"}
             yield _line(item)
 
 
@@ -208,10 +208,10 @@ _LINES: Final[Mapping[ExportFormat, Callable[[Iterable[CaseRecord]], Iterator[st
 }
 
 
-def _texts(filed: CaseRecord) -> tuple[str, str, str]:
+def _texts(record: CaseRecord) -> tuple[str, str, str]:
     """Prompt, first reply and second reply; of a response the prompt and the reply."""
-    body = body_of(filed.case.body) or {}
-    if filed.case.kind is CaseKind.RESPONSE:
+    body = body_of(record.case.body) or {}
+    if record.case.kind is CaseKind.RESPONSE:
         return text(body, "prompt"), text(body, "reply"), ""
     source = "second" if text(body, "source") == "second" else "first"
     turns = parts(part(body, "prompts"), source)
@@ -226,16 +226,16 @@ def _reply(body: Json, place: int, side: str) -> str:
     return text(replies[at], "text") if known else ""
 
 
-def _textless(filed: CaseRecord) -> CaseRecord:
+def _textless(record: CaseRecord) -> CaseRecord:
     """The same with nothing but figures in its body, and without what people wrote."""
-    body = body_of(filed.case.body) or {}
+    body = body_of(record.case.body) or {}
     figures = {name: numbers(body, name) for name in ("scores", "gaps", "grounded_gaps")}
     single = {name: number(body, name) for name in ("similarity_deficit", "corrected_p_value")}
     kept = json.dumps({"version": VERSION, **figures, **single})
     return replace(
-        filed,
-        case=replace(filed.case, body=kept),
-        votes=tuple(replace(vote, note="", reason="") for vote in filed.votes),
+        record,
+        case=replace(record.case, body=kept),
+        votes=tuple(replace(vote, note="", reason="") for vote in record.votes),
         note="",
     )
 

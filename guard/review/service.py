@@ -1,80 +1,86 @@
-"""The review desk: who sees which case, who decides it, and what became of it."""
+"""Reviewing cases: which case a reviewer gets, votes, undo, adjudication, figures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NoReturn
+from typing import Final, NoReturn, Protocol
 
 from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, StoreError
-from guard.ports import Clock
-from guard.records import Audit, CaseFilter, CaseRecord, CaseState, Vote
+from guard.ports import Clock, Cursors
+from guard.records import Audit, CaseFilter, CaseRecord, CaseState, ReviewCursor, Vote
 from guard.review.case_view import open_case, vote_of
 from guard.review.decision_counts import DecisionCounter, DecisionStore
-from guard.review.reviewer_memory import ReviewerMemory
 from guard.review.statistics import ReviewStatistics, statistics, sums_by_use_case
 from guard.review.thresholds import ThresholdProposal, proposals
 from guard.review.verdicts import check_verdict
 from guard.review.views import CaseCount, CasePage, CaseSummary, OpenedCase
 
-MAX_COUNT = 1_000
-MAX_NOTE_LENGTH = 10_000
+MAX_COUNT: Final = 1_000
+MAX_NOTE_LENGTH: Final = 10_000
+MAX_UNDO: Final = 20
+"""How many votes a reviewer can take back, one after the other."""
+
+
+class ReviewStore(DecisionStore, Cursors, Protocol):
+    """The store, as far as people decide on cases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewService:
-    """What reviewers, adjudicators and admins do. Thread-safe; who may do what is for the caller.
+    """What reviewers, adjudicators and admins do. Thread-safe. Callers check roles.
 
-    clock: Unix seconds. order_key: secret, of the order of sides. lease_seconds: how long a case
-    stays in a person's hands. Methods raise StoreError, and ReviewError with a message for people.
+    clock: Unix seconds. order_key: the secret that decides the order of sides. lease_seconds: how
+    long a case is held by who opened it. Methods raise StoreError, and ReviewError with a message
+    for people.
     """
 
-    store: DecisionStore
+    store: ReviewStore
     clock: Clock
     order_key: bytes = b""
     lease_seconds: float = 900.0
 
     def next(self, reviewer: str, where: CaseFilter | None = None) -> OpenedCase | None:
-        """The oldest fitting open case that this person can decide; None when there is none.
+        """The oldest open case of the filter that this reviewer can decide; None without one.
 
-        What the person holds already comes first. After a skip it goes on behind what was
-        skipped, and begins with the oldest again when nothing is left there.
+        A case the reviewer holds comes first. After a skip, the cases behind the skipped one
+        follow, and then the oldest again.
         """
         where = replace(where or CaseFilter(), state=CaseState.OPEN)
-        passed = self._memory.passed_at(reviewer)
-        if passed is not None:
-            if filed := self._take(_behind(where, passed), reviewer):
-                return self._opened(filed, reviewer)
-            self._memory.passed(reviewer, None)
-        filed = self._take(where, reviewer)
-        return self._opened(filed, reviewer) if filed else None
+        skipped_at = self.store.cursor(reviewer).skipped_at
+        if skipped_at is not None:
+            if record := self._take(_behind(where, skipped_at), reviewer):
+                return self._opened(record, reviewer)
+            self._move_cursor(reviewer, None)
+        record = self._take(where, reviewer)
+        return self._opened(record, reviewer) if record else None
 
     def open(self, case_id: str, reviewer: str) -> OpenedCase | None:
-        """A certain case: held when it is free and wants this person's vote, else to be read.
+        """A case by id: held if it is free and wants this reviewer's vote, else to read only.
 
-        A disputed one is for an adjudicator, and not held. None when there is none.
+        Disputed cases are not held. None when there is no such case.
         """
-        filed = self.store.case(case_id)
-        if filed is None:
+        record = self.store.case(case_id)
+        if record is None:
             return None
-        if filed.state is CaseState.OPEN and vote_of(filed, reviewer) is None:
+        if record.state is CaseState.OPEN and vote_of(record, reviewer) is None:
             self.store.hold(case_id, reviewer=reviewer, seconds=self.lease_seconds)
-            filed = self.store.case(case_id)
-        return self._opened(filed, reviewer) if filed else None
+            record = self.store.case(case_id)
+        return self._opened(record, reviewer) if record else None
 
     def peek(self, case_id: str, reviewer: str) -> OpenedCase | None:
         """The same without holding it."""
-        filed = self.store.case(case_id)
-        return self._opened(filed, reviewer) if filed else None
+        record = self.store.case(case_id)
+        return self._opened(record, reviewer) if record else None
 
     def reveal(self, case_id: str, by: str) -> OpenedCase | None:
         """All of a case, for who may see it undecided; the audit keeps who did."""
-        filed = self.store.case(case_id)
-        if filed is None:
+        record = self.store.case(case_id)
+        if record is None:
             return None
         self.store.note(actor=by, event="revealed", case_id=case_id)
-        return open_case(filed, by, self.order_key, reveal=True)
+        return open_case(record, by, self.order_key, reveal=True)
 
     def decide(
         self,
@@ -86,50 +92,50 @@ class ReviewService:
         note: str = "",
         seconds_taken: float | None = None,
     ) -> CaseRecord:
-        """Vote on a case one holds, and let go of it.
+        """Vote on a case that the reviewer holds, and release it.
 
         Raises NotHeld, AlreadyClosed, NoSuchCase, WrongVerdict; then nothing is changed. Sent a
         second time (a double click, a page sent again) it is NotHeld, and the first vote stands.
         """
-        filed = self._case(case_id)
+        record = self._case(case_id)
         vote = Vote(
             case_id=case_id,
             reviewer=reviewer,
-            verdict=check_verdict(verdict, filed.case.kind),
+            verdict=check_verdict(verdict, record.case.kind),
             at_seconds=self.clock(),
             reason=_storable(reason),
             note=_storable(note),
             seconds_taken=seconds_taken,
         )
-        if filed.holder == reviewer:
-            self._memory.voted(reviewer, case_id)
+        if record.holder == reviewer:
+            self.store.update_cursor(reviewer, lambda cursor: _with_vote(cursor, case_id))
         return self._counted(self.store.vote(vote)) or self._refused(case_id)
 
     def skip(self, case_id: str, reviewer: str) -> None:
-        """Give a case back; the next one comes from behind it. Nothing when it is not held."""
-        filed = self.store.case(case_id)
-        if filed and self.store.leave(case_id, reviewer=reviewer):
-            self._memory.passed(reviewer, filed.case.opened_at)
+        """Release a case and go on behind it. Nothing happens if it is not held."""
+        record = self.store.case(case_id)
+        if record and self.store.leave(case_id, reviewer=reviewer):
+            self._move_cursor(reviewer, record.case.opened_at)
 
     def leave(self, case_id: str, reviewer: str) -> bool:
-        """Give a case back, to be handed out again at once."""
+        """Release a case; it is handed out again at once."""
         return self.store.leave(case_id, reviewer=reviewer)
 
     def undo(self, reviewer: str) -> OpenedCase | None:
-        """Take the person's last vote back and hold the case again.
+        """Take the reviewer's last vote back and hold the case again.
 
         None when there is none, or it cannot be taken back: an adjudicator decided, or somebody
         else has the case open.
         """
-        for case_id in reversed(self._memory.votes(reviewer)):
-            filed = self.store.case(case_id)
-            if filed and vote_of(filed, reviewer):
+        for case_id in reversed(self.store.cursor(reviewer).recent_votes):
+            record = self.store.case(case_id)
+            if record and vote_of(record, reviewer):
                 return self._undone(case_id, reviewer)
-            self._memory.unvoted(reviewer, case_id)
+            self._forget_vote(reviewer, case_id)
         return None
 
     def adjudicate(self, case_id: str, by: str, verdict: str, note: str = "") -> CaseRecord:
-        """Decide a case whatever its votes are. Raises AlreadyClosed, NoSuchCase, WrongVerdict."""
+        """Close a case, whatever its votes are. Raises AlreadyClosed, NoSuchCase, WrongVerdict."""
         check_verdict(verdict, self._case(case_id).case.kind)
         closed = self.store.close(case_id, by=by, verdict=verdict, note=_storable(note))
         return self._counted(closed) or self._refused(case_id)
@@ -148,14 +154,14 @@ class ReviewService:
         return CaseCount(cases=min(found, MAX_COUNT), exact=found <= MAX_COUNT)
 
     def statistics(self, use_case: str | None = None) -> ReviewStatistics:
-        """What was decided and what waits, of one use case or of all."""
+        """Decisions and backlog, of one use case or of all."""
         complete = self.count_new()
         return statistics(self.store, self.store, use_case, now=self.clock(), complete=complete)
 
     def proposals(
         self, use_case: str | None = None, *, wanted: float = 0.8
     ) -> Sequence[ThresholdProposal]:
-        """Thresholds at which so many of a flag's cases would be right. wanted: in (0, 1)."""
+        """Thresholds at which flags would have the wanted precision. wanted: in (0, 1)."""
         self.count_new()
         found = sums_by_use_case(self.store, self.store, use_case)
         return [one for name, sums in found.items() for one in proposals(name, sums, wanted=wanted)]
@@ -165,51 +171,62 @@ class ReviewService:
         return DecisionCounter(store=self.store).count_new(pages=pages)
 
     def audit(self, case_id: str = "", *, after: int = 0, limit: int = 1000) -> Sequence[Audit]:
-        """What was done, to one case or to all, in order."""
+        """The entries of one case or of all, in order."""
         return self.store.audit(case_id=case_id, after=after, limit=limit)
 
-    @property
-    def _memory(self) -> ReviewerMemory:
-        return ReviewerMemory(windows=self.store)
+    def _move_cursor(self, reviewer: str, skipped_at: float | None) -> None:
+        self.store.update_cursor(reviewer, lambda cursor: replace(cursor, skipped_at=skipped_at))
+
+    def _forget_vote(self, reviewer: str, case_id: str) -> None:
+        self.store.update_cursor(reviewer, lambda cursor: _without_vote(cursor, case_id))
 
     def _take(self, where: CaseFilter, reviewer: str) -> CaseRecord | None:
         return self.store.take(where, reviewer=reviewer, seconds=self.lease_seconds)
 
-    def _opened(self, filed: CaseRecord, reviewer: str) -> OpenedCase:
-        return open_case(filed, reviewer, self.order_key)
+    def _opened(self, record: CaseRecord, reviewer: str) -> OpenedCase:
+        return open_case(record, reviewer, self.order_key)
 
     def _undone(self, case_id: str, reviewer: str) -> OpenedCase | None:
         unvoted = self.store.unvote(case_id, reviewer=reviewer, seconds=self.lease_seconds)
-        filed = self._counted(unvoted)
-        if filed is None:
+        record = self._counted(unvoted)
+        if record is None:
             return None
-        self._memory.unvoted(reviewer, case_id)
-        return self._opened(filed, reviewer)
+        self._forget_vote(reviewer, case_id)
+        return self._opened(record, reviewer)
 
-    def _counted(self, filed: CaseRecord | None) -> CaseRecord | None:
-        """The decision stands, even if it cannot be counted just now: the next one sees to it."""
-        if filed is not None:
+    def _counted(self, record: CaseRecord | None) -> CaseRecord | None:
+        """The decision stands even if it cannot be counted now; the next call counts it."""
+        if record is not None:
             with suppress(StoreError):
                 self.count_new()
-        return filed
+        return record
 
     def _case(self, case_id: str) -> CaseRecord:
-        filed = self.store.case(case_id)
-        if filed is None:
-            raise NoSuchCase("this case is not there; perhaps its texts were erased meanwhile")
-        return filed
+        record = self.store.case(case_id)
+        if record is None:
+            raise NoSuchCase("there is no such case; it may have been erased")
+        return record
 
     def _refused(self, case_id: str) -> NoReturn:
         if self._case(case_id).state is CaseState.CLOSED:
-            raise AlreadyClosed("this case was decided meanwhile; your verdict was not counted")
+            raise AlreadyClosed("this case was closed meanwhile; your verdict was not counted")
         raise NotHeld(
-            "this case is no longer in your hands, because you decided it or the time ran out;"
-            " open it again to decide it"
+            "you no longer hold this case: you decided it, or your time ran out; open it again to"
+            " decide it"
         )
 
 
 def _behind(where: CaseFilter, opened_at: float) -> CaseFilter:
     return replace(where, opened_after=max(opened_at, where.opened_after or opened_at))
+
+
+def _with_vote(cursor: ReviewCursor, case_id: str) -> ReviewCursor:
+    votes = (*_without_vote(cursor, case_id).recent_votes, case_id)
+    return replace(cursor, recent_votes=votes[-MAX_UNDO:])
+
+
+def _without_vote(cursor: ReviewCursor, case_id: str) -> ReviewCursor:
+    return replace(cursor, recent_votes=tuple(one for one in cursor.recent_votes if one != case_id))
 
 
 def _storable(note: str) -> str:

@@ -130,12 +130,12 @@ class ResponseView:
 class OpenedCase:
     """A case in front of a person.
 
-    filed: as it stands. As long as this person has to decide blindly it has no body, no groups,
+    record: as it stands. As long as this person has to decide blindly it has no body, no groups,
     and no votes and notes of others. view: None where the body cannot be read. held: the person
     may decide; if not, it is to be read only. blind: see PairView. verdict: this person's own.
     """
 
-    filed: CaseRecord
+    record: CaseRecord
     view: PairView | ResponseView | None
     held: bool
     blind: bool
@@ -162,9 +162,9 @@ class CaseSummary:
     holder: str
 
     @classmethod
-    def of(cls, filed: CaseRecord) -> CaseSummary:
+    def of(cls, record: CaseRecord) -> CaseSummary:
         """What may be listed of a case."""
-        case = filed.case
+        case = record.case
         return cls(
             id=case.id,
             kind=case.kind,
@@ -172,11 +172,11 @@ class CaseSummary:
             attribute=case.attribute,
             reasons=case.reasons,
             opened_at=case.opened_at,
-            state=filed.state,
-            verdict=filed.verdict,
-            votes=len(filed.votes),
+            state=record.state,
+            verdict=record.verdict,
+            votes=len(record.votes),
             reviewers=case.reviewers,
-            holder=filed.holder,
+            holder=record.holder,
         )
 
 

@@ -151,7 +151,7 @@ def _authenticated(context: PageContext, request: PageRequest) -> PageRequest:
     if not session.name:
         return request
     user = context.accounts.user(session.name)
-    if user is None or user.disabled or user.generation != session.generation:
+    if user is None or user.disabled or user.session_version != session.version:
         new = context.sessions.begin()
         return replace(request, session=new, session_ended=True, new_session=True)
     return replace(request, user=user)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import secrets
 import statistics
 import subprocess
 import sys
@@ -26,9 +25,10 @@ from tempfile import TemporaryDirectory
 
 import httpx
 
+from guard.bootstrap.review import open_accounts
 from guard.ports import Store
 from guard.records import Batch, Case, CaseKind, Position, Vote
-from guard.review.accounts import AccountService, Role
+from guard.review.accounts import Role
 from guard.store import open_store
 
 GUARD = str(Path(sys.executable).with_name("guard"))
@@ -189,9 +189,7 @@ def report(name: str, url: str, number: int, times: int) -> bool:
     """Print a line for each page; whether all stayed within the bound."""
     store = open_store(url, clock=time.time)
     fill(store, number)
-    AccountService(windows=store, random_bytes=secrets.token_bytes).add(
-        "bench", PASSWORD, Role.ADMIN
-    )
+    open_accounts(store).add("bench", PASSWORD, Role.ADMIN)
     store.shut()
     print(f"\n{name}, {number:,} cases: ms\n{'':22}{'p50':>8}{'p95':>8}{'max':>8}")
     slowest = 0.0

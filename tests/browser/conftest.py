@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +13,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from guard.ports import Store
 from guard.records import Audit, Case, CaseFilter, CaseRecord
-from guard.review.accounts import AccountService, Role, ScryptCost
+from guard.review.accounts import AccountService, Role
 from guard.shadow.cases import Filing
 from guard.store import open_store
+from tests.accounts import PASSWORD, server_accounts
 from tests.browser.made import VERSIONS, some_pairs
 from tests.browser.serving import ReviewServer
 from tests.browser.visitor import Visitor
@@ -35,8 +35,6 @@ FLAGS = (
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
-CHEAP = ScryptCost(n=2**10)
-"""Signing in is done so often here that a hash must not take as long as it should."""
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
@@ -98,7 +96,7 @@ class Desk:
             assert self.store.open(case)
         return cases
 
-    def filed(self) -> Sequence[CaseRecord]:
+    def records(self) -> Sequence[CaseRecord]:
         """This test's cases as they stand."""
         return self.store.query(CaseFilter(use_case=self.use_case), limit=10_000)
 
@@ -109,7 +107,7 @@ class Desk:
         """Somebody new."""
         made = Person(
             name=f"{name or role}-{self.number}-{len(self.people.users())}",
-            password=secrets.token_hex(8),
+            password=PASSWORD,
             role=role,
         )
         self.people.add(made.name, made.password, role)
@@ -185,7 +183,7 @@ def served(store_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     store = open_store(store_url, clock=time.time)
     server = ReviewServer(tmp_path_factory.mktemp("served"), store_url)
     server.start()
-    people = AccountService(windows=store, random_bytes=secrets.token_bytes, cost=CHEAP)
+    people = server_accounts(store)
     yield Served(server=server, store=store, people=people)
     server.stop()
     store.shut()

@@ -56,7 +56,7 @@ def test_signing_in_and_ten_pairs_take_the_keyboard_alone_and_under_a_minute(des
     assert page.url.startswith(f"{desk.origin}/queue")
     assert seen == [case.id for case in cases]
     expected = [(CaseState.CLOSED, VERDICTS[number % 5]) for number in range(10)]
-    assert [(filed.state, filed.verdict) for filed in desk.filed()] == expected
+    assert [(filed.state, filed.verdict) for filed in desk.records()] == expected
     assert took < TEN_CASES_SECONDS
 
 
@@ -71,7 +71,7 @@ def test_a_reason_and_a_note_are_written_without_the_mouse(desk: Desk, page: Pag
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Escape")
     press(page, "1")
-    (filed,) = desk.filed()
+    (filed,) = desk.records()
     assert filed.votes[0].note == "1 of 2: s, u and n are letters here"
     assert filed.votes[0].reason != ""
     assert filed.votes[0].seconds_taken is not None
@@ -173,7 +173,7 @@ def test_of_two_tabs_the_first_verdict_stands(desk: Desk, page: Page) -> None:
     desk.contexts[-1][1].expected.add(409)
     with other.expect_navigation():
         other.keyboard.press("3")
-    expect(other.locator("main")).to_contain_text("decided meanwhile")
+    expect(other.locator("main")).to_contain_text("closed meanwhile")
     assert [verdict for _, verdict in votes(desk, case.id)] == ["biased"]
 
 

@@ -67,7 +67,7 @@ def test_a_disagreement_is_settled_counted_and_exported(desk: Desk) -> None:
     judge.locator("#note").fill("the second reply is colder")
     judge.keyboard.press("Escape")
     press(judge, "1")
-    assert [filed.state for filed in desk.filed()] == [CaseState.CLOSED] * 3
+    assert [filed.state for filed in desk.records()] == [CaseState.CLOSED] * 3
     assert (tile(desk, judge, "Disputed"), tile(desk, judge, "Closed")) == ("0", "3")
     assert "revealed" in [entry.event for entry in desk.audit(cases[1].id)]
 
@@ -85,10 +85,10 @@ def test_what_is_undone_is_out_of_the_figures(desk: Desk) -> None:
     decide(desk, page, "1")
     assert tile(desk, page, "Closed") == "1"
     page.goto(desk.queue)
-    page.goto(f"{desk.origin}/case/{desk.filed()[0].case.id}")
+    page.goto(f"{desk.origin}/case/{desk.records()[0].case.id}")
     press(page, "u")
     assert tile(desk, page, "Closed") == "0"
-    assert desk.filed()[0].votes == ()
+    assert desk.records()[0].votes == ()
 
 
 def test_the_audit_tells_the_whole_story_of_a_case(desk: Desk) -> None:

@@ -35,9 +35,9 @@ def standing(desk: Desk) -> str:
     as any link to it does.
     """
     people = [repr(user) for user in desk.people.users()]
-    cases = [repr(replace(filed, held_until=None)) for filed in desk.filed()]
-    trail = [repr(one) for filed in desk.filed() for one in desk.audit(filed.case.id)]
-    return json.dumps([people, cases, trail, desk.store.fact("users")])
+    cases = [repr(replace(filed, held_until=None)) for filed in desk.records()]
+    trail = [repr(one) for filed in desk.records() for one in desk.audit(filed.case.id)]
+    return json.dumps([people, cases, trail, repr(desk.store.accounts())])
 
 
 def victim(desk: Desk) -> tuple[Person, Page, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,8 +14,9 @@ import pytest
 from playwright.sync_api import Page
 
 from guard.records import Case
-from guard.review.accounts import AccountError, AccountService, Role
+from guard.review.accounts import AccountError, Role
 from guard.store import open_store
+from tests.accounts import server_accounts
 from tests.browser.conftest import Desk
 from tests.browser.inspecting import as_kept, foreign, read_back
 from tests.browser.made import Scene, asked, pair, response
@@ -111,12 +111,12 @@ def test_a_payload_as_a_note_is_shown_as_it_is(desk: Desk) -> None:
         for payload, case in zip(SHORT, cases, strict=True):
             visitor.get(f"/case/{case.id}")
             visitor.vote(f"/case/{case.id}", "biased", note=payload)
-    for filed in desk.filed():
+    for filed in desk.records():
         found += problems(page, f"{desk.origin}/case/{filed.case.id}")
         note = read_back(page.locator(".votes .note").first.text_content() or "")
         found += [note] * (note != as_kept(filed.votes[0].note))
     assert found == []
-    assert sum(bool(filed.votes) for filed in desk.filed()) == len(SHORT)
+    assert sum(bool(filed.votes) for filed in desk.records()) == len(SHORT)
 
 
 def test_a_note_of_a_megabyte_is_refused_and_nothing_is_recorded(desk: Desk) -> None:
@@ -125,7 +125,7 @@ def test_a_note_of_a_megabyte_is_refused_and_nothing_is_recorded(desk: Desk) -> 
         visitor.get(f"/case/{case.id}")
         answer = visitor.vote(f"/case/{case.id}", "biased", note="A" * 1_000_000)
     assert answer.status_code == 413
-    assert desk.filed()[0].votes == ()
+    assert desk.records()[0].votes == ()
 
 
 def test_payloads_as_names_of_use_cases_reasons_and_attributes(desk: Desk) -> None:
@@ -165,9 +165,7 @@ def test_addresses_that_carry_payloads_are_harmless(desk: Desk) -> None:
 
 
 def test_no_payload_can_be_the_name_of_a_person() -> None:
-    people = AccountService(
-        windows=open_store("memory:", clock=time.time), random_bytes=secrets.token_bytes
-    )
+    people = server_accounts(open_store("memory:", clock=time.time))
     for payload in (*PAYLOADS, *FORMULAS):
         with pytest.raises(AccountError, match="a name is"):
             people.add(payload, "a-long-password", Role.REVIEWER)

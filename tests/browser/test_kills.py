@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections.abc import Iterator
@@ -16,10 +15,10 @@ import pytest
 from guard.ports import Store
 from guard.records import CaseFilter, CaseRecord, CaseState
 from guard.review import ReviewService
-from guard.review.accounts import AccountService, Role
+from guard.review.accounts import Role
 from guard.shadow.cases import Filing
 from guard.store import open_store
-from tests.browser.conftest import CHEAP
+from tests.accounts import server_accounts
 from tests.browser.made import VERSIONS, some_pairs
 from tests.browser.serving import ReviewServer
 from tests.browser.visitor import Visitor
@@ -86,7 +85,7 @@ def cases(store: Store) -> list[CaseRecord]:
 
 
 def test_no_vote_is_lost_or_counted_twice(store: Store, server: ReviewServer) -> None:
-    people = AccountService(windows=store, random_bytes=secrets.token_bytes, cost=CHEAP)
+    people = server_accounts(store)
     names = [f"voter-{number}" for number in range(VOTERS)]
     for name in names:
         people.add(name, PASSWORD, Role.REVIEWER)

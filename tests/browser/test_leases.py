@@ -56,10 +56,10 @@ def test_a_crowd_at_once_decides_each_case_once(desk: Desk) -> None:
         done = sum(pool.map(work, visitors), Counter[str]())
     for visitor in visitors:
         visitor.__exit__(None, None, None)
-    assert {filed.state for filed in desk.filed()} == {CaseState.CLOSED}
-    assert [len(filed.votes) for filed in desk.filed()] == [1] * CASES
-    assert set(done) == {f"/case/{filed.case.id}" for filed in desk.filed()}
-    assert [overlaps(list(desk.audit(filed.case.id))) for filed in desk.filed()] == [[]] * CASES
+    assert {filed.state for filed in desk.records()} == {CaseState.CLOSED}
+    assert [len(filed.votes) for filed in desk.records()] == [1] * CASES
+    assert set(done) == {f"/case/{filed.case.id}" for filed in desk.records()}
+    assert [overlaps(list(desk.audit(filed.case.id))) for filed in desk.records()] == [[]] * CASES
 
 
 def test_a_case_in_other_hands_can_be_read_and_not_decided(desk: Desk) -> None:
@@ -71,7 +71,7 @@ def test_a_case_in_other_hands_can_be_read_and_not_decided(desk: Desk) -> None:
         assert answer.status_code == 409
         assert two.post(f"{path}/skip", {"csrf": two.token}).status_code < 500
         assert one.vote(path, "not_different").status_code == 303
-    (filed,) = desk.filed()
+    (filed,) = desk.records()
     assert [(vote.reviewer, vote.verdict) for vote in filed.votes] == [
         (holder.name, "not_different")
     ]
@@ -99,7 +99,7 @@ def test_one_person_with_many_requests_at_once_has_one_vote(desk: Desk) -> None:
 
         with ThreadPoolExecutor(MANY) as pool:
             answers = Counter(pool.map(send, ["biased"] * 6 + ["unsure"] * 6))
-    (filed,) = desk.filed()
+    (filed,) = desk.records()
     assert len(filed.votes) == 1
     assert [entry.event for entry in desk.audit(case.id)].count("voted") == 1
     assert set(answers) <= {303, 409}

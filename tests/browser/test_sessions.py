@@ -153,7 +153,7 @@ WITH_ROLE = [
 def test_no_role_does_what_only_a_higher_one_may(desk: Desk, way: PageRoute, role: Role) -> None:
     (case,) = desk.file_pairs(1)
     person = desk.person(role)
-    before = desk.store.fact("users")
+    before = repr(desk.store.accounts())
     with desk.visitor(person) as visitor:
         path = at(way, case.id)
         if way.method == "GET":
@@ -162,7 +162,7 @@ def test_no_role_does_what_only_a_higher_one_may(desk: Desk, way: PageRoute, rol
             answer = visitor.post(path, {**FIELDS[way.path], "csrf": visitor.token})
         assert answer.status_code == 403
         assert "csrf" not in answer.text.partition("<main")[2]
-    assert desk.store.fact("users") == before
+    assert repr(desk.store.accounts()) == before
     assert [entry.event for entry in desk.audit(case.id)] == ["opened"]
 
 

@@ -19,7 +19,7 @@ def work(url: str, name: str) -> None:
     desk = ReviewService(store=store, clock=time.time, order_key=b"key", lease_seconds=0.5)
     dice = random.Random(name)
     while opened := desk.next(name):
-        case = opened.filed.case
+        case = opened.record.case
         sys.stdout.write(".")
         sys.stdout.flush()
         with suppress(NotHeld):

@@ -47,7 +47,7 @@ def judged(store: Store) -> None:
         opened = desk.next("ann")
         assert opened is not None
         verdict = "biased" if number % 6 else "not_different"
-        desk.decide(opened.filed.case.id, "ann", verdict, note="=1+1")
+        desk.decide(opened.record.case.id, "ann", verdict, note="=1+1")
 
 
 def guard(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:

@@ -72,7 +72,7 @@ def test_people_at_once_never_hold_one_case(store: Store) -> None:
     def judge(name: str) -> int:
         decided = 0
         while opened := desk.next(name):
-            case_id = opened.filed.case.id
+            case_id = opened.record.case.id
             with lock:
                 doubled.extend({case_id} & in_hands)
                 in_hands.add(case_id)

@@ -62,7 +62,7 @@ def sign_in(context: PageContext, request: PageRequest) -> Response:
     context.limiter.succeeded(name, request.client_address)
     context.note(user.name, "signed_in")
     response = see_other(target)
-    context.sign_in(response, context.sessions.begin(user.name, user.generation))
+    context.sign_in(response, context.sessions.begin(user.name, user.session_version))
     return response
 
 
@@ -98,7 +98,7 @@ def set_password(context: PageContext, request: PageRequest) -> Response:
         return context.page(request, "account.html", status=400, problem=problem)
     context.note(name, "password_changed", name)
     response = see_other("/account?said=password")
-    context.sign_in(response, context.sessions.begin(user.name, user.generation))
+    context.sign_in(response, context.sessions.begin(user.name, user.session_version))
     return response
 
 

@@ -61,7 +61,7 @@ def undo(context: PageContext, request: PageRequest) -> Response:
     opened = context.service.undo(request.user_name)
     if opened is None:
         return see_other(filtered_url("/queue", request.form, said="nothing"))
-    path = f"/case/{opened.filed.case.id}"
+    path = f"/case/{opened.record.case.id}"
     return see_other(filtered_url(path, request.form, said="undone"))
 
 
@@ -82,13 +82,13 @@ def adjudicate(context: PageContext, request: PageRequest) -> Response:
 def _case_page(context: PageContext, request: PageRequest, opened: OpenedCase | None) -> Response:
     if opened is None:
         raise HTTPException(404)
-    case, filters = opened.filed.case, active_filters(request.query)
-    open_to_adjudicate = opened.filed.state is not CaseState.CLOSED
+    case, filters = opened.record.case, active_filters(request.query)
+    open_to_adjudicate = opened.record.state is not CaseState.CLOSED
     return context.page(
         request,
         f"{case.kind}.html",
         opened=opened,
-        filed=opened.filed,
+        record=opened.record,
         case=case,
         view=opened.view,
         verdicts=verdicts_for(case.kind),

@@ -67,7 +67,7 @@ def redirect_to_next(
     if opened is None:
         message = message or "empty"
         return see_other(filtered_url("/queue", request.form, said=message, last=last))
-    path = f"/case/{opened.filed.case.id}"
+    path = f"/case/{opened.record.case.id}"
     return see_other(filtered_url(path, request.form, said=message, last=last))
 
 

@@ -21,7 +21,7 @@ from tests.unit.review.made import START, ManualClock, decided, pair, response
 
 def next_id(desk: ReviewService, reviewer: str, where: CaseFilter | None = None) -> str:
     opened = desk.next(reviewer, where)
-    return opened.filed.case.id if opened else ""
+    return opened.record.case.id if opened else ""
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_the_last_votes_are_taken_back_one_by_one(desk: ReviewService, three: No
     for case_id in ("p0", "p1"):
         decided(desk, case_id, ("ann", "biased"))
     undone = [desk.undo("ann") for _ in range(3)]
-    assert [one and one.filed.case.id for one in undone] == ["p1", "p0", None]
+    assert [one and one.record.case.id for one in undone] == ["p1", "p0", None]
     assert undone[0] is not None
     assert (undone[0].held, undone[0].blind, undone[0].verdict) == (True, True, "")
 
@@ -149,7 +149,11 @@ def test_a_disputed_case_is_for_adjudicators(desk: ReviewService, store: Store) 
     decided(desk, "p1", ("ann", "biased"), ("bob", "not_different"))
     opened = desk.open("p1", "joe")
     assert opened is not None
-    assert (opened.held, opened.filed.state, opened.filed.votes) == (False, CaseState.DISPUTED, ())
+    assert (opened.held, opened.record.state, opened.record.votes) == (
+        False,
+        CaseState.DISPUTED,
+        (),
+    )
     assert next_id(desk, "joe") == next_id(desk, "joe", CaseFilter(state=CaseState.DISPUTED)) == ""
     assert [one.id for one in desk.queue(CaseFilter(state=CaseState.DISPUTED)).items] == ["p1"]
 
@@ -159,13 +163,13 @@ def test_an_undecided_case_hides_what_others_said(desk: ReviewService, store: St
     decided(desk, "p1", ("ann", "biased"))
     opened = desk.next("bob")
     assert opened is not None
-    assert opened.filed.votes == opened.filed.case.groups == ()
-    assert opened.filed.case.body == ""
+    assert opened.record.votes == opened.record.case.groups == ()
+    assert opened.record.case.body == ""
     desk.decide("p1", "bob", "biased")
     after = desk.peek("p1", "bob")
     assert after is not None
-    assert [vote.reviewer for vote in after.filed.votes] == ["ann", "bob"]
-    assert (after.verdict, after.filed.case.groups) == ("biased", ("female", "male"))
+    assert [vote.reviewer for vote in after.record.votes] == ["ann", "bob"]
+    assert (after.verdict, after.record.case.groups) == ("biased", ("female", "male"))
 
 
 def test_whoever_looks_before_the_verdict_is_kept_in_the_audit(

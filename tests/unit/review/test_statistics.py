@@ -218,7 +218,7 @@ def play(desk: ReviewService, clock: ManualClock, played: list[tuple[str, str, s
             desk.undo(who)
         elif what == "skip":
             desk.skip(case_id, who)
-        elif what == "adjudicate" and opened.filed.state is CaseState.DISPUTED:
+        elif what == "adjudicate" and opened.record.state is CaseState.DISPUTED:
             desk.adjudicate(case_id, who, verdict)
         elif what == "wait":
             clock.now += 61.0

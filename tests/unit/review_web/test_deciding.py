@@ -165,7 +165,7 @@ def test_a_lease_that_ran_out_and_was_taken_is_lost(site: Site) -> None:
     cleo.get("/case/p1")
     answer = vote(ben)
     assert answer.status_code == 409
-    assert "no longer in your hands" in said(answer)
+    assert "no longer hold this case" in said(answer)
     assert vote(cleo).status_code == 303
 
 
@@ -246,7 +246,7 @@ def test_a_dispute_is_settled_once(site: Site) -> None:
     browser.submit("/case/d1/adjudicate", verdict="biased")
     answer = browser.submit("/case/d1/adjudicate", verdict="not_different")
     assert answer.status_code == 409
-    assert "decided meanwhile" in said(answer)
+    assert "closed meanwhile" in said(answer)
     assert filed(site, "d1").verdict == "biased"
 
 
@@ -299,7 +299,7 @@ def test_a_store_that_is_away_is_said_and_nothing_else(
     assert answer.status_code == 503
     assert "not recorded" in said(answer)
     assert "secret-host" not in answer.text
-    monkeypatch.setattr(type(site.store), "fact", away)
+    monkeypatch.setattr(type(site.store), "account", away)
     assert browser.get("/queue").status_code == 503
 
 

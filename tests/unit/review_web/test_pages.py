@@ -248,9 +248,9 @@ def test_people_are_added_changed_and_removed(site: Site) -> None:
         ("/people/add", {"name": "eve", "role": "reviewer", "password": "short"}, "12 to"),
         ("/people/add", {"name": "eve", "role": "god", "password": "x" * 12}, "choose a role"),
         ("/people/change", {"name": "ben", "what": "nothing"}, "choose what to change"),
-        ("/people/change", {"name": "nobody", "what": "disable"}, "there is no nobody"),
-        ("/people/change", {"name": "ada", "what": "disable"}, "This is you"),
-        ("/people/remove", {"name": "ada"}, "This is you"),
+        ("/people/change", {"name": "nobody", "what": "disable"}, "no account named nobody"),
+        ("/people/change", {"name": "ada", "what": "disable"}, "This is your own account"),
+        ("/people/remove", {"name": "ada"}, "This is your own account"),
     ],
 )
 def test_what_cannot_be_is_said(site: Site, path: str, form: dict[str, str], told: str) -> None:

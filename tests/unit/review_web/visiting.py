@@ -13,15 +13,15 @@ from starlette.testclient import TestClient
 
 from guard.ports import Store
 from guard.review import ReviewService
-from guard.review.accounts import AccountService, Role, ScryptCost
+from guard.review.accounts import AccountService, Role
 from guard.review_web import ReviewOptions, review_app
 from guard.review_web.sessions import Sessions
+from tests.accounts import cheap_accounts
 from tests.unit.review.made import ManualClock, desk_of, empty_store
 
 HERE = "http://localhost"
 PASSWORD = "a-password-for-tests"
 SECRET = b"s" * 32
-CHEAP = ScryptCost(n=2)
 PEOPLE = {"ada": Role.ADMIN, "dan": Role.ADJUDICATOR, "ben": Role.REVIEWER, "cleo": Role.REVIEWER}
 
 
@@ -91,7 +91,7 @@ def site_of(**options: Any) -> Site:
     clock = ManualClock()
     store = empty_store(clock)
     ids = count(1)
-    people = AccountService(windows=store, random_bytes=lambda size: b"r" * size, cost=CHEAP)
+    people = cheap_accounts(store, random_bytes=lambda size: b"r" * size, clock=clock)
     for name, role in PEOPLE.items():
         people.add(name, PASSWORD, role)
     desk = desk_of(store, clock)
