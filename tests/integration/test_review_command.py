@@ -79,7 +79,7 @@ def test_people_are_added_changed_and_removed(url: str, store: Store) -> None:
 def test_what_cannot_be_is_one_line(url: str) -> None:
     for arguments, message in (
         (("add-user", "ann", "--password-stdin", "--store", url), "12 to 1024 characters"),
-        (("remove-user", "ann", "--store", url), "there is no ann"),
+        (("remove-user", "ann", "--store", url), "there is no account named ann"),
         (("list",), "give --store URL"),
         (("list", "--store", "memory:"), "known to one process alone"),
     ):
