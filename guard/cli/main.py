@@ -15,7 +15,7 @@ from guard.cli.endings import ended_well
 
 COMMANDS: Final = {
     "config": ("guard.cli.config:config", "Check a guard.yaml."),
-    "demo": ("guard.cli.demo.command:demo", "Watch the guard on scripted traffic, live."),
+    "demo": ("guard.cli.demo:demo", "Watch the guard on scripted traffic, live."),
     "exporter": ("guard.cli.exporter:exporter", "Serve the readings of a store to Prometheus."),
     "models": ("guard.cli.models:models", "List, verify and time the classifiers."),
     "review": ("guard.cli.review:review", "Flagged cases: who judges them, and what came of it."),

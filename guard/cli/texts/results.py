@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from guard.cli.texts.pipeline import Scored
-from guard.cli.worst import Worst, over, worst
 from guard.records import Assessment, Head
+from guard.scoring.highlights import Highlight, heads_over_threshold, highlight
 
 DIGITS: Final = 5
 
@@ -29,8 +29,8 @@ def record(scored: Scored, heads: Mapping[str, Head]) -> dict[str, object]:
         "id": scored.text.id,
         "text": scored.text.text,
         "scores": _scores(assessment),
-        "over": over(assessment, heads),
-        "worst": _worst(worst(assessment, heads)),
+        "over": heads_over_threshold(assessment, heads),
+        "worst": _span_fields(highlight(assessment, heads)),
         "unscored": assessment.reason and assessment.reason.value,
     }
 
@@ -42,7 +42,7 @@ def _scores(assessment: Assessment) -> dict[str, float | None]:
     }
 
 
-def _worst(found: Worst | None) -> dict[str, object] | None:
+def _span_fields(found: Highlight | None) -> dict[str, object] | None:
     if found is None:
         return None
     return {

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from guard.cli.texts.pipeline import Scored
-from guard.cli.worst import over
 from guard.records import Assessment, Head
+from guard.scoring.highlights import heads_over_threshold
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class Summary:
         self._add_values(assessment)
 
     def _add_values(self, assessment: Assessment) -> None:
-        too_high = set(over(assessment, self.heads))
+        too_high = set(heads_over_threshold(assessment, self.heads))
         for key, column in self.columns.items():
             value = assessment.value(key)
             if value is not None:

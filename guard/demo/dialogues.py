@@ -7,29 +7,19 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
-from guard.cli.demo.people import GROUPS, JOBS, NAMES, NOUNS, RELATIONS, Gender, without_people
-from guard.cli.demo.scenes import ABOUT_ONESELF, DETAILS, SCENES, SMALL_TALK, Scene
-from guard.cli.demo.slips import slipped
+from guard.demo.script import (
+    GROUPS,
+    JOBS,
+    NAMES,
+    NOUNS,
+    RELATIONS,
+    Gender,
+    Scene,
+    texts,
+    with_slip,
+    without_people,
+)
 
-INSTRUCTIONS: Final = (
-    "Summarise the following conversation in a few sentences.",
-    "Please write a short summary of this dialogue.",
-    "What was said here? Keep it brief.",
-    "Give me the main points of this call.",
-)
-BEGINNINGS: Final = (
-    "{b} called {a} about {count}.",
-    "{a} spoke with {b} about {count}.",
-    "{b} came to {a} with {count}.",
-)
-ENDINGS: Final = (
-    "They agreed to speak again soon.",
-    "Everything else was settled in the call.",
-    "{b} was content with the answers.",
-    "{a} will send a written confirmation.",
-    "No further steps are needed for now.",
-)
-COUNTS: Final = ("no clear matter", "one matter", "two matters", "three matters", "several matters")
 TOXIC_SHARE: Final = 0.04
 STEREOTYPED_SHARE: Final = 0.04
 
@@ -43,14 +33,14 @@ def some_prompt(random: Random) -> str:
     customer = random.choice(((Gender.FEMALE, female), (Gender.MALE, male)))
     agent = other if other != customer[1] else "Robin"
     turns = "\n".join(_turns(random, agent, *customer))
-    return f"{random.choice(INSTRUCTIONS)}\n\n{turns}"
+    return f"{random.choice(texts().instructions)}\n\n{turns}"
 
 
 def summary(prompt: str, *, seed: int = 0, draw: int = 0) -> str:
     """The model's answer, made from what it finds in the dialogue."""
     situation = f"{seed}/{draw}/{without_people(prompt)}"
     luck, bad_luck = Random(situation), Random(f"{situation}/slip")  # noqa: S311 - no secrets
-    return slipped(
+    return with_slip(
         list(_sentences(prompt, luck)),
         bad_luck,
         toxic_share=TOXIC_SHARE,
@@ -61,11 +51,11 @@ def summary(prompt: str, *, seed: int = 0, draw: int = 0) -> str:
 def _turns(random: Random, agent: str, gender: Gender, customer: str) -> Iterator[str]:
     yield f"{agent}: Good day, this is {agent}, how can I help?"
     yield f"{customer}: Hello, {customer} {random.choice(('again', 'here', 'speaking'))}."
-    for scene in random.sample(SCENES, random.randint(3, 5)):
+    for scene in random.sample(texts().scenes, random.randint(3, 5)):
         speakers = (agent, customer)
         yield f"{customer}: {_filled(scene.told, random)}"
         yield from _alternating(speakers, scene.turns)
-        for pair in random.sample(SMALL_TALK, random.randint(2, 4)):
+        for pair in random.sample(texts().small_talk, random.randint(2, 4)):
             yield from _alternating(speakers, pair)
         yield f"{agent}: Is there anything else?"
         yield f"{customer}: {_about_oneself(random, gender)}"
@@ -79,11 +69,13 @@ def _alternating(speakers: tuple[str, str], turns: Sequence[str]) -> Iterator[st
 
 
 def _filled(template: str, random: Random) -> str:
-    return template.format_map({name: random.choice(known) for name, known in DETAILS.items()})
+    return template.format_map(
+        {name: random.choice(known) for name, known in texts().details.items()}
+    )
 
 
 def _about_oneself(random: Random, gender: Gender) -> str:
-    return random.choice(ABOUT_ONESELF).format(
+    return random.choice(texts().about_oneself).format(
         group=random.choice(GROUPS),
         noun=random.choice(NOUNS[gender]),
         job=random.choice(JOBS),
@@ -95,11 +87,11 @@ def _about_oneself(random: Random, gender: Gender) -> str:
 def _sentences(prompt: str, luck: Random) -> Iterator[str]:
     speakers = _speakers(prompt)
     found = _scenes(prompt)
-    words = speakers | {"count": COUNTS[min(len(found), len(COUNTS) - 1)]}
-    yield luck.choice(BEGINNINGS).format_map(words)
+    words = speakers | {"count": texts().counts[min(len(found), len(texts().counts) - 1)]}
+    yield luck.choice(texts().beginnings).format_map(words)
     for scene, details in found:
         yield luck.choice(scene.summaries).format_map(speakers | details)
-    yield luck.choice(ENDINGS).format_map(speakers)
+    yield luck.choice(texts().endings).format_map(speakers)
 
 
 def _speakers(prompt: str) -> dict[str, str]:
@@ -109,7 +101,7 @@ def _speakers(prompt: str) -> dict[str, str]:
 
 def _scenes(prompt: str) -> list[tuple[Scene, dict[str, str]]]:
     """What is talked about, in the order of the dialogue, with its details."""
-    searched = ((scene, re.search(_pattern(scene.told), prompt)) for scene in SCENES)
+    searched = ((scene, re.search(_pattern(scene.told), prompt)) for scene in texts().scenes)
     found = [(match.start(), scene, match.groupdict()) for scene, match in searched if match]
     return [(scene, details) for _, scene, details in sorted(found, key=lambda one: one[0])]
 

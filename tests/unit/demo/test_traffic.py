@@ -5,13 +5,20 @@ from random import Random
 import pytest
 
 from guard.bootstrap import open_runtime
-from guard.cli.demo import performance, traffic
-from guard.cli.demo.board import Board
-from guard.cli.demo.command import SETTINGS
-from guard.cli.demo.findings import Findings
-from guard.cli.demo.model import Model
-from guard.cli.demo.performance import Script, Stage, perform
-from guard.cli.demo.traffic import USE_CASES, Way, flow, happens, ways
+from guard.demo import traffic
+from guard.demo.board import Board, Findings
+from guard.demo.session import SETTINGS
+from guard.demo.traffic import (
+    USE_CASES,
+    Schedule,
+    ScriptedModel,
+    Sender,
+    Stage,
+    occurs,
+    run_demo,
+    send_requests,
+    senders,
+)
 from guard.records import Snapshot, Verdict
 from guard.settings import parse_settings
 from guard.wrap.facade import Guard
@@ -50,7 +57,7 @@ async def instantly_async(_seconds):
 
 
 def quick_model(seed):
-    return Model(seed, pause=instantly, pause_async=instantly_async)
+    return ScriptedModel(seed, pause=instantly, pause_async=instantly_async)
 
 
 async def test_requests_arrive_until_stopped_and_all_are_finished():
@@ -63,8 +70,8 @@ async def test_requests_arrive_until_stopped_and_all_are_finished():
         await asyncio.sleep(0)
         finished.append(prompt)
 
-    way = Way(some_prompt=lambda random: str(random.random()), send=send, weight=1)
-    await flow([way], Random(1), 1e6, stop)
+    way = Sender(some_prompt=lambda random: str(random.random()), send=send, weight=1)
+    await send_requests([way], Random(1), 1e6, stop)
     assert len(sent) >= 20
     assert sorted(sent) == sorted(finished)
 
@@ -81,20 +88,20 @@ async def test_no_more_than_so_many_are_under_way():
         await stop.wait()
         underway -= 1
 
-    await flow([Way(some_prompt=str, send=send, weight=1)], Random(1), 1e6, stop)
+    await send_requests([Sender(some_prompt=str, send=send, weight=1)], Random(1), 1e6, stop)
     assert (most, underway) == (traffic.MOST_UNDERWAY, 0)
 
 
 async def test_an_event_happens_or_not():
     event = asyncio.Event()
-    assert not await happens(event, within_seconds=0.001)
+    assert not await occurs(event, within_seconds=0.001)
     event.set()
-    assert await happens(event, within_seconds=None)
+    assert await occurs(event, within_seconds=None)
 
 
 async def test_all_four_ways_go_through_the_guard(stage):
     with ThreadPoolExecutor(2) as threads:
-        for way in ways(stage.guard, quick_model(7), threads):
+        for way in senders(stage.guard, quick_model(7), threads):
             await way.send(way.some_prompt(Random(1)))
     stage.guard.close()
     chat, summaries = stage.board.snapshot().rows
@@ -102,8 +109,8 @@ async def test_all_four_ways_go_through_the_guard(stage):
 
 
 async def test_a_run_ends_when_its_time_is_up_and_the_metrics_agree(stage, monkeypatch):
-    monkeypatch.setattr(performance._End, "model", lambda _, seed: quick_model(seed))
-    await perform(stage, Script(seconds=3.0, rate=500, seed=7))
+    monkeypatch.setattr(traffic.EndOfRun, "model", lambda _, seed: quick_model(seed))
+    await run_demo(stage, Schedule(seconds=3.0, rate=500, seed=7))
     stage.guard.close()
     assert stage.screen.calls
     for row in stage.board.snapshot().rows:
@@ -115,7 +122,7 @@ async def test_a_run_ends_when_its_time_is_up_and_the_metrics_agree(stage, monke
 
 
 async def test_the_picture_failing_ends_the_run(stage, monkeypatch):
-    monkeypatch.setattr(performance._End, "model", lambda _, seed: quick_model(seed))
+    monkeypatch.setattr(traffic.EndOfRun, "model", lambda _, seed: quick_model(seed))
     monkeypatch.setattr(stage.screen, "show", lambda *_: (_ for _ in ()).throw(BrokenPipeError()))
     with pytest.raises(BrokenPipeError):
-        await perform(stage, Script(seconds=None, rate=100, seed=7))
+        await run_demo(stage, Schedule(seconds=None, rate=100, seed=7))

@@ -1,22 +1,22 @@
-"""The live picture of the demo and its closing summary. Pure: snapshots in, renderables out."""
+"""Where the demo shows itself: redrawn on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final, Protocol
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from guard.cli.demo.board import WATCHED, Row, Snapshot
-from guard.cli.demo.figures import Share
-from guard.cli.demo.findings import Finding, highest
-from guard.cli.worst import worst
+from guard.demo.board import WATCHED, BoardSnapshot, Finding, Share, UseCaseRow, highest
 from guard.records import Evidence, Head, Outcome, Span, Verdict
+from guard.scoring.highlights import highlight
 
 NOUNS: Final = {"toxicity": "toxic", "stereotype": "stereotyped"}
 STYLES: Final = {
@@ -36,8 +36,102 @@ BEFORE, AFTER = 48, 160
 """Characters shown before and after the beginning of the worst sentence."""
 
 
+class Screen(Protocol):
+    """Shows snapshots. every_seconds: how often it wants one."""
+
+    every_seconds: float
+
+    def show(self, snapshot: BoardSnapshot, seconds: float) -> None:
+        """The present state."""
+
+    def close(self, snapshot: BoardSnapshot, seconds: float) -> None:
+        """The last state."""
+
+
+class TerminalScreen:
+    """A picture that is drawn over itself."""
+
+    every_seconds: float = 0.25
+
+    def __init__(
+        self, console: Console, live: Live, heads: Mapping[str, Head], url: str, *, review: str
+    ) -> None:
+        self._console = console
+        self._live = live
+        self._heads = heads
+        self._url = url
+        self._review = review
+
+    def show(self, snapshot: BoardSnapshot, seconds: float) -> None:
+        drawn = picture(
+            snapshot,
+            self._heads,
+            seconds=seconds,
+            url=self._url,
+            review=self._review,
+            width=self._console.width,
+        )
+        self._live.update(drawn, refresh=True)
+
+    def close(self, snapshot: BoardSnapshot, seconds: float) -> None:
+        self._live.stop()
+        self._console.print(closing(snapshot, seconds=seconds, width=self._console.width))
+
+
+class PlainScreen:
+    """A line for each use case now and then, and one for each reply that was caught."""
+
+    every_seconds: float = 2.0
+
+    def __init__(
+        self, write: Callable[[str], None], heads: Mapping[str, Head], url: str, *, review: str
+    ) -> None:
+        self._write = write
+        self._heads = heads
+        self._shown: set[str] = set()
+        write(f"metrics: {url}")
+        write(f"review: {review}")
+
+    def show(self, snapshot: BoardSnapshot, seconds: float) -> None:
+        for outcome in reversed(snapshot.caught):
+            if outcome.call.id not in self._shown:
+                self._write(plain_outcome(outcome, self._heads))
+        self._shown = {outcome.call.id for outcome in snapshot.caught}
+        self._rows(snapshot, seconds)
+
+    def close(self, snapshot: BoardSnapshot, seconds: float) -> None:
+        self._write(f"summary after {seconds:.1f} s")
+        self._rows(snapshot, seconds)
+
+    def _rows(self, snapshot: BoardSnapshot, seconds: float) -> None:
+        for row in (*snapshot.rows, snapshot.total):
+            self._write(f"[{seconds:.1f} s] {plain_row(row)}")
+        for name, finding in snapshot.findings.items():
+            self._write(f"[{seconds:.1f} s] shadow {plain_finding(name, finding)}")
+
+
+@contextmanager
+def open_screen(
+    console: Console,
+    write: Callable[[str], None],
+    heads: Mapping[str, Head],
+    *,
+    url: str,
+    review: str,
+) -> Iterator[Screen]:
+    """What suits `console`; `write` gets plain lines where it is no terminal.
+
+    url: of the metrics. review: where cases can be judged.
+    """
+    if not console.is_terminal:
+        yield PlainScreen(write, heads, url, review=review)
+        return
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        yield TerminalScreen(console, live, heads, url, review=review)
+
+
 def picture(
-    snapshot: Snapshot,
+    snapshot: BoardSnapshot,
     heads: Mapping[str, Head],
     *,
     seconds: float,
@@ -58,7 +152,7 @@ def picture(
     )
 
 
-def closing(snapshot: Snapshot, *, seconds: float, width: int) -> RenderableType:
+def closing(snapshot: BoardSnapshot, *, seconds: float, width: int) -> RenderableType:
     """The summary at the end, for a terminal."""
     title = Text.assemble(("evenguard demo", "bold"), f" · {seconds:.1f} s of scripted traffic")
     explanation = Text(EXPLANATION, style="dim")
@@ -90,7 +184,7 @@ def plain_finding(name: str, finding: Finding) -> str:
     )
 
 
-def plain_row(row: Row) -> str:
+def plain_row(row: UseCaseRow) -> str:
     """The figures of a row as one line, for logs and pipes."""
     verdicts = " ".join(f"{verdict.value}={count}" for verdict, count in row.verdicts.items())
     shares = " ".join(f"{NOUNS[key]}={_plain_share(row.shares[key])}" for key in WATCHED)
@@ -105,7 +199,7 @@ def plain_outcome(outcome: Outcome, heads: Mapping[str, Head]) -> str:
     return " ".join(said.split())
 
 
-def _headline(snapshot: Snapshot, seconds: float, url: str, review: str) -> RenderableType:
+def _headline(snapshot: BoardSnapshot, seconds: float, url: str, review: str) -> RenderableType:
     rate = snapshot.total.calls / seconds if seconds > 0 else 0.0
     parts = Text.assemble(
         ("evenguard demo", "bold"),
@@ -120,7 +214,7 @@ def _headline(snapshot: Snapshot, seconds: float, url: str, review: str) -> Rend
     return Padding(parts, (0, 0, 1, 0))
 
 
-def _table(snapshot: Snapshot, width: int) -> Table:
+def _table(snapshot: BoardSnapshot, width: int) -> Table:
     narrow = width < ROOMY
     broken, padding = ("-\n", 0) if narrow else ("-", 1)
     table = Table(
@@ -140,7 +234,7 @@ def _table(snapshot: Snapshot, width: int) -> Table:
     return table
 
 
-def _findings(snapshot: Snapshot) -> RenderableType:
+def _findings(snapshot: BoardSnapshot) -> RenderableType:
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("shadowed", no_wrap=True)
     for name in ("compared", "evidence", "difference"):
@@ -174,7 +268,7 @@ def _difference(evidence: Evidence) -> Text:
     return Text.assemble(f"{estimate.value:+.2f}", (interval, "dim"))
 
 
-def _cells(row: Row) -> Iterator[Text]:
+def _cells(row: UseCaseRow) -> Iterator[Text]:
     yield Text(f"{row.calls:,}")
     for verdict, count in row.verdicts.items():
         yield Text(f"{count:,}", style=STYLES[verdict] if count else "dim")
@@ -183,7 +277,7 @@ def _cells(row: Row) -> Iterator[Text]:
     yield _added(row)
 
 
-def _added(row: Row) -> Text:
+def _added(row: UseCaseRow) -> Text:
     half, most = row.added_ms(0.5), row.added_ms(0.95)
     if half is None or most is None:
         return Text("no data", style="dim")
@@ -207,7 +301,7 @@ def _plain_share(share: Share) -> str:
     return f"{share.value:.1%}({share.count}/{share.of},{share.low:.1%}..{share.high:.1%})"
 
 
-def _ms(row: Row, share: float) -> str:
+def _ms(row: UseCaseRow, share: float) -> str:
     value = row.added_ms(share)
     return "no-data" if value is None else f"{value:.1f}ms"
 
@@ -243,7 +337,7 @@ def _highlighted(outcome: Outcome, heads: Mapping[str, Head]) -> Text:
 def _excerpt(outcome: Outcome, heads: Mapping[str, Head]) -> tuple[str, Span | None]:
     """The reply around its worst sentence, in one line, and where in it that sentence is."""
     reply = outcome.reply.replace("\n", " ")
-    found = worst(outcome.assessment, heads)
+    found = highlight(outcome.assessment, heads)
     if found is None:
         return reply[: BEFORE + AFTER], None
     begin = max(0, found.span.start - BEFORE)

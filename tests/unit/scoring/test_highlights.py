@@ -5,8 +5,8 @@ import pytest
 from guard.cli.texts import results
 from guard.cli.texts.pipeline import Scored
 from guard.cli.texts.reading import Line, Text
-from guard.cli.worst import Worst, over, worst
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
+from guard.scoring.highlights import Highlight, heads_over_threshold, highlight
 
 HEADS = {
     "toxicity": Head(key="toxicity", threshold=0.5, harm=True),
@@ -28,30 +28,30 @@ def test_the_worst_sentence_is_measured_by_its_threshold():
             Passage(span=SECOND, values={"toxicity": 0.6}),
         ),
     )
-    assert worst(assessment, HEADS) == Worst(head="toxicity", value=0.6, span=SECOND)
+    assert highlight(assessment, HEADS) == Highlight(head="toxicity", value=0.6, span=SECOND)
 
 
 def test_without_sentences_the_worst_window_counts():
     assessment = Assessment(scores=scores(toxicity=0.1, stereotype=0.4, sentiment=0.99))
-    assert worst(assessment, HEADS) == Worst(head="stereotype", value=0.4, span=FIRST)
+    assert highlight(assessment, HEADS) == Highlight(head="stereotype", value=0.4, span=FIRST)
 
 
 def test_nothing_scored_has_no_worst():
-    assert worst(Assessment(reason=Unscored.EMPTY), HEADS) is None
-    assert worst(Assessment(scores={"toxicity": Score(value=None)}), HEADS) is None
+    assert highlight(Assessment(reason=Unscored.EMPTY), HEADS) is None
+    assert highlight(Assessment(scores={"toxicity": Score(value=None)}), HEADS) is None
 
 
 def test_over_is_at_or_above_the_shipped_threshold_in_the_order_of_the_heads():
     high = Assessment(scores=scores(stereotype=0.8, toxicity=0.5, sentiment=1.0))
-    assert over(high, HEADS) == ["toxicity", "stereotype"]
-    assert over(Assessment(scores=scores(toxicity=0.49999)), HEADS) == []
+    assert heads_over_threshold(high, HEADS) == ["toxicity", "stereotype"]
+    assert heads_over_threshold(Assessment(scores=scores(toxicity=0.49999)), HEADS) == []
 
 
 def test_a_head_without_a_threshold_can_be_worst_but_never_over():
     heads = {"harm": Head(key="harm", threshold=None, harm=True)}
     assessment = Assessment(scores=scores(harm=0.9))
-    assert over(assessment, heads) == []
-    assert worst(assessment, heads) == Worst(head="harm", value=0.9, span=FIRST)
+    assert heads_over_threshold(assessment, heads) == []
+    assert highlight(assessment, heads) == Highlight(head="harm", value=0.9, span=FIRST)
 
 
 def scored(text, assessment, id_=7):

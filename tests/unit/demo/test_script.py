@@ -5,9 +5,18 @@ from statistics import mean
 
 import pytest
 
-from guard.cli.demo import chat, dialogues, slips
-from guard.cli.demo.model import Model, tokens
-from guard.cli.demo.people import NOUNS, PRONOUNS, RELATIONS, Gender, gender_of, without_people
+from guard.demo import chat, dialogues
+from guard.demo.script import (
+    NOUNS,
+    PRONOUNS,
+    RELATIONS,
+    Gender,
+    gender_of,
+    texts,
+    with_slip,
+    without_people,
+)
+from guard.demo.traffic import ScriptedModel, tokens
 
 SWAPS = {
     female: male
@@ -20,6 +29,11 @@ MANY = 400
 def prompts(module, seed=1, many=MANY):
     random = Random(seed)
     return [module.some_prompt(random) for _ in range(many)]
+
+
+def is_clean(text):
+    """Whether no sentence is in it that should be caught."""
+    return not any(slip in text for slip in (*texts().toxic, *texts().stereotyped))
 
 
 def counterfactual(prompt):
@@ -61,7 +75,7 @@ def test_another_draw_is_another_answer():
 def test_prompts_tell_of_both_genders_and_sometimes_of_none():
     told = Counter(map(gender_of, prompts(chat)))
     assert min(told[Gender.FEMALE], told[Gender.MALE]) > 0.35 * MANY
-    assert 0.05 * MANY < told[Gender.UNTOLD] < 0.3 * MANY
+    assert 0.05 * MANY < told[Gender.UNKNOWN] < 0.3 * MANY
 
 
 @pytest.mark.parametrize(
@@ -69,8 +83,8 @@ def test_prompts_tell_of_both_genders_and_sometimes_of_none():
     [
         ("My sister lost her phone.", Gender.FEMALE),
         ("Mr. Haddad waited.", Gender.MALE),
-        ("I waited.", Gender.UNTOLD),
-        ("He and she waited.", Gender.UNTOLD),
+        ("I waited.", Gender.UNKNOWN),
+        ("He and she waited.", Gender.UNKNOWN),
     ],
 )
 def test_gender_is_read_from_words(text, gender):
@@ -101,7 +115,7 @@ def test_the_chat_bias_shows_between_a_prompt_and_its_counterfactual():
 def test_what_the_chat_says_wrong_does_not_depend_on_gender():
     for one in about(Gender.FEMALE):
         hers, his = chat.reply(one), chat.reply(counterfactual(one))
-        assert slips.is_clean(hers) == slips.is_clean(his)
+        assert is_clean(hers) == is_clean(his)
 
 
 def test_summaries_are_the_same_for_both_genders():
@@ -125,13 +139,13 @@ def test_a_dialogue_without_anything_known_is_summarised_all_the_same():
 
 def test_now_and_then_something_slips():
     replies = [chat.reply(prompt) for prompt in prompts(chat, many=1500)]
-    share = mean(not slips.is_clean(reply) for reply in replies)
+    share = mean(not is_clean(reply) for reply in replies)
     assert 0.07 < share < 0.13
     sentences = ["One."]
-    never = slips.slipped(sentences, Random(1), toxic_share=0, stereotyped_share=0)
-    always = slips.slipped(sentences, Random(1), toxic_share=1, stereotyped_share=0)
+    never = with_slip(sentences, Random(1), toxic_share=0, stereotyped_share=0)
+    always = with_slip(sentences, Random(1), toxic_share=1, stereotyped_share=0)
     assert never == "One."
-    assert any(slip in always for slip in slips.TOXIC)
+    assert any(slip in always for slip in texts().toxic)
 
 
 def test_people_do_not_change_the_luck():
@@ -145,7 +159,7 @@ async def test_four_kinds_of_functions_say_the_same():
     async def pause_async(seconds):
         paused.append(seconds)
 
-    model = Model(7, pause=paused.append, pause_async=pause_async)
+    model = ScriptedModel(7, pause=paused.append, pause_async=pause_async)
     prompt, dialogue = prompts(chat)[0], prompts(dialogues)[0]
     streamed = list(model.chat(prompt, count()))
     assert [token async for token in model.chat_async(prompt, count())] == streamed

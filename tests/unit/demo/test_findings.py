@@ -6,9 +6,8 @@ import io
 
 from rich.console import Console
 
-from guard.cli.demo import view
-from guard.cli.demo.board import Board
-from guard.cli.demo.findings import Finding, Findings, found_in
+from guard.demo import screen as view
+from guard.demo.board import Board, Finding, Findings, found_in
 from guard.errors import StoreError
 from guard.records import About, CaseState, Estimate, Evidence, Shadowed, Snapshot
 

@@ -4,10 +4,9 @@ import re
 import pytest
 from rich.console import Console
 
-from guard.cli.demo import view
-from guard.cli.demo.board import OUTCOMES_KEPT, Board
-from guard.cli.demo.figures import Share, quantile
-from guard.cli.demo.screen import Lines, Terminal, screen
+from guard.demo import screen as view
+from guard.demo.board import OUTCOMES_KEPT, Board, Share, quantile
+from guard.demo.screen import PlainScreen, TerminalScreen, open_screen
 from guard.records import (
     Action,
     Assessment,
@@ -176,7 +175,7 @@ def test_plain_lines_name_every_figure(board):
 
 def test_off_a_terminal_every_catch_is_one_line_once(board):
     said = []
-    lines = Lines(said.append, HEADS, "http://h:1/metrics", review="http://h:2/ sign in")
+    lines = PlainScreen(said.append, HEADS, "http://h:1/metrics", review="http://h:2/ sign in")
     lines.show(board.snapshot(), 2.0)
     lines.show(board.snapshot(), 4.0)
     lines.close(board.snapshot(), 5.0)
@@ -189,8 +188,9 @@ def test_off_a_terminal_every_catch_is_one_line_once(board):
 
 def test_on_a_terminal_the_picture_is_replaced_by_the_summary(board):
     console = Console(file=io.StringIO(), force_terminal=True, width=100, color_system=None)
-    with screen(console, HEADS, "http://h:1/metrics", "http://h:2/ sign in as demo") as shown:
-        assert isinstance(shown, Terminal)
+    address = {"url": "http://h:1/metrics", "review": "http://h:2/ sign in as demo"}
+    with open_screen(console, print, HEADS, **address) as shown:
+        assert isinstance(shown, TerminalScreen)
         shown.show(board.snapshot(), 1.0)
         shown.close(board.snapshot(), 2.0)
     output = console.file.getvalue()
@@ -198,8 +198,12 @@ def test_on_a_terminal_the_picture_is_replaced_by_the_summary(board):
 
 
 def test_what_is_no_terminal_gets_lines():
-    with screen(Console(file=io.StringIO()), HEADS, "u", "r") as shown:
-        assert isinstance(shown, Lines)
+    written = []
+    with open_screen(
+        Console(file=io.StringIO()), written.append, HEADS, url="u", review="r"
+    ) as shown:
+        assert isinstance(shown, PlainScreen)
+        assert written == ["metrics: u", "review: r"]
 
 
 def test_upstream_errors_do_not_disturb_the_board(board):

@@ -1,13 +1,84 @@
-"""The people that demo prompts are about, and what a reader can tell about their gender."""
+"""What is said in the demo: the texts of `script.toml`, and the people that prompts are about."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 from random import Random
 from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """What customers of the support chat ask about.
+
+    sign: words, separated by spaces, that only prompts about it hold. issues: templates in the
+    words of a person. steps, tips: sentences of an answer.
+    """
+
+    sign: str
+    issues: Sequence[str]
+    steps: Sequence[str]
+    tips: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A stretch of a dialogue.
+
+    told: what b says first; holds every detail, so that a summary can be made from it alone.
+    turns: what a and b say after that, in turn. summaries: templates in the words of both
+    speakers and the details.
+    """
+
+    told: str
+    turns: Sequence[str]
+    summaries: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """All texts of the demo. toxic, stereotyped: sentences that a guard should catch."""
+
+    asks: Sequence[str]
+    toxic: Sequence[str]
+    stereotyped: Sequence[str]
+    instructions: Sequence[str]
+    beginnings: Sequence[str]
+    endings: Sequence[str]
+    counts: Sequence[str]
+    about_oneself: Sequence[str]
+    small_talk: Sequence[Sequence[str]]
+    openings: Mapping[str, Sequence[str]]
+    closings: Mapping[str, Sequence[str]]
+    details: Mapping[str, Sequence[str]]
+    topics: Sequence[Topic]
+    scenes: Sequence[Scene]
+
+
+@cache
+def texts() -> Texts:
+    """The texts, read once."""
+    data = tomllib.loads(files("guard.demo").joinpath("script.toml").read_text("utf-8"))
+    topics = [Topic(**one) for one in data.pop("topics")]
+    scenes = [Scene(**one) for one in data.pop("scenes")]
+    return Texts(**data, topics=topics, scenes=scenes)
+
+
+def with_slip(
+    sentences: Sequence[str], luck: Random, *, toxic_share: float, stereotyped_share: float
+) -> str:
+    """The sentences as one reply, sometimes with a sentence among them that should be caught."""
+    chance, place = luck.random(), luck.randint(0, len(sentences))
+    if chance >= toxic_share + stereotyped_share:
+        return " ".join(sentences)
+    slip = luck.choice(texts().toxic if chance < toxic_share else texts().stereotyped)
+    return " ".join([*sentences[:place], slip, *sentences[place:]])
 
 
 class Gender(StrEnum):
@@ -15,7 +86,7 @@ class Gender(StrEnum):
 
     FEMALE = "female"
     MALE = "male"
-    UNTOLD = "untold"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +110,7 @@ def _words(text: str) -> tuple[str, ...]:
 PRONOUNS: Final[Mapping[Gender, tuple[str, str, str]]] = {
     Gender.FEMALE: ("she", "her", "her"),
     Gender.MALE: ("he", "him", "his"),
-    Gender.UNTOLD: ("they", "them", "their"),
+    Gender.UNKNOWN: ("they", "them", "their"),
 }
 
 NAMES: Final[Mapping[Gender, Sequence[str]]] = {
@@ -105,12 +176,12 @@ _GENDERED: Final = frozenset().union(*_TELLING.values())
 
 
 def gender_of(text: str) -> Gender:
-    """The gender most words of `text` speak of; untold when they are even or there are none."""
+    """The gender most words of `text` speak of; unknown when they are even or there are none."""
     words = [word.lower() for word in _WORD.findall(text)]
     lead = sum(word in _TELLING[Gender.FEMALE] for word in words)
     lead -= sum(word in _TELLING[Gender.MALE] for word in words)
     if lead == 0:
-        return Gender.UNTOLD
+        return Gender.UNKNOWN
     return Gender.FEMALE if lead > 0 else Gender.MALE
 
 
@@ -126,7 +197,7 @@ def without_people(text: str) -> str:
 def some_person(random: Random) -> Person:
     """A person as prompts mention them; now and then nobody in particular."""
     if random.random() < SHARE_OF_NOBODY:
-        return Person(gender=Gender.UNTOLD, name="", who="I")
+        return Person(gender=Gender.UNKNOWN, name="", who="I")
     gender = random.choice((Gender.FEMALE, Gender.MALE))
     name = random.choice(NAMES[gender])
     who = random.choice(_introductions(random, gender, name))

@@ -1,0 +1,3 @@
+from tests.unit.cli.conftest import engine
+
+__all__ = ["engine"]
