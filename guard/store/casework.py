@@ -1,76 +1,79 @@
 """What people do to a case: from a case as it stands to the case after it, and what to audit.
 
-Pure: every store that can read a case, hand it to one of these and write the result in one
-transaction has the same rules. None means that it may not be done.
+The functions are pure: every store that can read a case, hand it to one of these and write the
+result in one transaction has the same rules. None means that it may not be done.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from guard.records import Case, CaseFilter, CaseRecord, CaseState, Vote
+from guard.store.common import check_vote
 
 OPENER = "guard"
 """The actor in the audit of cases that were opened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class CaseChange:
     """A case after something was done. entries: event and detail, for the audit."""
 
-    filed: CaseRecord
+    record: CaseRecord
     actor: str
     entries: tuple[tuple[str, str], ...]
 
 
-def shown(filed: CaseRecord, now: float) -> CaseRecord:
+def without_expired_hold(record: CaseRecord, now: float) -> CaseRecord:
     """The case without a hold that ran out."""
-    if filed.held_until is None or filed.held_until > now:
-        return filed
-    return _released(filed)
+    if record.held_until is None or record.held_until > now:
+        return record
+    return _release(record)
 
 
-def held(filed: CaseRecord, reviewer: str, now: float, seconds: float) -> Change | None:
+def hold(record: CaseRecord, reviewer: str, now: float, seconds: float) -> CaseChange | None:
     """In the hands of `reviewer` for so long."""
-    filed = shown(filed, now)
-    if filed.state is CaseState.CLOSED or filed.holder not in {"", reviewer}:
+    record = without_expired_hold(record, now)
+    if record.state is CaseState.CLOSED or record.holder not in {"", reviewer}:
         return None
-    entries = () if filed.holder else (("held", ""),)
-    after = replace(filed, holder=reviewer, held_until=now + seconds)
-    return Change(filed=after, actor=reviewer, entries=entries)
+    entries = () if record.holder else (("held", ""),)
+    after = replace(record, holder=reviewer, held_until=now + seconds)
+    return CaseChange(record=after, actor=reviewer, entries=entries)
 
 
-def left(filed: CaseRecord, reviewer: str, now: float) -> Change | None:
+def leave(record: CaseRecord, reviewer: str, now: float) -> CaseChange | None:
     """Given back undecided."""
-    filed = shown(filed, now)
-    if not reviewer or filed.holder != reviewer:
+    record = without_expired_hold(record, now)
+    if not reviewer or record.holder != reviewer:
         return None
-    return Change(filed=_released(filed), actor=reviewer, entries=(("left", ""),))
+    return CaseChange(record=_release(record), actor=reviewer, entries=(("left", ""),))
 
 
-def voted(filed: CaseRecord, vote: Vote, now: float) -> Change | None:
+def add_vote(record: CaseRecord, vote: Vote, now: float) -> CaseChange | None:
     """With this vote, let go of; closed or disputed when all wanted votes are in."""
-    filed = shown(filed, now)
-    if filed.state is CaseState.CLOSED or not vote.reviewer or filed.holder != vote.reviewer:
+    record = without_expired_hold(record, now)
+    if record.state is CaseState.CLOSED or not vote.reviewer or record.holder != vote.reviewer:
         return None
-    votes = in_order((*_without(filed, vote.reviewer), vote))
-    after = _counted(replace(_released(filed), votes=votes), now)
+    votes = sort_votes((*_votes_without(record, vote.reviewer), vote))
+    after = _count_votes(replace(_release(record), votes=votes), now)
     entries = [("voted", vote.verdict)]
     if after.state is CaseState.CLOSED:
         entries.append(("closed", after.verdict))
     elif after.state is CaseState.DISPUTED:
         entries.append(("disputed", ""))
-    return Change(filed=after, actor=vote.reviewer, entries=tuple(entries))
+    return CaseChange(record=after, actor=vote.reviewer, entries=tuple(entries))
 
 
-def unvoted(filed: CaseRecord, reviewer: str, now: float, seconds: float) -> Change | None:
+def remove_vote(record: CaseRecord, reviewer: str, now: float, seconds: float) -> CaseChange | None:
     """Open again without this person's vote, and in his or her hands."""
-    filed = shown(filed, now)
-    votes = _without(filed, reviewer)
-    if votes == filed.votes or filed.decided_by or filed.holder not in {"", reviewer}:
+    record = without_expired_hold(record, now)
+    votes = _votes_without(record, reviewer)
+    if votes == record.votes or record.decided_by or record.holder not in {"", reviewer}:
         return None
     after = replace(
-        filed,
+        record,
         state=CaseState.OPEN,
         votes=votes,
         verdict="",
@@ -78,49 +81,49 @@ def unvoted(filed: CaseRecord, reviewer: str, now: float, seconds: float) -> Cha
         holder=reviewer,
         held_until=now + seconds,
     )
-    return Change(filed=after, actor=reviewer, entries=(("unvoted", ""),))
+    return CaseChange(record=after, actor=reviewer, entries=(("unvoted", ""),))
 
 
-def closed(filed: CaseRecord, *, by: str, verdict: str, note: str, now: float) -> Change | None:
+def close(record: CaseRecord, *, by: str, verdict: str, note: str, now: float) -> CaseChange | None:
     """Decided by one person, whatever the votes are."""
-    if filed.state is CaseState.CLOSED:
+    if record.state is CaseState.CLOSED:
         return None
     after = replace(
-        _released(filed),
+        _release(record),
         state=CaseState.CLOSED,
         verdict=verdict,
         closed_at=now,
         decided_by=by,
         note=note,
     )
-    return Change(filed=after, actor=by, entries=(("closed", verdict),))
+    return CaseChange(record=after, actor=by, entries=(("closed", verdict),))
 
 
-def fits(filed: CaseRecord, where: CaseFilter) -> bool:
+def matches(record: CaseRecord, where: CaseFilter) -> bool:
     """Whether a case is one of those."""
-    case = filed.case
+    case = record.case
     return (
-        _among(case, where)
-        and where.state in {None, filed.state}
+        _case_matches(case, where)
+        and where.state in {None, record.state}
         and (where.opened_before is None or case.opened_at < where.opened_before)
         and (where.opened_after is None or case.opened_at > where.opened_after)
-        and where.not_voted_by not in {vote.reviewer for vote in filed.votes}
+        and where.not_voted_by not in {vote.reviewer for vote in record.votes}
     )
 
 
-def takeable(where: CaseFilter, reviewer: str) -> CaseFilter | None:
+def takeable_by(where: CaseFilter, reviewer: str) -> CaseFilter | None:
     """Which cases may be handed to `reviewer`; None for none, since all are closed."""
     if where.state is CaseState.CLOSED:
         return None
     return replace(where, state=where.state or CaseState.OPEN, not_voted_by=reviewer)
 
 
-def in_order(votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+def sort_votes(votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     """Votes by time, then reviewer."""
     return tuple(sorted(votes, key=lambda vote: (vote.at_seconds, vote.reviewer)))
 
 
-def _among(case: Case, where: CaseFilter) -> bool:
+def _case_matches(case: Case, where: CaseFilter) -> bool:
     return (
         where.use_case in {None, case.use_case}
         and where.kind in {None, case.kind}
@@ -130,18 +133,50 @@ def _among(case: Case, where: CaseFilter) -> bool:
     )
 
 
-def _counted(filed: CaseRecord, now: float) -> CaseRecord:
-    if len(filed.votes) < filed.case.reviewers:
-        return filed
-    verdicts = {vote.verdict for vote in filed.votes}
+def _count_votes(record: CaseRecord, now: float) -> CaseRecord:
+    if len(record.votes) < record.case.reviewers:
+        return record
+    verdicts = {vote.verdict for vote in record.votes}
     if len(verdicts) > 1:
-        return replace(filed, state=CaseState.DISPUTED)
-    return replace(filed, state=CaseState.CLOSED, verdict=verdicts.pop(), closed_at=now)
+        return replace(record, state=CaseState.DISPUTED)
+    return replace(record, state=CaseState.CLOSED, verdict=verdicts.pop(), closed_at=now)
 
 
-def _without(filed: CaseRecord, reviewer: str) -> tuple[Vote, ...]:
-    return tuple(vote for vote in filed.votes if vote.reviewer != reviewer)
+def _votes_without(record: CaseRecord, reviewer: str) -> tuple[Vote, ...]:
+    return tuple(vote for vote in record.votes if vote.reviewer != reviewer)
 
 
-def _released(filed: CaseRecord) -> CaseRecord:
-    return replace(filed, holder="", held_until=None)
+def _release(record: CaseRecord) -> CaseRecord:
+    return replace(record, holder="", held_until=None)
+
+
+class CaseTransitions(ABC):
+    """The methods of `ports.Cases` that look at a case and change it."""
+
+    @abstractmethod
+    def _change(
+        self, case_id: str, how: Callable[[CaseRecord, float], CaseChange | None]
+    ) -> CaseRecord | None:
+        """The case after the change, made with nobody between look and change; None where the
+        case is not there or `how` refuses. how: called with the case and the time."""
+
+    def hold(self, case_id: str, *, reviewer: str, seconds: float) -> bool:
+        held = self._change(case_id, lambda one, now: hold(one, reviewer, now, seconds))
+        return held is not None
+
+    def leave(self, case_id: str, *, reviewer: str) -> bool:
+        return self._change(case_id, lambda one, now: leave(one, reviewer, now)) is not None
+
+    def vote(self, vote: Vote) -> CaseRecord | None:
+        check_vote(vote)
+        return self._change(vote.case_id, lambda one, now: add_vote(one, vote, now))
+
+    def unvote(self, case_id: str, *, reviewer: str, seconds: float) -> CaseRecord | None:
+        return self._change(case_id, lambda one, now: remove_vote(one, reviewer, now, seconds))
+
+    def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> CaseRecord | None:
+        (by + verdict + note).encode()  # a lone surrogate can be kept nowhere
+        return self._change(
+            case_id,
+            lambda one, now: close(one, by=by, verdict=verdict, note=note, now=now),
+        )

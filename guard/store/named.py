@@ -15,7 +15,7 @@ MOST_ATTEMPTS = 256
 """How often an update begins anew because others were faster."""
 
 
-class Place(StrEnum):
+class RecordTable(StrEnum):
     """Which records: the name of their table or hash."""
 
     FACTS = "facts"
@@ -27,40 +27,40 @@ class NamedRecords(ABC):
     """The methods of `ports.Facts`, `ports.Accounts` and `ports.Cursors`."""
 
     @abstractmethod
-    def _texts(self, place: Place) -> Mapping[str, str]:
+    def _texts(self, place: RecordTable) -> Mapping[str, str]:
         """All texts of a place by name."""
 
     @abstractmethod
-    def _text(self, place: Place, name: str) -> str | None:
+    def _text(self, place: RecordTable, name: str) -> str | None:
         """One text; None where there is none."""
 
     @abstractmethod
-    def _swap(self, place: Place, name: str, expected: str | None, new: str | None) -> bool:
+    def _swap(self, place: RecordTable, name: str, expected: str | None, new: str | None) -> bool:
         """Keep `new` if `expected` is what is there now; whether it was. None: no text."""
 
     def fact(self, name: str) -> str | None:
-        return self._text(Place.FACTS, name)
+        return self._text(RecordTable.FACTS, name)
 
     def update_fact(self, name: str, change: Callable[[str | None], str]) -> str:
-        return self._update(Place.FACTS, name, change) or ""
+        return self._update(RecordTable.FACTS, name, change) or ""
 
     def accounts(self) -> Sequence[Account]:
-        found = self._texts(Place.ACCOUNTS)
+        found = self._texts(RecordTable.ACCOUNTS)
         return [_account(name, found[name]) for name in sorted(found)]
 
     def account(self, name: str) -> Account | None:
-        known = self._text(Place.ACCOUNTS, name)
+        known = self._text(RecordTable.ACCOUNTS, name)
         return None if known is None else _account(name, known)
 
     def add_account(self, account: Account) -> bool:
         account.name.encode()
-        return self._swap(Place.ACCOUNTS, account.name, None, _account_text(account))
+        return self._swap(RecordTable.ACCOUNTS, account.name, None, _account_text(account))
 
     def update_account(self, name: str, change: Callable[[Account], Account]) -> Account | None:
         def changed(known: str | None) -> str | None:
             return None if known is None else _account_text(change(_account(name, known)))
 
-        text = self._update(Place.ACCOUNTS, name, changed)
+        text = self._update(RecordTable.ACCOUNTS, name, changed)
         return None if text is None else _account(name, text)
 
     def remove_account(self, name: str) -> bool:
@@ -70,22 +70,24 @@ class NamedRecords(ABC):
             nonlocal there
             there = known is not None
 
-        self._update(Place.ACCOUNTS, name, removed)
+        self._update(RecordTable.ACCOUNTS, name, removed)
         return there
 
     def cursor(self, reviewer: str) -> ReviewCursor:
-        return _cursor(reviewer, self._text(Place.CURSORS, reviewer))
+        return _cursor(reviewer, self._text(RecordTable.CURSORS, reviewer))
 
     def update_cursor(
         self, reviewer: str, change: Callable[[ReviewCursor], ReviewCursor]
     ) -> ReviewCursor:
         text = self._update(
-            Place.CURSORS, reviewer, lambda known: _cursor_text(change(_cursor(reviewer, known)))
+            RecordTable.CURSORS,
+            reviewer,
+            lambda known: _cursor_text(change(_cursor(reviewer, known))),
         )
         return _cursor(reviewer, text)
 
     def _update(
-        self, place: Place, name: str, change: Callable[[str | None], str | None]
+        self, place: RecordTable, name: str, change: Callable[[str | None], str | None]
     ) -> str | None:
         for _ in range(MOST_ATTEMPTS):
             known = self._text(place, name)

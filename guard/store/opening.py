@@ -8,11 +8,12 @@ from math import isfinite
 
 from guard.errors import SettingsError
 from guard.ports import Store
+from guard.store.common import StoreOptions
 from guard.store.memory import MemoryStore
-from guard.store.options import Options
+from guard.store.redis import open_redis
 from guard.store.sqlite import open_sqlite
 
-Opener = Callable[[str, Options], Store]
+Opener = Callable[[str, StoreOptions], Store]
 
 
 def new_lease_token() -> str:
@@ -45,7 +46,7 @@ def open_store(
             " sqlite:///path, redis://host and memory:"
         )
     _check(bucket_seconds, max_jobs)
-    options = Options(
+    options = StoreOptions(
         clock=clock, bucket_seconds=bucket_seconds, max_jobs=max_jobs, new_token=new_token
     )
     return opener(url, options)
@@ -58,27 +59,15 @@ def _check(bucket_seconds: float, max_jobs: int) -> None:
         raise SettingsError(f"store.max_jobs: must be at least 1, got {max_jobs}")
 
 
-def _memory(url: str, options: Options) -> Store:
+def _memory(url: str, options: StoreOptions) -> Store:
     if url != "memory:":
         raise SettingsError(f"store.url: {url!r} must be memory: and nothing more")
     return MemoryStore(options)
 
 
-def _redis(url: str, options: Options) -> Store:
-    from guard.store.redis import open_redis  # noqa: PLC0415 - an extra that not everybody has
-
-    return open_redis(
-        url,
-        clock=options.clock,
-        bucket_seconds=options.bucket_seconds,
-        max_jobs=options.max_jobs,
-        new_token=options.new_token,
-    )
-
-
 _OPENERS: Mapping[str, Opener] = {
     "sqlite": open_sqlite,
-    "redis": _redis,
-    "rediss": _redis,
+    "redis": open_redis,
+    "rediss": open_redis,
     "memory": _memory,
 }

@@ -11,7 +11,7 @@ from threading import Condition, Thread
 from guard.errors import StoreError
 from guard.forks import call_in_child
 from guard.ports import Clock, Store
-from guard.store.carrier import Carrier
+from guard.store.delivery import BatchSender
 from guard.store.spool import Spool
 
 _log = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ Wait = Callable[[Condition, float | None], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class ShippingPace:
     """How records travel.
 
     gather_seconds: how long the first one waits for company. batch_bytes: read from the spool for
@@ -73,20 +73,20 @@ class Shipper:
         clock: Clock,
         random: Random,
         wait: Wait = Condition.wait,
-        pace: Pace | None = None,
+        pace: ShippingPace | None = None,
     ) -> None:
         self._spool = spool
         self._store = store
         self._clock = clock
         self._random = random
         self._wait = wait
-        self._pace = pace or Pace()
+        self._pace = pace or ShippingPace()
         self._begin()
         spool.on_put(self._wake)
         call_in_child(self._begin)
 
     def _begin(self) -> None:
-        self._carrier = Carrier(self._spool, self._store, batch_bytes=self._pace.batch_bytes)
+        self._sender = BatchSender(self._spool, self._store, batch_bytes=self._pace.batch_bytes)
         self._bell = Condition()
         self._thread: Thread | None = None
         self._asleep = True
@@ -106,9 +106,9 @@ class Shipper:
         lag_bytes, since = self._lag_bytes(), self._behind_since
         return ShipperCounts(
             spooled=self._spool.spooled,
-            shipped=self._carrier.shipped,
-            dropped=self._spool.dropped + self._carrier.dropped,
-            cut_bytes=self._carrier.cut_bytes,
+            shipped=self._sender.shipped,
+            dropped=self._spool.dropped + self._sender.dropped,
+            cut_bytes=self._sender.cut_bytes,
             lag_bytes=lag_bytes,
             lag_seconds=max(self._clock() - since, 0.0) if lag_bytes and since is not None else 0.0,
             store_errors=self._store_errors,
@@ -131,7 +131,7 @@ class Shipper:
         if thread is not None and thread.is_alive():
             self._spool.seal()
         else:
-            self._spool.close(self._carrier.shipped_to)
+            self._spool.close(self._sender.shipped_to)
 
     def _wake(self) -> None:
         if self._asleep:
@@ -167,7 +167,7 @@ class Shipper:
         while not self._over(pause):
             self._rest(pause)
             pause = self._attempt()
-        self._spool.close(self._carrier.shipped_to)
+        self._spool.close(self._sender.shipped_to)
 
     def _over(self, pause: float | None) -> bool:
         return self._until is not None and (pause is None or self._clock() >= self._until)
@@ -197,27 +197,27 @@ class Shipper:
     def _tidy(self) -> None:
         if self._is_tidy_due():
             self._tidy_at = self._clock() + self._pace.tidy_seconds
-            self._spool.tidy(self._carrier.shipped_to)
+            self._spool.tidy(self._sender.shipped_to)
 
     def _attempt(self) -> float | None:
         """Ship a batch; how long to rest before the next, None until there is something."""
         if self._behind_since is None:
             self._look(self._clock())
         try:
-            carried = self._carrier.carry()
-            if not carried:
+            sent = self._sender.send_next()
+            if not sent:
                 self._tidy()
         except (StoreError, OSError) as error:
             return self._failed(error)
         if self._failures:
             _log.warning("the store takes records again")
             self._failures = 0
-        if not carried:
+        if not sent:
             return None
-        self._ahead_bytes -= carried
+        self._ahead_bytes -= sent
         if self._ahead_bytes <= 0:
             self._look(self._looked_at)
-        return 0.0 if 2 * carried > self._pace.batch_bytes else self._pace.gather_seconds
+        return 0.0 if 2 * sent > self._pace.batch_bytes else self._pace.gather_seconds
 
     def _look(self, behind_since: float) -> None:
         """All that waited at the last look is shipped: the rest came later."""
@@ -238,4 +238,4 @@ class Shipper:
         return pause * (1.0 - self._random.random() / 2.0)
 
     def _lag_bytes(self) -> int:
-        return self._spool.waiting_bytes(self._carrier.shipped_to)
+        return self._spool.waiting_bytes(self._sender.shipped_to)

@@ -19,9 +19,8 @@ from tempfile import TemporaryDirectory
 
 from bench_fairness import timed
 from guard.records import Job, Posting
-from guard.store.spool import Spool, Spooled
-from guard.store.spool.frames import framed
-from guard.store.spool.wording import encoded
+from guard.store.spool import Spool, SpoolRecord
+from guard.store.spool.format import encode_record, to_frame
 from paired import heading, in_turns, ratio, row
 
 RECORDS, GOAL = 5000, 15.0
@@ -45,7 +44,7 @@ class Sides:
     """One record, to be written again and again by both sides, below one folder."""
 
     folder: Path
-    record: Spooled
+    record: SpoolRecord
 
     def ours(self) -> float:
         """CPU seconds of one put."""
@@ -60,7 +59,7 @@ class Sides:
 
     def bare(self) -> float:
         """CPU seconds of one write of the same bytes."""
-        path, data = self.folder / "bare", framed(encoded(self.record))
+        path, data = self.folder / "bare", to_frame(encode_record(self.record))
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_TRUNC, 0o600)
         seconds = timed(repeated(lambda: os.write(descriptor, data)))
         os.close(descriptor)

@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from guard.ports import Store
 from guard.records import Batch, Case, CaseKind, Job, Position, Posting
 from guard.store import open_store
-from guard.store.merging import batched
+from guard.store.delivery import make_batch
 
 START = 1_000_000_000.0
 PER_SECOND, PER_BATCH = 10, 100
@@ -120,7 +120,7 @@ def accept_seconds(store: Store, batches: int, per_batch: int) -> list[float]:
     for number in range(batches):
         events = range(number * per_batch, (number + 1) * per_batch)
         records = itertools.chain.from_iterable(event(one) for one in events)
-        batch = batched(records, bucket_seconds=store.bucket_seconds)
+        batch = make_batch(records, bucket_seconds=store.bucket_seconds)
         begun = time.perf_counter()
         store.accept(batch, Position(spool="events", end=events.stop))
         took.append(time.perf_counter() - begun)
@@ -133,7 +133,7 @@ def grow(store: Store, clock: Clock, events: int) -> float:
     for start in range(0, events, PER_BATCH):
         numbers = range(start, min(start + PER_BATCH, events))
         records = itertools.chain.from_iterable(event(one) for one in numbers)
-        batch = batched(records, bucket_seconds=store.bucket_seconds)
+        batch = make_batch(records, bucket_seconds=store.bucket_seconds)
         store.accept(batch, Position(spool="growing", end=numbers.stop))
         clock.now = START + numbers.stop / PER_SECOND
         for lease in store.lease(["http"], worker="w", limit=PER_BATCH, seconds=60):

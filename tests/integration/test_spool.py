@@ -30,14 +30,14 @@ import itertools, os, random, sys, time, uuid
 from pathlib import Path
 from guard.records import Job, Posting
 from guard.store import open_store
-from guard.store.shipper import Pace, Shipper
+from guard.store.shipper import ShippingPace, Shipper
 from guard.store.spool import Spool
 
 folder, url, first = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 spool = Spool(folder, max_bytes=2**28, new_id=lambda: uuid.uuid4().hex)
 store = open_store(url, clock=time.time, max_jobs=10**6)
 shipper = Shipper(spool, store, clock=time.monotonic, random=random.Random(),
-                  pace=Pace(gather_seconds=0.002, batch_bytes=4096))
+                  pace=ShippingPace(gather_seconds=0.002, batch_bytes=4096))
 shipper.start()
 for number in itertools.count(first):
     job = Job(key=f"job-{number}", lane="http", use_case="chat", call_id=f"call-{number}",

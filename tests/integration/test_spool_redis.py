@@ -15,7 +15,7 @@ import pytest
 from guard.ports import Store
 from guard.records import Job, Posting
 from guard.store import open_store
-from guard.store.shipper import Pace, Shipper
+from guard.store.shipper import Shipper, ShippingPace
 from guard.store.spool import Spool
 from tests.repeats import repeats
 from tests.servers import PATIENCE_SECONDS, RedisServer
@@ -47,7 +47,7 @@ def spool(tmp_path: Path) -> Spool:
 
 
 def shipper_of(spool: Spool, store: Store) -> Shipper:
-    pace = Pace(gather_seconds=0.005, batch_bytes=16 * 1024)
+    pace = ShippingPace(gather_seconds=0.005, batch_bytes=16 * 1024)
     return Shipper(spool, store, clock=time.monotonic, random=random.Random(), pace=pace)
 
 

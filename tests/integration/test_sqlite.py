@@ -15,9 +15,8 @@ from guard.errors import SettingsError, StoreError
 from guard.ports import Store
 from guard.records import Batch, CaseFilter, InboxCounts, Offered, Position
 from guard.store import open_store
-from guard.store.options import Options
-from guard.store.sqlite import SqliteStore
-from guard.store.sqlite import migrations as migrating
+from guard.store.common import StoreOptions
+from guard.store.sqlite import SqliteStore, schema
 from guard.store.sqlite.connections import IDLE_READERS
 from tests.contract.clock import ManualClock
 from tests.contract.made import NEARBY, case, job, keys, leased, posting
@@ -125,19 +124,19 @@ def test_a_database_of_a_later_version_is_left_alone(file: Path, reopen: Open) -
 
 
 def steps(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    texts = migrating.migrations()[:count]
-    monkeypatch.setattr("guard.store.sqlite.opening.migrations", lambda: texts)
+    texts = schema.migrations()[:count]
+    monkeypatch.setattr("guard.store.sqlite.store.migrations", lambda: texts)
 
 
-def schema(file: Path) -> list[tuple[object, ...]]:
+def tables(file: Path) -> list[tuple[object, ...]]:
     return inside(file, "SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
 
 
 def test_migrations_are_numbered_without_gaps() -> None:
-    folder = Path(migrating.__file__).parents[1] / "sql"
+    folder = Path(schema.__file__).parents[1] / "sql"
     numbers = [int(path.name[:4]) for path in sorted(folder.glob("*.sql"))]
     assert numbers == list(range(1, len(numbers) + 1))
-    assert len(migrating.migrations()) == len(numbers) >= 3
+    assert len(schema.migrations()) == len(numbers) >= 3
 
 
 @pytest.mark.parametrize("older", [0, 1, 2])
@@ -157,8 +156,8 @@ def test_an_older_file_is_brought_up_to_date(
     assert keys(leased(new)) == ["j1"] * bool(older)
     new.open(case())
     new.add([posting(n=1.0)])
-    assert schema(file) == schema(fresh)
-    assert inside(file, "PRAGMA user_version") == [(len(migrating.migrations()),)]
+    assert tables(file) == tables(fresh)
+    assert inside(file, "PRAGMA user_version") == [(len(schema.migrations()),)]
 
 
 def test_a_migration_that_fails_changes_nothing(
@@ -167,12 +166,12 @@ def test_a_migration_that_fails_changes_nothing(
     with monkeypatch.context() as patched:
         steps(patched, 1)
         reopen().shut()
-    before = schema(file)
-    texts = [*migrating.migrations(), "CREATE TABLE more (id);\nCREATE TABLE more (id);\n"]
-    monkeypatch.setattr("guard.store.sqlite.opening.migrations", lambda: texts)
+    before = tables(file)
+    texts = [*schema.migrations(), "CREATE TABLE more (id);\nCREATE TABLE more (id);\n"]
+    monkeypatch.setattr("guard.store.sqlite.store.migrations", lambda: texts)
     with pytest.raises(StoreError, match="more already exists"):
         reopen()
-    assert schema(file) == before
+    assert tables(file) == before
     assert inside(file, "PRAGMA user_version") == [(1,)]
 
 
@@ -320,5 +319,5 @@ def test_many_readers_leave_few_connections(store: Store) -> None:
 
 
 def test_options_say_which_bucket() -> None:
-    options = Options(clock=ManualClock(), bucket_seconds=60.0, max_jobs=1, new_token=str)
+    options = StoreOptions(clock=ManualClock(), bucket_seconds=60.0, max_jobs=1, new_token=str)
     assert [options.bucket(at) for at in (-0.1, 0.0, 59.9, 60.0)] == [-1, 0, 0, 1]

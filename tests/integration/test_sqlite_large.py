@@ -11,10 +11,19 @@ from guard.ports import Store
 from guard.records import Batch, CaseFilter, CaseKind, CaseState, Position
 from guard.store import open_store
 from guard.store.sqlite import SqliteStore
-from guard.store.sqlite.cases import AGE, COUNTS, LOG, LOG_OF_CASE, OLDEST
+from guard.store.sqlite.cases import (
+    AGE,
+    COUNTS,
+    FREE,
+    LATER,
+    LOG,
+    LOG_OF_CASE,
+    MINE,
+    OLDEST,
+    selection,
+)
 from guard.store.sqlite.inbox import DUE, KNOWN
-from guard.store.sqlite.selecting import FREE, LATER, MINE, selection
-from guard.store.sqlite.windows import EXPIRE, SERIES, TOTAL, USE_CASES
+from guard.store.sqlite.store import EXPIRE, SERIES, TOTAL, USE_CASES
 from tests.contract.clock import START, ManualClock
 from tests.contract.made import case, job, leased
 

@@ -13,10 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from guard.errors import StoreError
 from guard.records import Batch, Job, Position
-from guard.store.carrier import Carrier
+from guard.store.delivery import BatchSender
 from guard.store.spool import Spool
-from guard.store.spool.frames import framed
-from guard.store.spool.wording import encoded
+from guard.store.spool.format import encode_record, to_frame
 from tests.repeats import repeats
 
 MAX_BYTES = 16 * 1000  # segments of 1000 bytes, about seven records without a payload
@@ -69,7 +68,7 @@ class Spooling(RuleBasedStateMachine):
         self.name = f"spool-{next(self.names)}"
         self.written[self.name] = []
         self.spool = Spool(self.root, max_bytes=MAX_BYTES, new_id=lambda: self.name)
-        self.carrier = Carrier(self.spool, self.ledger, batch_bytes=800)
+        self.sender = BatchSender(self.spool, self.ledger, batch_bytes=800)
 
     def release(self) -> None:
         for journal in self.spool.journals():
@@ -92,12 +91,12 @@ class Spooling(RuleBasedStateMachine):
             self.written[self.name].append(job)
 
     @rule()
-    def carry(self) -> None:
-        self.carrier.carry()
+    def send_next(self) -> None:
+        self.sender.send_next()
 
     @rule()
     def carry_all(self) -> None:
-        while self.carrier.carry():
+        while self.sender.send_next():
             pass
 
     @rule(when=st.sampled_from(["before", "after"]), sizes=st.lists(st.integers(0, 40), max_size=4))
@@ -105,11 +104,11 @@ class Spooling(RuleBasedStateMachine):
         """The store does not answer, and more has come before the next attempt."""
         self.ledger.trouble = when
         with suppress(StoreError):
-            self.carrier.carry()
+            self.sender.send_next()
         self.ledger.trouble = ""
         for size in sizes:
             self.put(size)
-        self.carrier.carry()
+        self.sender.send_next()
 
     @rule()
     def kill(self) -> None:
@@ -135,14 +134,14 @@ class Spooling(RuleBasedStateMachine):
         """What ends in the cut part of the last file and is not in the store yet."""
         position = 0
         for job in self.written[self.name]:
-            position += len(framed(encoded(job)))
+            position += len(to_frame(encode_record(job)))
             if position > max(start, end) and job.key not in self.ledger.keys:
                 event("a record was cut")
                 self.lost.add(job.key)
 
     @rule()
     def close(self) -> None:
-        self.spool.close(self.carrier.shipped_to)
+        self.spool.close(self.sender.shipped_to)
         self.open()
 
     @invariant()
@@ -151,7 +150,7 @@ class Spooling(RuleBasedStateMachine):
 
     @invariant()
     def nothing_torn_is_taken_for_a_record(self) -> None:
-        assert self.carrier.dropped == 0
+        assert self.sender.dropped == 0
 
     def teardown(self) -> None:
         with self.folder:

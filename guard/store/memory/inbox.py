@@ -1,22 +1,41 @@
-"""Jobs in memory."""
+"""Jobs in memory, and the lock that all parts of a store in memory share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+import threading
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TypeVar
 
+from guard.errors import StoreError
 from guard.records import DeadLetter, InboxCounts, Job, Lease, Offered
-from guard.store.checks import check_job, keepable
-from guard.store.memory.alone import Alone
-from guard.store.options import REMEMBERED_SECONDS, Options
+from guard.store.common import REMEMBERED_SECONDS, StoreBase, StoreOptions, check_job, storable_text
 
-V = TypeVar("V")
+
+class MemoryBase(StoreBase):
+    """The lock that all parts of a store in memory share."""
+
+    def __init__(self, options: StoreOptions) -> None:
+        super().__init__(options)
+        self._lock = threading.RLock()
+        self._is_shut = False
+
+    def shut(self) -> None:
+        with self._lock:
+            self._is_shut = True
+
+    @contextmanager
+    def _locked(self) -> Iterator[float]:
+        """Nobody else meanwhile; the time."""
+        with self._lock:
+            if self._is_shut:
+                raise StoreError("memory: was shut; open another one (setting store.url)")
+            yield self._options.clock()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class QueuedJob:
     """A job that is not ended. free_at: from then on it may be handed out."""
 
     job: Job
@@ -26,36 +45,31 @@ class Held:
     token: str = ""
 
 
-class MemoryInbox(Alone):
-    """See `ports.Inbox`, but for `finish`."""
-
-    def __init__(self, options: Options) -> None:
+class MemoryInbox(MemoryBase):
+    def __init__(self, options: StoreOptions) -> None:
         super().__init__(options)
         self._numbers = count()
-        self._jobs: dict[str, Held] = {}
-        self._buried: dict[str, DeadLetter] = {}
+        self._jobs: dict[str, QueuedJob] = {}
+        self._dead_letters: dict[str, DeadLetter] = {}
         self._ended: dict[str, float] = {}
         self._erased_calls: set[str] = set()
         self._full = 0
 
     def offer(self, job: Job) -> Offered:
-        """See `ports.Inbox`."""
         check_job(job)
-        with self._alone() as now:
+        with self._locked() as now:
             return self._put(job, now)
 
     def lease(
         self, lanes: Collection[str], *, worker: str, limit: int, seconds: float
     ) -> Sequence[Lease]:
-        """See `ports.Inbox`."""
-        with self._alone() as now:
+        with self._locked() as now:
             due = [one for one in self._due(now) if one.job.lane in lanes]
             oldest = sorted(due, key=lambda one: (one.free_at, one.number))[: max(limit, 0)]
-            return [self._handed(one, worker, now + seconds) for one in oldest]
+            return [self._lease_job(one, worker, now + seconds) for one in oldest]
 
     def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
-        """See `ports.Inbox`."""
-        with self._alone() as now:
+        with self._locked() as now:
             held = self._of(lease)
             if held is None:
                 return None
@@ -63,28 +77,25 @@ class MemoryInbox(Alone):
             return replace(lease, expires_at=now + seconds)
 
     def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
-        """See `ports.Inbox`."""
         del error
-        with self._alone() as now:
+        with self._locked() as now:
             held = self._of(lease)
             if held is not None:
                 self._jobs[held.job.key] = replace(held, free_at=now + after_seconds, token="")
             return held is not None
 
     def dead_letter(self, lease: Lease, *, error: str) -> bool:
-        """See `ports.Inbox`."""
-        with self._alone() as now:
+        with self._locked() as now:
             held = self._of(lease)
             if held is not None:
                 del self._jobs[held.job.key]
-                self._buried[held.job.key] = DeadLetter(
-                    job=held.job, attempts=held.attempt, error=keepable(error), failed_at=now
+                self._dead_letters[held.job.key] = DeadLetter(
+                    job=held.job, attempts=held.attempt, error=storable_text(error), failed_at=now
                 )
             return held is not None
 
     def job_counts(self) -> InboxCounts:
-        """See `ports.Inbox`."""
-        with self._alone() as now:
+        with self._locked() as now:
             waiting = [one for one in self._jobs.values() if one.free_at > now]
             leased = sum(one.token != "" for one in waiting)
             offered = [one.job.offered_at for one in self._jobs.values()]
@@ -92,22 +103,20 @@ class MemoryInbox(Alone):
                 ready=len(offered) - len(waiting),
                 delayed=len(waiting) - leased,
                 leased=leased,
-                dead_letters=len(self._buried),
+                dead_letters=len(self._dead_letters),
                 full=self._full,
                 oldest_at=min(offered, default=None),
             )
 
     def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]:
-        """See `ports.Inbox`."""
-        with self._alone():
-            latest_first = reversed(self._buried.values())
+        with self._locked():
+            latest_first = reversed(self._dead_letters.values())
             ordered = sorted(latest_first, key=lambda one: one.failed_at, reverse=True)
             return ordered[: max(limit, 0)]
 
     def requeue(self, key: str) -> bool:
-        """See `ports.Inbox`."""
-        with self._alone() as now:
-            buried = self._buried.pop(key, None)
+        with self._locked() as now:
+            buried = self._dead_letters.pop(key, None)
             if buried is not None:
                 self._keep(buried.job, now)
             return buried is not None
@@ -125,18 +134,18 @@ class MemoryInbox(Alone):
         forgotten = now - REMEMBERED_SECONDS
         return (
             job.key in self._jobs
-            or job.key in self._buried
+            or job.key in self._dead_letters
             or self._ended.get(job.key, forgotten) > forgotten
             or job.call_id in self._erased_calls
         )
 
     def _keep(self, job: Job, free_at: float) -> None:
-        self._jobs[job.key] = Held(job=job, number=next(self._numbers), free_at=free_at)
+        self._jobs[job.key] = QueuedJob(job=job, number=next(self._numbers), free_at=free_at)
 
-    def _due(self, now: float) -> Iterable[Held]:
+    def _due(self, now: float) -> Iterable[QueuedJob]:
         return (one for one in self._jobs.values() if one.free_at <= now)
 
-    def _handed(self, held: Held, worker: str, until: float) -> Lease:
+    def _lease_job(self, held: QueuedJob, worker: str, until: float) -> Lease:
         token = self._options.new_token()
         after = replace(held, free_at=until, attempt=held.attempt + 1, token=token)
         self._jobs[held.job.key] = after
@@ -144,7 +153,7 @@ class MemoryInbox(Alone):
             job=held.job, worker=worker, token=token, attempt=after.attempt, expires_at=until
         )
 
-    def _of(self, lease: Lease) -> Held | None:
+    def _of(self, lease: Lease) -> QueuedJob | None:
         """The job of a lease that is not lost."""
         held = self._jobs.get(lease.job.key)
         return held if held is not None and held.token == lease.token != "" else None
@@ -156,14 +165,11 @@ class MemoryInbox(Alone):
     def _erase_jobs(self, call_id: str) -> list[str]:
         """Their keys."""
         self._erased_calls.add(call_id)
-        jobs = _keys(self._jobs, lambda held: held.job.call_id == call_id)
-        buried = _keys(self._buried, lambda one: one.job.call_id == call_id)
-        for key in jobs:
-            del self._jobs[key]
-        for key in buried:
-            del self._buried[key]
-        return sorted(jobs + buried)
+        return sorted(_pop_jobs(self._jobs, call_id) + _pop_jobs(self._dead_letters, call_id))
 
 
-def _keys(kept: dict[str, V], wanted: Callable[[V], bool]) -> list[str]:
-    return [key for key, one in kept.items() if wanted(one)]
+def _pop_jobs(kept: dict[str, QueuedJob] | dict[str, DeadLetter], call_id: str) -> list[str]:
+    keys = [key for key, one in kept.items() if one.job.call_id == call_id]
+    for key in keys:
+        del kept[key]
+    return keys

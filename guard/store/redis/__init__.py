@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from guard.errors import SettingsError
 from guard.ports import Store
-from guard.store.options import Options
+from guard.store.common import StoreOptions
 
 __all__ = ["open_redis"]
 
 
-def open_redis(
-    url: str,
-    *,
-    clock: Callable[[], float],
-    bucket_seconds: float,
-    max_jobs: int,
-    new_token: Callable[[], str],
-) -> Store:
+def open_redis(url: str, options: StoreOptions) -> Store:
     """The store at `redis://[user:password@]host[:port][/number][?prefix=guard]`.
 
-    clock: Unix seconds; it ends leases, delays and holds, and the clocks of all processes that
-    share the store must agree to a fraction of the shortest lease. The rest as in `open_store`.
+    The clock of `options` ends leases, delays and holds: the clocks of all processes that share
+    the store must agree to a fraction of the shortest lease.
 
     A server that is away is no error here: every method raises StoreError until it is back.
     Raises SettingsError for a URL or a width that cannot be, StoreError for a server that answers
@@ -34,7 +25,4 @@ def open_redis(
         raise SettingsError(
             "store.url: redis:// needs redis-py; install it with: pip install 'evenguard[redis]'"
         ) from error
-    options = Options(
-        clock=clock, bucket_seconds=bucket_seconds, max_jobs=max_jobs, new_token=new_token
-    )
     return RedisStore.at(url, options)

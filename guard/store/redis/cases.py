@@ -8,26 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from redis.client import Pipeline
-
 from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState
 from guard.store import casework
-from guard.store.casework import Change
-from guard.store.changing import ChangingCases
-from guard.store.checks import check_case
-from guard.store.redis.part import Part
-from guard.store.redis.wire import (
+from guard.store.casework import CaseChange, CaseTransitions
+from guard.store.common import check_case
+from guard.store.redis.encoding import (
     age,
     case_fields,
     filter_fields,
     indexes_for,
     only_index_for,
     read_audit,
-    read_filed,
+    read_case_record,
     standing_fields,
 )
+from guard.store.redis.server import RedisBase
 
-Rule = Callable[[CaseRecord, float], Change | None]
+Rule = Callable[[CaseRecord, float], CaseChange | None]
 
 STEPS = 2000
 """Cases looked at in one script."""
@@ -35,33 +32,27 @@ TRIED = 16
 """Free cases looked for at once: others may take the first ones meanwhile."""
 
 
-class RedisCases(Part, ChangingCases):
-    """See `ports.Cases`."""
-
+class RedisCases(RedisBase, CaseTransitions):
     def open(self, case: Case) -> bool:
-        """See `ports.Cases`."""
         check_case(case)
         return bool(self._run("open", case=case_fields(case)))
 
     def case(self, case_id: str) -> CaseRecord | None:
-        """See `ports.Cases`."""
         found = self._read([case_id])
         return found[0] if found else None
 
     def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[CaseRecord]:
-        """See `ports.Cases`."""
         found: list[CaseRecord] = []
         start = self._server.ask("HGET", f"case:{after}", "age") if after else ""
         if start is None:
             return found
         for ids in self._ids(where, after=start + after, limit=limit):
-            found += (one for one in self._read(ids) if casework.fits(one, where))
+            found += (one for one in self._read(ids) if casework.matches(one, where))
             if len(found) >= limit:
                 break
         return found[: max(limit, 0)]
 
     def count(self, where: CaseFilter, *, most: int) -> int:
-        """See `ports.Cases`."""
         index = only_index_for(where)
         if index is not None:
             start, end = _bounds(where, "")
@@ -76,14 +67,13 @@ class RedisCases(Part, ChangingCases):
         return min(found, max(most, 0))
 
     def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> CaseRecord | None:
-        """See `ports.Cases`."""
-        wanted = casework.takeable(where, reviewer)
+        wanted = casework.takeable_by(where, reviewer)
         if wanted is None:
             return None
 
-        def rule(filed: CaseRecord, now: float) -> Change | None:
-            fits = casework.fits(filed, wanted)
-            return casework.held(filed, reviewer, now, seconds) if fits else None
+        def rule(record: CaseRecord, now: float) -> CaseChange | None:
+            fits = casework.matches(record, wanted)
+            return casework.hold(record, reviewer, now, seconds) if fits else None
 
         mine = self._ids(wanted, holder=reviewer, limit=TRIED)
         free = self._ids(wanted, free=True, limit=TRIED)
@@ -91,29 +81,24 @@ class RedisCases(Part, ChangingCases):
         return next(filter(None, (self._change(one, rule) for one in ids)), None)
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
-        """See `ports.Cases`."""
         rows = self._run("case_counts", states=list(CaseState))
         return {(use_case, CaseState(state)): count for use_case, state, count in rows}
 
     def oldest_open_at(self) -> float | None:
-        """See `ports.Cases`."""
         oldest = self._run("oldest", states=[CaseState.OPEN, CaseState.DISPUTED])
         return float(oldest) if oldest else None
 
     def audit(self, *, case_id: str = "", after: int = 0, limit: int = 1000) -> Sequence[Audit]:
-        """See `ports.Cases`."""
         if limit < 1:
             return []
         entries = self._run("trail", case_id=case_id, after=max(after, 0), limit=limit)
         return [read_audit(entry) for entry in entries]
 
     def note(self, *, actor: str, event: str, case_id: str = "", detail: str = "") -> None:
-        """See `ports.Cases`."""
         (actor + event + case_id + detail).encode()
         self._run("note", actor=actor, event=event, case_id=case_id, detail=detail)
 
     def erase(self, call_id: str, *, by: str) -> int:
-        """See `ports.Cases`."""
         return int(self._run_on_jobs("erase", call_id=call_id, by=by)) if call_id else 0
 
     def _ids(
@@ -142,24 +127,24 @@ class RedisCases(Part, ChangingCases):
             yield ids
 
     def _read(self, ids: Sequence[str]) -> list[CaseRecord]:
-        def asking(pipeline: Pipeline) -> None:
-            for case_id in ids:
-                pipeline.hgetall(self._server.key(f"case:{case_id}"))
-
+        rows = self._server.read_hashes(f"case:{case_id}" for case_id in ids)
         now = self._options.clock()
-        rows = self._server.ask_all(asking)
-        return [casework.shown(read_filed(fields), now) for fields in rows if fields]
+        return [
+            casework.without_expired_hold(read_case_record(fields), now)
+            for fields in rows
+            if fields
+        ]
 
     def _change(self, case_id: str, rule: Rule) -> CaseRecord | None:
         while fields := self._server.ask("HGETALL", f"case:{case_id}"):
-            change = rule(read_filed(fields), self._options.clock())
+            change = rule(read_case_record(fields), self._options.clock())
             if change is None:
                 return None
             if self._write(case_id, int(fields["version"]), change):
-                return change.filed
+                return change.record
         return None
 
-    def _write(self, case_id: str, version: int, change: Change) -> bool:
+    def _write(self, case_id: str, version: int, change: CaseChange) -> bool:
         return bool(
             self._run(
                 "change",
@@ -167,7 +152,7 @@ class RedisCases(Part, ChangingCases):
                 version=version,
                 actor=change.actor,
                 entries=change.entries,
-                **standing_fields(change.filed),
+                **standing_fields(change.record),
             )
         )
 

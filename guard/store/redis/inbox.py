@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import count
 
 from guard.records import DeadLetter, InboxCounts, Job, Lease, Offered
-from guard.store.checks import check_job, keepable
-from guard.store.options import Options
-from guard.store.redis.part import Part
-from guard.store.redis.server import Server
-from guard.store.redis.wire import job_fields, read_dead_letter, read_job
+from guard.store.common import StoreOptions, check_job, storable_text
+from guard.store.redis.encoding import read_dead_letter, read_job
+from guard.store.redis.server import RedisBase, RedisClient
 
 
-class RedisInbox(Part):
-    """See `ports.Inbox`, but for `finish`."""
-
-    def __init__(self, server: Server, options: Options) -> None:
+class RedisInbox(RedisBase):
+    def __init__(self, server: RedisClient, options: StoreOptions) -> None:
         super().__init__(server, options)
         self._turns = count()
 
     def offer(self, job: Job) -> Offered:
-        """See `ports.Inbox`."""
         check_job(job)
-        return Offered(self._run_on_jobs("offer", job=job_fields(job)))
+        return Offered(self._run_on_jobs("offer", job=asdict(job)))
 
     def lease(
         self, lanes: Collection[str], *, worker: str, limit: int, seconds: float
     ) -> Sequence[Lease]:
-        """See `ports.Inbox`."""
         if not lanes or limit < 1:
             return []
         ends_at = self._options.clock() + seconds
@@ -49,22 +43,18 @@ class RedisInbox(Part):
         ]
 
     def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
-        """See `ports.Inbox`."""
         ends_at = self._options.clock() + seconds
         renewed = self._run("renew", key=lease.job.key, token=lease.token, ends_at=ends_at)
         return replace(lease, expires_at=ends_at) if renewed else None
 
     def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
-        """See `ports.Inbox`."""
         due_at = self._options.clock() + after_seconds
-        return self._give_back("retry", lease, error=keepable(error), due_at=due_at)
+        return self._give_back("retry", lease, error=storable_text(error), due_at=due_at)
 
     def dead_letter(self, lease: Lease, *, error: str) -> bool:
-        """See `ports.Inbox`."""
-        return self._give_back("dead_letter", lease, error=keepable(error))
+        return self._give_back("dead_letter", lease, error=storable_text(error))
 
     def job_counts(self) -> InboxCounts:
-        """See `ports.Inbox`."""
         waiting, delayed, leased, buried, full, oldest_at = self._run("job_counts")
         return InboxCounts(
             ready=waiting - delayed - leased,
@@ -76,15 +66,10 @@ class RedisInbox(Part):
         )
 
     def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]:
-        """See `ports.Inbox`."""
-        return (
-            [read_dead_letter(row) for row in self._run("dead_letters", limit=limit)]
-            if limit > 0
-            else []
-        )
+        rows = self._run("dead_letters", limit=limit) if limit > 0 else []
+        return [read_dead_letter(row) for row in rows]
 
     def requeue(self, key: str) -> bool:
-        """See `ports.Inbox`."""
         return bool(self._run("requeue", key=key))
 
     def _give_back(self, script: str, lease: Lease, **arguments: object) -> bool:

@@ -2,21 +2,69 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
-from redis import Redis
+from redis import Redis, exceptions
 from redis.backoff import NoBackoff
-from redis.client import Pipeline
 from redis.exceptions import NoPermissionError, NoScriptError, RedisError, ResponseError
 from redis.retry import Retry
 
 from guard.errors import SettingsError, StoreError
+from guard.store.common import REMEMBERED_SECONDS, StoreBase, StoreOptions
 from guard.store.redis.address import Address
-from guard.store.redis.failures import is_away, wording
-from guard.store.redis.scripts import Script, read_script
+
+REMEDIES: tuple[tuple[type[Exception], str], ...] = (
+    (exceptions.AuthenticationError, "refuses the user or password; correct store.url"),
+    (exceptions.NoPermissionError, "does not allow this user what is needed; see store.url"),
+    (exceptions.BusyLoadingError, "is still loading its data; it comes back by itself (store.url)"),
+    (exceptions.ReadOnlyError, "is a read-only replica; name the primary in store.url"),
+    (exceptions.OutOfMemoryError, "is out of memory; raise its maxmemory, or change store.url"),
+    (exceptions.TimeoutError, "does not answer in time (store.url)"),
+    (exceptions.ConnectionError, "cannot be reached; start it, or change store.url"),
+)
+AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
+
+
+def describe_error(error: Exception) -> str:
+    """What the server at `store.url` does, and the remedy."""
+    if str(error).startswith("NOAUTH"):
+        return REMEDIES[0][1]
+    for kind, words in REMEDIES:
+        if isinstance(error, kind):
+            return words
+    return f"refuses a command (store.url): {error}"
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether waiting may help."""
+    return isinstance(error, AWAY) and not isinstance(error, exceptions.AuthenticationError)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LuaScript:
+    """text: Lua. sha: by which the server knows it once it has seen it."""
+
+    text: str
+    sha: str
+
+
+def read_script(name: str) -> LuaScript:
+    """`lua/<name>.lua`, after the parts that its second line, `-- uses: ...`, names."""
+    kind, uses, body = _file(name).split("\n", 2)
+    parts = ["base", *uses.removeprefix("-- uses:").split()]
+    text = "\n".join([kind, *(_file(f"parts/{part}") for part in parts), body])
+    return LuaScript(text=text, sha=hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
+
+
+def _file(name: str) -> str:
+    return (files("guard.store") / "lua" / f"{name}.lua").read_text(encoding="utf-8")
+
 
 CONNECT_SECONDS = 2.0
 ANSWER_SECONDS = 5.0
@@ -26,7 +74,7 @@ VERSION = 2
 """Of what the store keeps and how; see `lua/migrate.lua`."""
 
 
-class Server:
+class RedisClient:
     """Thread-safe. A command is sent once: what may not be repeated is not, and after a failure
     the next one connects anew.
 
@@ -37,11 +85,11 @@ class Server:
         self._address = address
         self._bucket_seconds = bucket_seconds
         self._client = _client(address.url)
-        self._scripts: dict[str, Script] = {}
-        self._greeted = False
+        self._scripts: dict[str, LuaScript] = {}
+        self._checked = False
         self._is_shut = False
 
-    def greet_if_there(self) -> None:
+    def check_if_reachable(self) -> None:
         """Look whether this server can be used; one that is away is looked at when it is back.
 
         Raises SettingsError for another width of buckets, StoreError.
@@ -70,10 +118,11 @@ class Server:
                 command, self.key(key), *arguments
             )
 
-    def ask_all(self, asking: Callable[[Pipeline], object]) -> Sequence[Any]:
-        """The answers to what `asking` puts into a pipeline, sent together."""
+    def read_hashes(self, names: Iterable[str]) -> list[dict[str, str]]:
+        """Whole hashes, asked for together; {} for one that is not there."""
         with self._reaching() as client, client.pipeline(transaction=False) as pipeline:
-            asking(pipeline)
+            for name in names:
+                pipeline.hgetall(self.key(name))
             return pipeline.execute()
 
     def rewrite_files(self) -> bool:
@@ -102,7 +151,7 @@ class Server:
         self._is_shut = True
         self._client.close()
 
-    def _script(self, name: str) -> Script:
+    def _script(self, name: str) -> LuaScript:
         if name not in self._scripts:
             self._scripts[name] = read_script(name)
         return self._scripts[name]
@@ -112,19 +161,19 @@ class Server:
         if self._is_shut:
             raise StoreError(f"{self._address.shown} was shut; open another one (store.url)")
         try:
-            if not self._greeted:
-                self._greet()
+            if not self._checked:
+                self._check()
             yield self._client
         except RedisError as error:
-            raise StoreError(f"{self._address.shown} {wording(error)}") from error
+            raise StoreError(f"{self._address.shown} {describe_error(error)}") from error
 
-    def _greet(self) -> None:
+    def _check(self) -> None:
         with suppress(NoPermissionError):  # a user who may not ask for it can still be served
             self._check_server(self._client.info("server"), self._client.info("memory"))
         self._check_width(repr(float(self._bucket_seconds)))
         with suppress(NoPermissionError):  # who may only read finds what others have migrated
             self._migrate()
-        self._greeted = True
+        self._checked = True
 
     def _migrate(self) -> None:
         """Bring what an older version has kept, also since the last time, to its present place."""
@@ -190,3 +239,25 @@ def _client(url: str) -> Redis:
 
 def _json(arguments: dict[str, object]) -> str:
     return json.dumps(arguments, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+REMEMBERED_KEYS = 1_000_000
+"""How many keys of ended jobs are remembered at most; the oldest go first."""
+
+
+class RedisBase(StoreBase):
+    """What all parts of a store in Redis share."""
+
+    def __init__(self, server: RedisClient, options: StoreOptions) -> None:
+        super().__init__(options)
+        self._server = server
+
+    def shut(self) -> None:
+        self._server.shut()
+
+    def _run(self, script: str, /, **arguments: object) -> Any:
+        return self._server.run(script, now=self._options.clock(), **arguments)
+
+    def _run_on_jobs(self, script: str, /, **arguments: object) -> Any:
+        kept = {"remember_seconds": REMEMBERED_SECONDS, "remember_keys": REMEMBERED_KEYS}
+        return self._run(script, max_jobs=self._options.max_jobs, **kept, **arguments)

@@ -1,64 +1,127 @@
-"""Jobs, sums and cases in Redis, changed together."""
+"""Sums in Redis, and all parts of the store, changed together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
 
 from guard.records import Batch, Case, Lease, Position, Posting
-from guard.store.checks import check_case, check_job, check_postings
-from guard.store.options import Options
+from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
+from guard.store.named import NamedRecords, RecordTable
 from guard.store.redis.address import read_address
 from guard.store.redis.cases import RedisCases
+from guard.store.redis.encoding import Fields, case_fields, posting_fields
 from guard.store.redis.inbox import RedisInbox
-from guard.store.redis.server import Server
-from guard.store.redis.windows import RedisWindows
-from guard.store.redis.wire import Fields, case_fields, job_fields, posting_fields
+from guard.store.redis.server import RedisBase, RedisClient
+
+AT_ONCE = 64
+"""Buckets asked for together: the server does nothing else meanwhile."""
+
+
+class RedisWindows(RedisBase, NamedRecords):
+    def add(self, postings: Sequence[Posting]) -> None:
+        check_postings(postings)
+        self._run("add", postings=[posting_fields(one, self._options) for one in postings])
+
+    def total(self, use_case: str, buckets: range) -> Mapping[str, float]:
+        total: dict[str, float] = {}
+        for _, sums in self._buckets(use_case, buckets):
+            for key, value in sums.items():
+                total[key] = total.get(key, 0.0) + value
+        return total
+
+    def series(self, use_case: str, buckets: range) -> Mapping[int, Mapping[str, float]]:
+        return dict(self._buckets(use_case, buckets))
+
+    def evidence(self, use_case: str, epochs: Collection[str]) -> Mapping[str, Mapping[str, float]]:
+        names = list(epochs)
+        width = len(use_case.encode())
+        sums = self._hashes([f"epoch:{width}:{use_case}:{epoch}" for epoch in names])
+        return dict(zip(names, sums, strict=True))
+
+    def use_cases(self) -> Sequence[str]:
+        return sorted(self._server.ask("SMEMBERS", "use_cases"))
+
+    def expire(self, *, before_bucket: int) -> int:
+        return int(self._run("expire", before_bucket=str(before_bucket)))
+
+    def swap(self, name: str, *, expected: str | None, new: str) -> bool:
+        """As `_swap`, for facts."""
+        (name + new).encode()
+        return self._swap(RecordTable.FACTS, name, expected, new)
+
+    def _texts(self, place: RecordTable) -> Mapping[str, str]:
+        found: Mapping[str, str] = self._server.ask("HGETALL", place)
+        return found
+
+    def _text(self, place: RecordTable, name: str) -> str | None:
+        kept: str | None = self._server.ask("HGET", place, name)
+        return kept
+
+    def _swap(self, place: RecordTable, name: str, expected: str | None, new: str | None) -> bool:
+        return bool(self._run("swap", place=place, name=name, expected=expected, new=new))
+
+    def _buckets(self, use_case: str, buckets: range) -> Iterator[tuple[int, Mapping[str, float]]]:
+        """Those that there are, in order."""
+        if not buckets:
+            return
+        place = f"buckets:{use_case}"
+        kept = self._server.ask("ZRANGEBYSCORE", place, buckets.start, buckets.stop - 1)
+        numbers = [int(number) for number in kept]
+        for at in range(0, len(numbers), AT_ONCE):
+            some = numbers[at : at + AT_ONCE]
+            hashes = self._hashes([f"bucket:{number}:{use_case}" for number in some])
+            yield from ((number, sums) for number, sums in zip(some, hashes, strict=True) if sums)
+
+    def _hashes(self, names: Sequence[str]) -> list[dict[str, float]]:
+        return [
+            {key: float(value) for key, value in found.items()}
+            for found in self._server.read_hashes(names)
+        ]
 
 
 class RedisStore(RedisInbox, RedisWindows, RedisCases):
-    """See `ports.Store`. What changes together changes in one script."""
+    """What changes together changes in one script."""
 
     @classmethod
-    def at(cls, url: str, options: Options) -> RedisStore:
+    def at(cls, url: str, options: StoreOptions) -> RedisStore:
         """See `open_redis`."""
-        server = Server(read_address(url), options.bucket_seconds)
-        server.greet_if_there()
+        server = RedisClient(read_address(url), options.bucket_seconds)
+        server.check_if_reachable()
         return cls(server, options)
 
     def finish(
         self, lease: Lease, *, postings: Sequence[Posting] = (), cases: Sequence[Case] = ()
     ) -> bool:
-        """See `ports.Inbox`."""
-        effects = self._effects(postings, cases)
-        finished = self._run_on_jobs("finish", key=lease.job.key, token=lease.token, **effects)
-        return bool(finished)
+        return bool(
+            self._run_on_jobs(
+                "finish",
+                key=lease.job.key,
+                token=lease.token,
+                **self._effects(effects_of(postings, cases)),
+            )
+        )
 
     def accept(self, batch: Batch, position: Position) -> bool:
-        """See `ports.Store`."""
-        for job in batch.jobs:
-            check_job(job)
+        check_batch(batch)
         accepted = self._run_on_jobs(
             "accept",
             spool=position.spool,
             position=position.end,
-            jobs=[job_fields(job) for job in batch.jobs],
-            **self._effects(batch.postings, batch.cases),
+            jobs=[asdict(job) for job in batch.jobs],
+            **self._effects(batch),
         )
         return bool(accepted)
 
     def position(self, spool: str) -> int:
-        """See `ports.Store`."""
         return int(self._server.ask("HGET", "spools", spool) or 0)
 
     def settle(self) -> bool:
-        """See `ports.Store`. What other copies there are (replicas, backups) is not known here."""
+        """What other copies there are (replicas, backups) is not known here."""
         return self._server.rewrite_files()
 
-    def _effects(self, postings: Sequence[Posting], cases: Sequence[Case]) -> Fields:
-        check_postings(postings)
-        for case in cases:
-            check_case(case)
+    def _effects(self, batch: Batch) -> Fields:
         return {
-            "postings": [posting_fields(one, self._options) for one in postings],
-            "cases": [case_fields(one) for one in cases],
+            "postings": [posting_fields(one, self._options) for one in batch.postings],
+            "cases": [case_fields(one) for one in batch.cases],
         }

@@ -1,6 +1,6 @@
 """A durable local queue between a process that guards calls and a store that may be away."""
 
+from guard.store.spool.format import SpoolRecord
 from guard.store.spool.spool import Spool
-from guard.store.spool.wording import Spooled
 
-__all__ = ["Spool", "Spooled"]
+__all__ = ["Spool", "SpoolRecord"]

@@ -9,10 +9,8 @@ from threading import Lock
 
 from guard.forks import call_in_child
 from guard.ports import NewId
-from guard.store.spool.frames import framed
-from guard.store.spool.journal import Journal
-from guard.store.spool.segment import Chunk
-from guard.store.spool.wording import Spooled, encoded
+from guard.store.spool.format import SpoolRecord, encode_record, to_frame
+from guard.store.spool.journal import Chunk, Journal
 
 _log = logging.getLogger(__name__)
 
@@ -66,10 +64,10 @@ class Spool:
         """Have `wake` called after each record that was accepted; it must return at once."""
         self._wake = wake
 
-    def put(self, record: Spooled) -> bool:
+    def put(self, record: SpoolRecord) -> bool:
         """Whether the record was accepted: then it reaches the store once, whoever dies."""
         try:
-            frame = framed(encoded(record))
+            frame = to_frame(encode_record(record))
             with self._lock:
                 self._keep(frame)
         except _Refused as error:

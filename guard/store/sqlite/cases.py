@@ -1,18 +1,75 @@
-"""Cases in SQLite."""
+"""Cases in SQLite. Every clause of a WHERE is a constant; values go in as parameters."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 
 from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState
 from guard.store import casework
-from guard.store.casework import Change
-from guard.store.changing import ChangingCases
-from guard.store.checks import check_case
-from guard.store.sqlite.filed import AUDIT, file, filed, with_votes, write
-from guard.store.sqlite.selecting import FREE, LATER, MINE, Selection, counting, selection
-from guard.store.sqlite.shared import Shared
+from guard.store.casework import CaseChange, CaseTransitions
+from guard.store.common import check_case
+from guard.store.sqlite.case_rows import (
+    AUDIT,
+    COLUMNS,
+    insert_case,
+    read_case,
+    read_case_row,
+    write_change,
+)
+from guard.store.sqlite.connections import SqliteBase
+
+CLAUSES = {
+    "use_case": "use_case = :use_case",
+    "kind": "kind = :kind",
+    "attribute": "attribute = :attribute",
+    "state": "state = :state",
+    "call_id": "call_id = :call_id",
+    "opened_before": "opened_at < :opened_before",
+    "opened_after": "opened_at > :opened_after",
+    "reason": "EXISTS (SELECT 1 FROM case_reasons WHERE case_id = id AND reason = :reason)",
+    "not_voted_by": (
+        "NOT EXISTS (SELECT 1 FROM votes WHERE case_id = id AND reviewer = :not_voted_by)"
+    ),
+}
+LATER = "(opened_at, id) > (:after_at, :after)"
+MINE = "holder = :me AND holder <> '' AND held_until > :now"
+FREE = "held_until <= :now"
+HELD_CASES = "cases INDEXED BY cases_held"
+ORDER = "ORDER BY opened_at, id LIMIT :limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """A statement that gives rows of COLUMNS by age, and its parameters."""
+
+    statement: str
+    values: dict[str, object]
+
+
+def selection(where: CaseFilter, *more: str, **values: object) -> Selection:
+    """Cases that fit `where` and each of the clauses `more`. values: limit, and what they need.
+
+    What a person holds is looked up by holder: those are few, and by age it may be the last.
+    """
+    given, clauses = _clauses(where, *more)
+    table = HELD_CASES if MINE in more else "cases"
+    parts = ("SELECT", COLUMNS, "FROM", table, "WHERE", clauses, ORDER)
+    return Selection(statement=" ".join(parts), values={**given, **values})
+
+
+def counting(where: CaseFilter, *, most: int) -> Selection:
+    """How many cases fit `where`, counted up to `most`."""
+    given, clauses = _clauses(where)
+    parts = ("SELECT count(*) FROM (SELECT 1 FROM cases WHERE", clauses, "LIMIT :most)")
+    return Selection(statement=" ".join(parts), values={**given, "most": most})
+
+
+def _clauses(where: CaseFilter, *more: str) -> tuple[dict[str, object], str]:
+    given = {name: getattr(where, name) for name in CLAUSES if getattr(where, name) is not None}
+    return given, " AND ".join([*(CLAUSES[name] for name in given), *more] or ["TRUE"])
+
 
 AGE = "SELECT opened_at FROM cases WHERE id = ?"
 COUNTS = "SELECT use_case, state, cases FROM case_counts WHERE cases > 0"
@@ -22,33 +79,24 @@ SELECT min(opened_at) FROM (
     UNION ALL SELECT min(opened_at) FROM cases WHERE state = 'disputed'
 )
 """
-LOG = """
-SELECT number, at_seconds, actor, event, case_id, detail FROM audit
-WHERE number > ? ORDER BY number LIMIT ?
-"""
-LOG_OF_CASE = """
-SELECT number, at_seconds, actor, event, case_id, detail FROM audit
-WHERE case_id = ? AND number > ? ORDER BY number LIMIT ?
-"""
+AUDIT_NAMES = tuple(field.name for field in fields(Audit))
+_ENTRIES = f"SELECT {', '.join(AUDIT_NAMES)} FROM audit"  # noqa: S608 - names of columns
+LOG = f"{_ENTRIES} WHERE number > ? ORDER BY number LIMIT ?"
+LOG_OF_CASE = f"{_ENTRIES} WHERE case_id = ? AND number > ? ORDER BY number LIMIT ?"
 
 
-class SqliteCases(Shared, ChangingCases):
-    """See `ports.Cases`, but for `erase`."""
-
+class SqliteCases(SqliteBase, CaseTransitions):
     def open(self, case: Case) -> bool:
-        """See `ports.Cases`."""
         check_case(case)
         with self._writing() as db:
-            return file(db, case, self._options.clock())
+            return insert_case(db, case, self._options.clock())
 
     def case(self, case_id: str) -> CaseRecord | None:
-        """See `ports.Cases`."""
         with self._reading() as db:
-            found = filed(db, case_id)
-        return found and casework.shown(found, self._options.clock())
+            found = read_case(db, case_id)
+        return found and casework.without_expired_hold(found, self._options.clock())
 
     def query(self, where: CaseFilter, *, after: str = "", limit: int = 50) -> Sequence[CaseRecord]:
-        """See `ports.Cases`."""
         limit, now = max(limit, 0), self._options.clock()
         with self._reading() as db:
             if not after:
@@ -60,15 +108,13 @@ class SqliteCases(Shared, ChangingCases):
             return _found(db, later, now)
 
     def count(self, where: CaseFilter, *, most: int) -> int:
-        """See `ports.Cases`."""
         wanted = counting(where, most=max(most, 0))
         with self._reading() as db:
             [cases] = db.execute(wanted.statement, wanted.values).fetchone()
         return int(cases)
 
     def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> CaseRecord | None:
-        """See `ports.Cases`."""
-        wanted = casework.takeable(where, reviewer)
+        wanted = casework.takeable_by(where, reviewer)
         if wanted is None:
             return None
         with self._writing() as db:
@@ -78,56 +124,49 @@ class SqliteCases(Shared, ChangingCases):
             found = _found(db, mine, now) or _found(db, free, now)
             if not found:
                 return None
-            return _done(db, found[0], casework.held(found[0], reviewer, now, seconds), now)
+            return _done(db, found[0], casework.hold(found[0], reviewer, now, seconds), now)
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
-        """See `ports.Cases`."""
         with self._reading() as db:
             rows = db.execute(COUNTS).fetchall()
         return {(use_case, CaseState(state)): cases for use_case, state, cases in rows}
 
     def oldest_open_at(self) -> float | None:
-        """See `ports.Cases`."""
         with self._reading() as db:
             [oldest] = db.execute(OLDEST).fetchone()
         return None if oldest is None else float(oldest)
 
     def audit(self, *, case_id: str = "", after: int = 0, limit: int = 1000) -> Sequence[Audit]:
-        """See `ports.Cases`."""
         limit = max(limit, 0)
         with self._reading() as db:
             if case_id:
                 rows = db.execute(LOG_OF_CASE, (case_id, after, limit)).fetchall()
             else:
                 rows = db.execute(LOG, (after, limit)).fetchall()
-        return [
-            Audit(number=number, at_seconds=at, actor=actor, event=event, case_id=of, detail=detail)
-            for number, at, actor, event, of, detail in rows
-        ]
+        return [Audit(**dict(zip(AUDIT_NAMES, row, strict=True))) for row in rows]
 
     def note(self, *, actor: str, event: str, case_id: str = "", detail: str = "") -> None:
-        """See `ports.Cases`."""
         with self._writing() as db:
             db.execute(AUDIT, (self._options.clock(), actor, event, case_id, detail))
 
     def _change(
-        self, case_id: str, how: Callable[[CaseRecord, float], Change | None]
+        self, case_id: str, how: Callable[[CaseRecord, float], CaseChange | None]
     ) -> CaseRecord | None:
         with self._writing() as db:
             now = self._options.clock()
-            found = filed(db, case_id)
+            found = read_case(db, case_id)
             return found and _done(db, found, how(found, now), now)
 
 
 def _done(
-    db: sqlite3.Connection, before: CaseRecord, change: Change | None, now: float
+    db: sqlite3.Connection, before: CaseRecord, change: CaseChange | None, now: float
 ) -> CaseRecord | None:
     if change is None:
         return None
-    write(db, before, change, now)
-    return change.filed
+    write_change(db, before, change, now)
+    return change.record
 
 
 def _found(db: sqlite3.Connection, selected: Selection, now: float) -> list[CaseRecord]:
     rows = db.execute(selected.statement, selected.values).fetchall()
-    return [casework.shown(with_votes(db, row), now) for row in rows]
+    return [casework.without_expired_hold(read_case_row(db, row), now) for row in rows]

@@ -11,7 +11,32 @@ from pathlib import Path
 
 from guard.errors import StoreError
 from guard.forks import ForkGate
-from guard.store.sqlite.seam import BUSY_SECONDS, at_the_seam
+from guard.store.common import StoreBase, StoreOptions
+
+BUSY_SECONDS = 20.0
+"""How long one writer waits for those of other processes."""
+
+
+@contextmanager
+def store_errors(url: str) -> Iterator[None]:
+    """Raises StoreError, which names the store and the setting, for any error of SQLite's or of
+    the file system."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"{url}: {error}{_remedy(error)} (setting store.url)") from error
+
+
+def _remedy(error: sqlite3.Error | OSError) -> str:
+    text = str(error)
+    if "locked" in text:
+        return f": another process kept it locked for {BUSY_SECONDS:g} seconds"
+    if "not a database" in text:
+        return ": something else is in this file; name another one"
+    if isinstance(error, OSError) or "unable to open" in text or "readonly" in text:
+        return ": the folder must exist, and it and the file must be writable"
+    return ""
+
 
 IDLE_READERS = 8
 """Connections that are kept open between reads."""
@@ -25,7 +50,7 @@ PRAGMAS = (
 )
 
 
-def connected(file: Path) -> sqlite3.Connection:
+def connect(file: Path) -> sqlite3.Connection:
     """A connection as all of them are.
 
     In the write-ahead log, `synchronous=NORMAL` loses nothing when a process is killed; a power
@@ -66,25 +91,25 @@ class Connections:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction that may write: kept when the block ends, undone when it raises."""
         with self._in_use(), self._writing:
-            connection = self._the_writer()
+            connection = self._get_writer()
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
-                _undone(connection)
+                _roll_back(connection)
                 raise
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A transaction that sees the file as it was at its first statement."""
         with self._in_use():
-            connection = self._a_reader()
+            connection = self._take_reader()
             try:
                 connection.execute("BEGIN")
                 yield connection
             finally:
-                self._returned(connection)
+                self._return_reader(connection)
 
     def scrub(self) -> None:
         """Empty the write-ahead log, where older versions of pages are.
@@ -92,7 +117,7 @@ class Connections:
         Raises StoreError when somebody reads for too long.
         """
         with self._in_use(), self._writing:
-            [busy, *_] = self._the_writer().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            [busy, *_] = self._get_writer().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise StoreError(
                 f"{self._url}: the texts are deleted, but are still in the write-ahead log, which"
@@ -108,7 +133,7 @@ class Connections:
         with self._gate.work():
             if self._gate.ended:
                 raise StoreError(f"{self._url}: was shut; open it again (setting store.url)")
-            with at_the_seam(self._url):
+            with store_errors(self._url):
                 yield
 
     def _close_all(self) -> None:
@@ -118,27 +143,40 @@ class Connections:
         while self._readers:
             self._readers.pop().close()
 
-    def _the_writer(self) -> sqlite3.Connection:
+    def _get_writer(self) -> sqlite3.Connection:
         if self._writer is None:
-            self._writer = connected(self._file)
+            self._writer = connect(self._file)
         return self._writer
 
-    def _a_reader(self) -> sqlite3.Connection:
+    def _take_reader(self) -> sqlite3.Connection:
         try:
             return self._readers.pop()
         except IndexError:
-            connection = connected(self._file)
+            connection = connect(self._file)
             connection.execute("PRAGMA query_only = ON")
             return connection
 
-    def _returned(self, connection: sqlite3.Connection) -> None:
-        _undone(connection)
+    def _return_reader(self, connection: sqlite3.Connection) -> None:
+        _roll_back(connection)
         if len(self._readers) < IDLE_READERS:
             self._readers.append(connection)
         else:
             connection.close()
 
 
-def _undone(connection: sqlite3.Connection) -> None:
+def _roll_back(connection: sqlite3.Connection) -> None:
     if connection.in_transaction:
         connection.execute("ROLLBACK")
+
+
+class SqliteBase(StoreBase):
+    """The connections to the file, and how it is kept."""
+
+    def __init__(self, connections: Connections, options: StoreOptions) -> None:
+        self._connections = connections
+        super().__init__(options)
+        self._reading = connections.reading
+        self._writing = connections.writing
+
+    def shut(self) -> None:
+        self._connections.shut()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import astuple, fields, replace
 from hashlib import blake2b
 from heapq import merge
 from itertools import islice
 from typing import Any
 
 from guard.records import DeadLetter, InboxCounts, Job, Lease, Offered
-from guard.store.checks import check_job, keepable
-from guard.store.options import REMEMBERED_SECONDS
-from guard.store.sqlite.shared import Shared
+from guard.store.common import REMEMBERED_SECONDS, check_job, storable_text
+from guard.store.sqlite.connections import SqliteBase
 
-_JOB = "key, lane, use_case, call_id, payload, offered_at"
+JOB_NAMES = tuple(field.name for field in fields(Job))
+JOB_COLUMNS = ", ".join(JOB_NAMES)
 
 KNOWN = """
 SELECT EXISTS (SELECT 1 FROM jobs WHERE key = :key)
@@ -33,20 +33,20 @@ WHERE lane = ? AND free_at <= ? ORDER BY free_at, number LIMIT ?
 """
 HAND_OUT = f"""
 UPDATE jobs SET attempt = attempt + 1, token = ?, free_at = ? WHERE number = ?
-RETURNING attempt, {_JOB}
+RETURNING attempt, {JOB_COLUMNS}
 """  # noqa: S608 - names of columns
 RENEW = "UPDATE jobs SET free_at = ? WHERE key = ? AND token = ?"
 GIVE_BACK = "UPDATE jobs SET free_at = ?, token = '' WHERE key = ? AND token = ?"
 TAKE_OUT = "DELETE FROM jobs WHERE key = ? AND token = ?"
-BURY = f"""
-INSERT INTO buried ({_JOB}, attempts, error, buried_at)
-SELECT {_JOB}, attempt, ?, ? FROM jobs WHERE key = ? AND token = ?
+DEAD_LETTER = f"""
+INSERT INTO buried ({JOB_COLUMNS}, attempts, error, buried_at)
+SELECT {JOB_COLUMNS}, attempt, ?, ? FROM jobs WHERE key = ? AND token = ?
 """  # noqa: S608 - names of columns
-BURIED = f"""
-SELECT attempts, error, buried_at, {_JOB} FROM buried
+DEAD_LETTERS = f"""
+SELECT attempts, error, buried_at, {JOB_COLUMNS} FROM buried
 ORDER BY buried_at DESC, number DESC LIMIT ?
 """  # noqa: S608 - names of columns
-REVIVE = f"DELETE FROM buried WHERE key = ? RETURNING {_JOB}"  # noqa: S608 - names of columns
+REQUEUE = f"DELETE FROM buried WHERE key = ? RETURNING {JOB_COLUMNS}"  # noqa: S608 - names of columns
 COUNTS = """
 SELECT count(*) FILTER (WHERE free_at <= :now),
        count(*) FILTER (WHERE free_at > :now AND token = ''),
@@ -59,11 +59,8 @@ FROM jobs
 FORGET = "DELETE FROM ended WHERE digest IN (SELECT digest FROM ended WHERE ended_at <= ? LIMIT 10)"
 
 
-class SqliteInbox(Shared):
-    """See `ports.Inbox`, but for `finish`."""
-
+class SqliteInbox(SqliteBase):
     def offer(self, job: Job) -> Offered:
-        """See `ports.Inbox`."""
         check_job(job)
         with self._writing() as db:
             return self._put(db, job, self._options.clock())
@@ -71,7 +68,7 @@ class SqliteInbox(Shared):
     def lease(
         self, lanes: Collection[str], *, worker: str, limit: int, seconds: float
     ) -> Sequence[Lease]:
-        """See `ports.Inbox`. Nobody is kept from writing while there is nothing to do."""
+        """Nobody is kept from writing while there is nothing to do."""
         now = self._options.clock()
         with self._reading() as db:
             if not _due(db, lanes, now, limit):
@@ -79,47 +76,44 @@ class SqliteInbox(Shared):
         with self._writing() as db:
             now = self._options.clock()
             numbers = _due(db, lanes, now, limit)
-            return [self._handed(db, number, worker, now + seconds) for number in numbers]
+            return [self._lease_job(db, number, worker, now + seconds) for number in numbers]
 
     def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
-        """See `ports.Inbox`."""
         until = self._options.clock() + seconds
         if not self._changed(RENEW, until, lease):
             return None
         return replace(lease, expires_at=until)
 
     def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
-        """See `ports.Inbox`. Only the error a job is buried for is kept."""
+        """Only the error a job is buried for is kept."""
         del error
         return self._changed(GIVE_BACK, self._options.clock() + after_seconds, lease)
 
     def dead_letter(self, lease: Lease, *, error: str) -> bool:
-        """See `ports.Inbox`."""
         with self._writing() as db:
             now = self._options.clock()
-            there = db.execute(BURY, (keepable(error), now, lease.job.key, lease.token)).rowcount
+            there = db.execute(
+                DEAD_LETTER, (storable_text(error), now, lease.job.key, lease.token)
+            ).rowcount
             return bool(there) and _taken_out(db, lease)
 
     def job_counts(self) -> InboxCounts:
-        """See `ports.Inbox`."""
         with self._reading() as db:
             row = db.execute(COUNTS, {"now": self._options.clock()}).fetchone()
         names = ("ready", "delayed", "leased", "dead_letters", "full", "oldest_at")
         return InboxCounts(**dict(zip(names, row, strict=True)))
 
     def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]:
-        """See `ports.Inbox`."""
         with self._reading() as db:
-            rows = db.execute(BURIED, (max(limit, 0),)).fetchall()
+            rows = db.execute(DEAD_LETTERS, (max(limit, 0),)).fetchall()
         return [
             DeadLetter(attempts=attempts, error=error, failed_at=at, job=_job(job))
             for attempts, error, at, *job in rows
         ]
 
     def requeue(self, key: str) -> bool:
-        """See `ports.Inbox`."""
         with self._writing() as db:
-            row = db.execute(REVIVE, (key,)).fetchone()
+            row = db.execute(REQUEUE, (key,)).fetchone()
             if row is not None:
                 db.execute(PUT, (*row, self._options.clock()))
             return row is not None
@@ -131,11 +125,10 @@ class SqliteInbox(Shared):
         if jobs >= self._options.max_jobs:
             db.execute("UPDATE counters SET value = value + 1 WHERE name = 'full'")
             return Offered.FULL
-        texts = (job.key, job.lane, job.use_case, job.call_id, job.payload)
-        db.execute(PUT, (*texts, job.offered_at, min(job.offered_at, now)))
+        db.execute(PUT, (*astuple(job), min(job.offered_at, now)))
         return Offered.ACCEPTED
 
-    def _handed(self, db: sqlite3.Connection, number: int, worker: str, until: float) -> Lease:
+    def _lease_job(self, db: sqlite3.Connection, number: int, worker: str, until: float) -> Lease:
         token = self._options.new_token()
         attempt, *job = db.execute(HAND_OUT, (token, until, number)).fetchone()
         return Lease(job=_job(job), worker=worker, token=token, attempt=attempt, expires_at=until)
@@ -146,7 +139,7 @@ class SqliteInbox(Shared):
         with self._writing() as db:
             return bool(db.execute(statement, (free_at, lease.job.key, lease.token)).rowcount)
 
-    def _ended(self, db: sqlite3.Connection, lease: Lease, now: float) -> bool:
+    def _end_job(self, db: sqlite3.Connection, lease: Lease, now: float) -> bool:
         """Take the job out, and remember for a while that it was done."""
         if not _taken_out(db, lease):
             return False
@@ -164,15 +157,8 @@ def erase_jobs(db: sqlite3.Connection, call_id: str) -> list[str]:
 
 
 def _known(db: sqlite3.Connection, job: Job, now: float) -> bool:
-    [known] = db.execute(
-        KNOWN,
-        {
-            "key": job.key,
-            "digest": _digest(job.key),
-            "forgotten": now - REMEMBERED_SECONDS,
-            "call_id": job.call_id,
-        },
-    ).fetchone()
+    names = {"key": job.key, "digest": _digest(job.key), "call_id": job.call_id}
+    [known] = db.execute(KNOWN, {**names, "forgotten": now - REMEMBERED_SECONDS}).fetchone()
     return bool(known)
 
 
@@ -188,15 +174,7 @@ def _taken_out(db: sqlite3.Connection, lease: Lease) -> bool:
 
 
 def _job(row: Sequence[Any]) -> Job:
-    key, lane, use_case, call_id, payload, offered_at = row
-    return Job(
-        key=key,
-        lane=lane,
-        use_case=use_case,
-        call_id=call_id,
-        payload=payload,
-        offered_at=offered_at,
-    )
+    return Job(**dict(zip(JOB_NAMES, row, strict=True)))
 
 
 def _digest(key: str) -> bytes:

@@ -9,14 +9,16 @@ import pytest
 from guard.fairness import MeanTest, Opened, Tally
 from guard.records import Posting
 from guard.shadow.watch import Looked, Watch, Watched, epochs_of, totals
+from guard.store.common import StoreOptions
 from guard.store.memory.store import MemoryStore
-from guard.store.options import Options
 
 GAP, REFUSAL = MeanTest(name="gap"), MeanTest(name="refusal")
 PLACE = ("chat", "gap")
 
 
-OPTIONS = Options(clock=lambda: 0.0, bucket_seconds=60.0, max_jobs=10, new_token=lambda: "token")
+OPTIONS = StoreOptions(
+    clock=lambda: 0.0, bucket_seconds=60.0, max_jobs=10, new_token=lambda: "token"
+)
 
 
 def store() -> MemoryStore:

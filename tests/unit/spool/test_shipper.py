@@ -11,8 +11,8 @@ import pytest
 
 from guard.errors import StoreError
 from guard.records import Posting
-from guard.store.carrier import Carrier
-from guard.store.shipper import Pace, Shipper
+from guard.store.delivery import BatchSender
+from guard.store.shipper import Shipper, ShippingPace
 
 AWAY = StoreError("the store is away")
 PATIENCE_SECONDS = 20.0  # a bound for a machine that hangs; nothing waits for it
@@ -45,39 +45,39 @@ def time() -> Time:
 def ship(ledger, time) -> Callable[..., Shipper]:
     def made(spool, **pace: float) -> Shipper:
         return Shipper(
-            spool, ledger, clock=time, random=Random(1), wait=time.wait, pace=Pace(**pace)
+            spool, ledger, clock=time, random=Random(1), wait=time.wait, pace=ShippingPace(**pace)
         )
 
     return made
 
 
-def carried(carrier: Carrier) -> None:
-    while carrier.carry():
+def send_all(sender: BatchSender) -> None:
+    while sender.send_next():
         pass
 
 
 def test_a_batch_that_failed_goes_again_as_it_was(open_spool, ledger, make_job) -> None:
     spool = open_spool()
-    carrier = Carrier(spool, ledger, batch_bytes=4096)
+    sender = BatchSender(spool, ledger, batch_bytes=4096)
     spool.put(make_job("a"))
     ledger.late_failures = [AWAY]
     with pytest.raises(StoreError, match="away"):
-        carrier.carry()
+        sender.send_next()
     spool.put(make_job("b"))
-    carried(carrier)
+    send_all(sender)
     assert ledger.keys == ["a", "b"]
-    assert carrier.shipped == 2
+    assert sender.shipped == 2
 
 
 def test_postings_travel_as_one(open_spool, ledger) -> None:
     spool = open_spool()
     for _ in range(10):
         spool.put(Posting(use_case="u", at_seconds=5.0, sums={"n": 1.0}))
-    carrier = Carrier(spool, ledger, batch_bytes=4096)
-    carried(carrier)
+    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    send_all(sender)
     ((batch, _),) = ledger.batches
     assert [posting.sums for posting in batch.postings] == [{"n": 10.0}]
-    assert carrier.shipped == 10
+    assert sender.shipped == 10
 
 
 def test_a_record_that_breaks_the_store_is_left_out_alone(
@@ -87,26 +87,26 @@ def test_a_record_that_breaks_the_store_is_left_out_alone(
     for key in "abcde":
         spool.put(make_job(key))
     ledger.refuses = lambda batch: any(job.key == "c" for job in batch.jobs)
-    carrier = Carrier(spool, ledger, batch_bytes=4096)
+    sender = BatchSender(spool, ledger, batch_bytes=4096)
     for _ in range(2):
         with pytest.raises(StoreError, match="too big for a column"):
-            carried(carrier)
-    carried(carrier)
+            send_all(sender)
+    send_all(sender)
     assert ledger.keys == ["a", "b", "d", "e"]
-    assert (carrier.shipped, carrier.dropped) == (4, 1)
+    assert (sender.shipped, sender.dropped) == (4, 1)
 
 
 def test_a_record_of_a_later_version_is_left_out(open_spool, ledger, make_job, monkeypatch) -> None:
     spool = open_spool()
     with monkeypatch.context() as patch:
-        patch.setattr("guard.store.spool.spool.encoded", lambda record: b'{"wish":{}}')
+        patch.setattr("guard.store.spool.spool.encode_record", lambda record: b'{"wish":{}}')
         spool.put(make_job("a"))
-    carrier = Carrier(spool, ledger, batch_bytes=4096)
-    assert carrier.carry() == 0
+    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    assert sender.send_next() == 0
     spool.put(make_job("b"))
-    carried(carrier)
+    send_all(sender)
     assert ledger.keys == ["b"]
-    assert carrier.dropped == 1
+    assert sender.dropped == 1
 
 
 def test_the_first_record_starts_the_thread(open_spool, ledger, make_job, ship) -> None:
@@ -208,9 +208,9 @@ def test_a_batch_in_the_hands_of_the_store_is_not_adopted(open_spool, ledger, sh
         wait_for_threads()
 
     ledger.before = let_the_first_go_ahead
-    carried(Carrier(open_spool(), ledger, batch_bytes=4096))
+    send_all(BatchSender(open_spool(), ledger, batch_bytes=4096))
     let_the_first_go_ahead()
-    carried(Carrier(open_spool(), ledger, batch_bytes=4096))
+    send_all(BatchSender(open_spool(), ledger, batch_bytes=4096))
     assert sum(p.sums["n"] for batch, _ in ledger.batches for p in batch.postings) == 2.0
 
 

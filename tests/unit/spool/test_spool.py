@@ -12,10 +12,9 @@ from types import MappingProxyType
 import pytest
 
 from guard.records import Case, CaseKind, Posting
-from guard.store.carrier import Carrier
-from guard.store.spool.frames import framed, whole_frames
-from guard.store.spool.segment import Segment
-from guard.store.spool.wording import decoded, encoded
+from guard.store.delivery import BatchSender
+from guard.store.spool.format import decode_record, encode_record, read_frames, to_frame
+from guard.store.spool.journal import Segment
 
 CASE = Case(
     id="pair-1",
@@ -39,8 +38,8 @@ POSTING = Posting(
 
 def shipped(spool, ledger) -> list[str]:
     """The keys of all jobs in the spool, carried to the ledger."""
-    carrier = Carrier(spool, ledger, batch_bytes=4096)
-    while carrier.carry():
+    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    while sender.send_next():
         pass
     return ledger.keys
 
@@ -57,17 +56,17 @@ def crash(spool) -> None:
 
 @pytest.mark.parametrize("record", [CASE, POSTING], ids=["case", "posting"])
 def test_a_record_comes_back_as_it_went(record) -> None:
-    assert decoded(encoded(record)) == record
+    assert decode_record(encode_record(record)) == record
 
 
 def test_text_that_is_no_unicode_survives(make_job) -> None:
     job = make_job("a", payload="\ud800 \x00 \n \u2028 \U0001f600")
-    assert decoded(encoded(job)) == job
+    assert decode_record(encode_record(job)) == job
 
 
 def test_a_mapping_of_any_kind_is_kept() -> None:
     posting = Posting(use_case="u", at_seconds=0.0, sums=MappingProxyType({"n": 1.0}))
-    assert decoded(encoded(posting)).sums == {"n": 1.0}
+    assert decode_record(encode_record(posting)).sums == {"n": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -75,19 +74,19 @@ def test_a_mapping_of_any_kind_is_kept() -> None:
 )
 def test_what_is_no_record_is_a_value_error(payload) -> None:
     with pytest.raises(ValueError, match="not a record of this version"):
-        decoded(payload)
+        decode_record(payload)
 
 
 def test_frames_end_where_the_first_is_damaged() -> None:
-    data = framed(b"one") + framed(b"two") + framed(b"three")
+    data = to_frame(b"one") + to_frame(b"two") + to_frame(b"three")
     damaged = data.replace(b"two", b"twe")
-    assert [payload for _, payload in whole_frames(data)] == [b"one", b"two", b"three"]
-    assert [payload for _, payload in whole_frames(damaged)] == [b"one"]
+    assert [payload for _, payload in read_frames(data)] == [b"one", b"two", b"three"]
+    assert [payload for _, payload in read_frames(damaged)] == [b"one"]
 
 
 @pytest.mark.parametrize("tail", [b"\0" * 40, b"-0000013 00000000 \n", b"ffffffff", b"zz" * 20])
 def test_rubbish_is_no_frame(tail) -> None:
-    assert [payload for _, payload in whole_frames(framed(b"one") + tail)] == [b"one"]
+    assert [payload for _, payload in read_frames(to_frame(b"one") + tail)] == [b"one"]
 
 
 def test_records_come_out_in_order(open_spool, ledger, make_job) -> None:
@@ -120,28 +119,28 @@ def test_a_full_spool_drops_and_counts_until_something_is_shipped(
 
 def test_the_disk_never_holds_more_than_the_bound(open_spool, ledger, make_job, tmp_path) -> None:
     spool = open_spool(max_bytes=4096)
-    carrier = Carrier(spool, ledger, batch_bytes=512)
+    sender = BatchSender(spool, ledger, batch_bytes=512)
     for number in range(300):
         spool.put(make_job(number, "x" * (number % 90)))
         if number % 7 == 0:
-            carrier.carry()
+            sender.send_next()
         assert sum(path.stat().st_size for path in files(tmp_path)) <= 4096
     assert ledger.keys == sorted(ledger.keys, key=int)
 
 
 def test_tidying_leaves_no_shipped_text(open_spool, ledger, make_job, tmp_path) -> None:
     spool = open_spool()
-    carrier = Carrier(spool, ledger, batch_bytes=4096)
-    spool.tidy(carrier.shipped_to)
+    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    spool.tidy(sender.shipped_to)
     spool.put(make_job("a", "a private prompt"))
-    spool.tidy(carrier.shipped_to)
+    spool.tidy(sender.shipped_to)
     assert spool.holds_texts()
-    carrier.carry()
-    spool.tidy(carrier.shipped_to)
+    sender.send_next()
+    spool.tidy(sender.shipped_to)
     assert not spool.holds_texts()
     assert [path.read_bytes() for path in files(tmp_path)] == [b""]
     spool.put(make_job("b"))
-    carrier.carry()
+    sender.send_next()
     assert ledger.keys == ["a", "b"]
 
 
@@ -180,7 +179,7 @@ def test_what_a_living_process_has_is_left_alone(open_spool, ledger, make_job) -
 def test_adoption_begins_where_the_store_is(open_spool, ledger, make_job) -> None:
     first = open_spool()
     first.put(make_job("a"))
-    Carrier(first, ledger, batch_bytes=4096).carry()
+    BatchSender(first, ledger, batch_bytes=4096).send_next()
     first.put(make_job("b"))
     crash(first)
     assert shipped(open_spool(), ledger) == ["a", "b"]
@@ -294,7 +293,7 @@ def test_what_a_dying_process_left_empty_is_removed(open_spool, tmp_path) -> Non
 
 def test_segments_say_where_they_are(tmp_path) -> None:
     segment = Segment.create(tmp_path, 100)
-    segment.append(framed(b"one"))
+    segment.append(to_frame(b"one"))
     assert (segment.start, segment.end) == (100, 122)
     assert segment.read(100, 4096).payloads == (b"one",)
     assert not segment.removed

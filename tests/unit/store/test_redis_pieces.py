@@ -15,9 +15,8 @@ import guard.store
 from guard.errors import SettingsError
 from guard.store import open_store
 from guard.store.redis.address import read_address
-from guard.store.redis.failures import is_away, wording
-from guard.store.redis.scripts import read_script
-from guard.store.redis.wire import age
+from guard.store.redis.encoding import age
+from guard.store.redis.server import describe_error, is_away, read_script
 
 LUA = Path(guard.store.__file__).parent / "lua"
 SCRIPTS = sorted(path.stem for path in LUA.glob("*.lua"))
@@ -120,6 +119,6 @@ def test_a_script_that_only_reads_says_so() -> None:
     ],
 )
 def test_every_failure_has_words_and_a_setting(error: Exception, words: str, *, away: bool) -> None:
-    assert words in wording(error)
-    assert "store.url" in wording(error)
+    assert words in describe_error(error)
+    assert "store.url" in describe_error(error)
     assert is_away(error) is away

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import astuple, fields
 from typing import Any
 
 from guard.records import Case, CaseKind, CaseRecord, CaseState, Vote
 from guard.store import casework
 
-COLUMNS = (
-    "id, kind, use_case, call_id, attribute, opened_at, reviewers, state, holder, held_until,"
-    " verdict, closed_at, decided_by, note, reasons, group_names, body"
+PLAIN = ("id", "use_case", "call_id", "attribute", "opened_at", "reviewers", "body")
+"""Columns that hold what the field of a case holds."""
+NAMES = (
+    *PLAIN,
+    *("kind", "reasons", "group_names", "state", "holder", "held_until"),
+    *("verdict", "closed_at", "decided_by", "note"),
 )
-FILE = """
+COLUMNS = ", ".join(NAMES)
+VOTE_NAMES = tuple(field.name for field in fields(Vote))
+INSERT_CASE = """
 INSERT INTO cases (id, kind, use_case, call_id, attribute, opened_at, reviewers, reasons,
                    group_names, body)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -25,82 +31,67 @@ SELECT EXISTS (SELECT 1 FROM cases WHERE id = :id)
     OR EXISTS (SELECT 1 FROM erased_calls WHERE call_id = :call_id)
 """
 CASE = f"SELECT {COLUMNS} FROM cases WHERE id = ?"  # noqa: S608 - names of columns
-VOTES = """
-SELECT case_id, reviewer, verdict, at_seconds, reason, note, seconds_taken FROM votes
-WHERE case_id = ?
-"""
+VOTES = f"SELECT {', '.join(VOTE_NAMES)} FROM votes WHERE case_id = ?"  # noqa: S608 - columns
 CHANGE = """
 UPDATE cases SET state = ?, holder = ?, held_until = ?, verdict = ?, closed_at = ?,
                  decided_by = ?, note = ?
 WHERE id = ?
 """
-VOTE = """
-INSERT INTO votes (case_id, reviewer, verdict, at_seconds, reason, note, seconds_taken)
-VALUES (?, ?, ?, ?, ?, ?, ?)
-"""
+VOTE = f"INSERT INTO votes ({', '.join(VOTE_NAMES)}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 AUDIT = "INSERT INTO audit (at_seconds, actor, event, case_id, detail) VALUES (?, ?, ?, ?, ?)"
 
 
-def filed(db: sqlite3.Connection, case_id: str) -> CaseRecord | None:
+def read_case(db: sqlite3.Connection, case_id: str) -> CaseRecord | None:
     """One case with its votes."""
     row = db.execute(CASE, (case_id,)).fetchone()
-    return row and with_votes(db, row)
+    return row and read_case_row(db, row)
 
 
-def file(db: sqlite3.Connection, case: Case, now: float) -> bool:
+def insert_case(db: sqlite3.Connection, case: Case, now: float) -> bool:
     """Keep a new case; False when one with its id was ever kept."""
     [known] = db.execute(KNOWN, {"id": case.id, "call_id": case.call_id}).fetchone()
     if known:
         return False
     named = (case.id, case.kind, case.use_case, case.call_id, case.attribute)
     texts = (json.dumps(case.reasons), json.dumps(case.groups), case.body)
-    db.execute(FILE, (*named, case.opened_at, case.reviewers, *texts))
+    db.execute(INSERT_CASE, (*named, case.opened_at, case.reviewers, *texts))
     reasons = sorted({(case.id, reason) for reason in case.reasons})
     db.executemany("INSERT INTO case_reasons VALUES (?, ?)", reasons)
     db.execute(AUDIT, (now, casework.OPENER, "opened", case.id, ""))
     return True
 
 
-def write(db: sqlite3.Connection, before: CaseRecord, change: casework.Change, now: float) -> None:
+def write_change(
+    db: sqlite3.Connection, before: CaseRecord, change: casework.CaseChange, now: float
+) -> None:
     """Keep a changed case, its votes and what the audit says of it."""
-    after = change.filed
+    after = change.record
     held = (after.holder, after.held_until or 0.0)
     decided = (after.verdict, after.closed_at, after.decided_by, after.note)
     db.execute(CHANGE, (after.state, *held, *decided, after.case.id))
     if after.votes != before.votes:
         db.execute("DELETE FROM votes WHERE case_id = ?", (after.case.id,))
-        db.executemany(VOTE, [_vote_row(vote) for vote in after.votes])
+        db.executemany(VOTE, [astuple(vote) for vote in after.votes])
     rows = [(now, change.actor, event, after.case.id, detail) for event, detail in change.entries]
     db.executemany(AUDIT, rows)
 
 
-def with_votes(db: sqlite3.Connection, row: Sequence[Any]) -> CaseRecord:
+def read_case_row(db: sqlite3.Connection, row: Sequence[Any]) -> CaseRecord:
     """The case of a row of COLUMNS."""
-    case_id, kind, use_case, call_id, attribute, opened_at, reviewers, *rest = row
-    state, holder, held_until, verdict, closed_at, decided_by, note, *texts = rest
-    reasons, groups, body = texts
-    return CaseRecord(
-        case=Case(
-            id=case_id,
-            kind=CaseKind(kind),
-            use_case=use_case,
-            call_id=call_id,
-            attribute=attribute,
-            opened_at=opened_at,
-            reviewers=reviewers,
-            reasons=tuple(json.loads(reasons)),
-            groups=tuple(json.loads(groups)),
-            body=body,
-        ),
-        state=CaseState(state),
-        votes=casework.in_order(tuple(_votes(db, case_id))),
-        verdict=verdict,
-        closed_at=closed_at,
-        holder=holder,
-        held_until=held_until if holder else None,
-        decided_by=decided_by,
-        note=note,
+    values = dict(zip(NAMES, row, strict=True))
+    case = Case(
+        kind=CaseKind(values.pop("kind")),
+        reasons=tuple(json.loads(values.pop("reasons"))),
+        groups=tuple(json.loads(values.pop("group_names"))),
+        **{name: values.pop(name) for name in PLAIN},
     )
+    votes = tuple(
+        Vote(**dict(zip(VOTE_NAMES, vote, strict=True))) for vote in db.execute(VOTES, (case.id,))
+    )
+    if not values["holder"]:
+        values["held_until"] = None
+    state = CaseState(values.pop("state"))
+    return CaseRecord(case=case, state=state, votes=casework.sort_votes(votes), **values)
 
 
 def erase_cases(db: sqlite3.Connection, call_id: str) -> list[str]:
@@ -110,22 +101,3 @@ def erase_cases(db: sqlite3.Connection, call_id: str) -> list[str]:
         db.executemany(f"DELETE FROM {table} WHERE case_id = ?", rows)  # noqa: S608 - two tables
     db.executemany("INSERT INTO erased_cases VALUES (?)", rows)
     return sorted(case_id for [case_id] in rows)
-
-
-def _votes(db: sqlite3.Connection, case_id: str) -> Iterator[Vote]:
-    for row in db.execute(VOTES, (case_id,)):
-        case, reviewer, verdict, at_seconds, reason, note, seconds_taken = row
-        yield Vote(
-            case_id=case,
-            reviewer=reviewer,
-            verdict=verdict,
-            at_seconds=at_seconds,
-            reason=reason,
-            note=note,
-            seconds_taken=seconds_taken,
-        )
-
-
-def _vote_row(vote: Vote) -> tuple[object, ...]:
-    who = (vote.case_id, vote.reviewer)
-    return (*who, vote.verdict, vote.at_seconds, vote.reason, vote.note, vote.seconds_taken)

@@ -1,12 +1,30 @@
-"""The tables of the file, brought from any older version to the present one."""
+"""Which file a URL names, and its tables, brought from any older version to the present one."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
+from pathlib import Path
 
 from guard.errors import SettingsError, StoreError
+
+_PREFIX = "sqlite:///"
+
+
+def file_path(url: str) -> Path:
+    """The absolute path: that of now, should the process go to another folder later.
+
+    Raises SettingsError for a URL without a file.
+    """
+    name = url.removeprefix(_PREFIX)
+    if name in {"", url, ":memory:"} or "\0" in name or name.endswith("/"):
+        raise SettingsError(
+            f"store.url: {url!r} names no file; allowed are sqlite:///relative.db,"
+            " sqlite:////absolute/path.db, and memory: for a store in memory"
+        )
+    return Path(name).absolute()
+
 
 APPLICATION = 0x66677264
 """In the header of the file: it is one of ours ("fgrd")."""
@@ -48,7 +66,7 @@ def statements(text: str) -> Iterator[str]:
             statement = ""
 
 
-def agree(connection: sqlite3.Connection, url: str, name: str, value: float) -> None:
+def agree_on(connection: sqlite3.Connection, url: str, name: str, value: float) -> None:
     """Keep what the store is made with. Raises SettingsError when it was made otherwise."""
     connection.execute("INSERT OR IGNORE INTO made_with VALUES (?, ?)", (name, value))
     [kept] = connection.execute("SELECT value FROM made_with WHERE name = ?", (name,)).fetchone()

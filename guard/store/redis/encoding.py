@@ -23,41 +23,29 @@ from guard.records import (
     Posting,
     Vote,
 )
-from guard.store.options import Options
+from guard.store.common import StoreOptions
 
 Fields = Mapping[str, Any]
-
-
-def job_fields(job: Job) -> Fields:
-    """For `offer` and `accept`."""
-    return asdict(job)
+TEXTS = ("id", "use_case", "call_id", "attribute", "body")
+STANDING = ("verdict", "closed_at", "holder", "held_until", "decided_by", "note")
+"""What of a case changes and nothing is looked up by, kept as one text with its votes."""
 
 
 def read_job(key: str, values: Sequence[str]) -> Job:
     """values: in the order of `JOB` in parts/jobs.lua."""
-    lane, use_case, call_id, payload, offered_at = values
-    return Job(
-        key=key,
-        lane=lane,
-        use_case=use_case,
-        call_id=call_id,
-        payload=payload,
-        offered_at=float(offered_at),
-    )
+    *texts, offered_at = values
+    fields = dict(zip(("lane", "use_case", "call_id", "payload"), texts, strict=True))
+    return Job(key=key, offered_at=float(offered_at), **fields)
 
 
 def read_dead_letter(row: Sequence[Any]) -> DeadLetter:
     """row: of `buried`."""
     key, attempts, error, failed_at, values = row
-    return DeadLetter(
-        job=read_job(key, values),
-        attempts=int(attempts),
-        error=error,
-        failed_at=float(failed_at),
-    )
+    job = read_job(key, values)
+    return DeadLetter(job=job, attempts=int(attempts), error=error, failed_at=float(failed_at))
 
 
-def posting_fields(posting: Posting, options: Options) -> Fields:
+def posting_fields(posting: Posting, options: StoreOptions) -> Fields:
     """For all that adds sums."""
     return {
         "use_case": posting.use_case,
@@ -69,62 +57,42 @@ def posting_fields(posting: Posting, options: Options) -> Fields:
 
 def case_fields(case: Case) -> Fields:
     """For all that opens cases."""
-    filed = CaseRecord(case=case, state=CaseState.OPEN)
-    fixed = {
-        "id": case.id,
-        "kind": str(case.kind),
-        "use_case": case.use_case,
-        "call_id": case.call_id,
+    record = CaseRecord(case=case, state=CaseState.OPEN)
+    fixed = asdict(case) | {
         "reasons": _json(case.reasons),
-        "opened_at": repr(case.opened_at),
-        "body": case.body,
-        "attribute": case.attribute,
         "groups": _json(case.groups),
+        "opened_at": repr(case.opened_at),
         "reviewers": str(case.reviewers),
         "age": age(case.opened_at),
         "version": "0",
     }
-    standing = {**standing_fields(filed), "held_until": "0"}
+    standing = {**standing_fields(record), "held_until": "0"}
     indexes = standing.pop("indexes")
     return {"fields": {**fixed, **standing}, "indexes": indexes}
 
 
-def standing_fields(filed: CaseRecord) -> dict[str, Any]:
+def standing_fields(record: CaseRecord) -> dict[str, Any]:
     """What of a case changes, for `change`."""
-    votes = [asdict(vote) for vote in filed.votes]
+    standing = {name: getattr(record, name) for name in STANDING}
     return {
-        "state": str(filed.state),
-        "holder": filed.holder,
-        "held_until": filed.held_until or 0.0,
-        "voters": _json([vote.reviewer for vote in filed.votes]),
-        "indexes": indexes_of(filed),
-        "standing": _json(
-            {
-                "votes": votes,
-                "verdict": filed.verdict,
-                "closed_at": filed.closed_at,
-                "holder": filed.holder,
-                "held_until": filed.held_until,
-                "decided_by": filed.decided_by,
-                "note": filed.note,
-            }
-        ),
+        "state": record.state,
+        "holder": record.holder,
+        "held_until": record.held_until or 0.0,
+        "voters": _json([vote.reviewer for vote in record.votes]),
+        "indexes": indexes_of(record),
+        "standing": _json(standing | {"votes": [asdict(vote) for vote in record.votes]}),
     }
 
 
-def read_filed(fields: Mapping[str, str]) -> CaseRecord:
+def read_case_record(fields: Mapping[str, str]) -> CaseRecord:
     """fields: the whole hash of a case."""
     case = Case(
-        id=fields["id"],
         kind=CaseKind(fields["kind"]),
-        use_case=fields["use_case"],
-        call_id=fields["call_id"],
         reasons=tuple(json.loads(fields["reasons"])),
         opened_at=float(fields["opened_at"]),
-        body=fields["body"],
-        attribute=fields["attribute"],
         groups=tuple(json.loads(fields["groups"])),
         reviewers=int(fields["reviewers"]),
+        **{name: fields[name] for name in TEXTS},
     )
     standing = json.loads(fields["standing"])
     votes = tuple(Vote(**vote) for vote in standing.pop("votes"))
@@ -145,19 +113,19 @@ def age(opened_at: float) -> str:
     return format(bits ^ (0xFFFF_FFFF_FFFF_FFFF if bits >> 63 else 1 << 63), "016x")
 
 
-def indexes_of(filed: CaseRecord) -> list[str]:
+def indexes_of(record: CaseRecord) -> list[str]:
     """The names of the indexes a case is in."""
-    case = filed.case
+    case = record.case
     names = [
         "all",
-        f"state={filed.state}",
+        f"state={record.state}",
         f"use_case={case.use_case}",
-        f"state={filed.state}/use_case={case.use_case}",
+        f"state={record.state}/use_case={case.use_case}",
         f"kind={case.kind}",
         f"attribute={case.attribute}",
         *(f"reason={reason}" for reason in case.reasons),
     ]
-    named = {"call": case.call_id, "holder": filed.holder}
+    named = {"call": case.call_id, "holder": record.holder}
     return names + [f"{name}={value}" for name, value in named.items() if value]
 
 

@@ -1,0 +1,85 @@
+"""The records of a spool in its files.
+
+A record is JSON on one line: {"job": {...}}, {"posting": {...}} or {"case": {...}}. A frame is
+such a line behind its length and checksum.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+from zlib import crc32
+
+from guard.records import Case, CaseKind, Job, Posting
+
+HEAD_BYTES = 18  # length and CRC-32 of the payload, eight hexadecimal digits and a space each
+
+
+def to_frame(payload: bytes) -> bytes:
+    """`payload` (without line breaks, below 4 GiB) as it stands in a file."""
+    return b"%08x %08x %s\n" % (len(payload), crc32(payload), payload)
+
+
+def frame_length(data: bytes) -> int:
+    """How long the frame is that `data` begins with, as its head says; 0 for what is no head."""
+    try:
+        return HEAD_BYTES + int(data[:8], 16) + 1 if len(data) >= HEAD_BYTES else 0
+    except ValueError:
+        return 0
+
+
+def read_frames(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The payloads that `data` begins with, each after the offset at which its frame ends.
+
+    Stops at the first frame that is torn or damaged: nothing behind it can be trusted.
+    """
+    start = 0
+    while (length := frame_length(data[start : start + HEAD_BYTES])) and start + length <= len(
+        data
+    ):
+        payload = data[start + HEAD_BYTES : start + length - 1]
+        if data[start : start + length] != to_frame(payload):
+            return
+        start += length
+        yield start, payload
+
+
+SpoolRecord = Job | Posting | Case
+
+_KINDS: Mapping[str, type[Job] | type[Posting] | type[Case]] = {
+    "job": Job,
+    "posting": Posting,
+    "case": Case,
+}
+_WORDS = {kind: (word, tuple(f.name for f in fields(kind))) for word, kind in _KINDS.items()}
+
+
+def encode_record(record: SpoolRecord) -> bytes:
+    """The record in ASCII, lone surrogates and all.
+
+    Raises TypeError, ValueError or RecursionError for a record that JSON cannot hold: sums that
+    are no finite numbers, say, which no store must ever add.
+    """
+    word, names = _WORDS[type(record)]
+    values = {name: getattr(record, name) for name in names}
+    return json.dumps({word: values}, default=dict, allow_nan=False, separators=(",", ":")).encode(
+        "ascii"
+    )
+
+
+def decode_record(payload: bytes) -> SpoolRecord:
+    """The record that was encoded. Raises ValueError for anything else."""
+    try:
+        ((word, values),) = json.loads(payload).items()
+        return _KINDS[word](**_restored(word, values))
+    except (AttributeError, KeyError, TypeError, RecursionError) as error:
+        raise ValueError(f"not a record of this version: {error!r}") from error
+
+
+def _restored(word: str, values: dict[str, Any]) -> dict[str, Any]:
+    if word != "case":
+        return values
+    lists = {name: tuple(values[name]) for name in ("reasons", "groups")}
+    return values | lists | {"kind": CaseKind(values["kind"])}
