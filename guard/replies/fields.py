@@ -76,7 +76,8 @@ class Extraction:
 class ReadOptions:
     """How values are read.
 
-    streamed: they are events or chunks, whose texts a client joins. reads_data: long runs without
+    streamed: they are events or chunks, whose texts a client joins: those under GROWING keys, or
+    under every key where `joins_every_key`. reads_data: long runs without
     white space under unknown keys are judged too. alternatives: the client asked for tokens that
     the model did not choose. prompt_tokens: it asked for those of its own prompt.
     """
@@ -85,6 +86,7 @@ class ReadOptions:
     reads_tool_calls: bool = True
     reads_data: bool = True
     streamed: bool = False
+    joins_every_key: bool = False
     alternatives: bool = False
     prompt_tokens: bool = False
 
@@ -228,7 +230,8 @@ class _Walk:
         if not self._options.reads_data and place.kind is ReplyKind.OTHER and is_data(text):
             self._unread.add(Unread.DATA)
             return
-        whole = not (self._options.streamed and place.growing and place.key in GROWING)
+        joins = place.key in GROWING or self._options.joins_every_key
+        whole = not (self._options.streamed and place.growing and joins)
         source = _is_source(place, whole=whole)
         field = TextField(place.path, text, place.kind, place.channel, whole, source=source)
         self._fields.append(field)

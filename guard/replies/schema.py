@@ -58,7 +58,7 @@ _CONTAINERS = """
     content_filter_results prompt_filter_results content_filter_offsets hate self_harm sexual
     prompt_logprobs violence profanity jailbreak
     indirect_attack protected_material_text protected_material_code action error logprobs
-    additional_kwargs tool_call_chunks invalid_tool_calls source caller
+    additional_kwargs tool_call_chunks invalid_tool_calls source caller reasoning_content
 """
 CONTAINERS = frozenset(_CONTAINERS.split())
 """Keys under which other known keys stand; under any other key, none does."""
@@ -94,6 +94,12 @@ GROWING = frozenset(_GROWING.split())
 
 ARGUMENTS = frozenset({"arguments", "args", "partial_json"})
 """Keys of the arguments of a tool's call, as a source of JSON."""
+
+CLIENT_CALLS = frozenset(
+    {"tool_use", "tool_call", "tool_call_chunk", "invalid_tool_call", "custom_tool_call"}
+    | {"function_call", "tool_calls"}
+)
+"""Types and keys of the calls of tools that the caller runs."""
 
 LATER = frozenset({"finish_reason", "native_finish_reason", "stop_reason"})
 """Keys that only the last piece of a reply may have."""

@@ -16,20 +16,21 @@ from typing import Any, Protocol, TypeVar
 from langchain_core.caches import BaseCache
 from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import BaseMessage
-from langchain_core.outputs import ChatGenerationChunk, ChatResult, Generation
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
 from langchain_core.rate_limiters import BaseRateLimiter
 
-from guard.flow import Exchange, Pieces, drive, drive_async
+from guard.flow import Exchange, drive, drive_async
 from guard.wrap.langchain.isolation import (
     await_isolated,
     iterate_isolated,
     iterate_isolated_async,
     run_isolated,
 )
-from guard.wrap.langchain.parts import PARTS, Part
+from guard.wrap.langchain.reply_buffer import ChatReplyBuffer
 
 T = TypeVar("T")
-Parts = AsyncGenerator[Part, None]
+Generations = AsyncGenerator[ChatGeneration, None]
+Reply = AsyncGenerator[ChatGeneration | None, None]
 _END = object()
 
 
@@ -71,8 +72,13 @@ class Driver(Protocol):
         """Put replies into the cache."""
         ...
 
-    def judge(self, exchange: Exchange, ask: Callable[[], Parts]) -> Parts:
-        """The parts that the response path releases. Raises as `guard.flow.drive` does."""
+    def judge(
+        self, exchange: Exchange, buffer: ChatReplyBuffer, ask: Callable[[], Reply]
+    ) -> Generations:
+        """What the response path releases. Raises as `guard.flow.drive` does.
+
+        ask: gives the chunks of a reply, then None.
+        """
         ...
 
 
@@ -103,11 +109,13 @@ class BlockingDriver:
     ) -> None:
         cache.update(prompt, model, list(replies))
 
-    async def judge(self, exchange: Exchange, ask: Callable[[], Parts]) -> Parts:
-        parts = drive(exchange, Pieces(PARTS), lambda: iterate_blocking(ask()))
-        with closing(parts):
-            for part in parts:
-                yield part
+    async def judge(
+        self, exchange: Exchange, buffer: ChatReplyBuffer, ask: Callable[[], Reply]
+    ) -> Generations:
+        released = drive(exchange, buffer, lambda: iterate_blocking(ask()))
+        with closing(released):
+            for chunk in released:
+                yield chunk
 
 
 class AsyncDriver:
@@ -137,8 +145,10 @@ class AsyncDriver:
     ) -> None:
         await cache.aupdate(prompt, model, list(replies))
 
-    def judge(self, exchange: Exchange, ask: Callable[[], Parts]) -> Parts:
-        return drive_async(exchange, Pieces(PARTS), ask)
+    def judge(
+        self, exchange: Exchange, buffer: ChatReplyBuffer, ask: Callable[[], Reply]
+    ) -> Generations:
+        return drive_async(exchange, buffer, ask)
 
 
 def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:

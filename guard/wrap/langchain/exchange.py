@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.exceptions import OutputParserException
-from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.outputs import ChatResult
 
 from guard.errors import Blocked, UpstreamError
 from guard.flow import Exchange, Flow
 from guard.policy import Policy
 from guard.records import Action, Call
 from guard.wrap.langchain.calls import call_of
-from guard.wrap.langchain.chunks import replacement, without_quotes
-from guard.wrap.langchain.drivers import ChatRequest, Driver, Parts
+from guard.wrap.langchain.drivers import ChatRequest, Driver, Generations, Reply
 from guard.wrap.langchain.inner_model import InnerModel, cache_entry
-from guard.wrap.langchain.parts import Part, PartReader
-
-Generations = AsyncGenerator[ChatGeneration, None]
+from guard.wrap.langchain.messages import without_quotes
+from guard.wrap.langchain.reply_buffer import ChatReplyBuffer
 
 _VALIDATORS = frozenset({"pydantic", "pydantic_core"})
 _REPLY_FIELDS = ("completion", "llm_output")
@@ -62,8 +60,8 @@ class ChatExchange:
     async def stream(self) -> Generations:
         """The guarded chunks."""
         choice = self._begin(streamed=True)
-        parts = self._driver.judge(choice.exchange, lambda: choice.parts(self._inner.chunks()))
-        async with aclosing(_released(choice, parts)) as released:
+        released = choice.release(self._driver, lambda: _until_none(self._inner.chunks()))
+        async with aclosing(released):
             async for chunk in released:
                 yield chunk
 
@@ -72,8 +70,8 @@ class ChatExchange:
         choices: list[_Choice] = []
         while not choices or (self._first and len(choices) < len(self._first.generations)):
             choices.append(await self._choice(len(choices)))
-        released = [generation for choice in choices for generation in choice.released]
-        unchanged = all(choice.unchanged for choice in choices)
+        released = [generation for choice in choices for generation in choice.buffer.released]
+        unchanged = all(choice.is_unchanged for choice in choices)
         if self._cache is not None and unchanged and not self._from_cache:
             await self._cache.store(released)
         output = self._output if unchanged else without_quotes(self._output)
@@ -90,8 +88,7 @@ class ChatExchange:
             for generation in reply.generations[index:][:1] or reply.generations[-1:]:
                 yield generation
 
-        parts = self._driver.judge(choice.exchange, lambda: choice.parts(ask()))
-        async for _ in _released(choice, parts):
+        async for _ in choice.release(self._driver, lambda: _until_none(ask())):
             pass
         return choice
 
@@ -115,68 +112,43 @@ class ChatExchange:
 
 
 class _Choice:
-    """One choice of a reply: what came from the model, and what the caller has of it."""
+    """One choice of a reply on its way to the caller."""
 
     def __init__(self, exchange: Exchange, policy: Policy) -> None:
-        self.exchange = exchange
-        self.policy = policy
-        self.released: list[ChatGeneration] = []
-        self._seen: list[ChatGeneration] = []
-        self._said: str | None = None
+        self.buffer = ChatReplyBuffer(policy)
+        self._exchange = exchange
+        self._policy = policy
 
-    async def parts(self, chunks: Generations) -> Parts:
-        """The parts of a reply that begins; closes `chunks`."""
-        self._seen.clear()
-        reader = PartReader(policy=self.policy)
-        async with aclosing(chunks):
-            async for chunk in chunks:
-                self._seen.append(chunk)
-                for part in reader.add(chunk):
-                    yield part
-        for part in reader.rest():
-            yield part
+    async def release(self, driver: Driver, ask: Callable[[], Reply]) -> Generations:
+        """What the caller gets. Raises as `drive` does, but nothing that quotes what was withheld.
 
-    def release(self, part: Part) -> tuple[ChatGeneration, ...]:
-        """What the caller gets by a part that was released."""
-        if part.said is not None:
-            self._said = part.said
-        self.released += part.chunks
-        return part.chunks
-
-    def end(self) -> tuple[ChatGeneration, ...]:
-        """What the caller gets at the end, when it is known what was done to the reply."""
-        finish = self.exchange.finish
-        if self._said is None or finish is None:
-            return ()
-        said = replacement(self._said, finish.action, self._seen, self.released)
-        self.released.append(said)
-        return (said,)
+        Raised outside of `except`, so that the error in whose place it stands is not its context.
+        """
+        shown: Exception | None = None
+        try:
+            async with aclosing(driver.judge(self._exchange, self.buffer, ask)) as released:
+                async for chunk in released:
+                    yield chunk
+        except Exception as error:
+            if (shown := _without_quotes(error, self._policy)) is error:
+                raise
+        if shown is not None:
+            raise shown
 
     @property
-    def unchanged(self) -> bool:
+    def is_unchanged(self) -> bool:
         """Whether the caller has what the model gave."""
-        finish = self.exchange.finish
-        return self._said is None and finish is not None and finish.action is Action.RELEASE
+        finish = self._exchange.finish
+        released = finish is not None and finish.action is Action.RELEASE
+        return released and not self.buffer.is_changed
 
 
-async def _released(choice: _Choice, parts: Parts) -> Generations:
-    """What the caller gets. Raises as `drive` does, but nothing that quotes what was withheld.
-
-    Raised outside of `except`, so that the error in whose place it stands is not its context.
-    """
-    shown: Exception | None = None
-    try:
-        async with aclosing(parts):
-            async for part in parts:
-                for chunk in choice.release(part):
-                    yield chunk
-    except Exception as error:
-        if (shown := _without_quotes(error, choice.policy)) is error:
-            raise
-    if shown is not None:
-        raise shown
-    for chunk in choice.end():
-        yield chunk
+async def _until_none(chunks: Generations) -> Reply:
+    """The chunks, then None for the end; closes `chunks`."""
+    async with aclosing(chunks):
+        async for chunk in chunks:
+            yield chunk
+    yield None
 
 
 def _without_quotes(error: Exception, policy: Policy) -> Exception:

@@ -21,8 +21,8 @@ from langchain_core.outputs import (
     LLMResult,
 )
 
-from guard.wrap.langchain.chunks import as_chunk, merged
 from guard.wrap.langchain.drivers import ChatRequest, Driver
+from guard.wrap.langchain.messages import as_chunk, merged
 
 
 class InnerModel:

@@ -170,6 +170,30 @@ def test_so_they_are_wherever_they_stand(where: str, streamed: bool) -> None:
     assert "w\\\\u0065ll" in everything(whole(guarded(model(kind)), streamed))
 
 
+@pytest.mark.parametrize("cut", range(len(BROKEN["value cut off"])))
+def test_calls_that_the_provider_runs_are_judged_cut_anywhere(cut: int) -> None:
+    source = BROKEN["value cut off"]
+    blocks: list[Any] = [
+        {"type": "server_tool_use", "id": "1", "name": "web", "input": "", "index": 0},
+        *({"type": "input_json_delta", "partial_json": part, "index": 0}
+          for part in (source[:cut], source[cut:])),
+    ]  # fmt: skip
+    script = [AIMessageChunk(content=[block]) for block in blocks]
+    given = list(guarded(model(script)).stream("?"))
+    assert BAD[2:] not in everything(given)
+    assert FALLBACK in merged(given).text
+
+
+def test_words_that_two_channels_say_in_turn_are_judged_whole() -> None:
+    script = [
+        AIMessageChunk(content="All is", additional_kwargs={"reasoning_content": "What a grum"}),
+        AIMessageChunk(content=" well.", additional_kwargs={"reasoning_content": "blefish."}),
+    ]
+    given = list(guarded(model(script)).stream("?"))
+    assert "blefish" not in everything(given)
+    assert FALLBACK in merged(given).text
+
+
 def test_broken_json_is_released_where_nothing_bad_is_in_it() -> None:
     reply = whole(guarded(model(calling("send", '{"body": "all is w\\u0065ll'))), streamed=True)
     assert reply.tool_calls[0]["args"] == {"body": "all is well"}

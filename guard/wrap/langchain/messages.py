@@ -1,0 +1,237 @@
+"""LangChain's messages as values that `guard.replies` reads, and edited copies of them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.ai import UsageMetadata, subtract_usage
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
+
+from guard.replies.arguments import argument_texts
+from guard.replies.edit import replace_texts, take_head
+from guard.replies.fields import Extraction, Path, ReadOptions, TextField, extract
+from guard.replies.kinds import ReplyKind
+from guard.replies.schema import CLIENT_CALLS
+
+Content = str | list[str | dict[Any, Any]]
+
+FILTERED = "content_filter"
+"""Why a reply ended that was withheld."""
+
+_TEXT_CHANNEL: Path = ("content", "text")
+_REPEATS = "parsed"
+_CALL_FIELDS = ("tool_calls", "invalid_tool_calls", "tool_call_chunks")
+_FORMAT = {"model_provider", "output_version"}
+_WITHOUT_TEXT = {
+    *_FORMAT,
+    *("model_name", "model", "system_fingerprint", "id", "service_tier", "created", "created_at"),
+    *("token_usage", "usage", "total_duration", "load_duration", "eval_count"),
+}
+"""Keys of what a provider says about a reply that cannot quote it."""
+_END_REASONS = {"finish_reason", "stop_reason", "done_reason", "stop_sequence"}
+
+
+def texts_of(
+    generation: ChatGeneration, options: ReadOptions, *, growing_calls: bool
+) -> Extraction:
+    """Everything that is said in a chunk or a reply.
+
+    growing_calls: its tool calls are parts that a caller joins; otherwise they are complete.
+    """
+    said = extract(_value_of(generation), options, growing=True)
+    called = extract(_calls_of(generation.message), options, growing=growing_calls)
+    fields = (_as_joined(field, growing_calls) for field in said.fields)
+    return Extraction(
+        fields=(*fields, *called.fields),
+        unread=said.unread | called.unread,
+        has_tokens=said.has_tokens,
+    )
+
+
+def calls_tools(message: BaseMessage) -> bool:
+    """Whether the caller is to run a tool by it, or it holds a piece of such a call."""
+    if any(getattr(message, name, None) for name in _CALL_FIELDS):
+        return True
+    blocks = message.content if isinstance(message.content, list) else []
+    types = [block.get("type") for block in blocks if isinstance(block, Mapping)]
+    return bool({*message.additional_kwargs, *map(str, types)} & CLIENT_CALLS)
+
+
+def merged(chunks: Sequence[ChatGeneration]) -> ChatGeneration:
+    """All chunks as one, which is the only one where there is one. Raises what LangChain does."""
+    if len(chunks) == 1:
+        return chunks[0]
+    first, *others = cast("Sequence[ChatGenerationChunk]", chunks)
+    return first + others
+
+
+def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
+    """A whole reply as the only chunk of a stream."""
+    fields = generation.message.model_dump(exclude={"type"})
+    return ChatGenerationChunk(
+        message=AIMessageChunk(**fields), generation_info=generation.generation_info
+    )
+
+
+def split(
+    chunk: ChatGeneration, head: Mapping[Path, str], tail: Mapping[Path, str]
+) -> tuple[ChatGeneration, ChatGeneration]:
+    """Two chunks, the first with the texts of `head`, the second with those of `tail`.
+
+    Everything else goes with the second: log probabilities name the words that they belong to.
+    """
+    message, value = chunk.message, _value_of(chunk)
+    first = take_head(value, head)
+    fields = {
+        "content": first.get("content") or type(message.content)(),
+        "additional_kwargs": first.get("additional_kwargs", {}),
+        "response_metadata": _only(_FORMAT, message.response_metadata),
+        "usage_metadata": None,
+    }
+    if isinstance(message, AIMessageChunk):
+        fields["chunk_position"] = None
+    return (
+        _with(chunk, fields, _only(_FORMAT, chunk.generation_info)),
+        _with(chunk, _edited(chunk, replace_texts(value, tail)), chunk.generation_info),
+    )
+
+
+def redacted(chunk: ChatGeneration, texts: Mapping[Path, str]) -> ChatGeneration:
+    """The chunk with these texts, and without what could quote the old ones."""
+    about = _only(_WITHOUT_TEXT | _END_REASONS, chunk.message.response_metadata)
+    fields = _edited(chunk, replace_texts(_value_of(chunk), texts))
+    fields["additional_kwargs"].pop(_REPEATS, None)
+    info = _only(_WITHOUT_TEXT | _END_REASONS, chunk.generation_info)
+    return _with(chunk, {**fields, "response_metadata": about}, info)
+
+
+def replacement(
+    text: str, seen: Sequence[ChatGeneration], released: Sequence[ChatGeneration]
+) -> ChatGeneration:
+    """What a caller gets in place of a blocked reply, or of the rest of it.
+
+    seen: the reply as far as it came. released: what of it the caller has. Of what is withheld
+    there remain its ids, its usage, and what tells nothing of its text.
+    """
+    whole, had = _merged_or_last(seen), _merged_or_last(released)
+    before = had.message if had else AIMessageChunk(content="")
+    if whole is None:
+        message = AIMessageChunk(content=text, response_metadata=_filtered({}, {}))
+        return ChatGenerationChunk(message=message)
+    old = whole.message
+    fields: dict[str, Any] = {
+        "content": _content_like(old.content, text),
+        "id": old.id,
+        "name": old.name,
+        "usage_metadata": _remaining_usage(old, before),
+        "response_metadata": _filtered(old.response_metadata, before.response_metadata),
+    }
+    info = _filtered(whole.generation_info, had.generation_info if had else {})
+    kind = AIMessageChunk if isinstance(old, AIMessageChunk) else AIMessage
+    return type(whole)(message=kind(**fields), generation_info=info)
+
+
+def without_quotes(llm_output: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What the provider said about a reply, without what could quote it."""
+    return None if llm_output is None else _only(_WITHOUT_TEXT, llm_output)
+
+
+def _as_joined(field: TextField, growing_calls: bool) -> TextField:
+    """The field as LangChain joins it to others: a content that is a string is a block of text."""
+    if field.channel == ("content",):
+        return replace(field, channel=_TEXT_CHANNEL)
+    if field.kind is ReplyKind.TOOL and field.path[-1] == "input":
+        return replace(field, source=True, whole=not growing_calls)
+    return field
+
+
+def _value_of(generation: ChatGeneration) -> dict[str, Any]:
+    """What is said, but for the calls of tools."""
+    message = generation.message
+    extra = message.additional_kwargs
+    if _REPEATS in extra:
+        extra = {key: value for key, value in extra.items() if key != _REPEATS}
+    if "tool_calls" in extra:
+        extra = {**extra, "tool_calls": _without_repeats(extra["tool_calls"], message)}
+    return {"content": message.content, "additional_kwargs": extra}
+
+
+def _calls_of(message: BaseMessage) -> dict[str, Any]:
+    """Calls of tools. Those of a chunk are made of its pieces, which are read instead."""
+    if pieces := getattr(message, "tool_call_chunks", None):
+        return {"tool_call_chunks": pieces}
+    return {name: getattr(message, name, None) or [] for name in _CALL_FIELDS[:2]}
+
+
+def _without_repeats(calls: Any, message: BaseMessage) -> Any:
+    """Calls as the provider wrote them, without those that stand in `tool_calls` as well."""
+    parsed = getattr(message, "tool_calls", ())
+    known = [[call["name"], *argument_texts(call["args"])] for call in parsed]
+    repeats: dict[Path, None] = {
+        (at, "function"): None
+        for at, call in enumerate(calls if isinstance(calls, list) else ())
+        if isinstance(call, dict) and _texts_of_call(call.get("function")) in known
+    }
+    return replace_texts(calls, repeats)
+
+
+def _texts_of_call(function: object) -> list[str] | None:
+    """The name and what is in the arguments; None for a call with anything beside them."""
+    if not isinstance(function, dict) or function.keys() != {"name", "arguments"}:
+        return None
+    return [function["name"], *argument_texts(function["arguments"])]
+
+
+def _edited(chunk: ChatGeneration, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a message with what is said in `value`."""
+    extra = chunk.message.additional_kwargs
+    kept = {key: extra[key] for key in (_REPEATS, "tool_calls") if key in extra}
+    return {
+        "content": value["content"],
+        "additional_kwargs": {**value["additional_kwargs"], **kept},
+    }
+
+
+def _with(
+    chunk: ChatGeneration, fields: Mapping[str, Any], info: Mapping[str, Any] | None
+) -> ChatGeneration:
+    message = chunk.message.model_copy(update=dict(fields))
+    return type(chunk)(message=message, generation_info=dict(info) if info else None)
+
+
+def _content_like(content: Content, text: str) -> Content:
+    """`text` as a string, or as a block that a caller joins to the last text or puts behind."""
+    if isinstance(content, str):
+        return text
+    blocks = [block for block in content if isinstance(block, dict)]
+    places = [block["index"] for block in blocks if "index" in block and block["type"] == "text"]
+    others = [block["index"] for block in blocks if isinstance(block.get("index"), int)]
+    place = places[-1:] or [max(others) + 1 for _ in others[:1]]
+    return [{"type": "text", "text": text, **dict.fromkeys(["index"] * len(place), *place)}]
+
+
+def _merged_or_last(chunks: Sequence[ChatGeneration]) -> ChatGeneration | None:
+    try:
+        return merged(chunks) if chunks else None
+    except Exception:  # chunks that do not fit together
+        return chunks[-1]
+
+
+def _remaining_usage(message: BaseMessage, before: BaseMessage) -> UsageMetadata | None:
+    """The usage that the caller was not told of yet."""
+    total = getattr(message, "usage_metadata", None)
+    known = getattr(before, "usage_metadata", None)
+    return total if total is None or known is None else subtract_usage(total, known)
+
+
+def _filtered(about: Mapping[str, Any] | None, known: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What is new in `about` and cannot quote the reply, with the reason that it was withheld."""
+    new = {key: value for key, value in (about or {}).items() if key not in (known or {})}
+    return {**_only(_WITHOUT_TEXT, new), "finish_reason": FILTERED}
+
+
+def _only(keys: set[str], values: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {key: value for key, value in (values or {}).items() if key in keys}

@@ -1,0 +1,117 @@
+"""The chunks of one reply, kept until the response path releases their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from langchain_core.outputs import ChatGeneration
+
+from guard.flow import Piece, Release, Say
+from guard.policy import Hold, Policy
+from guard.records import Unread
+from guard.replies.assemble import Assembly
+from guard.replies.fields import Extraction, ReadOptions
+from guard.replies.kinds import ReplyKind
+from guard.wrap.langchain.messages import (
+    calls_tools,
+    merged,
+    redacted,
+    replacement,
+    split,
+    texts_of,
+)
+
+Chunks = tuple[ChatGeneration, ...]
+
+
+class ChatReplyBuffer:
+    """Takes chunks, then None for the end of the reply; gives chunks (`guard.flow.Keeping`).
+
+    From the first call of a tool on, all chunks are one: a call is released whole or not at all.
+    Where nothing can be withheld, every chunk is released as it comes.
+    released: what the caller has. is_changed: whether that is not what the model gave.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._withholds = policy.may_withhold and policy.hold is not Hold.NONE
+        self._options = ReadOptions(
+            reads_reasoning=policy.reads_reasoning,
+            reads_tool_calls=policy.reads_tool_calls,
+            reads_data=False,
+            streamed=True,
+            joins_every_key=True,
+        )
+        self.released: list[ChatGeneration] = []
+        self.is_changed = False
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything: the model is asked again."""
+        self._assembly: Assembly[Chunks] = Assembly()
+        self._seen: list[ChatGeneration] = []
+        self._calls: list[ChatGeneration] = []
+        self._end = 0
+
+    def add(self, piece: ChatGeneration | None) -> Piece:
+        """Keep a chunk; answers with what is in it."""
+        if piece is None:
+            return self._finish()
+        self._seen.append(piece)
+        if self._withholds and (self._calls or calls_tools(piece.message)):
+            self._calls.append(piece)
+            return Piece("")
+        return self._add((piece,))
+
+    def given(self, step: Release | Say) -> Sequence[ChatGeneration]:
+        """What the caller gets by this step."""
+        given = list(self._given(step))
+        self.released += given
+        return given
+
+    def _finish(self) -> Piece:
+        last = self._add(tuple(self._calls)) if self._calls else Piece("")
+        rest = self._assembly.finish()
+        if last.text is None:
+            return last
+        return Piece(last.text + rest, structured=last.structured, unread=last.unread)
+
+    def _add(self, chunks: Chunks) -> Piece:
+        try:
+            whole = merged(chunks)
+            found = texts_of(whole, self._options, growing_calls=not self._withholds)
+        except Exception:  # what cannot be read is not text
+            self._assembly.add_unreadable(chunks)
+            return Piece(None)
+        text = self._assembly.add(chunks, found)
+        return Piece(text, structured=_is_structured(found), unread=found.unread)
+
+    def _given(self, step: Release | Say) -> Iterator[ChatGeneration]:
+        if isinstance(step, Release):
+            self._end = step.end
+            yield from self._released_chunks()
+            return
+        self.is_changed = True
+        if step.cleaned:
+            for chunks, texts in self._assembly.redact(step.cleaned, self._policy.redaction):
+                yield from (redacted(chunk, texts) for chunk in chunks)
+            return
+        self._assembly.drop()
+        yield replacement(step.text, self._seen, self.released)
+
+    def _released_chunks(self) -> Iterator[ChatGeneration]:
+        assembly = self._assembly
+        released = assembly.release(self._end) if self._withholds else assembly.drop()
+        for chunks in released:
+            yield from chunks
+        if (found := assembly.split_next(self._end)) is not None:
+            (chunk,), head, tail = found
+            first, rest = split(chunk, head, tail)
+            assembly.replace_next((rest,))
+            yield first
+
+
+def _is_structured(found: Extraction) -> bool:
+    """Whether something in it cannot be said in other words: calls of tools, speech, tokens."""
+    fixed = any(field.fixed or field.kind is ReplyKind.TOOL for field in found.fields)
+    return fixed or Unread.AUDIO in found.unread
