@@ -25,7 +25,7 @@ Chunks = tuple[ChatGeneration, ...]
 
 
 class ChatReplyBuffer:
-    """Takes chunks, then None for the end of the reply; gives chunks (`guard.flow.Keeping`).
+    """Takes chunks, then None for the end of the reply; gives chunks (`guard.flow.ReplyBuffer`).
 
     From the first call of a tool on, all chunks are one: a call is released whole or not at all.
     Where nothing can be withheld, every chunk is released as it comes.
@@ -63,11 +63,11 @@ class ChatReplyBuffer:
             return Piece("")
         return self._add((piece,))
 
-    def given(self, step: Release | Say) -> Sequence[ChatGeneration]:
+    def take(self, step: Release | Say) -> Sequence[ChatGeneration]:
         """What the caller gets by this step."""
-        given = list(self._given(step))
-        self.released += given
-        return given
+        taken = list(self._taken(step))
+        self.released += taken
+        return taken
 
     def _finish(self) -> Piece:
         last = self._add(tuple(self._calls)) if self._calls else Piece("")
@@ -86,7 +86,7 @@ class ChatReplyBuffer:
         text = self._assembly.add(chunks, found)
         return Piece(text, structured=_is_structured(found), unread=found.unread)
 
-    def _given(self, step: Release | Say) -> Iterator[ChatGeneration]:
+    def _taken(self, step: Release | Say) -> Iterator[ChatGeneration]:
         if isinstance(step, Release):
             self._end = step.end
             yield from self._released_chunks()

@@ -190,8 +190,8 @@ TWO_SENTENCES = "A first sentence. A second"
 def test_a_chunk_is_cut_at_the_end_of_what_may_leave(content: Any, head: Any, tail: Any) -> None:
     buffer = ChatReplyBuffer(WITHHOLD)
     buffer.add(chunk(content, response_metadata={"logprobs": "x", "model_provider": "p"}))
-    (first,) = buffer.given(Release(len("A first sentence.")))
-    (rest,) = buffer.given(Release(len(TWO_SENTENCES)))
+    (first,) = buffer.take(Release(len("A first sentence.")))
+    (rest,) = buffer.take(Release(len(TWO_SENTENCES)))
     assert (first.message.content, rest.message.content) == (head, tail)
     assert first.message.response_metadata == {"model_provider": "p"}
     assert rest.message.response_metadata["logprobs"] == "x"
@@ -213,7 +213,7 @@ def test_a_reply_is_redacted_where_its_words_stand() -> None:
     assert text is not None
     starts = [at for at in range(len(text)) if text.startswith("bad", at)]
     spans = tuple(Span(start=at, end=at + 3) for at in starts)
-    (given,) = buffer.given(Say("", spans))
+    (given,) = buffer.take(Say("", spans))
     assert given.message.content == [
         {"type": "thinking", "thinking": "A [removed] thought."},
         {"type": "text", "text": "A [removed] word."},
@@ -229,7 +229,7 @@ def test_calls_that_do_not_fit_together_are_no_text() -> None:
     for _ in range(2):
         assert buffer.add(ChatGeneration(message=called)).text == ""
     assert buffer.add(None).text is None
-    assert len(buffer.given(Release(0))) == 2
+    assert len(buffer.take(Release(0))) == 2
 
 
 def test_what_is_not_read_has_the_labels_of_every_reply() -> None:
