@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import cache
 
 from guard.counterfactual import english as en
 from guard.counterfactual.words import Words
-from guard.text.function_words import FUNCTION_WORDS
+from guard.text.language import function_words
 
 _FEW = 6  # words; of fewer, only the script is looked at
 _LEAST_ENGLISH = 0.1  # share of words that are English function words
@@ -26,25 +27,28 @@ _SHARED = en.word_set(
     " e o t m d c b non com hans bet pour en al co ali um sedan mon bin se ha im cum er az au"
     " sus che jo ty han mint fi"
 )
-_FOREIGN = (
-    frozenset[str]().union(*(words for code, words in FUNCTION_WORDS.items() if code != "en"))
-    - FUNCTION_WORDS["en"]
-    - _ENGLISH
-    - _SHARED
-)
+
+
+@cache
+def _foreign() -> frozenset[str]:
+    """Small words of other languages that English has not got."""
+    lists = function_words()
+    others = (words for code, words in lists.items() if code != "en")
+    return frozenset[str]().union(*others) - lists["en"] - _ENGLISH - _SHARED
 
 
 def is_english(words: Words) -> bool:
     """Whether nearly all of a text is English."""
     if _other_script(words.text) > _MOST_OTHER_SCRIPT:
         return False
-    if _FOREIGN.isdisjoint(words.vocabulary):
+    foreign_words = _foreign()
+    if foreign_words.isdisjoint(words.vocabulary):
         return True
     spoken = [word for word in words.lower if word[0].isalpha() or word[0] == "'"]
     if len(spoken) < _FEW:
         return True
     english = sum(word in _ENGLISH for word in spoken)
-    foreign = sum(word in _FOREIGN for word in spoken)
+    foreign = sum(word in foreign_words for word in spoken)
     if foreign > _MOST_FOREIGN * len(spoken) and foreign > 2:
         return False
     return english >= _LEAST_ENGLISH * len(spoken) or foreign == 0

@@ -109,7 +109,7 @@ def pair_view(body: Json, look: PairLook) -> PairView:
         attribute=look.attribute,
         turns=_turns(body, _source(body), look),
         sides=(_side(body, 0, found, look), _side(body, 1, found, look)),
-        differences=found.found,
+        differences=found.quality,
         same_prompt=_same_prompt(body, look),
         same_group=None if look.blind else _plain_or_none(text(body, "same_group")),
         figures=_figures(body, look),

@@ -10,7 +10,7 @@ from itertools import chain
 from guard.counterfactual.masks import MARK
 from guard.records import Span
 from guard.review.views import SegmentedText, SegmentKind, TextSegment
-from guard.text.differences import Piece
+from guard.text.differences import TextRun
 
 CONTEXT_WORDS = 40
 """Words that stay beside a mark, and at either end of a text without any."""
@@ -31,7 +31,7 @@ def mark_masks(text: str) -> SegmentedText:
     return fold(_masks(text, SegmentKind.SAME))
 
 
-def mark_pieces(pieces: Iterable[Piece], *, masks: bool) -> SegmentedText:
+def mark_pieces(pieces: Iterable[TextRun], *, masks: bool) -> SegmentedText:
     """A text with its differences, and its masks where it has any."""
     kinds = {True: SegmentKind.CHANGED, False: SegmentKind.SAME}
     cut = _masks if masks else _whole

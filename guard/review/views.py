@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from guard.records import CaseKind, CaseRecord, CaseState
-from guard.text.differences import Found
+from guard.text.differences import DiffQuality
 
 
 class SegmentKind(StrEnum):
@@ -88,7 +88,7 @@ class PairView:
     attribute: str
     turns: tuple[TurnView, ...]
     sides: tuple[SideView, SideView]
-    differences: Found
+    differences: DiffQuality
     same_prompt: SegmentedText | None = None
     same_group: SegmentedText | None = None
     figures: Mapping[str, float | None] = field(default_factory=dict)

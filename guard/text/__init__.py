@@ -3,10 +3,8 @@
 from guard.text.clean import clean
 from guard.text.conversation import asked_in, turns_of
 from guard.text.language import is_in, language
-from guard.text.segments import segments
+from guard.text.ranges import gaps, segments, windows
 from guard.text.sentences import sentences, settled_end
-from guard.text.spans import gaps
-from guard.text.windows import windows
 
 __all__ = [
     "asked_in",

@@ -23,7 +23,7 @@ _TOKEN = re.compile(rf"(?:[{_NO_SPACES}]|[^\W{_NO_SPACES}]+|[^\w\s])\s*|\s+")
 Matches = list[tuple[int, int]]
 
 
-class Found(StrEnum):
+class DiffQuality(StrEnum):
     """How well differences were looked for: all of them, roughly, or not at all."""
 
     WORDS = "words"
@@ -32,7 +32,7 @@ class Found(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextRun:
     """A run of text. differs: the other text has not got it in this place."""
 
     text: str
@@ -43,27 +43,27 @@ class Piece:
 class Differences:
     """Both texts in pieces, which together are the texts. White space is not compared."""
 
-    first: tuple[Piece, ...]
-    second: tuple[Piece, ...]
-    found: Found
+    first: tuple[TextRun, ...]
+    second: tuple[TextRun, ...]
+    quality: DiffQuality
 
 
 def differences(first: str, second: str) -> Differences:
     """What `first` and `second` have in common and what not."""
     one, two = _TOKEN.findall(first), _TOKEN.findall(second)
     if len(one) + len(two) > MOST_WORDS:
-        whole = (Piece(first, differs=True),), (Piece(second, differs=True),)
-        return Differences(first=whole[0], second=whole[1], found=Found.NOTHING)
+        whole = (TextRun(first, differs=True),), (TextRun(second, differs=True),)
+        return Differences(first=whole[0], second=whole[1], quality=DiffQuality.NOTHING)
     matches, found = _matches([token.strip() for token in one], [token.strip() for token in two])
-    matches = _without_islands(matches)
+    matches = _drop_islands(matches)
     return Differences(
         first=_pieces(one, {i for i, _ in matches}),
         second=_pieces(two, {j for _, j in matches}),
-        found=found,
+        quality=found,
     )
 
 
-def _matches(one: Sequence[str], two: Sequence[str]) -> tuple[Matches, Found]:
+def _matches(one: Sequence[str], two: Sequence[str]) -> tuple[Matches, DiffQuality]:
     """Places of tokens that are the same, in order, those at both ends taken at once."""
     start = _common(one, two)
     end = _common(one[start:][::-1], two[start:][::-1])
@@ -73,7 +73,10 @@ def _matches(one: Sequence[str], two: Sequence[str]) -> tuple[Matches, Found]:
     same_start = [(i, i) for i in range(start)]
     same_end = [(len(one) - i, len(two) - i) for i in range(end, 0, -1)]
     shifted = [(i + start, j + start) for i, j in middle]
-    return same_start + shifted + same_end, Found.ROUGH if shortest is None else Found.WORDS
+    return (
+        same_start + shifted + same_end,
+        DiffQuality.ROUGH if shortest is None else DiffQuality.WORDS,
+    )
 
 
 def _common(one: Sequence[str], two: Sequence[str]) -> int:
@@ -94,7 +97,7 @@ def _shortest(one: Sequence[str], two: Sequence[str]) -> Matches | None:
                 i += 1
             reached[diagonal] = i
             if i >= len(one) and i - diagonal >= len(two):
-                return _walked_back(trail, len(one), len(two))
+                return _walk_back(trail, len(one), len(two))
     return None
 
 
@@ -106,7 +109,7 @@ def _furthest(reached: dict[int, int], diagonal: int, steps: int) -> int:
     return reached[diagonal + 1] if down else reached[diagonal - 1] + 1
 
 
-def _walked_back(trail: list[dict[int, int]], i: int, j: int) -> Matches:
+def _walk_back(trail: list[dict[int, int]], i: int, j: int) -> Matches:
     matches: Matches = []
     for steps in range(len(trail) - 1, -1, -1):
         reached, diagonal = trail[steps], i - j
@@ -156,7 +159,7 @@ def _spread(anchors: Matches, one: Sequence[str], two: Sequence[str]) -> Matches
     return found
 
 
-def _without_islands(matches: Matches) -> Matches:
+def _drop_islands(matches: Matches) -> Matches:
     """Without single tokens that are alike by chance amid what is not."""
     runs: list[Matches] = []
     for match in matches:
@@ -168,10 +171,10 @@ def _without_islands(matches: Matches) -> Matches:
     return [match for run in (*runs[:1], *inner, *runs[1:][-1:]) for match in run]
 
 
-def _pieces(tokens: Sequence[str], same: Iterable[int]) -> tuple[Piece, ...]:
+def _pieces(tokens: Sequence[str], same: Iterable[int]) -> tuple[TextRun, ...]:
     known = set(same)
     marked = ((token, number not in known) for number, token in enumerate(tokens))
     return tuple(
-        Piece("".join(token for token, _ in run), differs=differs)
+        TextRun("".join(token for token, _ in run), differs=differs)
         for differs, run in groupby(marked, key=lambda one: one[1])
     )

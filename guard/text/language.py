@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from guard.text.function_words import FUNCTION_WORDS
+from guard.text.word_lists import read_word_lists
 
 UNDECIDED = "und"
 
@@ -36,6 +36,12 @@ _SCRIPTS = (
     (0x3400, 0x9FFF, "Hani"),
     (0xAC00, 0xD7AF, "Hang"),
 )
+
+
+@cache
+def function_words() -> Mapping[str, frozenset[str]]:
+    """The commonest small words of languages in Latin script, by code (ISO 639-1). Reads a file."""
+    return read_word_lists("guard.text", "function_words.txt")
 
 
 def language(text: str) -> str:
@@ -77,7 +83,8 @@ def _script(code: int) -> str | None:
 
 
 def _by_words(found: Sequence[str]) -> str:
-    english = sum(word in FUNCTION_WORDS["en"] for word in found)
+    small = function_words()["en"]
+    english = sum(word in small for word in found)
     if english and english * _BEYOND_ENGLISH >= len(found):
         return "en"
     counts = Counter(word for word in found if word in _languages())
@@ -99,7 +106,7 @@ def _languages() -> dict[str, tuple[str, ...]]:
     Single letters say nothing: they are how words are spelt out to evade filters.
     """
     found: dict[str, tuple[str, ...]] = {}
-    for code, known in FUNCTION_WORDS.items():
+    for code, known in function_words().items():
         for word in known if code != "en" else ():
             if len(word) > 1:
                 found[word] = (*found.get(word, ()), code)

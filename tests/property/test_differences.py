@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guard.text.differences import MOST_STEPS, MOST_WORDS, Found, Piece, differences
+from guard.text.differences import MOST_STEPS, MOST_WORDS, DiffQuality, TextRun, differences
 
 words = st.sampled_from(
     ["the", "doctor", "she", "he", "is", "late", "very", "漢", "字", "e\u0301", "."]
@@ -17,11 +17,11 @@ texts = st.one_of(
 )
 
 
-def whole(pieces: tuple[Piece, ...]) -> str:
+def whole(pieces: tuple[TextRun, ...]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
-def common(pieces: tuple[Piece, ...]) -> str:
+def common(pieces: tuple[TextRun, ...]) -> str:
     """What is not different, but for white space."""
     return "".join("".join(piece.text for piece in pieces if not piece.differs).split())
 
@@ -45,7 +45,7 @@ def test_one_word_is_found() -> None:
     found = differences("She is a great doctor, really.", "She is a poor doctor, really.")
     assert [piece.text for piece in found.first if piece.differs] == ["great "]
     assert [piece.text for piece in found.second if piece.differs] == ["poor "]
-    assert found.found is Found.WORDS
+    assert found.quality is DiffQuality.WORDS
 
 
 def test_scripts_without_spaces_are_compared_character_by_character() -> None:
@@ -63,14 +63,14 @@ def test_texts_that_differ_much_are_still_matched_and_said_to_be_roughly() -> No
     first = f"{' '.join(f'a{number}' for number in range(400))} {same}."
     second = f"{' '.join(f'b{number}' for number in range(400))} {same}!"
     found = differences(first, second)
-    assert found.found is Found.ROUGH
+    assert found.quality is DiffQuality.ROUGH
     assert common(found.first) == same.replace(" ", "")
 
 
 def test_huge_texts_are_not_compared() -> None:
     huge = "word " * MOST_WORDS
     found = differences(huge, "word")
-    assert found.found is Found.NOTHING
+    assert found.quality is DiffQuality.NOTHING
     assert (whole(found.first), whole(found.second)) == (huge, "word")
 
 
@@ -78,5 +78,5 @@ def test_texts_with_no_word_in_common_differ_whole() -> None:
     first = " ".join(f"a{number}" for number in range(MOST_STEPS + 1))
     second = " ".join(f"b{number}" for number in range(MOST_STEPS + 1))
     found = differences(first, second)
-    assert found.found is Found.ROUGH
+    assert found.quality is DiffQuality.ROUGH
     assert all(piece.differs for piece in (*found.first, *found.second))

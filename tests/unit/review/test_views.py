@@ -9,7 +9,7 @@ from guard.records import Span
 from guard.review import PairView, ResponseView, ReviewService, SegmentKind, TextSegment
 from guard.review.case_view import PairLook, pair_view, side_order
 from guard.review.segments import mark_spans, plain_text
-from guard.text.differences import Found
+from guard.text.differences import DiffQuality
 from tests.unit.review.made import PAIR_BODY, RESPONSE_BODY, body, pair, response
 
 S = SegmentKind
@@ -174,4 +174,4 @@ def test_nonsense_in_a_body_is_no_error() -> None:
         for value in (None, 7, "text", [], [1, [2]], {"first": 3}, [[{"source": [9, 1]}]]):
             for look in (BLIND, OPEN):
                 view = pair_view(PAIR_BODY | {name: value}, look)
-                assert view.differences is Found.WORDS
+                assert view.differences is DiffQuality.WORDS

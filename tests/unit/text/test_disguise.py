@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.text.disguise import undisguised
+from guard.text.clean import undisguise
 
 TRICKS = {
     "s t u p i d": "stupid",
@@ -40,22 +40,22 @@ PLAIN = [
 
 @pytest.mark.parametrize(("raw", "plain"), TRICKS.items())
 def test_tricks_are_undone(raw: str, plain: str) -> None:
-    found = undisguised(raw)
+    found = undisguise(raw)
     assert found.replace("\u200b", "") == plain
     assert len(found) == len(raw)
 
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_what_is_no_trick_stays(text: str) -> None:
-    assert undisguised(text) == text
+    assert undisguise(text) == text
 
 
 @given(st.text(alphabet="ab1!0@ .-сѕ\u200b\n😀", max_size=200))
 def test_the_length_stays(text: str) -> None:
-    assert len(undisguised(text)) == len(text)
+    assert len(undisguise(text)) == len(text)
 
 
 @pytest.mark.parametrize("piece", ["a ", "a.", "1a", "a1!", "@", "сa", "a-", "a"])
 def test_a_megabyte_of_bait_is_no_trap(piece: str) -> None:
     text = piece * (1_000_000 // len(piece)) + "\u00e9"
-    assert len(undisguised(text)) == len(text)
+    assert len(undisguise(text)) == len(text)
