@@ -116,12 +116,6 @@ class Windows(Protocol):
     def expire(self, *, before_bucket: int) -> int:
         """Forget all buckets with a lower number; how many there were, per use case and number."""
 
-    def fact(self, name: str) -> str | None:
-        """A small text that was kept under this name: which epoch is current, say."""
-
-    def swap(self, name: str, *, expected: str | None, new: str) -> bool:
-        """Keep `new` under this name if `expected` is what is there now; whether it was."""
-
 
 class Facts(Protocol):
     """Small texts by name, which all processes agree on: an epoch, a secret, a mark."""

@@ -174,6 +174,19 @@ def _hash(kept: Mapping[str, Any]) -> str:
     return f"$scrypt${cost}${kept['salt']}${kept['hash']}"
 
 
+def test_an_account_is_not_brought_back_by_opening_again(url: str) -> None:
+    store = opened(url)
+    assert store.remove_account("ann")
+    store.update_cursor("bob", lambda known: type(known)(reviewer="bob", skipped_at=1.0))
+    store.shut()
+    again = opened(url)
+    assert again.account("ann") is None
+    assert again.cursor("bob").skipped_at == 1.0
+    again.shut()
+    with facts_of(url) as facts:
+        assert not any(name == "users" or name.startswith("review/of/") for name in facts)
+
+
 def test_many_processes_that_migrate_at_once_make_one_store(url: str) -> None:
     script = (
         "import sys; from guard.store import open_store;"

@@ -27,7 +27,9 @@ for _, name in ipairs(call("HKEYS", facts)) do
   if string.sub(name, 1, 10) == "review/of/" then
     local kept = cjson.decode(call("HGET", facts, name))
     call("HSETNX", P .. "cursors", string.sub(name, 11), cursor(kept))
+    call("HDEL", facts, name)
   end
 end
+call("HDEL", facts, "users")
 call("HSET", P .. "settings", "version", A.version)
 return 1

@@ -56,11 +56,6 @@ class MemoryWindows(MemoryBase, NamedRecords):
                 del self._buckets[place]
             return len(old)
 
-    def swap(self, name: str, *, expected: str | None, new: str) -> bool:
-        """As `_swap`, for facts."""
-        new.encode()
-        return self._swap(RecordTable.FACTS, name, expected, new)
-
     def _texts(self, place: RecordTable) -> Mapping[str, str]:
         with self._locked():
             return dict(self._named[place])

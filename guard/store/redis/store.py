@@ -45,11 +45,6 @@ class RedisWindows(RedisBase, NamedRecords):
     def expire(self, *, before_bucket: int) -> int:
         return int(self._run("expire", before_bucket=str(before_bucket)))
 
-    def swap(self, name: str, *, expected: str | None, new: str) -> bool:
-        """As `_swap`, for facts."""
-        (name + new).encode()
-        return self._swap(RecordTable.FACTS, name, expected, new)
-
     def _texts(self, place: RecordTable) -> Mapping[str, str]:
         found: Mapping[str, str] = self._server.ask("HGETALL", place)
         return found

@@ -26,3 +26,5 @@ SELECT substr(name, 11), json_object(
     'skipped_at', json_extract(value, '$.passed'),
     'recent_votes', json(coalesce(json_extract(value, '$.votes'), '[]')))
 FROM facts WHERE substr(name, 1, 10) = 'review/of/';
+
+DELETE FROM facts WHERE name = 'users' OR substr(name, 1, 10) = 'review/of/';

@@ -95,10 +95,6 @@ class SqliteWindows(SqliteBase, NamedRecords):
             db.execute(EXPIRE, (before_bucket,))
             return int(buckets)
 
-    def swap(self, name: str, *, expected: str | None, new: str) -> bool:
-        """As `_swap`, for facts."""
-        return self._swap(RecordTable.FACTS, name, expected, new)
-
     def _texts(self, place: RecordTable) -> Mapping[str, str]:
         with self._reading() as db:
             return dict(db.execute(f"SELECT name, value FROM {place}"))  # noqa: S608 - three tables
