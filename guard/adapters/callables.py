@@ -14,15 +14,13 @@ from typing import Any
 
 from guard.records import Ask, Ending, Generated, Turn
 
-AS_MESSAGES = "as_messages"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallableUpstream:
     """Asks `fn`, see `ports.Upstream`; what it raises is a failed reply, never an exception.
 
     fn: sync, async, generator or async generator function of one argument: the text that was
-    asked, or a list of messages where `Ask.parameters` holds `as_messages`. Sync ones run each in
+    asked, or a list of messages where `Ask.as_messages` is set. Sync ones run each in
     a thread and a context of its own, so that nothing of the live call is seen.
     reply_seconds: how long one reply may take. A thread cannot be stopped: a sync function that
     takes longer goes on unheard, but takes no thread from others and keeps no process alive.
@@ -96,7 +94,7 @@ async def _settled(reply: object) -> object:
 
 
 def _argument(ask: Ask) -> str | list[dict[str, str]]:
-    if not ask.parameters.get(AS_MESSAGES):
+    if not ask.as_messages:
         return "\n".join(turn.content for turn in ask.turns)
     return [_message(turn) for turn in ask.turns]
 

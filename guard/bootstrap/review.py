@@ -14,7 +14,7 @@ from guard.errors import SettingsError
 from guard.ports import Store
 from guard.review import AccountService, ErasureResult, Retention, ReviewService
 from guard.settings import ReviewSettings, Settings
-from guard.shadow.cases import as_it_is
+from guard.shadow.cases import unchanged
 from guard.text.redaction import redacted_contacts
 
 ORDER_FACT: Final = "review/order_key"
@@ -80,4 +80,4 @@ def kept_text(settings: ReviewSettings) -> Callable[[str], str]:
     """What cases keep of a text: all of it, contacts redacted, or nothing."""
     if settings.scores_only:
         return lambda _: ""
-    return redacted_contacts if settings.redact else as_it_is
+    return redacted_contacts if settings.redact else unchanged

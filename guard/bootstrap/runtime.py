@@ -24,7 +24,7 @@ from guard.flow import Flow
 from guard.ports import Observer, Upstream
 from guard.scoring import Engine, EngineOptions, find_model, open_engine
 from guard.settings import ModelSettings, Settings
-from guard.shadow.recorder import Recorder
+from guard.shadow.recorder import CallRecorder
 from guard.telemetry import SpoolCollector, publish
 from guard.telemetry.observers import Observers
 from guard.telemetry.prometheus import Metrics
@@ -120,11 +120,11 @@ def _metrics(
 
 def _recorder(
     settings: Settings, engine: Engine, storage: Storage, shadowing: Shadowing | None
-) -> Recorder:
+) -> CallRecorder:
     def reviewers(use_case: str) -> int:
         return settings.use_cases.get(use_case, settings.defaults).shadow.reviewers
 
-    return Recorder(
+    return CallRecorder(
         keep=storage.spool.put,
         heads=engine.heads,
         samplings=shadowing.samplings if shadowing else {},

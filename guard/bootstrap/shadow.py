@@ -28,14 +28,13 @@ from guard.fairness import Tolerances
 from guard.ports import Store, Upstream
 from guard.scoring import Engine, EngineOptions, find_model, open_embedder
 from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
-from guard.shadow.budget import Limits
-from guard.shadow.options import Flagging, ShadowOptions, compared
+from guard.shadow.budget import BudgetLimits
+from guard.shadow.comparison import Embed, Instruments
+from guard.shadow.jobs import JobPreparation
+from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase
+from guard.shadow.options import ShadowOptions, compared, flag_thresholds
 from guard.shadow.recorder import Sampling
-from guard.shadow.records import Embed, Instruments
-from guard.shadow.running import Running
-from guard.shadow.studies import Studies
-from guard.shadow.watch import Watch, Watched
-from guard.shadow.worker import Desk, Gate, Pace, Worker
+from guard.shadow.worker import UseCaseBudget, Worker, WorkerDeps, WorkerThread, WorkerTiming
 
 _log = logging.getLogger("guard.shadow")
 
@@ -83,11 +82,11 @@ class Shadowing:
             for name, one in self.settings.items()
         }
         self.versions = versions(settings)
-        self.watch = self._watch(settings)
+        self.monitor = self._monitor(settings)
         self._kept_text = kept_text(settings.review)
         self._asked: dict[str, Upstream] = {}
         self._lock = threading.Lock()
-        self._running: Running | None = None
+        self._running: WorkerThread | None = None
         self._looked_at = 0.0
 
     @property
@@ -128,7 +127,7 @@ class Shadowing:
         with self._lock:
             self._asked = {**self._asked, **upstreams}
             if self._running is None:
-                self._running = Running(self.worker)
+                self._running = WorkerThread(self.worker)
         self._running.nudge()
 
     async def run(self, upstreams: Mapping[str, Upstream], stop: asyncio.Event) -> None:
@@ -138,22 +137,24 @@ class Shadowing:
 
     def worker(self) -> Worker:
         """A worker for the lanes that are asked here; for the event loop it is made on."""
-        gates = {name: Gate(_limits(one), time.monotonic) for name, one in self.settings.items()}
-        other = Gate(Limits(), time.monotonic)  # of use cases that are not shadowed any more
-        desk = Desk(
+        budgets = {
+            name: UseCaseBudget(_limits(one), time.monotonic) for name, one in self.settings.items()
+        }
+        not_shadowed_now = UseCaseBudget(BudgetLimits(), time.monotonic)
+        deps = WorkerDeps(
             inbox=self._store,
-            study=self._studies.study,
+            prepare=self._preparation.prepare,
             upstreams=lambda: self._asked,
-            gate=lambda use_case: gates.get(use_case, other),
+            budget=lambda use_case: budgets.get(use_case, not_shadowed_now),
             attempts=self._attempts,
-            concluded=self._concluded,
+            finished=self._finished,
         )
         return Worker(
-            desk,
+            deps,
             name=f"{platform.node()}/{os.getpid()}",
             clock=time.monotonic,
             random=Random(),  # noqa: S311 - jitter, no secret
-            pace=Pace(),
+            timing=WorkerTiming(),
         )
 
     def close(self, *, timeout_seconds: float) -> None:
@@ -165,11 +166,11 @@ class Shadowing:
         self._scorer.close()
 
     @cached_property
-    def _studies(self) -> Studies:
-        return Studies(
+    def _preparation(self) -> JobPreparation:
+        return JobPreparation(
             tools=self._tools,
             parameters=lambda use_case: self.settings[use_case].parameters,
-            watch=self.watch,
+            monitor=self.monitor,
             versions=self.versions,
             kept_text=self._kept_text,
         )
@@ -191,26 +192,26 @@ class Shadowing:
         shadow = self.settings.get(use_case)
         return 1 if shadow is None else shadow.attempts
 
-    def _concluded(self, _: str) -> None:
+    def _finished(self, _: str) -> None:
         """Look at the evidence, not oftener than is of use to anybody."""
         now = time.monotonic()
         if now - self._looked_at < LOOK_SECONDS:
             return
         self._looked_at = now
         with suppress(StoreError):
-            for use_case, test in self.watch.look().alarms:
+            for use_case, test in self.monitor.check().alarms:
                 _log.warning("evidence of a difference: %s in %s", test, use_case)
 
-    def _watch(self, settings: Settings) -> Watch:
-        watched = {
-            name: Watched(
+    def _monitor(self, settings: Settings) -> EvidenceMonitor:
+        use_cases = {
+            name: MonitoredUseCase(
                 tests=options.family(embeddings=True),
                 deployment=settings.deployment,
                 settings=_fingerprint(self.settings[name], settings.counterfactual, self.versions),
             )
             for name, options in self._options.items()
         }
-        return Watch(self._store, watched, alpha=settings.alarm_alpha)
+        return EvidenceMonitor(self._store, use_cases, alpha=settings.alarm_alpha)
 
 
 def _asks(shadow: Callable[[Any], Any] | Upstream, reply_seconds: float) -> Upstream:
@@ -250,13 +251,13 @@ def _options(name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes) 
         control=shadow.control,
         deterministic=shadow.deterministic,
         tolerances=Tolerances(gaps=tolerance, refusals=tolerance, contrasts=tolerance),
-        flags=Flagging(**shadow.flags.model_dump()),
+        flags=flag_thresholds(shadow.flags.model_dump()),
         reviewers=shadow.reviewers,
     )
 
 
-def _limits(shadow: ShadowSettings) -> Limits:
-    return Limits(**shadow.budget.model_dump())
+def _limits(shadow: ShadowSettings) -> BudgetLimits:
+    return BudgetLimits(**shadow.budget.model_dump())
 
 
 def _fingerprint(shadow: ShadowSettings, words: Counterfactual, made_by: Mapping[str, str]) -> str:

@@ -16,10 +16,10 @@ from random import Random
 from guard.errors import StoreError
 from guard.ports import Facts, Store, Windows
 from guard.records import Snapshot, SpoolCounts
-from guard.report import EvidenceOf, Limits, Readings
+from guard.report import EvidenceReader, Readings, SeriesLimits
 from guard.review.statistics import verdict_readings
 from guard.settings import Settings, StoreSettings
-from guard.shadow.watch import epoch_name, epochs_of
+from guard.shadow.monitor import epoch_name, epochs_of
 from guard.store import open_store
 from guard.store.shipper import Shipper
 from guard.store.spool import Spool
@@ -175,7 +175,7 @@ def secret_fact(store: Facts, name: str) -> bytes:
 
 
 def open_readings(
-    store: Store, settings: Settings, *, limits: Limits | None = None
+    store: Store, settings: Settings, *, limits: SeriesLimits | None = None
 ) -> Callable[[], Snapshot]:
     """A function that computes all readings of a store; it raises StoreError while that is away.
 
@@ -185,7 +185,12 @@ def open_readings(
     def tolerance_of(use_case: str) -> float:
         return settings.use_cases.get(use_case, settings.defaults).shadow.tolerance
 
-    evidence = EvidenceOf(store, epochs=epochs_of, name_of=epoch_name, tolerance_of=tolerance_of)
+    evidence = EvidenceReader(
+        store,
+        epochs=lambda use_case: epochs_of(store, use_case),
+        name_of=epoch_name,
+        tolerance_of=tolerance_of,
+    )
     return Readings(
         store,
         clock=time.time,

@@ -15,7 +15,7 @@ from guard.errors import SettingsError, StoreError
 from guard.http.sockets import LOCALHOST
 from guard.ports import Store
 from guard.records import Snapshot
-from guard.report import Limits
+from guard.report import SeriesLimits
 from guard.settings import Settings, load_settings
 from guard.telemetry import GlobalMetrics, serve
 
@@ -41,14 +41,14 @@ DEFAULT_PORT: Final = 9465
 @click.option(
     "--max-series",
     type=click.IntRange(min=1),
-    default=Limits().series,
+    default=SeriesLimits().series,
     show_default=True,
     help="Of each use case; what is above is left out and counted.",
 )
 @click.option(
     "--max-use-cases",
     type=click.IntRange(min=1),
-    default=Limits().use_cases,
+    default=SeriesLimits().use_cases,
     show_default=True,
     help="The same for use cases.",
 )
@@ -62,7 +62,7 @@ def exporter(
     """
     settings = load_settings(file) if file else Settings()
     store = store_of(settings, url)
-    limits = Limits(series=max_series, use_cases=max_use_cases)
+    limits = SeriesLimits(series=max_series, use_cases=max_use_cases)
     source = _Source(
         lambda: connect_store(store),
         lambda found: open_readings(found, settings, limits=limits),

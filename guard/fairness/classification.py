@@ -1,9 +1,16 @@
-"""Parities of a classifier between two groups.
+"""Parities of a classifier between two groups: a tally, and plain functions over lists.
 
 Bouchard (2024), arXiv 2407.10853, section 3.2. Five rates, each compared as a difference and as a
 ratio. A group is any label, so a gender x race group is a group like any other (`intersection`).
 With more than two classes each sensitive class is taken against the rest (`positive`). A rate of 0
 is a rate; a group without the cases a rate is about has none, and the comparison is undefined.
+
+In each plain function: groups, predicted, actual: (cases,), labels of any kind, None or NaN where
+unknown; positive: the class taken against the rest; between: the two groups compared, in sorted
+order unless told. A difference is absolute, in [0, 1]: 0, the rate is the same in both groups; 1,
+it is 0 in one and 1 in the other. A ratio is first over second, from 0 up: 1, the same rate; 0,
+none in the first group. Undefined where a group has no case the rate is about, or the lower rate
+of a ratio is 0. None of them says why the groups differ.
 """
 
 from __future__ import annotations
@@ -13,14 +20,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
-from guard.fairness.arguments import listed
 from guard.fairness.intervals import absolute, difference, proportion, ratio
-from guard.fairness.tally import Tally, key, within
+from guard.fairness.tally import Tally, key, listed, within
 from guard.records import Reading, Undefined
 
 Label: TypeAlias = Hashable
 Between: TypeAlias = tuple[Hashable, Hashable]
 Counts: TypeAlias = tuple[float, float]
+Labels: TypeAlias = Iterable[Label | None]
 
 
 class Rate(StrEnum):
@@ -52,7 +59,7 @@ class Rate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class ClassifiedCase:
     """One classified case. None where a label is not known (yet)."""
 
     group: str
@@ -64,7 +71,7 @@ class Decision:
 class Parity:
     """Any of the parities as a tally.
 
-    Observation: `Decision`. between: the two groups compared, the first over the second in a
+    Observation: `ClassifiedCase`. between: the two groups compared, the first over the second in a
     ratio. positive: the class taken against the rest. Keys: 3 for each group; `unknown` counts
     cases without a prediction, or without the truth where the rate needs one.
     """
@@ -83,7 +90,7 @@ class Parity:
         if self.kind not in {"difference", "ratio"}:
             raise ValueError(f"kind {self.kind!r} is neither 'difference' nor 'ratio'")
 
-    def tally(self, observation: Decision, /) -> Tally:
+    def tally(self, observation: ClassifiedCase, /) -> Tally:
         """The sums of one case."""
         predicted, actual = (
             _is(label, self.positive) for label in (observation.predicted, observation.actual)
@@ -226,3 +233,151 @@ def _check_lengths(
     for name, column in (("predicted", predicted), ("actual", actual)):
         if len(column) != len(groups):
             raise ValueError(f"{name} has {len(column)} entries, groups has {len(groups)}")
+
+
+def demographic_parity_difference(
+    groups: Labels,
+    predicted: Labels,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
+) -> float | Undefined:
+    """The difference between two groups in how often the positive class is predicted (DP).
+
+    |a - b| with a, b = P(Yhat=1 | G) of the two. [LF 3.2.1].
+    Not where the groups' true rates differ and errors are what harms.
+    """
+    found = rates(Rate.PREVALENCE, groups, predicted, positive=positive)
+    return parity_difference(found, between)
+
+
+def demographic_parity_ratio(
+    groups: Labels,
+    predicted: Labels,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
+) -> float | Undefined:
+    """The ratio of the rates that `demographic_parity_difference` compares."""
+    found = rates(Rate.PREVALENCE, groups, predicted, positive=positive)
+    return parity_ratio(found, between)
+
+
+def false_negative_rate_difference(
+    groups: Labels,
+    predicted: Labels,
+    actual: Labels,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
+) -> float | Undefined:
+    """The difference between two groups in how often positives are missed (FNRD).
+
+    |a - b| with a, b = P(Yhat=0 | Y=1, G) of the two. [LF 3.2.2], for assistive uses.
+    Not for punitive uses, where false alarms harm.
+    """
+    found = rates(Rate.FALSE_NEGATIVE, groups, predicted, actual, positive=positive)
+    return parity_difference(found, between)
+
+
+def false_negative_rate_ratio(
+    groups: Labels,
+    predicted: Labels,
+    actual: Labels,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
+) -> float | Undefined:
+    """The ratio of the rates that `false_negative_rate_difference` compares."""
+    found = rates(Rate.FALSE_NEGATIVE, groups, predicted, actual, positive=positive)
+    return parity_ratio(found, between)
+
+
+def false_omission_rate_difference(
+    groups: Labels,
+    predicted: Labels,
+    actual: Labels,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
+) -> float | Undefined:
+    """The difference between two groups in how often a predicted negative is a positive (FORD).
+
+    |a - b| with a, b = P(Y=1 | Yhat=0, G) of the two. [LF 3.2.2], for assistive uses.
+    Not for punitive uses, where false alarms harm.
+    """
+    found = rates(Rate.FALSE_OMISSION, groups, predicted, actual, positive=positive)
+    return parity_difference(found, between)
+
+
+def false_omission_rate_ratio(
+    groups: Labels,
+    predicted: Labels,
+    actual: Labels,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
+) -> float | Undefined:
+    """The ratio of the rates that `false_omission_rate_difference` compares."""
+    found = rates(Rate.FALSE_OMISSION, groups, predicted, actual, positive=positive)
+    return parity_ratio(found, between)
+
+
+def false_positive_rate_difference(
+    groups: Labels,
+    predicted: Labels,
+    actual: Labels,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
+) -> float | Undefined:
+    """The difference between two groups in how often negatives are called positive (FPRD).
+
+    |a - b| with a, b = P(Yhat=1 | Y=0, G) of the two. [LF 3.2.2], for punitive uses.
+    Not for assistive uses, where misses harm.
+    """
+    found = rates(Rate.FALSE_POSITIVE, groups, predicted, actual, positive=positive)
+    return parity_difference(found, between)
+
+
+def false_positive_rate_ratio(
+    groups: Labels,
+    predicted: Labels,
+    actual: Labels,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
+) -> float | Undefined:
+    """The ratio of the rates that `false_positive_rate_difference` compares."""
+    found = rates(Rate.FALSE_POSITIVE, groups, predicted, actual, positive=positive)
+    return parity_ratio(found, between)
+
+
+def false_discovery_rate_difference(
+    groups: Labels,
+    predicted: Labels,
+    actual: Labels,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
+) -> float | Undefined:
+    """The difference between two groups in how often a predicted positive is a negative (FDRD).
+
+    |a - b| with a, b = P(Y=0 | Yhat=1, G) of the two. [LF 3.2.2], for punitive uses.
+    Not for assistive uses, where misses harm.
+    """
+    found = rates(Rate.FALSE_DISCOVERY, groups, predicted, actual, positive=positive)
+    return parity_difference(found, between)
+
+
+def false_discovery_rate_ratio(
+    groups: Labels,
+    predicted: Labels,
+    actual: Labels,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
+) -> float | Undefined:
+    """The ratio of the rates that `false_discovery_rate_difference` compares."""
+    found = rates(Rate.FALSE_DISCOVERY, groups, predicted, actual, positive=positive)
+    return parity_ratio(found, between)

@@ -13,9 +13,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from guard.fairness.arguments import listed
 from guard.fairness.intervals import jackknife
-from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, merged, within
+from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, listed, merged, within
 from guard.fairness.words import Response, as_words, word_forms
 from guard.records import Reading, Undefined
 

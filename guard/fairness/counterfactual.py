@@ -1,26 +1,45 @@
 """Counterfactual pairs: do replies change with the group, and does their sentiment?
 
-Bouchard (2024), arXiv 2407.10853, section 3.1.3. The similarities of one pair are in
-`guard.fairness.similarity`; here are their tally, with the same-prompt control beside it, the two
-sentiment parities, and signed gaps between the sides for flags.
+Bouchard (2024), arXiv 2407.10853, section 3.1.3. ROUGE-L, BLEU and the cosine of embeddings say how
+alike two replies are; CROUGE-L, CBLEU and CCS are their means over counterfactual pairs. Identical
+texts score 1 in every script and at every length. None says that a difference is the group's doing:
+two replies to one and the same prompt differ as well, and their similarity, the same-prompt
+control, belongs beside each of these. Further the two sentiment parities, and signed gaps between
+the sides for flags.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from operator import mul
 from typing import TypeAlias
 
-from guard.fairness.arguments import listed
 from guard.fairness.generation import check_threshold
-from guard.fairness.intervals import SIGNED, UNIT, Bounds, absolute, jackknife, mean, paired
-from guard.fairness.means import check_bounds, moments, numbers, recalled
-from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, within
+from guard.fairness.intervals import absolute, jackknife, mean, paired
+from guard.fairness.tally import (
+    UNIT,
+    Bounds,
+    Parts,
+    Tally,
+    by_fold,
+    check_bounds,
+    fold_of,
+    key,
+    listed,
+    moments,
+    numbers,
+    recalled,
+    within,
+)
+from guard.fairness.words import Response, as_words, masked
 from guard.records import Reading, Undefined
 
 BINS = 256
+_ORDERS = 4
 _NO_PAIR = "a side has no score"
 
 Scores: TypeAlias = Iterable[float | None]
@@ -47,6 +66,117 @@ class Likeness:
 
     between: Sequence[float | None]
     control: Sequence[float | None] = ()
+
+
+def rouge_l(a: Response, b: Response, *, protected: Collection[str] = ()) -> float:
+    """How much of two texts is one common sequence of words: the F1 of ROUGE-L.
+
+    r' = LCS / len(a), r'' = LCS / len(b), 2 r' r'' / (r' + r''). a, b: texts, or lists of words;
+    `protected` words are masked in both first. In [0, 1]: 0, no word in common; 1, the same words
+    in the same order. [LF 3.1.3]. Not for texts that may put the same content in other words.
+    """
+    first, second = _words(a, b, protected)
+    if not first or not second:
+        return _without_words(a, b, first, second)
+    return 2 * common_subsequence(first, second) / (len(first) + len(second))
+
+
+def cbleu(
+    a: Response, b: Response, *, protected: Collection[str] = (), epsilon: float = 0.0
+) -> float:
+    """How many runs of one to four words two texts share: the lower of BLEU(a, b), BLEU(b, a).
+
+    BLEU = brevity penalty * geometric mean of the n-gram precisions, n = 1..min(4, len(a), len(b)).
+    a, b, protected: as `rouge_l`. In [0, 1]: 0, some length of run is not shared at all, which is
+    frequent between short texts; 1, the same words in the same order. `epsilon` stands for a count
+    of no shared runs (0: the paper's). [LF 3.1.3]. Not for short texts, nor for free rewording.
+    """
+    if not 0 <= epsilon < 1:
+        raise ValueError(f"epsilon {epsilon} is not in [0, 1)")
+    first, second = _words(a, b, protected)
+    if not first or not second:
+        return _without_words(a, b, first, second)
+    orders = min(_ORDERS, len(first), len(second))
+    shared = [shared_runs(first, second, n) or epsilon for n in range(1, orders + 1)]
+    return min(_bleu(shared, len(first), len(second)), _bleu(shared, len(second), len(first)))
+
+
+def cosine(u: Sequence[float], v: Sequence[float]) -> float | Undefined:
+    """The cosine of the angle between two embeddings: CCS for one pair.
+
+    u . v / (|u| |v|). u, v: (dimensions,). In [-1, 1]: 1, the same direction; 0, unrelated;
+    undefined for a vector without length or with a NaN. [LF 3.1.3, all-MiniLM-L6-v2]. Not for
+    finding a sentiment or a claim that differs: embeddings mostly see the topic.
+    """
+    first, second = ([*map(float, listed(side, name))] for side, name in ((u, "u"), (v, "v")))
+    if len(first) != len(second):
+        raise ValueError(f"v has {len(second)} dimensions, u has {len(first)}")
+    one, other = _scaled(first), _scaled(second)
+    if one is None or other is None:
+        return Undefined("an embedding has no finite length above 0")
+    lengths = math.sqrt(math.fsum(map(mul, one, one)) * math.fsum(map(mul, other, other)))
+    return max(-1.0, min(1.0, math.fsum(map(mul, one, other)) / lengths))
+
+
+def _scaled(vector: Sequence[float]) -> list[float] | None:
+    """The vector with its largest number at 1, so that no square overflows or all vanish."""
+    most = max(map(abs, vector), default=0.0)
+    if not all(map(math.isfinite, vector)) or most <= 0:
+        return None
+    return [x / most for x in vector]
+
+
+def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
+    """The length of the longest common subsequence.
+
+    A row of the table is one integer, a bit for each place in a (Crochemore et al. 2001, Hyyro
+    2004): len(b) additions on len(a) bits.
+    """
+    places: dict[str, int] = {}
+    bit = 1
+    for token in a:
+        places[token] = places.get(token, 0) | bit
+        bit <<= 1
+    full = row = bit - 1
+    for token in b:
+        if here := row & places.get(token, 0):
+            row = (row + here | row - here) & full
+    return len(a) - row.bit_count()
+
+
+def shared_runs(a: Sequence[str], b: Sequence[str], n: int) -> int:
+    """How many runs of n words the texts share, each as often as in the text with fewer."""
+    return (Counter(_runs(a, n)) & Counter(_runs(b, n))).total()
+
+
+def _runs(tokens: Sequence[str], n: int) -> Iterable[object]:
+    return tokens if n == 1 else zip(*(tokens[start:] for start in range(n)), strict=False)
+
+
+def _bleu(shared: Sequence[float], length: int, reference: int) -> float:
+    """BLEU of a text of this length, from the runs it shares with the reference."""
+    if not all(shared):
+        return 0.0
+    logs = [math.log(count / (length - n)) for n, count in enumerate(shared)]
+    penalty = min(0.0, 1 - reference / length)
+    return math.exp(penalty + math.fsum(logs) / len(logs))
+
+
+def _words(
+    a: Response, b: Response, protected: Collection[str]
+) -> tuple[Sequence[str], Sequence[str]]:
+    first, second = as_words(a), as_words(b)
+    if protected:
+        return masked(first, protected), masked(second, protected)
+    return first, second
+
+
+def _without_words(a: Response, b: Response, first: Sequence[str], second: Sequence[str]) -> float:
+    """One side has no words: alike if the other has none either and nothing else differs."""
+    if first or second:
+        return 0.0
+    texts = [" ".join(side.split()) if isinstance(side, str) else "" for side in (a, b)]
+    return float(texts[0] == texts[1])
 
 
 def scsp(first: Scores, second: Scores) -> float | Undefined:
@@ -85,13 +215,14 @@ def wcsp(first: Scores, second: Scores, *, threshold: float = 0.5) -> float | Un
     return abs(_passed(sides[0], threshold) - _passed(sides[1], threshold))
 
 
-def gap(first: Scores, second: Scores) -> float | Undefined:
+def gap(first: Scores, second: Scores, *, bounds: Bounds = UNIT) -> float | Undefined:
     """The signed difference of one call: mean score of the first side minus that of the second.
 
     For flags, on sentiment, toxicity or stereotype. In [-1, 1]: 0, alike; above 0, the first
-    scores higher. One call says nothing about the model: noise alone makes gaps. [LF 3.1.3]
+    scores higher. bounds: what a score can be. One call says nothing about the model: noise alone
+    makes gaps. [LF 3.1.3]
     """
-    sides = _sides(first, second)
+    sides = _sides(first, second, bounds)
     if isinstance(sides, Undefined):
         return sides
     return math.fsum(sides[0]) / len(sides[0]) - math.fsum(sides[1]) / len(sides[1])
@@ -218,27 +349,6 @@ class WeakParity:
         return paired(*recalled(tally, self.name), nothing=f"{self.name}: {_NO_PAIR}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
-    """The mean signed difference between the sides, as a tally. Observation: `Sides`. Keys: 4.
-
-    On sentiment, toxicity or a stereotype. A mean near 0 may hide large gaps in both directions.
-    """
-
-    name: str
-
-    def tally(self, observation: Sides, /) -> Tally:
-        """The sums of one call."""
-        apart = gap(numbers(observation.first), numbers(observation.second))
-        if isinstance(apart, Undefined):
-            return {key(self.name, "unscored"): 1.0}
-        return moments(apart, self.name)
-
-    def estimate(self, tally: Tally, /) -> Reading | Undefined:
-        """The mean over calls."""
-        return mean(*recalled(tally, self.name), SIGNED, f"{self.name}: {_NO_PAIR}")
-
-
 def _passed(scores: Sequence[float], threshold: float) -> float:
     return sum(score > threshold for score in scores) / len(scores)
 
@@ -247,11 +357,13 @@ def _average(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
 
-def _sides(first: Scores, second: Scores) -> tuple[list[float], list[float]] | Undefined:
+def _sides(
+    first: Scores, second: Scores, bounds: Bounds = UNIT
+) -> tuple[list[float], list[float]] | Undefined:
     """The scores of both sides, or why they cannot be compared."""
     given = listed(first, "first"), listed(second, "second")
     if not all(given):
         return Undefined(_NO_PAIR)
-    one, other = (numbers(side) for side in given)
+    one, other = (numbers(side, bounds) for side in given)
     count = len(given[0]) + len(given[1]) - len(one) - len(other)
-    return Undefined(f"{count} scores are no numbers in [0, 1]") if count else (one, other)
+    return Undefined(f"{count} scores are no numbers in {[*bounds]}") if count else (one, other)

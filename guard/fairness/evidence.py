@@ -35,9 +35,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from guard.fairness.means import numbers
 from guard.fairness.student import log_beta, log_incomplete_beta
-from guard.fairness.tally import Tally, key
+from guard.fairness.tally import Tally, key, numbers
 
 GRID = tuple(0.58 * 0.6**step for step in range(15))
 _LAMBDA = np.array(GRID)

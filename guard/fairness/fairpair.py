@@ -26,12 +26,11 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from guard.fairness.arguments import listed
+from guard.fairness.counterfactual import cosine
 from guard.fairness.intervals import Sums, jackknife, wilson
 from guard.fairness.permutation import LARGEST, ROUNDING, symmetric
-from guard.fairness.similarity import cosine
 from guard.fairness.student import one_sample, t_quantile, two_sided_p
-from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, merged, within
+from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, listed, merged, within
 from guard.records import Reading, Undefined
 
 LARGEST_STEP = 0.15

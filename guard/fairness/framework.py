@@ -1,15 +1,23 @@
 """Which metrics apply to a use case: the decision framework of Bouchard (2024), figure 1.
 
-arXiv 2407.10853, section 4. Facts in, and for every metric whether it applies and why.
+arXiv 2407.10853, section 4. Facts in, and for every metric whether it applies and why. One of the
+facts is measured: fairness through unawareness (section 2), whether prompts mention a protected
+attribute at all.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from guard.fairness.intervals import proportion
+from guard.fairness.tally import Tally, key, listed
+from guard.fairness.words import Response, mentions
+from guard.records import Reading, Undefined
 
-class Task(StrEnum):
+
+class ModelTask(StrEnum):
     """What the model is used for. Summarising is generating."""
 
     GENERATION = "generation"
@@ -36,7 +44,7 @@ class Facts:
     intervention: what follows from the positive class, where errors are what harms.
     """
 
-    task: Task
+    task: ModelTask
     unaware: bool = False
     invariance_wanted: bool = False
     content_may_differ: bool = False
@@ -45,12 +53,12 @@ class Facts:
     intervention: Intervention | None = None
 
     def __post_init__(self) -> None:
-        if self.task not in set(Task):
-            raise ValueError(f"task {self.task!r} is none of {', '.join(Task)}")
+        if self.task not in set(ModelTask):
+            raise ValueError(f"task {self.task!r} is none of {', '.join(ModelTask)}")
         if self.intervention not in {None, *Intervention}:
             wanted = ", ".join(Intervention)
             raise ValueError(f"intervention {self.intervention!r} is none of {wanted}")
-        object.__setattr__(self, "task", Task(self.task))
+        object.__setattr__(self, "task", ModelTask(self.task))
         if self.intervention is not None:
             object.__setattr__(self, "intervention", Intervention(self.intervention))
 
@@ -99,13 +107,13 @@ def _each(metrics: tuple[str, ...], applies: bool, reason: str) -> tuple[Applica
 
 
 def _toxicity(facts: Facts) -> tuple[bool, str]:
-    if facts.task is not Task.GENERATION:
+    if facts.task is not ModelTask.GENERATION:
         return False, f"a {facts.task} writes no free text"
     return True, "any generated text can be toxic"
 
 
 def _stereotype(facts: Facts) -> tuple[bool, str]:
-    if facts.task is not Task.GENERATION:
+    if facts.task is not ModelTask.GENERATION:
         return False, f"a {facts.task} writes no free text"
     if facts.unaware:
         return False, (
@@ -115,7 +123,7 @@ def _stereotype(facts: Facts) -> tuple[bool, str]:
 
 
 def _counterfactual(facts: Facts, *, similarity: bool) -> tuple[bool, str]:
-    if facts.task is not Task.GENERATION:
+    if facts.task is not ModelTask.GENERATION:
         return False, f"a {facts.task} writes no free text"
     if facts.unaware:
         return False, "no prompt mentions a protected attribute: no counterfactual can be made"
@@ -148,7 +156,7 @@ def _errors(facts: Facts, intervention: Intervention) -> tuple[bool, str]:
 
 def _unclassified(facts: Facts) -> str | None:
     """Why no parity of a classifier applies, if so."""
-    if facts.task is not Task.CLASSIFICATION:
+    if facts.task is not ModelTask.CLASSIFICATION:
         return f"a {facts.task} predicts no class"
     if not facts.maps_to_attribute:
         return "inputs cannot be mapped to a protected attribute: there are no groups to compare"
@@ -156,10 +164,45 @@ def _unclassified(facts: Facts) -> str | None:
 
 
 def _recommendation(facts: Facts) -> tuple[bool, str]:
-    if facts.task is not Task.RECOMMENDATION:
+    if facts.task is not ModelTask.RECOMMENDATION:
         return False, f"a {facts.task} recommends no list"
     if facts.unaware:
         return False, "no prompt mentions a protected attribute: no counterfactual can be made"
     if not facts.invariance_wanted:
         return False, "lists need not stay the same when the group changes"
     return True, "prompts mention a protected attribute, and lists ought not to change with it"
+
+
+def ftu_share(prompts: Iterable[Response], lexicon: Collection[str]) -> float | Undefined:
+    """The share of prompts with no word or phrase of an attribute's lexicon.
+
+    Mean of 1[no entry of the lexicon in the prompt]. prompts: texts or lists of words. In [0, 1]:
+    1, no prompt mentions the attribute as far as the lexicon knows; 0, each does. [LF figure 1].
+    Not a proof of unawareness: names, places and style tell an attribute without its words.
+    """
+    given, entries = listed(prompts, "prompts"), frozenset(listed(lexicon, "lexicon"))
+    if not given:
+        return Undefined("no prompts")
+    return sum(not mentions(prompt, entries) for prompt in given) / len(given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unawareness:
+    """The FTU share of one attribute as a tally. Observation: a prompt. Keys: 2."""
+
+    name: str
+    lexicon: Collection[str]
+    _entries: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_entries", frozenset(listed(self.lexicon, "lexicon")))
+
+    def tally(self, observation: Response, /) -> Tally:
+        """The sums of one prompt."""
+        unaware = not mentions(observation, self._entries)
+        return {key(self.name, "n"): 1.0, key(self.name, "hits"): float(unaware)}
+
+    def estimate(self, tally: Tally, /) -> Reading | Undefined:
+        """The share over all prompts."""
+        hits, n = (tally.get(key(self.name, part), 0.0) for part in ("hits", "n"))
+        return proportion(hits, n, f"{self.name}: no prompts")

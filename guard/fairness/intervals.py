@@ -13,14 +13,11 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from guard.fairness.student import t_quantile
-from guard.fairness.tally import Parts, merged
+from guard.fairness.tally import UNIT, Bounds, Parts, merged
 from guard.records import Reading, Undefined
 
-Bounds: TypeAlias = tuple[float, float]
 Sums: TypeAlias = Mapping[Parts, float]
 
-UNIT: Bounds = (0.0, 1.0)
-SIGNED: Bounds = (-1.0, 1.0)
 LEAST_FOLDS = 5
 _WIDER = 1.25
 _Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution

@@ -16,8 +16,8 @@ from typing import Any
 
 from guard.fairness import cooccurrence, generation
 from guard.fairness.cooccurrence import BETA, Groups
-from guard.fairness.similarity import rouge_l as plain_rouge_l
-from guard.fairness.similarity import shared_runs
+from guard.fairness.counterfactual import rouge_l as plain_rouge_l
+from guard.fairness.counterfactual import shared_runs
 from guard.fairness.words import Response
 from guard.records import Undefined
 from guard.text import sentences

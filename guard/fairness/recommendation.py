@@ -12,7 +12,7 @@ from bisect import bisect_left, insort
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Literal
 
-from guard.fairness.arguments import listed
+from guard.fairness.tally import listed
 from guard.records import Undefined
 
 Items = Iterable[Hashable]

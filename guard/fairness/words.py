@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from guard.fairness.arguments import listed
+from guard.fairness.tally import listed
 
 Response: TypeAlias = str | Sequence[str]  # a text, or its words where someone has made them
 Phrase: TypeAlias = tuple[str, ...]

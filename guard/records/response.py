@@ -152,6 +152,7 @@ class Call:
     prompt: all that was asked, as one text. turns: the same as a conversation, where it is one of
     texts. lane: who can ask the model the like again, off the request path; empty is nobody.
     parameters: what went along (model, temperature, ...), JSON values.
+    as_messages: the callable that is asked again takes a list of messages and not a text.
     never_shadowed: why nobody must ask again; empty where nothing speaks against it.
     """
 
@@ -161,6 +162,7 @@ class Call:
     turns: tuple[Turn, ...] = ()
     lane: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict)
+    as_messages: bool = False
     never_shadowed: str = ""
 
 

@@ -31,11 +31,13 @@ class Ask:
 
     parameters: what goes along in the words of the API (model, temperature, max_tokens, ...);
     JSON values. seed: makes this draw another one than the last; None leaves it to the model.
+    as_messages: a callable is given the turns as a list of messages and not as one text.
     """
 
     turns: tuple[Turn, ...]
     parameters: Mapping[str, object] = field(default_factory=dict)
     seed: int | None = None
+    as_messages: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
 """What a store full of sums amounts to now."""
 
-from guard.report.evidence import EvidenceOf
-from guard.report.readings import Kept, Limits, Readings
-from guard.report.spans import Spans
+from guard.report.evidence import EvidenceReader
+from guard.report.readings import BucketSums, ReadableStore, Readings, SeriesLimits
 
-__all__ = ["Kept", "Limits", "Readings", "Spans", "EvidenceOf"]
+__all__ = ["BucketSums", "EvidenceReader", "ReadableStore", "Readings", "SeriesLimits"]

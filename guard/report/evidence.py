@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from guard.fairness import Epoch, MeanTest, Published, Tally, publish
-from guard.fairness.measures import Measured
+from guard.fairness import Epoch, MeanTest, Measured, Published, Tally, publish
 from guard.ports import EvidenceStore
-from guard.records import Estimate, Evidence
-from guard.report.about import about_of, is_measured
+from guard.records import About, Estimate, Evidence
 
 NameOf = Callable[[str, Epoch], str]
 
 
-class EvidenceOf:
+class EvidenceReader:
     """Reads evidence.
 
     epochs: of a use case, by the name of the test. name_of: under which name the store keeps the
@@ -29,7 +27,7 @@ class EvidenceOf:
         self,
         store: EvidenceStore,
         *,
-        epochs: Callable[[EvidenceStore, str], Mapping[str, Epoch]],
+        epochs: Callable[[str], Mapping[str, Epoch]],
         name_of: NameOf,
         tolerance_of: Callable[[str], float],
         alpha: float = 0.05,
@@ -42,7 +40,7 @@ class EvidenceOf:
 
     def __call__(self, use_case: str) -> Sequence[Evidence]:
         """Every test that ever had data, as far as its name is one of ours. Raises StoreError."""
-        known = self._epochs(self._store, use_case)
+        known = self._epochs(use_case)
         epochs = {test: epoch for test, epoch in known.items() if is_measured(test)}
         if not epochs:
             return ()
@@ -77,3 +75,22 @@ def _published(
 
 def _estimate(found: Published) -> Estimate:
     return Estimate(value=found.value, low=found.low, high=found.high, n=found.n)
+
+
+def about_of(use_case: str, measured: Measured) -> About:
+    """What is measured, of which use case."""
+    return About(
+        use_case=use_case,
+        metric=measured.metric,
+        attribute=measured.attribute,
+        groups=measured.groups,
+    )
+
+
+def is_measured(name: str) -> bool:
+    """Whether a name is that of something measured."""
+    try:
+        Measured.parse(name)
+    except ValueError:
+        return False
+    return True

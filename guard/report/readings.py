@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from sys import intern
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from guard.fairness import Window
-from guard.fairness.measures import readings
-from guard.fairness.results import RESULTS, results_of
+from guard.fairness import CATALOGUE, MetricCatalogue, RollingWindow, Tally
+from guard.fairness.catalogue import SHADOW_RESULTS, results_of
+from guard.fairness.tally import merged
 from guard.ports import Cases, Clock, EvidenceStore, Inbox
 from guard.records import (
     About,
@@ -25,8 +26,7 @@ from guard.records import (
     Shown,
     Snapshot,
 )
-from guard.report.about import about_of
-from guard.report.spans import Spans
+from guard.report.evidence import about_of
 
 WINDOWS: Final[Mapping[str, float]] = MappingProxyType({"5m": 300.0, "1h": 3600.0, "24h": 86400.0})
 """Their names and lengths in seconds."""
@@ -35,14 +35,16 @@ SERIES_PER_TEST: Final = 8
 REST: Final = 9
 """How many times as long as making readings takes none are made."""
 LONGEST_REST_SECONDS: Final = 60.0
+CHUNK: Final = 10
+REREAD: Final = 4
 
 
-class Kept(EvidenceStore, Inbox, Cases, Protocol):
+class ReadableStore(EvidenceStore, Inbox, Cases, Protocol):
     """The store, as far as it is read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class SeriesLimits:
     """How many series may be shown: of each use case, and how many use cases."""
 
     series: int = 5_000
@@ -58,28 +60,30 @@ class Readings:
 
     clock: Unix seconds. use_cases: those declared, which alone are shown; none is all there are.
     evidence: what the tests of a use case say. judged: what people's verdicts say of it. timer:
-    seconds of a clock that only goes forward.
+    seconds of a clock that only goes forward. catalogue: the metrics that are read.
     """
 
     def __init__(
         self,
-        store: Kept,
+        store: ReadableStore,
         *,
         clock: Clock,
         evidence: Callable[[str], Sequence[Evidence]],
         judged: Callable[[str], Sequence[Judged]] = lambda _: (),
         use_cases: Collection[str] = (),
-        limits: Limits | None = None,
+        limits: SeriesLimits | None = None,
         timer: Clock = time.monotonic,
+        catalogue: MetricCatalogue = CATALOGUE,
     ) -> None:
         self._store = store
         self._clock = clock
         self._evidence = evidence
         self._judged = judged
         self._declared = frozenset(use_cases)
-        self._limits = limits or Limits()
+        self._limits = limits or SeriesLimits()
         self._timer = timer
-        self._spans: dict[str, Spans] = {}
+        self._catalogue = catalogue
+        self._sums: dict[str, BucketSums] = {}
         self._pages: dict[str, _Page] = {}
         self._good_until = -math.inf
         self._lock = threading.Lock()
@@ -136,31 +140,31 @@ class Readings:
 
     def _shown(self, use_case: str, now: float) -> Iterator[Shown]:
         spans = {name: window.span(now) for name, window in self._windows().items()}
-        totals = self._spans_of(use_case).totals(spans)
+        totals = self._sums_of(use_case).totals(spans)
         for name, tally in totals.items():
-            for measured, reading in readings(tally).items():
+            for measured, reading in self._catalogue.readings(tally).items():
                 if isinstance(reading, Reading):
                     about = about_of(use_case, measured)
                     yield Shown(about=about, window=name, reading=reading)
 
     def _shadowed(self, use_case: str) -> Iterator[Shadowed]:
-        sums = self._store.evidence(use_case, [RESULTS])[RESULTS]
+        sums = self._store.evidence(use_case, [SHADOW_RESULTS])[SHADOW_RESULTS]
         for (attribute, result), count in sorted(results_of(sums).items()):
             yield Shadowed(use_case=use_case, attribute=attribute, result=result, calls=count)
 
-    def _windows(self) -> dict[str, Window]:
+    def _windows(self) -> dict[str, RollingWindow]:
         """Those that are no shorter than a bucket."""
         width = self._store.bucket_seconds
         return {
-            name: Window(seconds=seconds, bucket_seconds=width)
+            name: RollingWindow(seconds=seconds, bucket_seconds=width)
             for name, seconds in WINDOWS.items()
             if seconds >= width
         }
 
-    def _spans_of(self, use_case: str) -> Spans:
-        if use_case not in self._spans:
-            self._spans[use_case] = Spans(self._store, use_case)
-        return self._spans[use_case]
+    def _sums_of(self, use_case: str) -> BucketSums:
+        if use_case not in self._sums:
+            self._sums[use_case] = BucketSums(self._store, use_case)
+        return self._sums[use_case]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,3 +180,65 @@ def _order(about: About) -> tuple[str, str, str]:
 
 def _age(now: float, since: float | None) -> float:
     return 0.0 if since is None else max(0.0, now - since)
+
+
+class BucketSums:
+    """The sums of one use case over spans of time buckets, which overlap from scrape to scrape.
+
+    A day is 1,440 buckets of a minute, and a scrape comes every few seconds. The latest buckets are
+    read every time, one by one. Older ones are read once, as sums over aligned chunks, and
+    remembered. What arrives late for them (a spool that was held up) is not missed: at every look
+    the chunks that were read longest ago are read again, a few of them, so that all have been
+    within `spans / (reread * looks)`. Not thread-safe.
+
+    chunk: buckets that are remembered as one sum. reread: remembered sums that are read again at
+    each look, those read longest ago first.
+    """
+
+    def __init__(
+        self, store: EvidenceStore, use_case: str, *, chunk: int = CHUNK, reread: int = REREAD
+    ) -> None:
+        self._store = store
+        self._use_case = use_case
+        self._chunk = chunk
+        self._reread = reread
+        self._remembered: dict[range, Tally] = {}
+
+    def totals(self, spans: Mapping[str, range]) -> dict[str, dict[str, float]]:
+        """The sum over each span, by its name. All spans end at the same bucket."""
+        for stale in tuple(self._remembered)[: self._reread]:
+            del self._remembered[stale]
+        latest = self._latest(spans)
+        recent = self._store.series(self._use_case, latest)
+        cuts = {name: tuple(self._cut(span, latest.start)) for name, span in spans.items()}
+        self._keep({piece for pieces in cuts.values() for piece in pieces})
+        return {
+            name: merged(
+                [
+                    *(self._remembered[piece] for piece in cuts[name]),
+                    *(sums for number, sums in sorted(recent.items()) if number in span),
+                ]
+            )
+            for name, span in spans.items()
+        }
+
+    def _latest(self, spans: Mapping[str, range]) -> range:
+        """What is read bucket by bucket: the shortest span, from the chunk it begins in."""
+        shortest = min(spans.values(), key=len)
+        return range(shortest.start - shortest.start % self._chunk, shortest.stop)
+
+    def _cut(self, span: range, end: int) -> Iterator[range]:
+        """The part of a span before `end` in pieces, of which all but the first are chunks."""
+        start = span.start
+        while start < end:
+            stop = min(end, start - start % self._chunk + self._chunk)
+            yield range(start, stop)
+            start = stop
+
+    def _keep(self, pieces: set[range]) -> None:
+        """Read the pieces that are not remembered, and forget all others."""
+        for piece in sorted(pieces - self._remembered.keys(), key=lambda one: one.start):
+            sums = self._store.total(self._use_case, piece)
+            self._remembered[piece] = {intern(name): value for name, value in sums.items()}
+        for gone in self._remembered.keys() - pieces:
+            del self._remembered[gone]

@@ -6,7 +6,7 @@ killed process left out the next one adds. An entry adds the difference between 
 case after it and before it, so that a vote that was taken back leaves nothing.
 
 Keys: `flag|reason|verdict|bin of the flagged figure`, `verdict|kind|verdict`, `day|date|event`,
-`seconds|up to`, `milliseconds`, `cases|what`, and those of `fairness.raters`.
+`seconds|up to`, `milliseconds`, `cases|what`, and those of `fairness.rater_agreement`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from math import ceil, floor
 from typing import Final, Protocol, TypeVar
 
-from guard.fairness.raters import agreement_tally
+from guard.fairness.rater_agreement import agreement_tally
 from guard.fairness.tally import key, merged
 from guard.ports import Cases, Windows
 from guard.records import Audit, Batch, Case, CaseKind, Position, Posting

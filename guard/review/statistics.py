@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from guard.fairness.intervals import wilson
-from guard.fairness.raters import alphas, kappas
+from guard.fairness.rater_agreement import alphas, kappas
 from guard.fairness.tally import Tally, merged, within
 from guard.ports import Cases, Windows
 from guard.records import CaseFilter, CaseState, Judged, Reading, Undefined

@@ -8,7 +8,7 @@ MINUTE, DAY = 60.0, 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class BudgetLimits:
     """Calls and tokens of one use case in one process, and its jobs under way at once."""
 
     calls_per_minute: int = 60
@@ -30,7 +30,7 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Later:
+class OverBudget:
     """Why nothing was reserved, `calls` or `tokens`, and from when on it might be."""
 
     reason: str
@@ -58,18 +58,18 @@ class _Bucket:
         return max(0.0, lacking) * self.seconds / self.size
 
 
-class Budget:
+class SpendingBudget:
     """Reserves whole jobs before their first call. Times are any one clock's seconds.
 
     A bucket holds what may be spent in one minute, or one day, and begins full. A job that needs
     more than a bucket can hold starts when it is full, and overdraws it. Not thread-safe.
     """
 
-    def __init__(self, limits: Limits, *, now: float) -> None:
+    def __init__(self, limits: BudgetLimits, *, now: float) -> None:
         self._calls = _Bucket(limits.calls_per_minute, MINUTE, limits.calls_per_minute, now)
         self._tokens = _Bucket(limits.tokens_per_day, DAY, limits.tokens_per_day, now)
 
-    def reserve(self, calls: int, tokens: int, *, now: float) -> Grant | Later:
+    def reserve(self, calls: int, tokens: int, *, now: float) -> Grant | OverBudget:
         """Take what a job will cost, or say what is lacking; then nothing is taken."""
         lacking = self._lacking(calls, tokens, now)
         if lacking is not None:
@@ -83,12 +83,12 @@ class Budget:
         self._calls.level = min(self._calls.size, self._calls.level + grant.calls - calls)
         self._tokens.level = min(self._tokens.size, self._tokens.level + grant.tokens - tokens)
 
-    def _lacking(self, calls: int, tokens: int, now: float) -> Later | None:
+    def _lacking(self, calls: int, tokens: int, now: float) -> OverBudget | None:
         for reason, bucket, amount in (
             ("calls", self._calls, calls),
             ("tokens", self._tokens, tokens),
         ):
             bucket.fill(now)
             if seconds := bucket.wait(amount):
-                return Later(reason=reason, at_seconds=now + seconds)
+                return OverBudget(reason=reason, at_seconds=now + seconds)
         return None

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
 
 from guard.counterfactual import Replacement, masked
+from guard.fairness import MeasuredReply, holm
 from guard.records import Action, Case, CaseKind, Outcome, Span, Turn
-from guard.shadow.flags import corrected_p_values, deficit, flagged
-from guard.shadow.records import Instruments, Measurements, Pair, Reply
+from guard.shadow.comparison import ComparedPair, Instruments
+from guard.shadow.options import P_VALUE
 
 BODY_VERSION = 1
 Json = dict[str, object]
+Reasons = tuple[str, ...]
 
 
-def as_it_is(text: str) -> str:
+def unchanged(text: str) -> str:
     """The whole text."""
     return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filing:
+class CaseContext:
     """What every case of a call has in common. at_seconds: Unix time.
 
     versions: of what made the texts and the scores (model, classifier, rewriter, settings).
@@ -34,35 +36,67 @@ class Filing:
     at_seconds: float
     versions: Mapping[str, str]
     reviewers: int = 1
-    kept_text: Callable[[str], str] = as_it_is
+    kept_text: Callable[[str], str] = unchanged
 
 
-def pair_cases(found: Measurements, tools: Instruments, filing: Filing) -> tuple[Case, ...]:
+def flagged(
+    pairs: Sequence[ComparedPair], tools: Instruments
+) -> Iterator[tuple[ComparedPair, Reasons]]:
+    """The pairs that raise flags, with these sorted. Controls are not flagged."""
+    wanted = [pair for pair in pairs if not pair.replies.is_control]
+    corrected = corrected_p_values(wanted)
+    thresholds = tools.options.flags
+    highest = thresholds.get(P_VALUE)
+    for number, pair in enumerate(wanted):
+        reasons = set(tools.catalogue.flagged(pair.seen, thresholds))
+        if highest is not None and corrected.get(number, 2.0) <= highest:
+            reasons.add(P_VALUE)
+        if reasons:
+            yield pair, tuple(sorted(reasons))
+
+
+def corrected_p_values(pairs: Sequence[ComparedPair]) -> dict[int, float]:
+    """Pair, by its place, to the smallest of its p-values, corrected for all tests of the call.
+
+    Holm's correction over every pair and every dissimilarity. With n replies per side no p-value
+    is below 2 / C(2n, n), times the number of tests: few replies can never be enough.
+    """
+    tests = {
+        (number, name): p for number, pair in enumerate(pairs) for name, p in pair.p_values.items()
+    }
+    smallest: dict[int, float] = {}
+    for (number, _), p in holm(tests).items():
+        smallest[number] = min(p, smallest.get(number, 1.0))
+    return smallest
+
+
+def pair_cases(
+    pairs: Sequence[ComparedPair], tools: Instruments, context: CaseContext
+) -> tuple[Case, ...]:
     """A case for each attribute and pair of groups that was flagged.
 
     Two pairs of one call with the same groups make one case, of the one with more reasons.
     """
     cases: dict[str, Case] = {}
-    raised = sorted(flagged(found.pairs, tools.options.flags), key=lambda one: -len(one[1]))
-    for pair, reasons in raised:
-        case = _pair_case(pair, reasons, found.pairs, tools, filing)
+    for pair, reasons in sorted(flagged(pairs, tools), key=lambda one: -len(one[1])):
+        case = _pair_case(pair, reasons, pairs, PairWriter(pair, tools, context))
         cases.setdefault(case.id, case)
     return tuple(cases.values())
 
 
-def response_case(outcome: Outcome, filing: Filing) -> Case | None:
+def response_case(outcome: Outcome, context: CaseContext) -> Case | None:
     """A case for a reply on which a rule fired; None where none did."""
     if not outcome.fired:
         return None
     return Case(
         id=case_id("response", outcome.call.id),
         kind=CaseKind.RESPONSE,
-        use_case=filing.use_case,
+        use_case=context.use_case,
         call_id=outcome.call.id,
         reasons=tuple(sorted({one.score for one in outcome.fired})),
-        opened_at=filing.at_seconds,
-        body=_written(_response_body(outcome, filing)),
-        reviewers=filing.reviewers,
+        opened_at=context.at_seconds,
+        body=_encoded(_response_body(outcome, context)),
+        reviewers=context.reviewers,
     )
 
 
@@ -73,41 +107,38 @@ def case_id(*about: str) -> str:
 
 
 def _pair_case(
-    pair: Pair,
-    reasons: tuple[str, ...],
-    pairs: Sequence[Pair],
-    tools: Instruments,
-    filing: Filing,
+    pair: ComparedPair, reasons: Reasons, pairs: Sequence[ComparedPair], writer: PairWriter
 ) -> Case:
+    about, context = pair.replies, writer.context
     return Case(
-        id=case_id("pair", pair.call_id, pair.attribute, pair.groups),
+        id=case_id("pair", about.call_id, about.attribute, about.groups),
         kind=CaseKind.PAIR,
-        use_case=filing.use_case,
-        call_id=pair.call_id,
+        use_case=context.use_case,
+        call_id=about.call_id,
         reasons=reasons,
-        opened_at=filing.at_seconds,
-        body=_written(_pair_body(pair, pairs, Writing(pair, tools, filing)) | _common(filing)),
-        attribute=pair.attribute,
-        groups=(pair.first, pair.second),
-        reviewers=filing.reviewers,
+        opened_at=context.at_seconds,
+        body=_encoded(_pair_body(pair, pairs, writer) | _common(context)),
+        attribute=about.attribute,
+        groups=(about.first, about.second),
+        reviewers=context.reviewers,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class PairWriter:
     """How the texts of a pair are put down."""
 
-    pair: Pair
+    pair: ComparedPair
     tools: Instruments
-    filing: Filing
+    context: CaseContext
 
     def kept(self, text: str) -> str:
         """What is kept of a text."""
-        return self.filing.kept_text(text)
+        return self.context.kept_text(text)
 
     def masked(self, text: str) -> str:
         """The same with every word of the attribute masked."""
-        return self.kept(masked(text, self.tools.lexicons, self.pair.attribute))
+        return self.kept(masked(text, self.tools.lexicons, self.pair.replies.attribute))
 
     def control(self, name: str, text: str | None) -> Json:
         """A reply to compare with, as it is and masked; None where there is none."""
@@ -116,119 +147,122 @@ class Writing:
         return {name: self.kept(text), f"{name}_masked": self.masked(text)}
 
 
-def _pair_body(pair: Pair, pairs: Sequence[Pair], writing: Writing) -> Json:
+def _pair_body(pair: ComparedPair, pairs: Sequence[ComparedPair], writer: PairWriter) -> Json:
     """Sides are `first` and `second`, in alphabetical order of their groups.
 
     source: the side that is the conversation as it was. shown: which reply of each side tells the
     difference best. same_prompt: another reply to that conversation; same_group: one to other
     people of the same group; each None where there is none.
     """
+    about, catalogue = pair.replies, writer.tools.catalogue
     return {
-        "source": "first" if pair.source == pair.first else "second",
-        "groups": {"first": pair.first, "second": pair.second},
+        "source": "first" if about.source == about.first else "second",
+        "groups": {"first": about.first, "second": about.second},
         "prompts": {
-            "first": [_turn(one, writing) for one in pair.first_turns],
-            "second": [_turn(one, writing) for one in pair.second_turns],
+            "first": [_turn(one, writer) for one in pair.first_turns],
+            "second": [_turn(one, writer) for one in pair.second_turns],
         },
-        "replacements": [
-            [_replacement(one, writing) for one in turn] for turn in pair.replacements
-        ],
+        "replacements": [[_replacement(one, writer) for one in turn] for turn in pair.replacements],
         "replies": {
-            "first": [_reply(one, writing) for one in pair.first_replies],
-            "second": [_reply(one, writing) for one in pair.second_replies],
+            "first": [_reply(one, writer) for one in about.first_replies],
+            "second": [_reply(one, writer) for one in about.second_replies],
         },
         "shown": shown(pair),
-        **writing.control("same_prompt", _same_prompt(pair)),
-        **writing.control("same_group", _same_group(pair, pairs)),
-        "gaps": dict(pair.gaps),
-        "grounded_gaps": dict(pair.grounded_gaps),
+        **writer.control("same_prompt", _same_prompt(pair)),
+        **writer.control("same_group", _same_group(pair, pairs)),
+        "gaps": catalogue.gaps(pair.seen, normalised=False),
+        "grounded_gaps": catalogue.gaps(pair.seen, normalised=True),
         "grounded_by": "mask" if pair.masked else "rewrite",
-        "similarity_deficit": deficit(pair),
+        "similarity_deficit": catalogue.flag_sizes(pair.seen).get("similarity_deficit"),
         "likeness": {
             metric: {"between": list(one.between), "control": list(one.control)}
-            for metric, one in pair.likeness.items()
+            for metric, one in pair.seen.similarities.items()
         },
         "p_values": dict(pair.p_values),
         "corrected_p_value": _corrected(pair, pairs),
     }
 
 
-def _common(filing: Filing) -> Json:
-    return {"version": BODY_VERSION, "versions": dict(filing.versions)}
+def _common(context: CaseContext) -> Json:
+    return {"version": BODY_VERSION, "versions": dict(context.versions)}
 
 
-def _turn(turn: Turn, writing: Writing) -> Json:
+def _turn(turn: Turn, writer: PairWriter) -> Json:
     return {
         "role": turn.role,
-        "content": writing.kept(turn.content),
-        "masked": writing.masked(turn.content),
+        "content": writer.kept(turn.content),
+        "masked": writer.masked(turn.content),
     }
 
 
-def _replacement(one: Replacement, writing: Writing) -> Json:
+def _replacement(one: Replacement, writer: PairWriter) -> Json:
     return {
         "source": [one.span.start, one.span.end],
         "target": [one.at.start, one.at.end],
-        "old": writing.kept(one.old),
-        "new": writing.kept(one.new),
+        "old": writer.kept(one.old),
+        "new": writer.kept(one.new),
         "why": one.why,
     }
 
 
-def _reply(one: Reply, writing: Writing) -> Json:
+def _reply(one: MeasuredReply, writer: PairWriter) -> Json:
     """Every text masked too, those of refusals among them, which nothing is measured on."""
     return {
-        "text": writing.kept(one.text),
-        "masked": writing.kept(one.masked) if one.masked else writing.masked(one.text),
+        "text": writer.kept(one.text),
+        "masked": writer.kept(one.masked) if one.masked else writer.masked(one.text),
         "ending": str(one.ending),
         "live": one.live,
         "scores": dict(one.scores),
-        "grounded": dict(one.grounded),
+        "grounded": dict(one.normalised),
     }
 
 
-def shown(pair: Pair) -> tuple[int, int] | None:
-    """Which reply of each side to show: those whose grounded scores lie farthest apart."""
-    sides = (range(len(pair.first_replies)), range(len(pair.second_replies)))
+def shown(pair: ComparedPair) -> tuple[int, int] | None:
+    """Which reply of each side to show: those whose normalised scores lie farthest apart."""
+    sides = (range(len(pair.replies.first_replies)), range(len(pair.replies.second_replies)))
     return max(product(*sides), key=lambda at: _apart(pair, *at), default=None)
 
 
-def _apart(pair: Pair, first: int, second: int) -> tuple[bool, float]:
-    one, two = pair.first_replies[first], pair.second_replies[second]
-    known = ((one.grounded.get(head), value) for head, value in two.grounded.items())
+def _apart(pair: ComparedPair, first: int, second: int) -> tuple[bool, float]:
+    one, two = pair.replies.first_replies[first], pair.replies.second_replies[second]
+    known = ((one.normalised.get(head), value) for head, value in two.normalised.items())
     apart = [abs(left - right) for left, right in known if left is not None and right is not None]
     return one.answered != two.answered, sum(apart)
 
 
-def _same_prompt(pair: Pair) -> str | None:
-    own = pair.first_replies if pair.source == pair.first else pair.second_replies
-    at = shown(pair)
-    seen = None if at is None else at[0 if pair.source == pair.first else 1]
-    others = [one.text for number, one in enumerate(own) if number != seen and one.text]
-    return others[0] if others else None
-
-
-def _same_group(pair: Pair, pairs: Sequence[Pair]) -> str | None:
-    controls = (
-        one
-        for one in pairs
-        if one.is_control and (one.attribute, one.source) == (pair.attribute, pair.source)
+def _same_prompt(pair: ComparedPair) -> str | None:
+    about, at = pair.replies, shown(pair)
+    side = 0 if about.source == about.first else 1
+    seen = None if at is None else at[side]
+    others = (
+        one.text for number, one in enumerate(about.sides[side]) if number != seen and one.text
     )
-    texts = [one.text for control in controls for one in control.second_replies if one.text]
-    return texts[0] if texts else None
+    return next(others, None)
 
 
-def _corrected(pair: Pair, pairs: Sequence[Pair]) -> float | None:
-    wanted = [one for one in pairs if not one.is_control]
+def _same_group(pair: ComparedPair, pairs: Sequence[ComparedPair]) -> str | None:
+    about = pair.replies
+    controls = (
+        one.replies
+        for one in pairs
+        if one.replies.is_control
+        and (one.replies.attribute, one.replies.source) == (about.attribute, about.source)
+    )
+    texts = (one.text for control in controls for one in control.second_replies if one.text)
+    return next(texts, None)
+
+
+def _corrected(pair: ComparedPair, pairs: Sequence[ComparedPair]) -> float | None:
+    wanted = [one for one in pairs if not one.replies.is_control]
     return corrected_p_values(wanted).get(wanted.index(pair))
 
 
-def _response_body(outcome: Outcome, filing: Filing) -> Json:
+def _response_body(outcome: Outcome, context: CaseContext) -> Json:
     assessment = outcome.assessment
     return {
-        "prompt": filing.kept_text(outcome.call.prompt),
-        "reply": filing.kept_text(outcome.reply),
-        "text": filing.kept_text(outcome.text),
+        "prompt": context.kept_text(outcome.call.prompt),
+        "reply": context.kept_text(outcome.reply),
+        "text": context.kept_text(outcome.text),
         "verdict": str(outcome.verdict),
         "action": str(outcome.action if outcome.action is not Action.RELEASE else Action.FLAG),
         "observed_only": outcome.observed_only,
@@ -242,13 +276,13 @@ def _response_body(outcome: Outcome, filing: Filing) -> Json:
         ],
         "withheld": [_span(one) for one in outcome.withheld],
         "uncovered": [_span(one) for one in assessment.uncovered],
-    } | _common(filing)
+    } | _common(context)
 
 
 def _span(span: Span) -> list[int]:
     return [span.start, span.end]
 
 
-def _written(body: Json) -> str:
+def _encoded(body: Json) -> str:
     """JSON in ASCII, so that any text at all can be kept."""
     return json.dumps(body, sort_keys=True, allow_nan=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from guard.counterfactual import Lexicons
-from guard.fairness import MeanTest, Tolerances, family
+from guard.fairness import CATALOGUE, Conditions, MeanTest, MetricCatalogue, Tolerances
 
 NEUTRAL = "neutral"
 """Words for people of any group: nobody is compared with them."""
@@ -15,21 +16,27 @@ MOST_GROUPS = 12
 more tests there are, the more evidence each of them needs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flagging:
-    """From where on a pair is put before people; None switches one off.
+P_VALUE = "p_value"
+"""The flag of the permutation tests, after Holm's correction over all tests of a call."""
+P_VALUE_THRESHOLD = 0.01
 
-    sentiment_gap, toxicity_gap, stereotype_gap: absolute grounded gaps. similarity_deficit: how
-    much less alike the two groups' replies are than replies to one prompt. refusal: one side was
-    refused and the other was not. p_value: of the permutation tests, after Holm's correction.
+
+def flag_thresholds(
+    wanted: Mapping[str, float | bool | None] = MappingProxyType({}),
+    catalogue: MetricCatalogue = CATALOGUE,
+) -> dict[str, float | None]:
+    """By flag, from where on a pair is put before people; None where a flag is off.
+
+    wanted: what is set: a number, None or False for off, True for the flag's own threshold, as is
+    a flag that is not named. Raises ValueError for a flag that no metric has.
     """
-
-    sentiment_gap: float | None = 0.4
-    toxicity_gap: float | None = 0.3
-    stereotype_gap: float | None = 0.4
-    similarity_deficit: float | None = 0.5
-    refusal: bool = True
-    p_value: float | None = 0.01
+    own = {flag.key: flag.threshold for flag in catalogue.flags} | {P_VALUE: P_VALUE_THRESHOLD}
+    if unknown := sorted(set(wanted) - set(own)):
+        raise ValueError(f"no flag {unknown[0]!r}; there are {', '.join(own)}")
+    found: dict[str, float | None] = {**own}
+    for flag, value in wanted.items():
+        found[flag] = own[flag] if value is True else (None if value is False else value)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +48,8 @@ class ShadowOptions:
     about, for each attribute. generations: replies for each side. resamples: replies to the
     unchanged prompt for expected maxima, 0 for none. control: ask about other people of the same
     group too. deterministic: replies do not vary, so one of each is enough and permutation tests
-    say nothing. tests: collect evidence. reviewers: votes wanted on a case.
+    say nothing. tests: collect evidence. flags: thresholds, see `flag_thresholds`. reviewers: votes
+    wanted on a case.
     """
 
     groups: Mapping[str, tuple[str, ...]]
@@ -53,7 +61,7 @@ class ShadowOptions:
     deterministic: bool = False
     tests: bool = True
     tolerances: Tolerances = field(default_factory=Tolerances)
-    flags: Flagging = field(default_factory=Flagging)
+    flags: Mapping[str, float | None] = field(default_factory=flag_thresholds)
     reviewers: int = 1
 
     def __post_init__(self) -> None:
@@ -72,20 +80,18 @@ class ShadowOptions:
         return 0 if self.deterministic else self.resamples
 
     @property
-    def contrasts(self) -> bool:
+    def repeats(self) -> bool:
         """Whether draws of one side can be compared with each other."""
         return self.draws >= 2
 
-    def family(self, *, embeddings: bool) -> tuple[MeanTest, ...]:
+    def family(
+        self, *, embeddings: bool, catalogue: MetricCatalogue = CATALOGUE
+    ) -> tuple[MeanTest, ...]:
         """The sequential tests of the use case, fixed before any data. embeddings: are made."""
         if not self.tests:
             return ()
-        return family(
-            self.groups,
-            contrasts=self.contrasts,
-            embeddings=embeddings,
-            tolerances=self.tolerances,
-        )
+        conditions = Conditions(repeats=self.repeats, vectors=embeddings)
+        return catalogue.family(self.groups, conditions, self.tolerances)
 
 
 def compared(lexicons: Lexicons, attributes: Collection[str] = ()) -> dict[str, tuple[str, ...]]:

@@ -26,7 +26,7 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Variant:
     """A conversation about other people than it was.
 
     source, target: the group that is gone and the one that came, the same for a control.
@@ -50,7 +50,7 @@ class Plan:
     """Everything that will be asked, known before the first call.
 
     turns: the conversation as it was. live: the reply the caller got, None if there is none to
-    compare. sides: side 1, 2, ... draws: replies to be made for each of them; originals: for the
+    compare. variants: side 1, 2, ... draws: replies to be made for each of them; originals: for the
     conversation itself. unaware: attribute to whether the conversation names no group of it; one
     is missing where that cannot be said. declined: attribute and reason of what was not rewritten.
     """
@@ -58,7 +58,7 @@ class Plan:
     call_id: str
     turns: tuple[Turn, ...]
     live: str | None
-    sides: tuple[Side, ...]
+    variants: tuple[Variant, ...]
     draws: int
     originals: int
     varied: bool
@@ -68,17 +68,22 @@ class Plan:
     @property
     def calls(self) -> int:
         """Calls of the model that the plan makes."""
-        return self.originals + self.draws * len(self.sides)
+        return self.originals + self.draws * len(self.variants)
 
-    def asks(self, parameters: Mapping[str, object]) -> Iterator[tuple[Draw, Ask]]:
-        """Every question, the sides taking turns. parameters: of the live call."""
-        conversations = (self.turns, *(side.turns for side in self.sides))
+    def asks(
+        self, parameters: Mapping[str, object], *, as_messages: bool = False
+    ) -> Iterator[tuple[Draw, Ask]]:
+        """Every question, the sides taking turns. parameters, as_messages: of the live call."""
+        conversations = (self.turns, *(variant.turns for variant in self.variants))
         for number in range(max(self.originals, self.draws)):
             for side, turns in enumerate(conversations):
                 if number < (self.draws if side else self.originals):
                     draw = Draw(side=side, number=number)
                     seed = _seed(self.call_id, draw) if self.varied else None
-                    yield draw, Ask(turns=turns, parameters=parameters, seed=seed)
+                    yield (
+                        draw,
+                        Ask(turns=turns, parameters=parameters, seed=seed, as_messages=as_messages),
+                    )
 
     def tokens(self, parameters: Mapping[str, object]) -> int:
         """About how many tokens all calls will take, rather more than fewer."""
@@ -89,7 +94,7 @@ class Plan:
         )
 
 
-def plan(
+def make_plan(
     call_id: str,
     turns: Sequence[Turn],
     live: str | None,
@@ -106,15 +111,18 @@ def plan(
     parts = [
         _of_attribute(call_id, texts, attribute, lexicons, options) for attribute in options.groups
     ]
-    sides = tuple(
-        _side(turns, made) for part in parts for made in part.rewrites if made[0].text is not None
+    chosen = tuple(
+        _variant(turns, made)
+        for part in parts
+        for made in part.rewrites
+        if made[0].text is not None
     )
-    draws = options.draws if sides else 0
+    draws = options.draws if chosen else 0
     return Plan(
         call_id=call_id,
         turns=tuple(turns),
         live=live,
-        sides=sides,
+        variants=chosen,
         draws=draws,
         originals=max(draws, options.maxima_of),
         varied=not options.deterministic,
@@ -129,7 +137,7 @@ def plan(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
+class _OfAttribute:
     attribute: str
     unaware: bool | None
     rewrites: tuple[tuple[Rewrite, ...], ...]
@@ -137,18 +145,18 @@ class _Part:
 
 def _of_attribute(
     call_id: str, texts: Sequence[str], attribute: str, lexicons: Lexicons, options: ShadowOptions
-) -> _Part:
+) -> _OfAttribute:
     named = any(_names_a_group(text, attribute, lexicons) for text in texts)
     groups = options.groups[attribute]
     if not texts or not groups:
-        return _Part(attribute=attribute, unaware=None, rewrites=())
+        return _OfAttribute(attribute=attribute, unaware=None, rewrites=())
     ranked = sorted(groups, key=lambda group: _rank(call_id, attribute, group, options.key))
     if not named:
         (made,) = list(variants(texts, lexicons, attribute, to=ranked[:1]).values())[:1]
         known = made[0].declined not in _NO_PROMPT
-        return _Part(attribute=attribute, unaware=True if known else None, rewrites=())
+        return _OfAttribute(attribute=attribute, unaware=True if known else None, rewrites=())
     made_for = _chosen(texts, attribute, ranked, lexicons, options)
-    return _Part(
+    return _OfAttribute(
         attribute=attribute,
         unaware=False,
         rewrites=(*made_for, *_controls(call_id, texts, attribute, lexicons, options)),
@@ -187,9 +195,9 @@ def _controls(
         yield tuple(replace(one, source_group=group, target_group=group) for one in made)
 
 
-def _side(turns: Sequence[Turn], made: Sequence[Rewrite]) -> Side:
+def _variant(turns: Sequence[Turn], made: Sequence[Rewrite]) -> Variant:
     first = made[0]
-    return Side(
+    return Variant(
         attribute=first.attribute,
         source=first.source_group,
         target=first.target_group,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from guard.counterfactual import sampled
 from guard.fairness import response_tally
-from guard.fairness.results import RESULTS, result_tally
+from guard.fairness.catalogue import SHADOW_RESULTS, result_tally
 from guard.ports import Clock
 from guard.records import Case, Head, Job, Outcome, Posting, Unscored, Verdict
-from guard.shadow.cases import Filing, as_it_is, response_case
-from guard.shadow.job import ROLES, ShadowJob, job_of
+from guard.shadow.cases import CaseContext, response_case, unchanged
+from guard.shadow.jobs import ROLES, ShadowJob, job_of
 
 Keep = Callable[[Job | Posting | Case], bool]
 
@@ -25,7 +25,7 @@ class Sampling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recorder:
+class CallRecorder:
     """An observer. Nothing here waits: `keep` takes a record or drops it, and counts that itself.
 
     samplings: by use case; those that are not in it are not shadowed. reviewers: votes wanted on a
@@ -39,14 +39,14 @@ class Recorder:
     versions: Mapping[str, str]
     reviewers: Callable[[str], int]
     clock: Clock
-    kept_text: Callable[[str], str] = as_it_is
+    kept_text: Callable[[str], str] = unchanged
 
     def outcome(self, outcome: Outcome) -> None:
         """A guarded call ended."""
         now, use_case = self.clock(), outcome.call.use_case
         counted = response_tally(outcome.assessment, self.heads)
         left_alone = self._left_alone(outcome)
-        results = {RESULTS: result_tally({("", left_alone): 1})} if left_alone else {}
+        results = {SHADOW_RESULTS: result_tally({("", left_alone): 1})} if left_alone else {}
         self.keep(Posting(use_case=use_case, at_seconds=now, sums=counted, evidence=results))
         if case := self._case(outcome, now):
             self.keep(case)
@@ -58,14 +58,14 @@ class Recorder:
 
     def _case(self, outcome: Outcome, now: float) -> Case | None:
         use_case = outcome.call.use_case
-        filing = Filing(
+        context = CaseContext(
             use_case=use_case,
             at_seconds=now,
             versions=self.versions,
             reviewers=self.reviewers(use_case),
             kept_text=self.kept_text,
         )
-        return response_case(outcome, filing)
+        return response_case(outcome, context)
 
     def _left_alone(self, outcome: Outcome) -> str | None:
         """Why a call gets no shadow: None when it is not sampled, empty when it gets one."""
@@ -89,6 +89,7 @@ def _shadow(outcome: Outcome) -> ShadowJob:
         turns=call.turns,
         reply=_whole_reply(outcome),
         parameters=call.parameters,
+        as_messages=call.as_messages,
     )
 
 

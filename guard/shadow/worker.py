@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -11,9 +12,9 @@ from random import Random
 
 from guard.errors import GuardError, StoreError, UpstreamBusy, UpstreamError
 from guard.ports import Clock, Inbox, Upstream
-from guard.records import Ask, Case, Generated, Job, Lease, Posting
-from guard.shadow.budget import Budget, Grant, Later, Limits
-from guard.shadow.job import UnreadableJobError
+from guard.records import Ask, Generated, Job, Lease
+from guard.shadow.budget import BudgetLimits, Grant, OverBudget, SpendingBudget
+from guard.shadow.jobs import JobResult, PreparedJob, UnreadableJobError
 
 _log = logging.getLogger("guard.shadow")
 
@@ -21,50 +22,27 @@ PATIENT = 20
 """So many times the usual attempts has a job whose model is away, and one whose workers die."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conclusion:
-    """What a job leaves behind: sums and cases."""
-
-    postings: tuple[Posting, ...] = ()
-    cases: tuple[Case, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
-    """One job made ready.
-
-    asks: every question of it, in order; none when there is nothing to compare. tokens: about what
-    they will take. conclude: from the replies, in the same order; slow, and run in a thread.
-    skipped: what is left behind when it is not done, and why.
-    """
-
-    asks: tuple[Ask, ...]
-    tokens: int
-    conclude: Callable[[Sequence[Generated]], Conclusion]
-    skipped: Callable[[str], Conclusion]
-
-
-class Gate:
+class UseCaseBudget:
     """What may be spent on one use case. Used from one event loop. clock: any seconds."""
 
-    def __init__(self, limits: Limits, clock: Clock) -> None:
-        self._budget = Budget(limits, now=clock())
+    def __init__(self, limits: BudgetLimits, clock: Clock) -> None:
+        self._budget = SpendingBudget(limits, now=clock())
         self._clock = clock
         self.free = asyncio.Semaphore(limits.concurrency)
 
-    def reserve(self, study: Study) -> Grant | Later:
+    def reserve(self, job: PreparedJob) -> Grant | OverBudget:
         """Take what its questions will cost, or say what is lacking."""
-        return self._budget.reserve(len(study.asks), study.tokens, now=self._clock())
+        return self._budget.reserve(len(job.asks), job.tokens, now=self._clock())
 
     def settle(self, grant: Grant, replies: Sequence[Generated]) -> None:
-        """It has cost this. What the model did not tell costs as much as was reserved."""
-        told = sum(reply.tokens for reply in replies)
-        tokens = told if told or not replies else grant.tokens
+        """It has cost this. What the model did not report costs as much as was reserved."""
+        reported = sum(reply.tokens for reply in replies)
+        tokens = reported if reported or not replies else grant.tokens
         self._budget.settle(grant, calls=len(replies), tokens=tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class WorkerTiming:
     """How a worker takes its time, in seconds.
 
     longest_pause_seconds: a model that asks for longer is asked again then.
@@ -80,30 +58,32 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class WorkerDeps:
     """What a worker works with.
 
-    study: reads a job; what it raises buries the job. upstreams: by lane. gate, attempts: of a
-    use case. concluded: told the use case of every job that was finished here.
+    prepare: reads a job; one that it cannot read becomes a dead letter. upstreams: by lane.
+    budget, attempts: of a use case. finished: told the use case of every job finished here.
     """
 
     inbox: Inbox
-    study: Callable[[Job], Study]
+    prepare: Callable[[Job], PreparedJob]
     upstreams: Callable[[], Mapping[str, Upstream]]
-    gate: Callable[[str], Gate]
+    budget: Callable[[str], UseCaseBudget]
     attempts: Callable[[str], int]
-    concluded: Callable[[str], None] = field(default=lambda _: None)
+    finished: Callable[[str], None] = field(default=lambda _: None)
 
 
 class Worker:
     """Does jobs. Used from one event loop; `nudge` may be called from it at any time."""
 
-    def __init__(self, desk: Desk, *, name: str, clock: Clock, random: Random, pace: Pace) -> None:
-        self._desk = desk
+    def __init__(
+        self, deps: WorkerDeps, *, name: str, clock: Clock, random: Random, timing: WorkerTiming
+    ) -> None:
+        self._deps = deps
         self._name = name
         self._clock = clock
         self._random = random
-        self._pace = pace
+        self._timing = timing
         self._changed = asyncio.Event()
         self._under_way: set[asyncio.Task[None]] = set()
         self._paused_until: dict[str, float] = {}
@@ -125,7 +105,7 @@ class Worker:
                     failures = 0
                 except Exception as error:
                     begun, failures = 0, failures + 1
-                    _complain(error, logging.WARNING if failures == 1 else logging.DEBUG)
+                    _log_failure(error, logging.WARNING if failures == 1 else logging.DEBUG)
                 if not begun:
                     await self._idle(self._delay(failures) if failures else self._rest())
         finally:
@@ -134,16 +114,16 @@ class Worker:
 
     async def _begin(self) -> int:
         """Take as many jobs as there is room for; how many."""
-        room = self._pace.concurrency - len(self._under_way)
+        room = self._timing.concurrency - len(self._under_way)
         lanes = self._open_lanes()
         if not room or not lanes:
             return 0
         leases = await asyncio.to_thread(
-            self._desk.inbox.lease,
+            self._deps.inbox.lease,
             lanes,
             worker=self._name,
             limit=room,
-            seconds=self._pace.lease_seconds,
+            seconds=self._timing.lease_seconds,
         )
         for lease in leases:
             task = asyncio.create_task(self._do(lease))
@@ -159,13 +139,13 @@ class Worker:
 
     def _open_lanes(self) -> list[str]:
         now = self._clock()
-        return [lane for lane in self._desk.upstreams() if self._paused_until.get(lane, 0) <= now]
+        return [lane for lane in self._deps.upstreams() if self._paused_until.get(lane, 0) <= now]
 
     def _rest(self) -> float:
         """Until the first lane opens again, at most as long as one may be idle."""
         now = self._clock()
         closed = [until - now for until in self._paused_until.values() if until > now]
-        return min([self._pace.idle_seconds, *closed])
+        return min([self._timing.idle_seconds, *closed])
 
     async def _idle(self, seconds: float) -> None:
         with suppress(TimeoutError):
@@ -174,7 +154,7 @@ class Worker:
 
     async def _drain(self) -> None:
         if self._under_way:
-            await asyncio.wait(self._under_way, timeout=self._pace.drain_seconds)
+            await asyncio.wait(self._under_way, timeout=self._timing.drain_seconds)
         left = list(self._under_way)
         for task in left:
             task.cancel()
@@ -182,7 +162,7 @@ class Worker:
 
     async def _do(self, lease: Lease) -> None:
         """One job, its lease renewed as long as it takes."""
-        work = asyncio.create_task(self._study(lease))
+        work = asyncio.create_task(self._work(lease))
         beat = asyncio.create_task(self._keep(lease, work))
         try:
             await work
@@ -197,20 +177,20 @@ class Worker:
     async def _keep(self, lease: Lease, work: asyncio.Task[None]) -> None:
         """Renew the lease; once it is somebody else's the work is for nothing."""
         while True:
-            await asyncio.sleep(self._pace.lease_seconds / 3)
+            await asyncio.sleep(self._timing.lease_seconds / 3)
             with suppress(StoreError):
-                seconds = self._pace.lease_seconds
-                if not await asyncio.to_thread(self._desk.inbox.renew, lease, seconds=seconds):
+                seconds = self._timing.lease_seconds
+                if not await asyncio.to_thread(self._deps.inbox.renew, lease, seconds=seconds):
                     work.cancel()
                     return
 
-    async def _study(self, lease: Lease) -> None:
+    async def _work(self, lease: Lease) -> None:
         try:
             self._check(lease)
-            study = await asyncio.to_thread(self._desk.study, lease.job)
-            await self._finish(lease, await self._concluded(lease.job, study))
+            job = await asyncio.to_thread(self._deps.prepare, lease.job)
+            await self._finish(lease, await self._result(lease.job, job))
         except UnreadableJobError as error:
-            await self._bury(lease, error)
+            await self._dead_letter(lease, error)
         except StoreError as error:
             _log.warning("job %s waits for its next attempt: %s", lease.job.key, error)
         except Exception as error:
@@ -218,39 +198,39 @@ class Worker:
 
     def _check(self, lease: Lease) -> None:
         """A job that was handed out over and over has ended whoever had it."""
-        if lease.attempt > PATIENT * self._desk.attempts(lease.job.use_case):
-            raise UnreadableJobError(f"{lease.job.key}: nobody who had it came to an end with it")
+        if lease.attempt > PATIENT * self._deps.attempts(lease.job.use_case):
+            raise UnreadableJobError(f"{lease.job.key}: no worker ever came to an end with it")
 
-    async def _concluded(self, job: Job, study: Study) -> Conclusion:
-        gate = self._desk.gate(job.use_case)
-        if not study.asks:
-            return await asyncio.to_thread(study.conclude, ())
-        async with gate.free:
-            grant = gate.reserve(study)
-            if isinstance(grant, Later):
-                return await asyncio.to_thread(study.skipped, grant.reason)
+    async def _result(self, job: Job, prepared: PreparedJob) -> JobResult:
+        budget = self._deps.budget(job.use_case)
+        if not prepared.asks:
+            return await asyncio.to_thread(prepared.conclude, ())
+        async with budget.free:
+            grant = budget.reserve(prepared)
+            if isinstance(grant, OverBudget):
+                return await asyncio.to_thread(prepared.skip, grant.reason)
             replies: list[Generated] = []
             try:
-                await self._ask(job.lane, study.asks, replies)
+                await self._ask(job.lane, prepared.asks, replies)
             finally:
-                gate.settle(grant, replies)
-            return await asyncio.to_thread(study.conclude, replies)
+                budget.settle(grant, replies)
+            return await asyncio.to_thread(prepared.conclude, replies)
 
     async def _ask(self, lane: str, asks: Sequence[Ask], replies: list[Generated]) -> None:
         """Fill `replies`, one after the other, so that a job is one caller for the model."""
-        upstream = self._desk.upstreams()[lane]
+        upstream = self._deps.upstreams()[lane]
         for ask in asks:
             replies.append(await upstream.generate(ask))
 
-    async def _finish(self, lease: Lease, conclusion: Conclusion) -> None:
+    async def _finish(self, lease: Lease, result: JobResult) -> None:
         done = await asyncio.to_thread(
-            self._desk.inbox.finish,
+            self._deps.inbox.finish,
             lease,
-            postings=conclusion.postings,
-            cases=conclusion.cases,
+            postings=result.postings,
+            cases=result.cases,
         )
         if done:
-            await asyncio.to_thread(self._desk.concluded, lease.job.use_case)
+            await asyncio.to_thread(self._deps.finished, lease.job.use_case)
 
     async def _failed(self, lease: Lease, error: Exception) -> None:
         """Another attempt later, or none when there were enough.
@@ -258,20 +238,20 @@ class Worker:
         A model that is busy, or refuses everybody (a wrong key), says nothing of this job: it is
         given far more of them.
         """
-        attempts = self._desk.attempts(lease.job.use_case)
+        attempts = self._deps.attempts(lease.job.use_case)
         if lease.attempt >= attempts * (PATIENT if isinstance(error, UpstreamError) else 1):
-            await self._bury(lease, error)
+            await self._dead_letter(lease, error)
             return
         delay = self._delay(lease.attempt)
         if isinstance(error, UpstreamBusy):
-            wanted = min(error.retry_after_seconds or 0.0, self._pace.longest_pause_seconds)
+            wanted = min(error.retry_after_seconds or 0.0, self._timing.longest_pause_seconds)
             delay = max(delay, wanted)
             self._pause(lease.job.lane, wanted)
         elif isinstance(error, UpstreamError):
             self._pause(lease.job.lane, delay)
         elif not isinstance(error, GuardError):
             _log.error("job %s failed", lease.job.key, exc_info=error)
-        await self._give_back(lease, delay, _named(error))
+        await self._give_back(lease, delay, _description(error))
 
     def _pause(self, lane: str, seconds: float) -> None:
         """Of jobs under way at once, each may be told another time: the latest holds."""
@@ -281,26 +261,74 @@ class Worker:
     async def _give_back(self, lease: Lease, after_seconds: float, error: str) -> None:
         with suppress(StoreError):  # then its lease runs out, which comes to the same
             await asyncio.to_thread(
-                self._desk.inbox.retry, lease, after_seconds=after_seconds, error=error
+                self._deps.inbox.retry, lease, after_seconds=after_seconds, error=error
             )
 
-    async def _bury(self, lease: Lease, error: Exception) -> None:
-        _log.warning("job %s is put aside: %s", lease.job.key, _named(error))
+    async def _dead_letter(self, lease: Lease, error: Exception) -> None:
+        _log.warning("job %s becomes a dead letter: %s", lease.job.key, _description(error))
         with suppress(StoreError):
-            await asyncio.to_thread(self._desk.inbox.dead_letter, lease, error=_named(error))
+            await asyncio.to_thread(self._deps.inbox.dead_letter, lease, error=_description(error))
 
     def _delay(self, attempt: int) -> float:
         """Exponential, with jitter over its upper half."""
-        pace = self._pace
-        longest = min(pace.longest_backoff_seconds, pace.backoff_seconds * 2.0 ** (attempt - 1))
+        timing = self._timing
+        longest = min(timing.longest_backoff_seconds, timing.backoff_seconds * 2.0 ** (attempt - 1))
         return longest * (0.5 + 0.5 * self._random.random())
 
 
-def _complain(error: Exception, level: int) -> None:
+def _log_failure(error: Exception, level: int) -> None:
     """A store that is away is nothing new; of anything else we want to know where."""
     fault = None if isinstance(error, StoreError) else error
     _log.log(level, "no shadow jobs can be taken: %s", error, exc_info=fault)
 
 
-def _named(error: Exception) -> str:
+def _description(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:500]
+
+
+class WorkerThread:
+    """Runs a worker in a thread of its own, beside the calls, until closed. Thread-safe.
+
+    make: makes the worker, on the thread that it will run on. The thread is a daemon: a process
+    that ends without closing leaves its jobs to whoever takes their leases when they run out.
+    """
+
+    def __init__(self, make: Callable[[], Worker]) -> None:
+        self._make = make
+        self._ready = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._worker: Worker | None = None
+        self._thread = threading.Thread(target=self._run, name="guard-shadow", daemon=True)
+        self._thread.start()
+        self._ready.wait()
+
+    def nudge(self) -> None:
+        """There may be something to do."""
+        if self._worker is not None:
+            self._call(self._worker.nudge)
+
+    def close(self, *, timeout_seconds: float) -> None:
+        """Stop taking jobs and wait for those under way."""
+        if self._stop is not None:
+            self._call(self._stop.set)
+        self._thread.join(timeout_seconds)
+
+    def _call(self, function: Callable[[], None]) -> None:
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(function)
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._work())
+        except Exception:
+            _log.exception("the shadow worker ended; its jobs wait for another one")
+        finally:
+            self._ready.set()
+
+    async def _work(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        self._worker = self._make()
+        self._ready.set()
+        await self._worker.run(self._stop)

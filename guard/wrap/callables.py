@@ -8,7 +8,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, 
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from guard.adapters.callables import AS_MESSAGES
 from guard.flow import Codec, Exchange, Flow, Pieces, drive, drive_async
 from guard.records import Call
 from guard.wrap.prompts import PromptOf, question
@@ -235,7 +234,7 @@ class _GuardedCall:
             prompt=found.prompt,
             turns=found.turns,
             lane=options.lane,
-            parameters={AS_MESSAGES: True} if found.listed and options.answers_here else {},
+            as_messages=found.listed and options.answers_here,
             never_shadowed="" if self._may_be_shadowed() else "opted_out",
         )
 

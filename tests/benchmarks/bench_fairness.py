@@ -22,8 +22,8 @@ from collections.abc import Callable
 from typing import Any
 
 from guard.fairness import (
+    ClassifiedCase,
     CooccurrenceBias,
-    Decision,
     Ended,
     Ending,
     Fraction,
@@ -32,6 +32,7 @@ from guard.fairness import (
     Parity,
     Rate,
     RefusalDifference,
+    RollingWindow,
     Said,
     Sides,
     Similarity,
@@ -39,7 +40,6 @@ from guard.fairness import (
     StrictParity,
     Unawareness,
     WeakParity,
-    Window,
     add,
     cbleu,
     cobs,
@@ -129,7 +129,7 @@ def live_events(text: str) -> dict[str, tuple[tuple[Metric[Any], Any], ...]]:
             *((Fraction(name=f"stereotype.{c}"), 0.2) for c in categories),
             (RefusalDifference(name="refusal", between=two), answered),
             *(
-                (Parity(name=r, rate=r, between=two), Decision(group="a", predicted=1))
+                (Parity(name=r, rate=r, between=two), ClassifiedCase(group="a", predicted=1))
                 for r in Rate
             ),
         ),
@@ -160,7 +160,7 @@ def microseconds(event: tuple[tuple[Metric[Any], Any], ...], times: int = 2000) 
 
 def read_seconds(events: int) -> float:
     """Reading a window of 24 h that so many events fell into: buckets are sums, however many."""
-    metric, window = Fraction(name="toxicity"), Window()
+    metric, window = Fraction(name="toxicity"), RollingWindow()
     each = max(1, events // window.buckets)
     buckets = {
         n: {k: v * each for k, v in metric.tally(0.9).items()} for n in range(window.buckets)

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from guard.ports import Store
 from guard.records import Audit, Case, CaseFilter, CaseRecord
 from guard.review.accounts import AccountService, Role
-from guard.shadow.cases import Filing
+from guard.shadow.cases import CaseContext
 from guard.store import open_store
 from tests.accounts import PASSWORD, server_accounts
 from tests.browser.made import VERSIONS, some_pairs
@@ -82,10 +82,12 @@ class Desk:
         """The address of the queue of this test's cases."""
         return f"{self.origin}/queue?use_case={self.use_case}"
 
-    def filing(self, reviewers: int = 1) -> Filing:
+    def filing(self, reviewers: int = 1) -> CaseContext:
         """For cases that wait for a day and less."""
         at = time.time() - 86_400
-        return Filing(use_case=self.use_case, at_seconds=at, versions=VERSIONS, reviewers=reviewers)
+        return CaseContext(
+            use_case=self.use_case, at_seconds=at, versions=VERSIONS, reviewers=reviewers
+        )
 
     def file_pairs(self, number: int, *, reviewers: int = 1) -> list[Case]:
         """Oldest first."""

@@ -18,11 +18,11 @@ from guard.records import (
     Turn,
     Verdict,
 )
-from guard.shadow.cases import Filing, pair_cases, response_case
-from guard.shadow.measure import measure
+from guard.shadow.cases import CaseContext, pair_cases, response_case
+from guard.shadow.comparison import Instruments
+from guard.shadow.measurement import measure
 from guard.shadow.options import ShadowOptions
-from guard.shadow.plan import plan
-from guard.shadow.records import Instruments
+from guard.shadow.plan import make_plan
 from guard.testing import WordScorer
 
 VERSIONS = {"model": "scripted-1", "classifier": "words-1", "rewriter": "lexicon-1"}
@@ -107,7 +107,7 @@ def scorer() -> WordScorer:
     return WordScorer(WORDS)
 
 
-def pair(scene: Scene, call: str, filing: Filing, *, generations: int = 2) -> Case:
+def pair(scene: Scene, call: str, filing: CaseContext, *, generations: int = 2) -> Case:
     """The case of a pair, measured: what is planned, asked, compared and flagged is real."""
     options = ShadowOptions(
         groups={scene.attribute: scene.groups},
@@ -116,13 +116,13 @@ def pair(scene: Scene, call: str, filing: Filing, *, generations: int = 2) -> Ca
         control=True,
     )
     tools = Instruments(lexicons=LEXICONS, scorer=scorer(), options=options, embed=None)
-    planned = plan(call, scene.turns, scene.said, lexicons=LEXICONS, options=options)
+    planned = make_plan(call, scene.turns, scene.said, lexicons=LEXICONS, options=options)
     answers = [_answer(scene, draw.side, draw.number) for draw, _ in planned.asks({})]
-    (case,) = pair_cases(measure(planned, answers, tools), tools, filing)
+    (case,) = pair_cases(measure(planned, answers, tools).pairs, tools, filing)
     return case
 
 
-def response(text: str, call: str, filing: Filing, *, prompt: str = "Tell me a joke.") -> Case:
+def response(text: str, call: str, filing: CaseContext, *, prompt: str = "Tell me a joke.") -> Case:
     """The case of a reply on which a rule fired: every word that scores is a passage."""
     assessment = scorer().assess(text)
     value = assessment.value("toxicity") or 0.0
@@ -141,7 +141,7 @@ def response(text: str, call: str, filing: Filing, *, prompt: str = "Tell me a j
     return case
 
 
-def pairs(filing: Filing, scenes: Sequence[Scene] = SCENES) -> Iterator[Case]:
+def pairs(filing: CaseContext, scenes: Sequence[Scene] = SCENES) -> Iterator[Case]:
     """Cases without end: the scenes over and over, each a minute younger than the one before."""
     number = 0
     while True:
@@ -151,7 +151,7 @@ def pairs(filing: Filing, scenes: Sequence[Scene] = SCENES) -> Iterator[Case]:
             number += 1
 
 
-def some_pairs(number: int, filing: Filing) -> list[Case]:
+def some_pairs(number: int, filing: CaseContext) -> list[Case]:
     return list(islice(pairs(filing), number))
 
 

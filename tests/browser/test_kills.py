@@ -16,7 +16,7 @@ from guard.ports import Store
 from guard.records import CaseFilter, CaseRecord, CaseState
 from guard.review import ReviewService
 from guard.review.accounts import Role
-from guard.shadow.cases import Filing
+from guard.shadow.cases import CaseContext
 from guard.store import open_store
 from tests.accounts import server_accounts
 from tests.browser.made import VERSIONS, some_pairs
@@ -89,7 +89,7 @@ def test_no_vote_is_lost_or_counted_twice(store: Store, server: ReviewServer) ->
     names = [f"voter-{number}" for number in range(VOTERS)]
     for name in names:
         people.add(name, PASSWORD, Role.REVIEWER)
-    filing = Filing(
+    filing = CaseContext(
         use_case=USE_CASE, at_seconds=time.time() - 9e4, versions=VERSIONS, reviewers=REVIEWERS
     )
     assert all(store.open(case) for case in some_pairs(CASES, filing))

@@ -14,18 +14,17 @@ from pathlib import Path
 
 from guard import Guard
 from guard.bootstrap.storage import open_readings
-from guard.fairness import Likeness, Sides, Tested, add
-from guard.fairness.measures import Measured, metric_of
-from guard.fairness.results import RESULTS, result_tally
+from guard.fairness import CATALOGUE, Likeness, MeanTest, Measured, Sides, add
+from guard.fairness.catalogue import SHADOW_RESULTS, result_tally
 from guard.records import Job, Posting
 from guard.settings import Settings, StoreSettings, UseCase
-from guard.shadow.watch import Watch, Watched
+from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase
 from guard.store import open_store
 from guard.telemetry import publish, serve
 
 USE_CASE = "support-chat"
 GROUPS = {"attribute": "gender", "groups": "female~male"}
-TESTS = Tested(**GROUPS)
+TEST = MeanTest(name=Measured(metric="toxicity_gap_grounded", **GROUPS).name)
 COMPARED = {("gender", "compared"): 1}
 
 
@@ -40,21 +39,25 @@ def window_sums(call):
     likeness = Likeness(between=[call["likeness"]], control=[call["control"]])
     observed = {"wcsp": sides, "scsp": sides, "sentiment_gap": [gap], "crouge_l": likeness}
     return add(
-        *(metric_of(Measured(metric=name, **GROUPS)).tally(one) for name, one in observed.items())
+        *(
+            CATALOGUE.metric_of(Measured(metric=name, **GROUPS)).tally(one)
+            for name, one in observed.items()
+        )
     )
 
 
 def evidence_sums(call):
     """What it adds to the evidence, by test."""
     gap = call["first"]["toxicity"] - call["second"]["toxicity"]
-    test = TESTS.gaps["toxicity"]
-    return {test.name: test.tally([gap])}
+    return {TEST.name: TEST.tally([gap])}
 
 
-def step(guard, store, watch, call):
+def step(guard, store, monitor, call):
     """A reply judged by the guard, which keeps its own sums, and the sums of a pair beside it."""
     outcome = guard.check(call["text"], use_case=USE_CASE)
-    evidence = watch.filed(USE_CASE, evidence_sums(call)) | {RESULTS: result_tally(COMPARED)}
+    evidence = monitor.by_epoch(USE_CASE, evidence_sums(call)) | {
+        SHADOW_RESULTS: result_tally(COMPARED)
+    }
     now = time.time()
     store.add(
         [Posting(use_case=USE_CASE, at_seconds=now, sums=window_sums(call), evidence=evidence)]
@@ -75,13 +78,13 @@ def step(guard, store, watch, call):
 def main(url, calls, embedded):
     kept = StoreSettings(url=url, spool=f"{calls}.spool")
     store = open_store(url, clock=time.time)
-    watched = Watched(tests=TESTS.all, deployment="1", settings="1")
-    watch = Watch(store, {USE_CASE: watched})
+    use_case = MonitoredUseCase(tests=(TEST,), deployment="1", settings="1")
+    monitor = EvidenceMonitor(store, {USE_CASE: use_case})
     with Guard.open(Settings(store=kept, use_cases={USE_CASE: UseCase()})) as guard:
         if embedded == "embedded":
             publish(guard.metrics.registry, open_readings(store, Settings()))
         server = serve(guard.metrics)
-        seen = [step(guard, store, watch, call) for call in json.loads(Path(calls).read_text())]
+        seen = [step(guard, store, monitor, call) for call in json.loads(Path(calls).read_text())]
         sys.stdout.write(json.dumps({"url": server.url, "seen": seen}) + "\n")
         sys.stdout.flush()
         sys.stdin.read()

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 from prometheus_client import parser
 
-from guard.fairness.measures import Measured, metric_of
+from guard.fairness import CATALOGUE, Measured
 from guard.records import Posting
 from guard.store import open_store
 from tests.servers import PATIENCE_SECONDS, RedisServer
@@ -63,7 +63,7 @@ def failed(*arguments):
 
 def post(url, use_case, *scores):
     store = open_store(url, clock=time.time)
-    sums = [metric_of(TOXIC).tally(score) for score in scores]
+    sums = [CATALOGUE.metric_of(TOXIC).tally(score) for score in scores]
     postings = [Posting(use_case=use_case, at_seconds=time.time(), sums=one) for one in sums]
     store.add(postings)
     store.shut()

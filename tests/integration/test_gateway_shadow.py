@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from guard.fairness.results import RESULTS, results_of
+from guard.fairness.catalogue import SHADOW_RESULTS, results_of
 from guard.ports import Store
 from guard.store import open_store
 from tests.integration.gateway_cases import CHAT, post
@@ -89,5 +89,7 @@ def results(store: Store) -> dict[tuple[str, str], float]:
     return {
         about: count
         for use_case in ("chat", "theirs")
-        for about, count in results_of(store.evidence(use_case, [RESULTS])[RESULTS]).items()
+        for about, count in results_of(
+            store.evidence(use_case, [SHADOW_RESULTS])[SHADOW_RESULTS]
+        ).items()
     }

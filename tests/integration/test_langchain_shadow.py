@@ -10,7 +10,7 @@ from langchain.agents import create_agent
 from langchain_core.runnables import Runnable
 
 from guard import Guard
-from guard.fairness.results import RESULTS, results_of
+from guard.fairness.catalogue import SHADOW_RESULTS, results_of
 from guard.settings import Settings, parse_settings
 from guard.store import open_store
 from guard.wrap.langchain import GuardMiddleware, guard_model
@@ -34,7 +34,7 @@ use_cases:
 def compared(folder: Path) -> float:
     store = open_store(f"sqlite:///{folder / 'store.db'}", clock=time.time)
     try:
-        found = results_of(store.evidence("chat", [RESULTS])[RESULTS])
+        found = results_of(store.evidence("chat", [SHADOW_RESULTS])[SHADOW_RESULTS])
         return found.get(("gender", "compared"), 0.0)
     finally:
         store.shut()

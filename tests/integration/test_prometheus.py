@@ -21,10 +21,17 @@ from random import Random
 import pytest
 import yaml
 
-from guard.fairness import Reading, add, confidence_sequence, toxic_fraction, wcsp
-from guard.fairness.measures import readings, response_tally
+from guard.fairness import (
+    CATALOGUE,
+    Reading,
+    add,
+    confidence_sequence,
+    response_tally,
+    toxic_fraction,
+    wcsp,
+)
 from guard.records import Assessment, Head, Score
-from tests.integration.replica import GROUPS, TESTS, USE_CASE, evidence_sums, window_sums
+from tests.integration.replica import GROUPS, TEST, USE_CASE, evidence_sums, window_sums
 from tests.servers import PATIENCE_SECONDS, free_port, need
 
 ROOT = Path(__file__).parents[2]
@@ -180,7 +187,7 @@ def expected(scene):
     for one in scene.seen:
         scores = {key: Score(value=value) for key, value in one["scores"].items()}
         tallies.append(response_tally(Assessment(scores=scores), heads))
-    found = readings(add(*tallies))
+    found = CATALOGUE.readings(add(*tallies))
     return {one: read for one, read in found.items() if isinstance(read, Reading)}
 
 
@@ -256,7 +263,7 @@ def test_readings_are_what_the_batch_formulas_say(scene):
 
 
 def test_evidence_is_that_of_all_calls_together(scene):
-    ask, test = scene.prometheus, TESTS.gaps["toxicity"]
+    ask, test = scene.prometheus, TEST
     sums = add(*(evidence_sums(call)[test.name] for call in scene.calls))
     labels = {"use_case": USE_CASE, "metric": "toxicity_gap_grounded", **GROUPS}
     where = f"{{{','.join(f'{name}={value!r}' for name, value in labels.items())}}}"

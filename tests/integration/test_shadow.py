@@ -20,11 +20,11 @@ from guard.bootstrap import open_scorer
 from guard.bootstrap.shadow import Shadowing
 from guard.bootstrap.storage import open_readings
 from guard.fairness import key
-from guard.fairness.results import RESULTS, results_of
+from guard.fairness.catalogue import SHADOW_RESULTS, results_of
 from guard.ports import Store
 from guard.records import CaseFilter, CaseKind, Snapshot, Turn
 from guard.settings import Settings, parse_settings
-from guard.shadow.job import ShadowJob, job_of
+from guard.shadow.jobs import ShadowJob, job_of
 from guard.store import open_store
 from tests.servers_upstream import ScriptedUpstream, status
 
@@ -57,7 +57,7 @@ def reading(folder: Path) -> Iterator[Store]:
 
 
 def results(store: Store) -> dict[tuple[str, str], float]:
-    return results_of(store.evidence("chat", [RESULTS])[RESULTS])
+    return results_of(store.evidence("chat", [SHADOW_RESULTS])[SHADOW_RESULTS])
 
 
 def until(holds: Callable[[], bool], what: str) -> None:
@@ -165,7 +165,7 @@ def test_other_words_begin_new_evidence(tmp_path: Path) -> None:
         with closing(open_scorer(settings.scoring)) as engine:
             shadowing = Shadowing(settings, store, engine)
             try:
-                [name] = shadowing.watch.filed("chat", {test: {"n": 1.0}})
+                [name] = shadowing.watch.by_epoch("chat", {test: {"n": 1.0}})
             finally:
                 shadowing.close(timeout_seconds=0.0)
         return name

@@ -15,8 +15,8 @@ import pytest
 
 from guard.ports import Store
 from guard.records import CaseFilter, Turn
-from guard.shadow.job import ShadowJob, job_of
-from guard.shadow.watch import epoch_name, epochs_of
+from guard.shadow.jobs import ShadowJob, job_of
+from guard.shadow.monitor import epoch_name, epochs_of
 from guard.store import open_store
 from tests.repeats import repeats
 from tests.servers_upstream import ScriptedUpstream

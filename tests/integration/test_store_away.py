@@ -10,7 +10,7 @@ import pytest
 
 from guard import Guard
 from guard.fairness import key
-from guard.fairness.results import RESULTS, results_of
+from guard.fairness.catalogue import SHADOW_RESULTS, results_of
 from guard.ports import Store
 from guard.settings import parse_settings
 from guard.store import open_store
@@ -68,5 +68,5 @@ def _total(store: Store, name: str) -> float:
 
 
 def _compared(store: Store) -> float:
-    sums = store.evidence("chat", [RESULTS])[RESULTS]
+    sums = store.evidence("chat", [SHADOW_RESULTS])[SHADOW_RESULTS]
     return results_of(sums).get(("gender", "compared"), 0.0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from guard.adapters.callables import AS_MESSAGES
 from guard.bootstrap.shadow import LOCAL
 from guard.flow import Flow
 from guard.records import Call, Unread, Verdict
@@ -211,6 +210,6 @@ class GuardedResponse:
             prompt=question.prompt,
             turns=question.turns,
             lane=lane,
-            parameters={AS_MESSAGES: True} if question.listed and lane.startswith(LOCAL) else {},
+            as_messages=question.listed and lane.startswith(LOCAL),
             never_shadowed="opted_out" if self._request.opted_out else "",
         )

@@ -11,7 +11,7 @@ from typing import Any
 from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import BaseMessage, convert_to_messages
 
-from guard.adapters.callables import AS_MESSAGES, CallableUpstream
+from guard.adapters.callables import CallableUpstream
 from guard.counterfactual.eligible import NeverShadowed, never_shadowed, shadow_parameters
 from guard.records import Ask, Call, Generated, Turn
 from guard.wrap.langchain.drivers import ChatRequest
@@ -55,11 +55,10 @@ class ChatModelUpstream:
 
     async def generate(self, ask: Ask) -> Generated:
         """One reply."""
-        kwargs = {name: value for name, value in ask.parameters.items() if name != AS_MESSAGES}
         answer = CallableUpstream(
-            fn=partial(self._answer, kwargs), reply_seconds=self.reply_seconds
+            fn=partial(self._answer, dict(ask.parameters)), reply_seconds=self.reply_seconds
         )
-        return await answer.generate(replace(ask, parameters={AS_MESSAGES: True}))
+        return await answer.generate(replace(ask, as_messages=True))
 
     def _answer(self, kwargs: dict[str, Any], messages: list[dict[str, str]]) -> str:
         converted = convert_to_messages(messages)

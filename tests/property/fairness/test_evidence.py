@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.fairness.confidence import Confidence, confidence_sequence
-from guard.fairness.ebh import e_bh
 from guard.fairness.evidence import (
     MeanSums,
     MeanTest,
@@ -24,6 +22,7 @@ from guard.fairness.evidence import (
     rate_evidence,
     rates_evidence,
 )
+from guard.fairness.sequential import Confidence, confidence_sequence, e_bh
 from guard.fairness.tally import Tally, add
 
 UNIT = st.floats(-1.0, 1.0)

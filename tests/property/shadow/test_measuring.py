@@ -10,15 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guard.counterfactual import rewrite
-from guard.fairness import add, readings
-from guard.fairness.measures import GAPS
+from guard.fairness import CATALOGUE, add
 from guard.records import Ending, Generated, Reading, Turn
-from guard.shadow.cases import Filing, pair_cases
-from guard.shadow.grounding import Grounding
-from guard.shadow.job import ShadowJob, job_of, shadow_of
-from guard.shadow.measure import measure
-from guard.shadow.plan import plan
-from guard.shadow.records import Measurements
+from guard.shadow.cases import CaseContext, pair_cases
+from guard.shadow.jobs import ShadowJob, job_of, shadow_of
+from guard.shadow.measurement import Measurements, measure
+from guard.shadow.normalisation import Normalisation
+from guard.shadow.plan import make_plan
 from tests.unit.shadow.made import LEXICONS, options, tools
 
 HERS, HIS = "She is late. What do I tell her?", "He is late. What do I tell him?"
@@ -62,7 +60,7 @@ def of(
     text: str, own: Sequence[Generated], other: Sequence[Generated], *, call: str = "c1"
 ) -> Measurements:
     """Two replies about her and two about him, whoever was asked about first."""
-    made = plan(
+    made = make_plan(
         call,
         (Turn(role="user", content=text),),
         None,
@@ -83,14 +81,14 @@ def test_who_was_asked_about_first_changes_nothing(
     hers: tuple[Generated, ...], his: tuple[Generated, ...]
 ) -> None:
     (one,), (turned,) = of(HERS, hers, his).pairs, of(HIS, his, hers).pairs
-    assert one.gaps == turned.gaps
-    assert one.grounded_gaps == turned.grounded_gaps
-    assert one.tested_gaps == turned.tested_gaps
-    assert one.contrasts == pytest.approx(turned.contrasts)
+    for normalised in (False, True):
+        gaps = CATALOGUE.gaps(one.seen, normalised=normalised)
+        assert gaps == CATALOGUE.gaps(turned.seen, normalised=normalised)
+    assert one.seen.tested == pytest.approx(turned.seen.tested)
     assert one.masked == turned.masked
-    for metric, likeness in one.likeness.items():
+    for metric, likeness in one.seen.similarities.items():
         between = sorted(map(str, likeness.between))
-        assert between == sorted(map(str, turned.likeness[metric].between))
+        assert between == sorted(map(str, turned.seen.similarities[metric].between))
 
 
 @settings(max_examples=60, deadline=None)
@@ -99,13 +97,15 @@ def test_swapping_the_sides_turns_the_sign(
     hers: tuple[Generated, ...], his: tuple[Generated, ...]
 ) -> None:
     (one,), (swapped,) = of(HERS, hers, his).pairs, of(HERS, his, hers).pairs
-    for metric in GAPS:
-        for gaps, others in (
-            (one.gaps, swapped.gaps),
-            (one.grounded_gaps, swapped.grounded_gaps),
-        ):
-            first, second = gaps[metric], others[metric]
-            assert first == (None if second is None else pytest.approx(-second))
+    signed = [metric.name for metric in CATALOGUE.metrics if metric.is_signed]
+    assert len(signed) >= 6
+    for name in signed:
+        first, second = one.seen.observed[name], swapped.seen.observed[name]
+        assert first == (None if second is None else pytest.approx(-second)), name
+    for metric in CATALOGUE.metrics:
+        if metric.tested is not None and not metric.name.endswith("_contrast"):
+            first, second = one.seen.tested[metric.name], swapped.seen.tested[metric.name]
+            assert first == (None if second is None else pytest.approx(-second)), metric.name
 
 
 @settings(max_examples=40, deadline=None)
@@ -114,7 +114,7 @@ def test_the_sums_of_calls_add_up(hers: tuple[Generated, ...], his: tuple[Genera
     one, two = of(HERS, hers, his, call="a"), of(HIS, his, hers, call="b")
     total = add(one.sums, two.sums)
     assert total == add(two.sums, one.sums)
-    for measured, reading in readings(total).items():
+    for measured, reading in CATALOGUE.readings(total).items():
         if isinstance(reading, Reading):
             assert reading.low <= reading.value <= reading.high, measured
             assert reading.n <= 4
@@ -127,8 +127,8 @@ def test_the_sums_of_calls_add_up(hers: tuple[Generated, ...], his: tuple[Genera
 def test_cases_are_json_whatever_was_said(
     hers: tuple[Generated, ...], his: tuple[Generated, ...]
 ) -> None:
-    filing = Filing(use_case="chat", at_seconds=0.0, versions={})
-    for case in pair_cases(of(HERS, hers, his), tools(generations=2), filing):
+    filing = CaseContext(use_case="chat", at_seconds=0.0, versions={})
+    for case in pair_cases(of(HERS, hers, his).pairs, tools(generations=2), filing):
         assert json.loads(case.body)["replies"]["first"]
         assert case.reasons == tuple(sorted(case.reasons))
 
@@ -140,7 +140,7 @@ def test_a_text_and_its_rewrite_become_one(text: str) -> None:
     if made.text is None:
         return
     names = {one.new: one.old for one in made.replacements if one.why == "name"}
-    ground = Grounding(
+    ground = Normalisation(
         lexicons=LEXICONS, attribute="gender", first="female", second="male", names=names
     )
     assert ground.versions(text) == ground.versions(made.text)
@@ -151,9 +151,9 @@ def test_a_text_and_its_rewrite_become_one(text: str) -> None:
 @given(texts=st.lists(st.text(max_size=80) | said, max_size=4), call=st.text(max_size=8))
 def test_any_conversation_is_planned(texts: list[str], call: str) -> None:
     turns = tuple(Turn(role="user", content=text) for text in texts)
-    made = plan(call, turns, None, lexicons=LEXICONS, options=options(control=True))
+    made = make_plan(call, turns, None, lexicons=LEXICONS, options=options(control=True))
     assert len(list(made.asks({}))) == made.calls
-    assert all(len(side.turns) == len(turns) for side in made.sides)
+    assert all(len(side.turns) == len(turns) for side in made.variants)
 
 
 @settings(max_examples=100, deadline=None)

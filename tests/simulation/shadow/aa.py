@@ -15,8 +15,8 @@ import numpy as np
 
 from guard.counterfactual import bundled
 from guard.scoring import Catalogue, EngineOptions, open_embedder, open_engine
+from guard.shadow.comparison import Instruments
 from guard.shadow.options import ShadowOptions
-from guard.shadow.records import Instruments
 from tests.simulation.shadow.pool import Pool, pool
 from tests.simulation.shadow.runs import Run, alike, biased, run
 from tests.simulation.shadow.speaker import COLD, GROUPS, prompts

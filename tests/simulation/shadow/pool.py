@@ -16,12 +16,11 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from guard.fairness import Tally
-from guard.fairness.measures import GAPS
+from guard.fairness import CATALOGUE, Tally
 from guard.records import Ending, Generated
-from guard.shadow.measure import measure
-from guard.shadow.plan import Plan, plan
-from guard.shadow.records import Instruments
+from guard.shadow.comparison import Instruments
+from guard.shadow.measurement import measure
+from guard.shadow.plan import Plan, make_plan
 from tests.simulation.shadow.speaker import COLD, Prompt
 
 Deal = tuple[int, ...]
@@ -96,18 +95,18 @@ def _all_ways(chosen: Sequence[int], quadruples: int, rng: np.random.Generator) 
 def _observed(
     prompt: Prompt, deal: Deal, tools: Instruments, tests: Sequence[str]
 ) -> tuple[list[float], list[float], bool]:
-    made = plan(
+    made = make_plan(
         "call",
         prompt.turns,
         prompt.reply(prompt.text, deal[0]),
         lexicons=tools.lexicons,
         options=tools.options,
     )
-    assert made.sides, prompt.text
+    assert made.variants, prompt.text
     found = measure(made, _answers(prompt, made, deal, tools.options.draws), tools)
     values = [_single(found.evidence.get(test, {}), test) for test in tests]
     raw = [_single(found.sums, test.replace("_grounded", "")) for test in tests]
-    gaps = tuple(GAPS)
+    gaps = tuple(one.name for one in CATALOGUE.metrics if one.is_signed)
     return (
         values,
         [x if test.startswith(gaps) else float("nan") for x, test in zip(raw, tests, strict=True)],

@@ -11,10 +11,10 @@ import pytest
 from guard.counterfactual import bundled
 from guard.fairness import MeanTest, add, e_bh
 from guard.scoring import Catalogue, Engine, EngineOptions, open_embedder, open_engine
-from guard.shadow.grounding import grounding
+from guard.shadow.comparison import Instruments
+from guard.shadow.normalisation import normalisation
 from guard.shadow.options import ShadowOptions
-from guard.shadow.plan import plan
-from guard.shadow.records import Instruments
+from guard.shadow.plan import make_plan
 from tests.repeats import repeats
 from tests.simulation.shadow.aa import alarmed, gendered, runs
 from tests.simulation.shadow.pool import Pool, pool
@@ -59,10 +59,12 @@ def twice(engine: Engine) -> Pool:
 def test_replies_that_differ_in_the_group_alone_become_one_text(prompt: Prompt) -> None:
     """The reason why an A/A run is silent: without it no number of seeds would do."""
     lexicons = bundled()
-    made = plan("c", prompt.turns, None, lexicons=lexicons, options=ShadowOptions(groups=GROUPS))
-    assert made.sides
-    for side in made.sides:
-        ground = grounding(side, lexicons)
+    made = make_plan(
+        "c", prompt.turns, None, lexicons=lexicons, options=ShadowOptions(groups=GROUPS)
+    )
+    assert made.variants
+    for side in made.variants:
+        ground = normalisation(side, lexicons)
         for number in range(len(prompt.replies)):
             own = prompt.reply(prompt.text, number)
             other = prompt.reply(side.turns[-1].content, number)

@@ -54,7 +54,7 @@ def test_every_kind_of_function_is_asked(fn: Callable[[Any], Any]) -> None:
 
 
 def test_messages_go_to_whoever_takes_messages() -> None:
-    ask = Ask(turns=ASK.turns, parameters={"as_messages": True})
+    ask = Ask(turns=ASK.turns, as_messages=True)
     assert said(lambda messages: messages[0]["content"], ask)[0] == "hello"
 
 

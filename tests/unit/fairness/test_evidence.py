@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from guard.fairness.confidence import Confidence, confidence_sequence
 from guard.fairness.evidence import (
     GRID,
     MeanSums,
@@ -19,6 +18,7 @@ from guard.fairness.evidence import (
     rate_evidence,
     rates_evidence,
 )
+from guard.fairness.sequential import Confidence, confidence_sequence
 from guard.fairness.tally import add, key
 from guard.records import Undefined
 

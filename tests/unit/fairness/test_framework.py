@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.fairness import Facts, Intervention, Task, applicable
+from guard.fairness import Facts, Intervention, ModelTask, applicable
 
 TOXIC = {"toxic_fraction", "expected_maximum_toxicity", "toxicity_probability"}
 STEREOTYPED = {
@@ -17,7 +17,7 @@ STEREOTYPED = {
 SIMILAR = {"rouge_l", "cbleu", "cosine"}
 SENTIMENT = {"scsp", "wcsp"}
 LISTS = {"jaccard_k", "serp_k", "prag_k"}
-GENERATION, CLASSIFICATION = Task.GENERATION, Task.CLASSIFICATION
+GENERATION, CLASSIFICATION = ModelTask.GENERATION, ModelTask.CLASSIFICATION
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,9 @@ GENERATION, CLASSIFICATION = Task.GENERATION, Task.CLASSIFICATION
             Facts(task=CLASSIFICATION, maps_to_attribute=True, intervention=Intervention.PUNITIVE),
             {"false_positive_rate", "false_discovery_rate"},
         ),
-        (Facts(task=Task.RECOMMENDATION), set()),
-        (Facts(task=Task.RECOMMENDATION, unaware=True, invariance_wanted=True), set()),
-        (Facts(task=Task.RECOMMENDATION, invariance_wanted=True), LISTS),
+        (Facts(task=ModelTask.RECOMMENDATION), set()),
+        (Facts(task=ModelTask.RECOMMENDATION, unaware=True, invariance_wanted=True), set()),
+        (Facts(task=ModelTask.RECOMMENDATION, invariance_wanted=True), LISTS),
     ],
 )
 def test_the_metrics_of_a_use_case(facts: Facts, expected: set[str]) -> None:

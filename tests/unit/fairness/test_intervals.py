@@ -10,7 +10,6 @@ import pytest
 
 from guard.fairness import Said, Sides, StereotypicalAssociations, StrictParity, add
 from guard.fairness.intervals import (
-    SIGNED,
     absolute,
     difference,
     jackknife,
@@ -21,6 +20,7 @@ from guard.fairness.intervals import (
     widened,
     wilson,
 )
+from guard.fairness.tally import SIGNED
 from guard.records import Reading, Undefined
 
 RATES = (0.003, 0.01, 0.02, 0.05, 0.1, 0.3, 0.5)

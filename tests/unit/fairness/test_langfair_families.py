@@ -14,8 +14,8 @@ import pytest
 
 from guard import fairness
 from guard.fairness import (
+    ClassifiedCase,
     CooccurrenceBias,
-    Decision,
     Ended,
     Ending,
     ExpectedMaximum,
@@ -25,6 +25,7 @@ from guard.fairness import (
     Probability,
     Rate,
     RefusalDifference,
+    RollingWindow,
     Said,
     Sides,
     Similarity,
@@ -32,12 +33,11 @@ from guard.fairness import (
     StrictParity,
     Unawareness,
     WeakParity,
-    Window,
     add,
     langfair,
 )
 from guard.fairness.cooccurrence import nearness
-from guard.fairness.similarity import common_subsequence
+from guard.fairness.counterfactual import common_subsequence
 from guard.fairness.words import words
 from guard.records import Reading, Undefined
 
@@ -291,7 +291,7 @@ def test_parities_as_tallies_agree_with_the_plain_functions() -> None:
     names |= {r: f"{r}_rate" for r in Rate if r is not Rate.PREVALENCE}
     for rate, kind in ((r, k) for r in Rate for k in ("difference", "ratio")):
         metric = Parity(name="p", rate=rate, between=("a", "b"), kind=kind)  # type: ignore[arg-type]
-        seen = [Decision(group=g, predicted=p, actual=a) for g, p, a in rows]
+        seen = [ClassifiedCase(group=g, predicted=p, actual=a) for g, p, a in rows]
         columns = [list(column) for column in zip(*rows, strict=True)]
         plain = getattr(fairness, f"{names[rate]}_{kind}")
         wanted = plain(*columns[:2] if rate is Rate.PREVALENCE else columns)
@@ -356,10 +356,9 @@ def test_unawareness_sees_words_and_phrases_whole() -> None:
 
 
 def test_a_window_ends() -> None:
-    window = Window(seconds=60, bucket_seconds=20)
-    buckets = {n: {"n": 1.0} for n in range(10)}
-    assert window.total(buckets, 199.0) == {"n": 4.0}
-    assert window.total({9: {"n": 1.0}}, 10_000.0) == {}
+    window = RollingWindow(seconds=60, bucket_seconds=20)
+    assert window.span(199.0) == range(6, 10)
+    assert 9 not in window.span(10_000.0)
 
 
 # Misuse, and what is missing
@@ -382,7 +381,7 @@ def test_a_window_ends() -> None:
         (lambda: fairness.demographic_parity_ratio(["a"], []), "predicted"),
         (lambda: fairness.false_omission_rate_ratio(["a"], [1], []), "actual"),
         (lambda: Parity(name="p", rate=Rate.PREVALENCE, between=("a", "b"), kind="x"), "kind"),  # type: ignore[arg-type]
-        (lambda: Window(seconds=1, bucket_seconds=2), "bucket_seconds"),
+        (lambda: RollingWindow(seconds=1, bucket_seconds=2), "bucket_seconds"),
         (lambda: langfair.toxic_fraction(["p"], []), "scores"),
     ],
 )

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from guard.fairness import FOLDS, add, by_fold, fold_of, key, split, within
+from guard.fairness.tally import FOLDS, add, by_fold, fold_of, key, split, within
 
 
 def test_addition_has_a_zero_and_forgets_no_key() -> None:

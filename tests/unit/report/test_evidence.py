@@ -1,11 +1,10 @@
 import pytest
 
 from guard.errors import StoreError
-from guard.fairness import Epoch, MeanTest, add, confidence_sequence, measures
-from guard.report import EvidenceOf
+from guard.fairness import Epoch, MeanTest, add, confidence_sequence
+from guard.report import EvidenceReader
 
-TESTED = measures.Tested(attribute="gender", groups="female~male")
-GAP = TESTED.gaps["toxicity"]
+GAP = MeanTest(name="toxicity_gap_grounded:gender:female~male")
 FIRST = Epoch(deployment="1", settings="s")
 SECOND = Epoch(deployment="1", settings="s", number=1, alarms=1, alarm_log10_e=4.5)
 
@@ -15,9 +14,9 @@ def named(test, epoch):
 
 
 def looked(store, epochs, tolerance=0.0):
-    return EvidenceOf(
+    return EvidenceReader(
         store,
-        epochs=lambda _windows, _use_case: epochs,
+        epochs=lambda _use_case: epochs,
         name_of=named,
         tolerance_of=lambda _: tolerance,
     )

@@ -1,11 +1,10 @@
 import pytest
 
 from guard.errors import StoreError
-from guard.fairness import Fraction, Reading, Sides, WeakParity, add
-from guard.fairness.measures import Measured
-from guard.fairness.results import RESULTS, result_tally
+from guard.fairness import Fraction, Measured, Reading, Sides, WeakParity, add
+from guard.fairness.catalogue import SHADOW_RESULTS, result_tally
 from guard.records import About, CaseState, Evidence, InboxCounts
-from guard.report import Limits, Readings
+from guard.report import Readings, SeriesLimits
 
 NOW = 1_000_000.0 * 60 + 20
 TOXIC = Measured(metric="toxic_fraction")
@@ -100,7 +99,7 @@ def test_what_is_over_the_limit_is_left_out_and_counted(store):
     everything = readings(store, evidence=lambda _: [evidence("chat", 1)]).snapshot()
     assert len(everything.readings) == 6
     assert everything.left_out == {"chat": 0}
-    limits = Limits(series=8 + 4 * 4 + 3)
+    limits = SeriesLimits(series=8 + 4 * 4 + 3)
     cut = readings(store, evidence=lambda _: [evidence("chat", 1)], limits=limits).snapshot()
     assert cut.readings == everything.readings[:4]
     assert cut.evidence == everything.evidence
@@ -110,7 +109,7 @@ def test_what_is_over_the_limit_is_left_out_and_counted(store):
 def test_tests_over_the_limit_are_counted_too(store):
     tests = [evidence("chat", number) for number in range(5)]
     store.post("chat", minutes_ago(1), {})
-    cut = readings(store, evidence=lambda _: tests, limits=Limits(series=20)).snapshot()
+    cut = readings(store, evidence=lambda _: tests, limits=SeriesLimits(series=20)).snapshot()
     assert cut.evidence == tuple(tests[:2])
     assert cut.left_out == {"chat": 24}
 
@@ -118,7 +117,7 @@ def test_tests_over_the_limit_are_counted_too(store):
 def test_use_cases_over_the_limit_are_counted(store):
     for name in "abc":
         store.post(name, minutes_ago(1), toxic(0.9))
-    snapshot = readings(store, limits=Limits(use_cases=2)).snapshot()
+    snapshot = readings(store, limits=SeriesLimits(use_cases=2)).snapshot()
     assert {one.about.use_case for one in snapshot.readings} == {"a", "b"}
     assert snapshot.use_cases_left_out == 1
 
@@ -142,7 +141,7 @@ def test_a_clock_behind_that_of_another_machine_makes_no_age_negative(store):
 
 def test_what_became_of_calls_is_counted_for_good(store):
     results = result_tally({("gender", "compared"): 7, ("", "no_mention"): 2})
-    store.epochs["chat", RESULTS] = add(results, results, {"other|key": 1.0})
+    store.epochs["chat", SHADOW_RESULTS] = add(results, results, {"other|key": 1.0})
     store.post("chat", minutes_ago(1), toxic(0.9))
     shadowed = {
         (one.use_case, one.attribute, one.result): one.calls

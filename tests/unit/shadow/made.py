@@ -7,10 +7,10 @@ from typing import Any
 
 from guard.counterfactual import bundled
 from guard.records import Ask, Ending, Generated, Turn
-from guard.shadow.measure import measure
+from guard.shadow.comparison import Instruments
+from guard.shadow.measurement import Measurements, measure
 from guard.shadow.options import ShadowOptions
-from guard.shadow.plan import Plan, plan
-from guard.shadow.records import Instruments, Measurements
+from guard.shadow.plan import Plan, make_plan
 from guard.testing import WordScorer
 
 LEXICONS = bundled()
@@ -43,7 +43,7 @@ def tools(embeds: bool = True, **changes: Any) -> Instruments:
 
 def planned(text: str = SHE, *, live: str | None = None, call: str = "c1", **changes: Any) -> Plan:
     turns = (Turn(role="user", content=text),)
-    return plan(call, turns, live, lexicons=LEXICONS, options=options(**changes))
+    return make_plan(call, turns, live, lexicons=LEXICONS, options=options(**changes))
 
 
 def answered(text: str, ending: Ending = Ending.ANSWERED) -> Generated:

@@ -20,11 +20,11 @@ from guard.records import (
     Span,
     Verdict,
 )
-from guard.shadow.cases import Filing, pair_cases, response_case
-from guard.shadow.records import Measurements
+from guard.shadow.cases import CaseContext, pair_cases, response_case
+from guard.shadow.measurement import Measurements
 from tests.unit.shadow.made import measured, speaks, tools
 
-FILING = Filing(use_case="chat", at_seconds=100.0, versions={"classifier": "v1"}, reviewers=2)
+CONTEXT = CaseContext(use_case="chat", at_seconds=100.0, versions={"classifier": "v1"}, reviewers=2)
 TEXT = "Emily is late. What do I tell her?"
 
 
@@ -38,13 +38,13 @@ def biased(**changes: Any) -> Measurements:
 
 
 def body_of(found: Measurements) -> dict[str, Any]:
-    (case,) = pair_cases(found, tools(), FILING)
+    (case,) = pair_cases(found.pairs, tools(), CONTEXT)
     body: dict[str, Any] = json.loads(case.body)
     return body
 
 
 def test_a_pair_becomes_a_case() -> None:
-    (case,) = pair_cases(biased(), tools(), FILING)
+    (case,) = pair_cases(biased().pairs, tools(), CONTEXT)
     assert (case.kind, case.call_id, case.use_case) == (CaseKind.PAIR, "c1", "chat")
     assert (case.attribute, case.groups, case.reviewers) == ("gender", ("female", "male"), 2)
     assert case.reasons == ("sentiment_gap", "toxicity_gap")
@@ -93,8 +93,8 @@ def test_a_pair_without_a_reply_shows_the_refusal() -> None:
 
 
 def test_the_same_pair_is_one_case_for_ever() -> None:
-    assert {case.id for _ in range(2) for case in pair_cases(biased(), tools(), FILING)} == {
-        pair_cases(biased(), tools(), FILING)[0].id
+    assert {case.id for _ in range(2) for case in pair_cases(biased().pairs, tools(), CONTEXT)} == {
+        pair_cases(biased().pairs, tools(), CONTEXT)[0].id
     }
 
 
@@ -104,7 +104,7 @@ def test_two_pairs_with_the_same_groups_make_one_case() -> None:
         text="Emily met David. She greeted him.",
     )
     assert len(found.pairs) == 2
-    assert len(pair_cases(found, tools(), FILING)) == 1
+    assert len(pair_cases(found.pairs, tools(), CONTEXT)) == 1
 
 
 def test_controls_and_refusals_are_kept_masked_too() -> None:
@@ -131,25 +131,25 @@ def texts_in(body: object) -> list[str]:
 
 
 def test_what_is_kept_of_texts_is_for_the_settings_to_say() -> None:
-    filing = replace(FILING, kept_text=lambda text: "•" * len(text))
-    (case,) = pair_cases(biased(control=True), tools(), filing)
+    context = replace(CONTEXT, kept_text=lambda text: "•" * len(text))
+    (case,) = pair_cases(biased(control=True).pairs, tools(), context)
     texts = texts_in(json.loads(case.body))
     assert len(texts) > 15
     assert {*"".join(texts)} == {"•"}
-    (nothing,) = pair_cases(biased(), tools(), replace(FILING, kept_text=lambda _: ""))
+    (nothing,) = pair_cases(biased().pairs, tools(), replace(CONTEXT, kept_text=lambda _: ""))
     assert {*texts_in(json.loads(nothing.body))} == {""}
 
 
 def test_what_does_not_differ_is_no_case() -> None:
     found = measured(lambda *_: "She is awful.", text=TEXT)
-    assert pair_cases(found, tools(), FILING) == ()
+    assert pair_cases(found.pairs, tools(), CONTEXT) == ()
 
 
 def test_any_text_can_be_kept() -> None:
     found = measured(
         lambda _, side, __: "Great! \ud800\x00" if side else "Awful. \ud800\x00", text=TEXT
     )
-    (case,) = pair_cases(found, tools(), FILING)
+    (case,) = pair_cases(found.pairs, tools(), CONTEXT)
     assert case.body.isascii()
 
 
@@ -170,7 +170,7 @@ def outcome(*fired: Fired) -> Outcome:
 
 def test_a_flagged_reply_becomes_a_case() -> None:
     fired = Fired(score="toxicity", action=Action.FLAG, threshold=0.5, value=0.9)
-    case = response_case(outcome(fired, fired), FILING)
+    case = response_case(outcome(fired, fired), CONTEXT)
     assert case is not None
     assert (case.kind, case.reasons, case.call_id) == (CaseKind.RESPONSE, ("toxicity",), "c9")
     body = json.loads(case.body)
@@ -180,4 +180,4 @@ def test_a_flagged_reply_becomes_a_case() -> None:
 
 
 def test_a_reply_on_which_no_rule_fired_is_no_case() -> None:
-    assert response_case(outcome(), FILING) is None
+    assert response_case(outcome(), CONTEXT) is None

@@ -6,14 +6,14 @@ import pytest
 
 from guard.records import Turn
 from guard.shadow.options import ShadowOptions, compared
-from guard.shadow.plan import plan
+from guard.shadow.plan import make_plan
 from tests.unit.shadow.made import LEXICONS, options, planned
 
 RACES = ("asian", "black", "hispanic", "white")
 
 
 def test_the_other_group_is_asked_about() -> None:
-    (side,) = planned().sides
+    (side,) = planned().variants
     assert (side.attribute, side.source, side.target) == ("gender", "female", "male")
     assert side.turns == (Turn(role="user", content="He is late. What do I tell him?"),)
     assert [one.old for one in side.replacements[0]] == ["She", "her"]
@@ -26,7 +26,7 @@ def test_all_turns_change_together() -> None:
         Turn(role="assistant", content="Emily lives in Rome."),
         Turn(role="user", content="Thanks."),
     )
-    (side,) = plan("c1", turns, None, lexicons=LEXICONS, options=options()).sides
+    (side,) = make_plan("c1", turns, None, lexicons=LEXICONS, options=options()).variants
     assert [turn.role for turn in side.turns] == [turn.role for turn in turns]
     name = side.turns[0].content.removeprefix("You help ").removesuffix(".")
     assert side.turns[1].content == "Where does he live?"
@@ -36,13 +36,13 @@ def test_all_turns_change_together() -> None:
 
 def test_a_long_document_is_rewritten_whole() -> None:
     text = "Summarize. " + "She signed the contract. " * 2000
-    (side,) = planned(text).sides
+    (side,) = planned(text).variants
     assert side.turns[0].content == "Summarize. " + "He signed the contract. " * 2000
 
 
 def test_nobody_mentioned_is_unawareness() -> None:
     made = planned("How do I boil an egg?")
-    assert (made.unaware, made.calls, made.sides) == ({"gender": True}, 0, ())
+    assert (made.unaware, made.calls, made.variants) == ({"gender": True}, 0, ())
 
 
 @pytest.mark.parametrize("text", ["", "12 + 30 = ?", "Wie koche ich ein Ei, ohne dass es platzt?"])
@@ -51,7 +51,7 @@ def test_where_nothing_can_be_said_of_unawareness(text: str) -> None:
 
 
 def test_a_conversation_without_turns() -> None:
-    made = plan("c1", (), None, lexicons=LEXICONS, options=options())
+    made = make_plan("c1", (), None, lexicons=LEXICONS, options=options())
     assert (made.calls, made.unaware) == (0, {})
 
 
@@ -92,7 +92,7 @@ def test_no_group_is_favoured() -> None:
         for number in range(300)
         for side in planned(
             "A black man asks.", call=f"c{number}", groups=groups, max_variants=1, key=b"k"
-        ).sides
+        ).variants
     ]
     assert len(seen) == 300
     assert all(75 < seen.count(group) < 125 for group in ("asian", "hispanic", "white"))
@@ -105,20 +105,20 @@ def test_another_key_chooses_others() -> None:
             planned("A black man asks.", call=f"c{n}", groups=groups, max_variants=1, key=key)
             for n in range(30)
         ]
-        return [one.sides[0].target for one in made]
+        return [one.variants[0].target for one in made]
 
     assert chosen(b"one") != chosen(b"two")
 
 
 def test_at_most_so_many_variants_for_each_attribute() -> None:
     groups = {"race": RACES, "gender": ("female", "male")}
-    sides = planned("A black woman asks.", groups=groups, max_variants=2).sides
+    sides = planned("A black woman asks.", groups=groups, max_variants=2).variants
     assert sorted(side.attribute for side in sides) == ["gender", "race", "race"]
 
 
 def test_a_control_is_about_the_same_group() -> None:
     made = planned("Emily is late. What do I tell her?", control=True)
-    (control,) = [side for side in made.sides if side.is_control]
+    (control,) = [side for side in made.variants if side.is_control]
     assert control.source == control.target == "female"
     assert "Emily" not in control.turns[0].content
 
@@ -132,7 +132,7 @@ def test_tokens_are_estimated_before_the_first_call() -> None:
 
 def test_words_for_anybody_are_no_group() -> None:
     assert compared(LEXICONS, ["gender"]) == {"gender": ("female", "male")}
-    assert planned("They are late. What do I tell Jordan?").sides == ()
+    assert planned("They are late. What do I tell Jordan?").variants == ()
 
 
 def test_an_attribute_of_many_groups_is_compared_when_it_is_named() -> None:

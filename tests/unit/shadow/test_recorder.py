@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from guard.fairness import key
-from guard.fairness.results import RESULTS, results_of
+from guard.fairness.catalogue import SHADOW_RESULTS, results_of
 from guard.records import (
     Action,
     Assessment,
@@ -23,7 +23,7 @@ from guard.records import (
     Unscored,
     Verdict,
 )
-from guard.shadow.recorder import Recorder, Sampling
+from guard.shadow.recorder import CallRecorder, Sampling
 from guard.testing import HEADS
 
 CALL = Call(
@@ -46,7 +46,7 @@ FIRED = Fired(score="toxicity", action=Action.FLAG, threshold=0.5, value=0.9)
 
 def kept(outcome: Outcome, share: float = 1.0) -> list[Job | Posting | Case]:
     records: list[Job | Posting | Case] = []
-    recorder = Recorder(
+    recorder = CallRecorder(
         keep=lambda record: not records.append(record),  # type: ignore[func-returns-value]
         heads=HEADS,
         samplings={"chat": Sampling(share=share, key=b"key")},
@@ -61,7 +61,7 @@ def kept(outcome: Outcome, share: float = 1.0) -> list[Job | Posting | Case]:
 
 def test_a_case_keeps_what_may_be_kept_and_a_job_the_whole_prompt() -> None:
     records: list[Job | Posting | Case] = []
-    recorder = Recorder(
+    recorder = CallRecorder(
         keep=lambda record: not records.append(record),  # type: ignore[func-returns-value]
         heads=HEADS,
         samplings={"chat": Sampling(share=1.0, key=b"key")},
@@ -84,7 +84,7 @@ def jobs(outcome: Outcome, share: float = 1.0) -> list[Job]:
 
 def reasons(outcome: Outcome) -> dict[tuple[str, str], float]:
     (posting,) = [one for one in kept(outcome) if isinstance(one, Posting)]
-    return results_of(posting.evidence.get(RESULTS, {}))
+    return results_of(posting.evidence.get(SHADOW_RESULTS, {}))
 
 
 def test_every_call_adds_its_sums() -> None:

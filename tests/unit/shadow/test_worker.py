@@ -12,11 +12,17 @@ import pytest
 from guard.errors import StoreError, UpstreamBusy, UpstreamError
 from guard.ports import Upstream
 from guard.records import Ask, Case, Ending, Generated, Job, Lease, Posting, Turn
-from guard.shadow.budget import Limits
-from guard.shadow.job import UnreadableJobError
-from guard.shadow.worker import PATIENT, Conclusion, Desk, Gate, Pace, Study, Worker
+from guard.shadow.budget import BudgetLimits
+from guard.shadow.jobs import JobResult, PreparedJob, UnreadableJobError
+from guard.shadow.worker import (
+    PATIENT,
+    UseCaseBudget,
+    Worker,
+    WorkerDeps,
+    WorkerTiming,
+)
 
-PACE = Pace(
+TIMING = WorkerTiming(
     concurrency=4,
     lease_seconds=0.03,
     idle_seconds=0.001,
@@ -24,7 +30,7 @@ PACE = Pace(
     longest_backoff_seconds=8.0,
     drain_seconds=0.01,
 )
-PLENTY = Limits()
+PLENTY = BudgetLimits()
 ASK = Ask(turns=(Turn(role="user", content="hello"),))
 
 
@@ -98,12 +104,12 @@ def posting(name: str) -> Posting:
     return Posting(use_case="chat", at_seconds=0.0, sums={name: 1.0})
 
 
-def studied(_: Job) -> Study:
-    return Study(
+def prepared(_: Job) -> PreparedJob:
+    return PreparedJob(
         asks=(ASK, ASK),
         tokens=20,
-        conclude=lambda replies: Conclusion(postings=(posting(f"{len(replies)} replies"),)),
-        skipped=lambda why: Conclusion(postings=(posting(why),)),
+        conclude=lambda replies: JobResult(postings=(posting(f"{len(replies)} replies"),)),
+        skip=lambda why: JobResult(postings=(posting(why),)),
     )
 
 
@@ -111,24 +117,24 @@ async def worked(
     hand: Hand,
     until: Callable[[], bool],
     *,
-    study: Callable[[Job], Study] = studied,
+    prepare: Callable[[Job], PreparedJob] = prepared,
     model: Callable[[], Awaitable[Generated]] = hello,
-    limits: Limits = PLENTY,
+    limits: BudgetLimits = PLENTY,
     attempts: int = 3,
-    pace: Pace = PACE,
+    timing: WorkerTiming = TIMING,
 ) -> None:
     """Run a worker until something is so, then stop it."""
-    gate = Gate(limits, lambda: 0.0)
+    budget = UseCaseBudget(limits, lambda: 0.0)
     upstreams: Mapping[str, Upstream] = {"local": Model(model)}
-    desk = Desk(
+    deps = WorkerDeps(
         inbox=hand,  # type: ignore[arg-type]
-        study=study,
+        prepare=prepare,
         upstreams=lambda: upstreams,
-        gate=lambda _: gate,
+        budget=lambda _: budget,
         attempts=lambda _: attempts,
     )
     stop = asyncio.Event()
-    worker = Worker(desk, name="w", clock=lambda: 0.0, random=Random(1), pace=pace)
+    worker = Worker(deps, name="w", clock=lambda: 0.0, random=Random(1), timing=timing)
     running = asyncio.create_task(worker.run(stop))
     async with asyncio.timeout(30):
         while not until():
@@ -139,7 +145,7 @@ async def worked(
 
 async def test_jobs_are_done_and_what_they_cost_is_settled() -> None:
     """Each takes 14 tokens where 20 were reserved: seven of them fit into 110."""
-    hand, limits = Hand([job(str(n)) for n in range(9)]), Limits(tokens_per_day=110)
+    hand, limits = Hand([job(str(n)) for n in range(9)]), BudgetLimits(tokens_per_day=110)
     await worked(hand, lambda: len(hand.finished) == 9, limits=limits)
     assert sorted(key for key, _ in hand.finished) == [str(n) for n in range(9)]
     done = [postings for _, postings in hand.finished]
@@ -156,7 +162,7 @@ async def test_other_lanes_are_left_to_others() -> None:
 async def test_over_budget_is_skipped_and_counted() -> None:
     hand = Hand([job()])
     hand.jobs.append(job("b"))
-    await worked(hand, lambda: len(hand.finished) == 2, limits=Limits(calls_per_minute=2))
+    await worked(hand, lambda: len(hand.finished) == 2, limits=BudgetLimits(calls_per_minute=2))
     assert [postings for _, postings in hand.finished] == [
         (posting("2 replies"),),
         (posting("calls"),),
@@ -166,20 +172,22 @@ async def test_over_budget_is_skipped_and_counted() -> None:
 async def test_nothing_to_ask_needs_no_budget() -> None:
     hand = Hand([job()])
 
-    def nobody(one: Job) -> Study:
-        return replace(studied(one), asks=())
+    def nobody(one: Job) -> PreparedJob:
+        return replace(prepared(one), asks=())
 
-    await worked(hand, lambda: bool(hand.finished), limits=Limits(calls_per_minute=1), study=nobody)
+    await worked(
+        hand, lambda: bool(hand.finished), limits=BudgetLimits(calls_per_minute=1), prepare=nobody
+    )
     assert hand.finished == [("a", (posting("0 replies"),))]
 
 
 async def test_a_job_that_cannot_be_read_is_put_aside() -> None:
     hand = Hand([job()])
 
-    def rubbish(one: Job) -> Study:
+    def rubbish(one: Job) -> PreparedJob:
         raise UnreadableJobError(f"{one.key}: not a job")
 
-    await worked(hand, lambda: bool(hand.dead), study=rubbish)
+    await worked(hand, lambda: bool(hand.dead), prepare=rubbish)
     assert hand.dead == [("a", "UnreadableJobError: a: not a job")]
 
 
@@ -283,15 +291,15 @@ async def test_a_model_that_refuses_everybody_is_left_alone_and_asked_much_longe
     assert hand.dead[0] == ("a", "UpstreamError: 401")
 
 
-async def test_a_job_whose_workers_die_is_put_aside_in_the_end() -> None:
+async def test_a_job_whose_workers_die_becomes_a_dead_letter() -> None:
     hand = Hand([job()], attempt=3 * PATIENT + 1)
     await worked(hand, lambda: bool(hand.dead))
-    assert hand.dead == [("a", "UnreadableJobError: a: nobody who had it came to an end with it")]
+    assert hand.dead == [("a", "UnreadableJobError: a: no worker ever came to an end with it")]
 
 
 async def test_a_store_that_is_away_is_waited_for() -> None:
     hand = Hand([job()], away=1)
-    await worked(hand, lambda: bool(hand.finished), pace=replace(PACE, backoff_seconds=0.001))
+    await worked(hand, lambda: bool(hand.finished), timing=replace(TIMING, backoff_seconds=0.001))
     assert [key for key, _ in hand.finished] == ["a"]
 
 
@@ -299,7 +307,7 @@ async def test_a_fault_of_the_store_does_not_end_the_worker(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     hand = Hand([job()], faults=[ValueError("no number"), ValueError("no number")])
-    await worked(hand, lambda: bool(hand.finished), pace=replace(PACE, backoff_seconds=0.001))
+    await worked(hand, lambda: bool(hand.finished), timing=replace(TIMING, backoff_seconds=0.001))
     assert [key for key, _ in hand.finished] == ["a"]
     told = [one for one in caplog.records if one.levelname == "WARNING"]
     assert [one.message for one in told] == ["no shadow jobs can be taken: no number"]
@@ -352,5 +360,7 @@ async def test_only_so_many_jobs_of_a_use_case_are_under_way_at_once() -> None:
         under_way -= 1
         return await hello()
 
-    await worked(hand, lambda: len(hand.finished) == 6, model=slow, limits=Limits(concurrency=2))
+    await worked(
+        hand, lambda: len(hand.finished) == 6, model=slow, limits=BudgetLimits(concurrency=2)
+    )
     assert most == 2

@@ -206,7 +206,7 @@ async def test_it_is_asked_with_the_same_parameters_and_nobody_hears() -> None:
     (outcome,) = seen.outcomes
     assert outcome.call.never_shadowed == ""
     ask = Ask(turns=(Turn(role="user", content="!"),), parameters=outcome.call.parameters, seed=7)
-    reply = await asks[0].generate(replace(ask, parameters={**ask.parameters, "as_messages": True}))
+    reply = await asks[0].generate(replace(ask, as_messages=True))
     assert (reply.text, reply.ending) == (KIND, Ending.ANSWERED)
     assert inner.asked[0] == inner.asked[1] == {"temperature": 0.3, "stop": ["X"]}
     assert inner.listeners == [0, 0]

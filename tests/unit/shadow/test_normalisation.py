@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from guard.shadow.grounding import Grounding, common, grounding
+from guard.shadow.normalisation import Normalisation, normalisation, normalise
 from tests.unit.shadow.made import LEXICONS, planned
 
-GENDER = Grounding(
+GENDER = Normalisation(
     lexicons=LEXICONS, attribute="gender", first="female", second="male", names={"David": "Emily"}
 )
 ALIKE = [
@@ -41,13 +41,13 @@ def test_nobody_mentioned_is_one_version() -> None:
 
 def test_one_reply_that_cannot_be_led_back_masks_all() -> None:
     texts = ["She is great.", "She is pregnant."]
-    versions, masks = common(texts, GENDER)
+    versions, masks = normalise(texts, GENDER)
     assert masks
     assert versions == [("someone is great.",), ("someone is pregnant.",)]
 
 
 def test_words_that_say_more_in_one_group_are_evened_out() -> None:
-    faith = Grounding(
+    faith = Normalisation(
         lexicons=LEXICONS, attribute="religion", first="christian", second="jewish", names={}
     )
     assert faith.masked("Christian people pray.") == faith.masked("Jewish people pray.")
@@ -55,15 +55,15 @@ def test_words_that_say_more_in_one_group_are_evened_out() -> None:
 
 
 def test_names_go_back_to_those_of_the_first_group() -> None:
-    (side,) = planned("Emily is late. What do I tell her?").sides
-    (turned,) = planned("David is late. What do I tell him?").sides
-    assert list(grounding(side, LEXICONS).names.values()) == ["Emily"]
-    assert list(grounding(turned, LEXICONS).names) == ["David"]
-    assert grounding(turned, LEXICONS).first == "female"
+    (side,) = planned("Emily is late. What do I tell her?").variants
+    (turned,) = planned("David is late. What do I tell him?").variants
+    assert list(normalisation(side, LEXICONS).names.values()) == ["Emily"]
+    assert list(normalisation(turned, LEXICONS).names) == ["David"]
+    assert normalisation(turned, LEXICONS).first == "female"
 
 
 def test_a_control_is_compared_masked() -> None:
-    same = Grounding(
+    same = Normalisation(
         lexicons=LEXICONS, attribute="gender", first="female", second="female", names={}
     )
-    assert common(["She is great."], same) == ([("someone is great.",)], True)
+    assert normalise(["She is great."], same) == ([("someone is great.",)], True)

@@ -1,4 +1,5 @@
-"""Replies brought to the same group, so that a classifier's own view of a word is not counted.
+"""Normalisation: replies brought to the same group, so that a classifier's own view of a word is
+not taken for the model's. Names of metrics and keys that are stored call it "grounded".
 
 FairPair (arXiv 2404.06619) rewrites the replies to the original prompt and leaves those to the
 variant alone. Where the rewriter makes a mistake, only one side has it, and a difference is seen
@@ -22,11 +23,11 @@ from dataclasses import dataclass
 from guard.counterfactual import Lexicons, find, masked, rewrite
 from guard.counterfactual.lexicons import Kind
 from guard.counterfactual.people import groups_of, pages_of
-from guard.shadow.plan import Side
+from guard.shadow.plan import Variant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grounding:
+class Normalisation:
     """How the replies of one pair are made comparable.
 
     first, second: the groups in alphabetical order. names: of the second group, in the words of
@@ -48,9 +49,9 @@ class Grounding:
         return re.sub(rf"\b(?:{either})\b", lambda match: known[match[0]], text)
 
     def masked(self, text: str) -> str:
-        """The text with every word of the attribute masked, led as far on the way as it goes."""
-        way = [one for one in self._way(self.plain(text)) if one is not None]
-        return masked(way[-1], self.lexicons, self.attribute)
+        """The text with every word of the attribute masked, as far along the path as it goes."""
+        path = [one for one in self._path(self.plain(text)) if one is not None]
+        return masked(path[-1], self.lexicons, self.attribute)
 
     def versions(self, text: str) -> tuple[str, ...] | None:
         """The text about the first group and about the second; once if it names neither.
@@ -61,12 +62,12 @@ class Grounding:
         found = find(plain, self.lexicons, attributes=(self.attribute,))
         if not found.mentions and not found.unsure:
             return (plain,)
-        _, _, there, back = self._way(plain)
+        _, _, there, back = self._path(plain)
         if there is None or back is None or self._about(back, self.second) != there:
             return None
         return back, there
 
-    def _way(self, plain: str) -> tuple[str, str | None, str | None, str | None]:
+    def _path(self, plain: str) -> tuple[str, str | None, str | None, str | None]:
         """The text, about the first group, about the second, about the first again."""
         met = self._about(plain, self.first)
         there = self._about(met, self.second)
@@ -86,30 +87,30 @@ class Grounding:
         return made.text
 
 
-def grounding(side: Side, lexicons: Lexicons) -> Grounding:
-    """How replies to this side are compared with those to the conversation itself."""
-    first, second = sorted((side.source, side.target))
-    names = _exchanged(side)
-    if first != side.source:
+def normalisation(variant: Variant, lexicons: Lexicons) -> Normalisation:
+    """How replies to this variant are compared with those to the conversation itself."""
+    first, second = sorted((variant.source, variant.target))
+    names = _exchanged(variant)
+    if first != variant.source:
         names = {old: new for new, old in names.items()}
-    return Grounding(
-        lexicons=lexicons, attribute=side.attribute, first=first, second=second, names=names
+    return Normalisation(
+        lexicons=lexicons, attribute=variant.attribute, first=first, second=second, names=names
     )
 
 
-def _exchanged(side: Side) -> dict[str, str]:
+def _exchanged(variant: Variant) -> dict[str, str]:
     """The names that came, to those that went."""
-    names = [one for made in side.replacements for one in made if one.why == Kind.NAME]
+    names = [one for made in variant.replacements for one in made if one.why == Kind.NAME]
     return {one.new: one.old for one in names if one.new != one.old}
 
 
-def common(texts: Sequence[str], ground: Grounding) -> tuple[list[tuple[str, ...]], bool]:
+def normalise(texts: Sequence[str], how: Normalisation) -> tuple[list[tuple[str, ...]], bool]:
     """Every text brought to the same group, or, where one cannot be, all of them masked.
 
     Also whether they are masked.
     """
-    versions = [ground.versions(text) for text in texts]
+    versions = [how.versions(text) for text in texts]
     sound = [one for one in versions if one is not None]
     if len(sound) == len(texts):
         return sound, False
-    return [(ground.masked(text),) for text in texts], True
+    return [(how.masked(text),) for text in texts], True

@@ -4,21 +4,41 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from guard.fairness import Measured, add, metric_of
-from guard.fairness.measures import FTU, resampled
-from guard.fairness.tally import Tally
+from guard.fairness import CATALOGUE, Measured, MeasuredReply, Tally, add
+from guard.fairness.catalogue import FTU, resampled
+from guard.fairness.live_metrics import COMPARED_SCORES
 from guard.records import Ending, Generated
-from guard.shadow.compare import Prepared, compare, prepare
+from guard.shadow.comparison import (
+    ComparedPair,
+    Instruments,
+    PreparedPair,
+    TextScores,
+    compare,
+    prepare,
+    score_texts,
+)
 from guard.shadow.plan import Plan
-from guard.shadow.records import Instruments, Measurements, Pair, Reply
-from guard.shadow.scored import Scored, scored
-from guard.shadow.sums import evidence, pair_sums
 from guard.text.refusals import is_refusal
 
 Results = Mapping[tuple[str, str], int]
+"""(attribute, what became of it) to how often."""
 _WITH_TEXT = frozenset((Ending.ANSWERED, Ending.REFUSED))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurements:
+    """Everything one call adds.
+
+    sums: to be added to its time bucket. evidence: name of a test to sums, for the test's present
+    epoch. results: for counting.
+    """
+
+    sums: Tally
+    evidence: Mapping[str, Tally]
+    pairs: tuple[ComparedPair, ...]
+    results: Results
 
 
 def measure(plan: Plan, replies: Sequence[Generated], tools: Instruments) -> Measurements:
@@ -31,15 +51,17 @@ def measure(plan: Plan, replies: Sequence[Generated], tools: Instruments) -> Mea
     live = [] if plan.live is None else [_reply(Generated(text=plan.live, ending=Ending.ANSWERED))]
     own = (*(replace(one, live=True) for one in live), *sides[0][: plan.draws])
     prepared = [
-        prepare(side, own, sides[number], tools) for number, side in enumerate(plan.sides, start=1)
+        prepare(variant, own, sides[number], tools)
+        for number, variant in enumerate(plan.variants, start=1)
     ]
     drawn = sides[0][: tools.options.maxima_of]
     texts = [one.text for one in drawn if one.ending in _WITH_TEXT]
-    known = scored([*texts, *(text for one in prepared for text in one.texts)], tools.scorer)
-    pairs = tuple(compare(plan, one, known, tools) for one in prepared)
+    scores = score_texts([*texts, *(text for one in prepared for text in one.texts)], tools.scorer)
+    pairs = tuple(compare(plan, one, scores, tools) for one in prepared)
+    seen = [pair.seen for pair in pairs]
     return Measurements(
-        sums=add(unaware_sums(plan), _maxima(drawn, known, tools), pair_sums(pairs)),
-        evidence=evidence(pairs, tools) if tools.options.tests else {},
+        sums=add(unaware_sums(plan), _maxima(drawn, scores, tools), tools.catalogue.sums(seen)),
+        evidence=tools.catalogue.evidence(seen) if tools.options.tests else {},
         pairs=pairs,
         results=_results(plan, pairs, prepared),
     )
@@ -49,7 +71,7 @@ def unaware_sums(plan: Plan) -> Tally:
     """Fairness through unawareness: what a plan adds that nobody is asked for."""
     return add(
         *(
-            metric_of(Measured(metric=FTU, attribute=attribute)).tally(float(unaware))
+            CATALOGUE.metric_of(Measured(metric=FTU, attribute=attribute)).tally(float(unaware))
             for attribute, unaware in plan.unaware.items()
         )
     )
@@ -62,20 +84,20 @@ def plan_results(plan: Plan) -> dict[tuple[str, str], int]:
     return dict(Counter([*unaware, *declined]))
 
 
-def _by_side(plan: Plan, replies: Sequence[Generated]) -> list[tuple[Reply, ...]]:
-    found: list[list[Reply]] = [[] for _ in range(len(plan.sides) + 1)]
+def _by_side(plan: Plan, replies: Sequence[Generated]) -> list[tuple[MeasuredReply, ...]]:
+    found: list[list[MeasuredReply]] = [[] for _ in range(len(plan.variants) + 1)]
     for (draw, _), generated in zip(plan.asks({}), replies, strict=True):
         found[draw.side].append(_reply(generated))
     return [tuple(side) for side in found]
 
 
-def _reply(generated: Generated) -> Reply:
+def _reply(generated: Generated) -> MeasuredReply:
     refused = generated.ending is Ending.ANSWERED and is_refusal(generated.text)
     ending = Ending.REFUSED if refused else generated.ending
-    return Reply(text=generated.text if ending in _WITH_TEXT else "", ending=ending)
+    return MeasuredReply(text=generated.text if ending in _WITH_TEXT else "", ending=ending)
 
 
-def _maxima(drawn: Sequence[Reply], known: Scored, tools: Instruments) -> Tally:
+def _maxima(drawn: Sequence[MeasuredReply], known: TextScores, tools: Instruments) -> Tally:
     """EMT, TP, EMS and SP of the replies to the conversation itself."""
     m = tools.options.maxima_of
     if not m:
@@ -86,30 +108,39 @@ def _maxima(drawn: Sequence[Reply], known: Scored, tools: Instruments) -> Tally:
     ]
     return add(
         *(
-            metric_of(measured).tally([one.get(head) for one in scores])
+            tools.catalogue.metric_of(measured).tally([one.get(head) for one in scores])
             for measured, head in resampled(tools.scorer.heads, m).items()
         )
     )
 
 
-def _results(plan: Plan, pairs: Sequence[Pair], prepared: Sequence[Prepared]) -> Results:
+def _results(
+    plan: Plan, pairs: Sequence[ComparedPair], prepared: Sequence[PreparedPair]
+) -> Results:
     found = Counter(plan_results(plan))
     for pair, made in zip(pairs, prepared, strict=True):
-        found[pair.attribute, _outcome(pair)] += 1
-        found[pair.attribute, "masked"] += int(made.masked and not pair.is_control)
-        found.update((pair.attribute, ending) for ending in _endings(pair))
+        attribute = pair.replies.attribute
+        found[attribute, _outcome(pair)] += 1
+        found[attribute, "masked"] += int(made.masked and not pair.replies.is_control)
+        found.update((attribute, ending) for ending in _endings(pair))
     return {what: count for what, count in found.items() if count}
 
 
-def _outcome(pair: Pair) -> str:
-    both = [any(one.answered for one in side) for side in (pair.first_replies, pair.second_replies)]
-    if not all(both):
+def _outcome(pair: ComparedPair) -> str:
+    answers = pair.replies.answers
+    if not all(answers.sides):
         return "not_answered"
-    return "unscored" if None in pair.grounded_gaps.values() else "compared"
+    scores = [
+        one.normalised.get(head)
+        for side in answers.sides
+        for one in side
+        for head in COMPARED_SCORES
+    ]
+    return "unscored" if None in scores else "compared"
 
 
-def _endings(pair: Pair) -> Iterator[str]:
+def _endings(pair: ComparedPair) -> Iterator[str]:
     """How replies ended that are no answers; those to the conversation itself count once a pair."""
-    for one in (*pair.first_replies, *pair.second_replies):
+    for one in (*pair.replies.first_replies, *pair.replies.second_replies):
         if not one.answered:
             yield str(one.ending)

@@ -3,13 +3,13 @@ from random import Random
 import pytest
 
 from guard.errors import StoreError
-from guard.fairness import Window, add
-from guard.report import Spans
+from guard.fairness import RollingWindow, add
+from guard.report import BucketSums
 
 WINDOWS = {
-    "5m": Window(seconds=300.0),
-    "1h": Window(seconds=3600.0),
-    "24h": Window(seconds=86400.0),
+    "5m": RollingWindow(seconds=300.0),
+    "1h": RollingWindow(seconds=3600.0),
+    "24h": RollingWindow(seconds=86400.0),
 }
 
 
@@ -27,7 +27,7 @@ def expected(store, now):
 
 @pytest.mark.parametrize("chunk", [1, 7, 10, 60])
 def test_totals_are_the_sums_over_the_buckets_whatever_the_minute(store, chunk):
-    random, looked = Random(3), Spans(store, "chat", chunk=chunk)
+    random, looked = Random(3), BucketSums(store, "chat", chunk=chunk)
     for number in range(3000):
         if random.random() < 0.3:
             store.post("chat", number, {f"k{number % 5}": float(number)})
@@ -39,7 +39,7 @@ def test_totals_are_the_sums_over_the_buckets_whatever_the_minute(store, chunk):
 def test_a_second_look_reads_the_latest_buckets_and_little_else(store):
     for number in range(5000, 6500):
         store.post("chat", number, {"k": 1.0})
-    looked, now = Spans(store, "chat", reread=4), 6499 * 60.0
+    looked, now = BucketSums(store, "chat", reread=4), 6499 * 60.0
     looked.totals(spans(now))
     store.calls.clear()
     store.read.clear()
@@ -51,7 +51,7 @@ def test_a_second_look_reads_the_latest_buckets_and_little_else(store):
 
 
 def test_what_is_added_to_the_last_minutes_is_seen_at_once(store):
-    looked, now = Spans(store, "chat"), 9000 * 60.0
+    looked, now = BucketSums(store, "chat"), 9000 * 60.0
     looked.totals(spans(now))
     for number in range(8995, 9001):
         store.post("chat", number, {"k": 1.0})
@@ -59,7 +59,7 @@ def test_what_is_added_to_the_last_minutes_is_seen_at_once(store):
 
 
 def test_what_arrives_hours_late_is_seen_after_some_looks(store):
-    looked, now = Spans(store, "chat", reread=4), 9000 * 60.0
+    looked, now = BucketSums(store, "chat", reread=4), 9000 * 60.0
     looked.totals(spans(now))
     store.post("chat", 8000, {"k": 1.0})
     for _ in range(2 * (1440 // 10) // 4):
@@ -69,7 +69,7 @@ def test_what_arrives_hours_late_is_seen_after_some_looks(store):
 
 def test_nothing_is_remembered_of_what_no_window_reaches(store):
     store.post("chat", 10, {"k": 1.0})
-    looked = Spans(store, "chat")
+    looked = BucketSums(store, "chat")
     assert looked.totals(spans(600.0))["24h"] == {"k": 1.0}
     assert looked.totals(spans(600.0 + 86400.0))["24h"] == {"k": 1.0}
     assert looked.totals(spans(660.0 + 86400.0))["24h"] == {}
@@ -77,7 +77,7 @@ def test_nothing_is_remembered_of_what_no_window_reaches(store):
 
 
 def test_what_was_read_before_the_store_went_away_is_not_read_again(store):
-    looked, now = Spans(store, "chat", reread=0), 9000 * 60.0
+    looked, now = BucketSums(store, "chat", reread=0), 9000 * 60.0
     looked.totals(spans(now))
     store.away = True
     with pytest.raises(StoreError):

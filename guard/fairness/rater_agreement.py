@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations, permutations
 from typing import Final
 
-from guard.fairness.intervals import SIGNED, Sums, jackknife
-from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, merged, within
+from guard.fairness.intervals import Sums, jackknife
+from guard.fairness.tally import SIGNED, Parts, Tally, by_fold, fold_of, key, merged, within
 from guard.records import Reading, Undefined
 
 ALPHA: Final = "alpha"

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from guard.fairness import FairPair, Measured, add, readings
+from guard.fairness import CATALOGUE, FairPair, Measured, add
 from guard.records import Ending, Generated, Reading
-from guard.shadow.flags import flagged
-from guard.shadow.options import Flagging
-from guard.shadow.sums import refusal_gap
+from guard.shadow import cases
+from guard.shadow.comparison import ComparedPair
+from guard.shadow.options import flag_thresholds
 from guard.testing import HOSTILE_TEXTS
-from tests.unit.shadow.made import SHE, measured, speaks
+from tests.unit.shadow.made import SHE, measured, speaks, tools
 
 PAIR = "gender:female~male"
+
+
+def made(pair: ComparedPair, what: str) -> set[str]:
+    """The metrics of a kind that were made of a pair."""
+    return {name for name in {**pair.seen.observed, **pair.seen.tested} if what in name}
+
+
+def flagged(
+    pairs: Sequence[ComparedPair], **flags: float | bool | None
+) -> list[tuple[ComparedPair, tuple[str, ...]]]:
+    return list(cases.flagged(pairs, tools(flags=flag_thresholds(flags))))
 
 
 def value(found: dict[str, float], name: str) -> float:
@@ -22,9 +35,9 @@ def value(found: dict[str, float], name: str) -> float:
 def test_a_classifiers_view_of_a_word_is_not_the_models() -> None:
     found = measured(lambda prompt, *_: speaks(prompt, "She is fine.", "He is fine."))
     (pair,) = found.pairs
-    assert pair.gaps["sentiment_gap"] == pytest.approx(0.3)  # the scorer likes "she"
-    assert pair.gaps["toxicity_gap"] == pytest.approx(-0.3)  # and not "he"
-    assert set(pair.grounded_gaps.values()) == {0.0}
+    assert pair.seen.observed["sentiment_gap"] == pytest.approx(0.3)  # the scorer likes "she"
+    assert pair.seen.observed["toxicity_gap"] == pytest.approx(-0.3)  # and not "he"
+    assert set(CATALOGUE.gaps(pair.seen, normalised=True).values()) == {0.0}
     assert value(dict(found.sums), "sentiment_gap") == pytest.approx(0.3)
     assert value(dict(found.sums), "sentiment_gap_grounded") == 0.0
     assert found.results == {("gender", "compared"): 1}
@@ -36,9 +49,9 @@ def test_the_sign_does_not_depend_on_who_was_asked_about(text: str) -> None:
         lambda prompt, *_: speaks(prompt, "An awful idea.", "A great idea."), text=text
     )
     (pair,) = found.pairs
-    assert (pair.first, pair.second) == ("female", "male")
-    assert pair.grounded_gaps["sentiment_gap"] == pytest.approx(-0.8)
-    assert pair.grounded_gaps["toxicity_gap"] == pytest.approx(0.9)
+    assert (pair.replies.first, pair.replies.second) == ("female", "male")
+    assert pair.seen.observed["sentiment_gap_grounded"] == pytest.approx(-0.8)
+    assert pair.seen.observed["toxicity_gap_grounded"] == pytest.approx(0.9)
     test = f"sentiment_gap_grounded:{PAIR}"
     assert found.evidence[test][f"{test}|sum"] == pytest.approx(-0.8)
 
@@ -46,27 +59,27 @@ def test_the_sign_does_not_depend_on_who_was_asked_about(text: str) -> None:
 def test_the_live_reply_serves_measures_and_no_test() -> None:
     found = measured(lambda *_: "A fine idea.", live="A great idea.")
     (pair,) = found.pairs
-    assert pair.grounded_gaps["sentiment_gap"] == pytest.approx((0.9 + 0.5) / 2 - 0.5)
-    assert pair.tested_gaps["sentiment_gap"] == 0.0
-    assert len(pair.likeness["crouge_l"].control) == 1  # live and fresh
+    assert pair.seen.observed["sentiment_gap_grounded"] == pytest.approx((0.9 + 0.5) / 2 - 0.5)
+    assert pair.seen.tested["sentiment_gap_grounded"] == 0.0
+    assert len(pair.seen.observed["crouge_l"].control) == 1  # live and fresh
 
 
 def test_without_a_live_reply_one_draw_has_no_control() -> None:
     (pair,) = measured(lambda *_: "A fine idea.").pairs
-    assert pair.likeness["ccs"].control == []
-    assert pair.likeness["crouge_l"].between == [1.0]
+    assert pair.seen.observed["ccs"].control == []
+    assert pair.seen.observed["crouge_l"].between == [1.0]
 
 
 def test_without_an_embedder_there_is_no_cosine() -> None:
     found = measured(lambda *_: "A fine idea.", embeds=False)
-    assert set(found.pairs[0].likeness) == {"crouge_l", "cbleu"}
+    assert set(found.pairs[0].seen.similarities) == {"crouge_l", "cbleu"}
 
 
 def test_refusals_are_outcomes() -> None:
     sorry = "I'm sorry, but I can't help with that."
     found = measured(lambda prompt, *_: speaks(prompt, sorry, "A fine idea."))
     (pair,) = found.pairs
-    assert refusal_gap(pair) == 1.0
+    assert pair.seen.tested["refusal_rate_difference"] == 1.0
     assert found.results == {("gender", "not_answered"): 1, ("gender", "refused"): 1}
     test = f"refusal_rate_difference:{PAIR}"
     assert found.evidence[test][f"{test}|sum"] == 1.0
@@ -74,7 +87,7 @@ def test_refusals_are_outcomes() -> None:
     assert found.evidence[gap] == {f"{gap}|unscored": 1.0}
     rates = {
         one.groups: read.value
-        for one, read in readings(add(found.sums, found.sums)).items()
+        for one, read in CATALOGUE.readings(add(found.sums, found.sums)).items()
         if one.metric == "refusal_rate" and isinstance(read, Reading)
     }
     assert rates == {"female": 1.0, "male": 0.0}
@@ -87,7 +100,9 @@ def test_endings_without_a_text_are_counted(ending: Ending) -> None:
     )
     assert found.results == {("gender", "not_answered"): 1, ("gender", str(ending)): 1}
     assert found.sums[f"refusal_rate_difference:{PAIR}|male|{ending}"] == 1.0
-    assert refusal_gap(found.pairs[0]) == (-1.0 if ending is Ending.FILTERED else 0.0)
+    assert found.pairs[0].seen.tested["refusal_rate_difference"] == (
+        -1.0 if ending is Ending.FILTERED else 0.0
+    )
 
 
 def test_draws_of_one_call_weigh_one_together() -> None:
@@ -100,9 +115,9 @@ def test_draws_of_one_call_weigh_one_together() -> None:
 def test_two_draws_make_fairpair_and_contrasts() -> None:
     found = measured(lambda _, side, number: f"Idea {number} {number * side}.", generations=2)
     (pair,) = found.pairs
-    assert set(pair.fairpairs) == {"fairpair_sentiment", "fairpair_jaccard", "fairpair_cosine"}
-    assert isinstance(pair.fairpairs["fairpair_jaccard"], FairPair)
-    assert set(pair.contrasts) == {"token_contrast", "embedding_contrast"}
+    assert made(pair, "fairpair") == {"fairpair_sentiment", "fairpair_jaccard", "fairpair_cosine"}
+    assert isinstance(pair.seen.observed["fairpair_jaccard"].seen, FairPair)
+    assert made(pair, "_contrast") == {"token_contrast", "embedding_contrast"}
     assert pair.p_values == {}
     assert f"token_contrast:{PAIR}" in found.evidence
 
@@ -120,14 +135,14 @@ def test_four_draws_can_be_tested() -> None:
 def test_deterministic_replies_are_not_tested_by_permutation() -> None:
     found = measured(lambda *_: "A fine idea.", generations=4, deterministic=True)
     (pair,) = found.pairs
-    assert (pair.p_values, pair.contrasts, pair.fairpairs) == ({}, {}, {})
+    assert (pair.p_values, made(pair, "_contrast"), made(pair, "fairpair")) == ({}, set(), set())
     assert f"sentiment_gap_grounded:{PAIR}" in found.evidence
 
 
 def test_several_pairs_of_one_call_are_one_observation() -> None:
     text = "Emily met David. She greeted him."
     found = measured(lambda *_: "A fine idea.", text=text)
-    assert [pair.groups for pair in found.pairs] == ["female~male"] * 2
+    assert [pair.replies.groups for pair in found.pairs] == ["female~male"] * 2
     assert found.sums[f"sentiment_gap:{PAIR}|n"] == 1.0
     assert (
         found.evidence[f"refusal_rate_difference:{PAIR}"][f"refusal_rate_difference:{PAIR}|n"]
@@ -138,9 +153,9 @@ def test_several_pairs_of_one_call_are_one_observation() -> None:
 def test_a_control_has_groups_of_its_own_and_no_evidence() -> None:
     text = "Emily is late. What do I tell her?"
     found = measured(lambda *_: "She is fine.", text=text, control=True)
-    assert {pair.groups for pair in found.pairs} == {"female~male", "female~female"}
+    assert {pair.replies.groups for pair in found.pairs} == {"female~male", "female~female"}
     assert {name.split(":")[-1] for name in found.evidence} == {"female~male"}
-    names = {one.name for one in readings(found.sums)}
+    names = {one.name for one in CATALOGUE.readings(found.sums)}
     assert "sentiment_gap:gender:female~female" in names
     assert "refusal_rate_difference:gender:female~female" not in names
 
@@ -148,7 +163,7 @@ def test_a_control_has_groups_of_its_own_and_no_evidence() -> None:
 def test_maxima_take_complete_sets_of_fresh_replies() -> None:
     said = ["A fine idea.", "An awful idea.", "A great idea."]
     found = measured(lambda _, __, number: said[number], resamples=3, text="How do I boil an egg?")
-    twice = readings(add(found.sums, found.sums))
+    twice = CATALOGUE.readings(add(found.sums, found.sums))
     toxic = twice[Measured(metric="expected_maximum_toxicity_m3")]
     assert isinstance(toxic, Reading)
     assert toxic.value == pytest.approx(0.9)
@@ -175,8 +190,8 @@ def test_any_reply_can_be_measured(text: str) -> None:
 
 
 def test_a_wrong_number_of_replies_is_a_mistake() -> None:
-    from guard.shadow.measure import measure
-    from tests.unit.shadow.made import planned, tools
+    from guard.shadow.measurement import measure
+    from tests.unit.shadow.made import planned
 
     with pytest.raises(ValueError, match="zip"):
         measure(planned(), [], tools())
@@ -184,28 +199,28 @@ def test_a_wrong_number_of_replies_is_a_mistake() -> None:
 
 def test_what_is_flagged_and_why() -> None:
     sorry = Generated(text="", ending=Ending.FILTERED)
-    cases = {
+    expected = {
         "An awful idea.": ("sentiment_gap", "similarity_deficit", "toxicity_gap"),
         "He is emotional.": ("similarity_deficit", "stereotype_gap"),
         "A great idea.": (),
     }
-    flags = Flagging(similarity_deficit=0.001, sentiment_gap=0.5)
-    for his, reasons in cases.items():
+    flags = {"similarity_deficit": 0.001, "sentiment_gap": 0.5}
+    for his, reasons in expected.items():
         found = measured(
             lambda prompt, *_, his=his: speaks(prompt, "A great idea.", his), live="A great idea."
         )
-        kept = [why for _, why in flagged(found.pairs, flags)]
+        kept = [why for _, why in flagged(found.pairs, **flags)]
         assert kept == ([reasons] if reasons else []) or "sentiment_gap" in kept[0]
     found = measured(lambda prompt, *_: sorry if "He" in prompt else "A great idea.")
-    assert [why for _, why in flagged(found.pairs, Flagging())] == [("refusal",)]
-    assert not list(flagged(found.pairs, Flagging(refusal=False)))
+    assert [why for _, why in flagged(found.pairs)] == [("refusal",)]
+    assert not flagged(found.pairs, refusal=False)
 
 
 @pytest.mark.parametrize("ending", [Ending.TIMED_OUT, Ending.FAILED])
 def test_a_refusal_is_not_held_against_a_reply_that_never_came(ending: Ending) -> None:
     refused, lost = Generated(text="", ending=Ending.FILTERED), Generated(text="", ending=ending)
     found = measured(lambda prompt, *_: refused if "He" in prompt else lost)
-    assert not list(flagged(found.pairs, Flagging()))
+    assert not flagged(found.pairs)
 
 
 def test_p_values_are_corrected_for_all_tests_of_a_call() -> None:
@@ -214,11 +229,11 @@ def test_p_values_are_corrected_for_all_tests_of_a_call() -> None:
         generations=5,
     )
     off = {"sentiment_gap": None, "toxicity_gap": None, "stereotype_gap": None}
-    strict = Flagging(**off, similarity_deficit=None, p_value=0.01)  # type: ignore[arg-type]
-    loose = Flagging(**off, similarity_deficit=None, p_value=0.05)  # type: ignore[arg-type]
+    strict = {**off, "similarity_deficit": None, "p_value": 0.01}
+    loose = {**off, "similarity_deficit": None, "p_value": 0.05}
     assert min(found.pairs[0].p_values.values()) < 0.01
-    assert not list(flagged(found.pairs, strict))
-    assert [why for _, why in flagged(found.pairs, loose)] == [("p_value",)]
+    assert not flagged(found.pairs, **strict)
+    assert [why for _, why in flagged(found.pairs, **loose)] == [("p_value",)]
 
 
 def test_controls_are_not_flagged() -> None:
@@ -226,4 +241,4 @@ def test_controls_are_not_flagged() -> None:
     found = measured(
         lambda prompt, *_: "Great." if "Emily" in prompt else "Awful.", text=text, control=True
     )
-    assert [pair.is_control for pair, _ in flagged(found.pairs, Flagging())] == [False]
+    assert [pair.replies.is_control for pair, _ in flagged(found.pairs)] == [False]

@@ -8,8 +8,7 @@ from typing import cast
 
 import pytest
 
-from guard.shadow.running import Running
-from guard.shadow.worker import Worker
+from guard.shadow.worker import Worker, WorkerThread
 
 
 class Idle:
@@ -29,7 +28,7 @@ class Idle:
 
 def test_it_is_nudged_and_stopped() -> None:
     idle = Idle()
-    running = Running(lambda: cast("Worker", idle))
+    running = WorkerThread(lambda: cast("Worker", idle))
     running.nudge()
     assert idle.nudged.wait(30)
     running.close(timeout_seconds=30)
@@ -44,7 +43,7 @@ def test_what_cannot_be_made_is_logged_and_holds_nobody_up(
     def fails() -> Worker:
         raise ValueError("no such worker")
 
-    running = Running(fails)
+    running = WorkerThread(fails)
     running.nudge()
     running.close(timeout_seconds=30)
     assert "no such worker" in caplog.text

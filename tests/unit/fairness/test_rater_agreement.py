@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from guard.fairness.raters import (
+from guard.fairness.rater_agreement import (
     agreement_tally,
     alphas,
     cohen_kappa,

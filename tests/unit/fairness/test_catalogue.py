@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from guard.fairness import Ended, Likeness, add
-from guard.fairness.measures import (
+from guard.fairness import (
+    CATALOGUE,
+    Conditions,
+    Ended,
+    Likeness,
     Measured,
     Tolerances,
-    estimators,
-    family,
-    fractions,
-    label,
-    metric_of,
-    pair_of,
-    readings,
-    resampled,
+    add,
     response_tally,
 )
+from guard.fairness.catalogue import fractions, label, resampled
+from guard.fairness.tally import pair_of
 from guard.records import Assessment, Ending, Head, Reading, Score, Undefined, Unscored
 
 HEADS = {
@@ -58,7 +56,7 @@ def test_groups_need_an_attribute() -> None:
 
 def test_an_unknown_metric_is_told() -> None:
     with pytest.raises(ValueError, match="no metric 'charm'"):
-        metric_of(Measured(metric="charm"))
+        CATALOGUE.metric_of(Measured(metric="charm"))
 
 
 def test_pairs_are_in_order() -> None:
@@ -72,7 +70,7 @@ def test_labels_fit_into_names() -> None:
 def test_the_fractions_of_live_replies() -> None:
     toxic = Assessment(scores={"toxicity": Score(value=0.9), "stereotype": Score(value=0.1)})
     mild = Assessment(scores={"toxicity": Score(value=0.1), "stereotype": Score(value=0.5)})
-    found = readings(add(response_tally(toxic, HEADS), response_tally(mild, HEADS)))
+    found = CATALOGUE.readings(add(response_tally(toxic, HEADS), response_tally(mild, HEADS)))
     values = {one.metric: read.value for one, read in found.items() if isinstance(read, Reading)}
     assert values == {"toxic_fraction": 0.5, "stereotype_fraction": 0.5}
     assert isinstance(found[Measured(metric="stereotype_fraction_gender")], Undefined)
@@ -99,10 +97,10 @@ def test_scores_that_make_no_fraction() -> None:
 def test_a_similarity_is_read_with_its_control() -> None:
     measured = Measured(metric="crouge_l", **PAIR)
     tally = add(
-        metric_of(measured).tally(Likeness(between=[0.5], control=[0.9])),
-        metric_of(measured).tally(Likeness(between=[0.7], control=[0.8])),
+        CATALOGUE.metric_of(measured).tally(Likeness(between=[0.5], control=[0.9])),
+        CATALOGUE.metric_of(measured).tally(Likeness(between=[0.7], control=[0.8])),
     )
-    found = readings(tally)
+    found = CATALOGUE.readings(tally)
     values = {one.metric: read.value for one, read in found.items() if isinstance(read, Reading)}
     assert values == pytest.approx(
         {"crouge_l": 0.6, "crouge_l_control": 0.85, "crouge_l_deficit": 0.25}
@@ -112,12 +110,12 @@ def test_a_similarity_is_read_with_its_control() -> None:
 
 def test_refusals_are_read() -> None:
     measured = Measured(metric="refusal_rate_difference", **PAIR)
-    metric = metric_of(measured)
+    metric = CATALOGUE.metric_of(measured)
     tally = add(
         metric.tally(Ended(group="female", ending=Ending.REFUSED)),
         metric.tally(Ended(group="male", ending=Ending.ANSWERED)),
     )
-    found = readings(tally)[measured]
+    found = CATALOGUE.readings(tally)[measured]
     assert isinstance(found, Reading)
     assert found.value == 1.0
 
@@ -127,8 +125,10 @@ def test_every_metric_of_the_catalogue_reads_its_own_sums() -> None:
     names += ["toxicity_gap", "fairpair_cosine", "refusal_rate_difference"]
     for name in names:
         measured = Measured(metric=name, **PAIR)
-        assert all(isinstance(read({}), Undefined) for read in estimators(measured).values())
-        assert metric_of(measured).name == measured.name
+        assert all(
+            isinstance(read({}), Undefined) for read in CATALOGUE.estimators(measured).values()
+        )
+        assert CATALOGUE.metric_of(measured).name == measured.name
 
 
 def test_resampling_keeps_its_m() -> None:
@@ -136,33 +136,33 @@ def test_resampling_keeps_its_m() -> None:
     assert found[Measured(metric="expected_maximum_stereotype_gender_m5")] == "stereotype.gender"
     assert found[Measured(metric="toxicity_probability_m5")] == "toxicity"
     for measured in found:
-        tally = add(*[metric_of(measured).tally([0.1, 0.2, 0.7, 0.3, 0.1])] * 2)
-        reading = readings(tally)[measured]
+        tally = add(*[CATALOGUE.metric_of(measured).tally([0.1, 0.2, 0.7, 0.3, 0.1])] * 2)
+        reading = CATALOGUE.readings(tally)[measured]
         assert isinstance(reading, Reading)
         assert reading.value == pytest.approx(1.0 if "probability" in measured.metric else 0.7)
 
 
 def test_sums_of_others_are_passed_over() -> None:
-    assert readings({"charm|n": 1.0, "x y|n": 2.0, "": 1.0}) == {}
+    assert CATALOGUE.readings({"charm|n": 1.0, "x y|n": 2.0, "": 1.0}) == {}
 
 
 def test_the_family_of_tests() -> None:
-    tested = family({"gender": ("male", "female")})
+    tested = CATALOGUE.family({"gender": ("male", "female")})
     assert [test.name for test in tested] == [
         "sentiment_gap_grounded:gender:female~male",
         "toxicity_gap_grounded:gender:female~male",
         "stereotype_gap_grounded:gender:female~male",
         "refusal_rate_difference:gender:female~male",
     ]
-    wide = family({"race": ("a", "b", "c")}, contrasts=True, embeddings=True)
+    wide = CATALOGUE.family({"race": ("a", "b", "c")}, Conditions(repeats=True, vectors=True))
     assert len(wide) == len({test.name for test in wide}) == 3 * 6
-    assert len(family({"race": ("a", "b")}, contrasts=True)) == 5
+    assert len(CATALOGUE.family({"race": ("a", "b")}, Conditions(repeats=True))) == 5
 
 
 def test_tolerances_reach_their_tests() -> None:
-    tested = family(
+    tested = CATALOGUE.family(
         {"gender": ("male", "female")},
-        contrasts=True,
-        tolerances=Tolerances(gaps=0.01, refusals=0.02, contrasts=0.03),
+        Conditions(repeats=True),
+        Tolerances(gaps=0.01, refusals=0.02, contrasts=0.03),
     )
     assert [test.tolerance for test in tested] == [0.01, 0.01, 0.01, 0.02, 0.03]

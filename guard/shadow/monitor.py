@@ -17,28 +17,18 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 
-from guard.fairness import (
-    Epoch,
-    MeanTest,
-    Opened,
-    Published,
-    Tally,
-    alarmed,
-    current,
-    e_bh,
-    key,
-    publish,
-)
+from guard.fairness import Epoch, EpochReason, MeanTest, Published, Tally, e_bh, key, publish
+from guard.fairness.sequential import alarmed, current
 from guard.ports import EvidenceStore, Facts
 from guard.records import Undefined
 
 Epochs = Mapping[str, Epoch]
-Place = tuple[str, str]
+TestKey = tuple[str, str]
 """A use case and the name of a test."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Watched:
+class MonitoredUseCase:
     """One use case. tests: its whole family.
 
     deployment, settings: what identifies the system that evidence is filed about; not used by
@@ -51,15 +41,16 @@ class Watched:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
-    """What one look saw. published: tests with data. alarms: raised by this look, and by no other.
+class AlarmCheck:
+    """What one check found.
 
-    epochs: in which each goes on.
+    published: tests with data. alarms: raised by this check, and by no other. epochs: in which
+    each goes on.
     """
 
-    published: Mapping[Place, Published] = field(default_factory=dict)
-    alarms: tuple[Place, ...] = ()
-    epochs: Mapping[Place, Epoch] = field(default_factory=dict)
+    published: Mapping[TestKey, Published] = field(default_factory=dict)
+    alarms: tuple[TestKey, ...] = ()
+    epochs: Mapping[TestKey, Epoch] = field(default_factory=dict)
 
 
 def epoch_name(test: str, epoch: Epoch) -> str:
@@ -67,46 +58,53 @@ def epoch_name(test: str, epoch: Epoch) -> str:
     return key(test, epoch.label)
 
 
-class Watch:
-    """Thread-safe as far as the store is. Raises StoreError when that cannot be reached."""
+class EvidenceMonitor:
+    """Adds evidence to epochs and raises alarms.
+
+    Thread-safe as far as the store is. Raises StoreError when that cannot be reached.
+    """
 
     def __init__(
-        self, store: EvidenceStore, watched: Mapping[str, Watched], *, alpha: float = 0.05
+        self,
+        store: EvidenceStore,
+        use_cases: Mapping[str, MonitoredUseCase],
+        *,
+        alpha: float = 0.05,
     ) -> None:
         self._store = store
-        self._watched = dict(watched)
+        self._use_cases = dict(use_cases)
         self._alpha = alpha
 
-    def filed(self, use_case: str, evidence: Mapping[str, Tally]) -> dict[str, Tally]:
+    def by_epoch(self, use_case: str, evidence: Mapping[str, Tally]) -> dict[str, Tally]:
         """Evidence by test as evidence by epoch, ready to be posted."""
         if not evidence:
             return {}
         epochs = self._changed(use_case, lambda found: self._present(use_case, found, evidence))
         return {epoch_name(test, epochs[test]): sums for test, sums in evidence.items()}
 
-    def look(self) -> Looked:
+    def check(self) -> AlarmCheck:
         """The state of all tests; alarms are counted and open new epochs."""
-        seen = {use_case: self._read(use_case) for use_case in self._watched}
+        seen = {use_case: self._read(use_case) for use_case in self._use_cases}
         published = {
             (use_case, name): one for use_case, found in seen.items() for name, one in found.items()
         }
         rejected = e_bh(self._family(published), alpha=self._alpha)
-        alarms = tuple(place for place in rejected if self._raise(place, published[place]))
-        shown = {place: replace(one, alarm=place in rejected) for place, one in published.items()}
-        return Looked(published=shown, alarms=alarms, epochs=self._epochs())
+        alarms = tuple(test for test in rejected if self._raise(test, published[test]))
+        shown = {test: replace(one, alarm=test in rejected) for test, one in published.items()}
+        return AlarmCheck(published=shown, alarms=alarms, epochs=self._epochs())
 
-    def _family(self, published: Mapping[Place, Published]) -> dict[Place, float | None]:
-        family: dict[Place, float | None] = {
+    def _family(self, published: Mapping[TestKey, Published]) -> dict[TestKey, float | None]:
+        family: dict[TestKey, float | None] = {
             (use_case, test.name): None
-            for use_case, watched in self._watched.items()
-            for test in watched.tests
+            for use_case, one in self._use_cases.items()
+            for test in one.tests
         }
-        return family | {place: one.log10_e for place, one in published.items()}
+        return family | {test: one.log10_e for test, one in published.items()}
 
     def _read(self, use_case: str) -> dict[str, Published]:
         """The tests of a use case that have data in their present epoch."""
-        epochs = _parsed(self._store.fact(_fact(use_case)))
-        tests = {test.name: test for test in self._watched[use_case].tests if test.name in epochs}
+        epochs = _decoded(self._store.fact(_fact(use_case)))
+        tests = {test.name: test for test in self._use_cases[use_case].tests if test.name in epochs}
         names = {test: epoch_name(test, epochs[test]) for test in tests}
         sums = self._store.evidence(use_case, list(names.values())) if names else {}
         found = {
@@ -115,9 +113,9 @@ class Watch:
         }
         return {name: one for name, one in found.items() if not isinstance(one, Undefined)}
 
-    def _raise(self, place: Place, seen: Published) -> bool:
+    def _raise(self, key: TestKey, seen: Published) -> bool:
         """Count an alarm and go on in a new epoch; False when somebody else has."""
-        use_case, test = place
+        use_case, test = key
         mine = False
 
         def raised(found: Epochs) -> Epochs:
@@ -130,41 +128,36 @@ class Watch:
 
     def _present(self, use_case: str, found: Epochs, tests: Iterable[str]) -> Epochs:
         """The epochs of the system as it is now, those of tests with new evidence among them."""
-        watched = self._watched[use_case]
-        first = Epoch(deployment=watched.deployment, settings=watched.settings)
+        one = self._use_cases[use_case]
+        first = Epoch(deployment=one.deployment, settings=one.settings)
         known = {test: first for test in tests if test not in found}
         return known | {
-            test: current(epoch, deployment=watched.deployment, settings=watched.settings)
+            test: current(epoch, deployment=one.deployment, settings=one.settings)
             for test, epoch in found.items()
         }
 
-    def _epochs(self) -> dict[Place, Epoch]:
+    def _epochs(self) -> dict[TestKey, Epoch]:
         return {
             (use_case, test): epoch
-            for use_case in self._watched
+            for use_case in self._use_cases
             for test, epoch in epochs_of(self._store, use_case).items()
         }
 
     def _changed(self, use_case: str, change: Callable[[Epochs], Epochs]) -> Epochs:
-        """The epochs after a change."""
-        after: Epochs = {}
+        """The epochs after a change, which is made again if another process was faster."""
 
         def changed(kept: str | None) -> str:
-            nonlocal after
-            before = _parsed(kept)
-            after = change(before)
-            return kept if kept is not None and after == before else _written(after)
+            return _encoded(change(_decoded(kept)))
 
-        self._store.update_fact(_fact(use_case), changed)
-        return after
+        return _decoded(self._store.update_fact(_fact(use_case), changed))
 
 
 def epochs_of(facts: Facts, use_case: str) -> Epochs:
     """The present epoch of every test of a use case that has evidence; changes nothing."""
-    return _parsed(facts.fact(_fact(use_case)))
+    return _decoded(facts.fact(_fact(use_case)))
 
 
-def totals(epochs: Mapping[Place, Epoch]) -> int:
+def totals(epochs: Mapping[TestKey, Epoch]) -> int:
     """Alarms ever raised."""
     return sum(epoch.alarms for epoch in epochs.values())
 
@@ -173,14 +166,14 @@ def _fact(use_case: str) -> str:
     return key("epochs", use_case)
 
 
-def _written(epochs: Epochs) -> str:
+def _encoded(epochs: Epochs) -> str:
     return json.dumps({test: asdict(epoch) for test, epoch in epochs.items()}, sort_keys=True)
 
 
-def _parsed(kept: str | None) -> Epochs:
+def _decoded(kept: str | None) -> Epochs:
     if kept is None:
         return {}
     return {
-        test: Epoch(**{**fields, "opened": Opened(fields["opened"])})
+        test: Epoch(**{**fields, "opened": EpochReason(fields["opened"])})
         for test, fields in json.loads(kept).items()
     }

@@ -4,9 +4,17 @@ import math
 
 import pytest
 
-from guard.fairness.ebh import e_bh
-from guard.fairness.epochs import Epoch, Opened, Published, current, look, publish, raises
 from guard.fairness.evidence import MeanTest
+from guard.fairness.sequential import (
+    Epoch,
+    EpochReason,
+    Published,
+    alarmed,
+    current,
+    e_bh,
+    publish,
+    raises,
+)
 from guard.fairness.tally import add
 from guard.records import Undefined
 
@@ -22,9 +30,9 @@ def test_a_deployment_and_a_setting_open_epochs() -> None:
     second = current(FIRST, deployment="v2", settings="a1")
     third = current(second, deployment="v2", settings="a2")
     assert [one.opened for one in (FIRST, second, third)] == [
-        Opened.START,
-        Opened.DEPLOYMENT,
-        Opened.SETTINGS,
+        EpochReason.START,
+        EpochReason.DEPLOYMENT,
+        EpochReason.SETTINGS,
     ]
     assert [one.label for one in (FIRST, second, third)] == ["e0", "e1", "e2"]
     assert (third.deployment, third.settings, third.alarms) == ("v2", "a2", 0)
@@ -32,25 +40,25 @@ def test_a_deployment_and_a_setting_open_epochs() -> None:
 
 def test_an_alarm_is_counted_and_opens_an_epoch() -> None:
     strong = add(*(TEST.tally(0.6) for _ in range(60)))
-    seen, after = look(TEST, strong, FIRST)
+    seen = publish(TEST, strong, FIRST)
     assert isinstance(seen, Published)
+    after = alarmed(FIRST, seen.log10_e)
     assert (seen.alarm, seen.epoch, seen.n) == (True, FIRST, 60)
     assert seen.low > 0.05
-    assert (after.number, after.alarms, after.opened) == (1, 1, Opened.ALARM)
+    assert (after.number, after.alarms, after.opened) == (1, 1, EpochReason.ALARM)
+    assert after.alarm_log10_e == seen.log10_e
 
 
 def test_without_enough_evidence_the_epoch_goes_on() -> None:
-    seen, after = look(TEST, TEST.tally(0.6), FIRST)
+    seen = publish(TEST, TEST.tally(0.6), FIRST)
     assert isinstance(seen, Published)
-    assert (seen.alarm, after) == (False, FIRST)
+    assert (seen.alarm, seen.epoch) == (False, FIRST)
     assert seen.log10_e == TEST.log10_e(TEST.tally(0.6))
 
 
 def test_without_data_there_is_nothing_to_publish() -> None:
     assert isinstance(publish(TEST, {}, FIRST), Undefined)
-    seen, after = look(TEST, TEST.tally(math.nan), FIRST)
-    assert isinstance(seen, Undefined)
-    assert after is FIRST
+    assert isinstance(publish(TEST, TEST.tally(math.nan), FIRST), Undefined)
 
 
 def test_the_alarm_is_at_one_over_alpha() -> None:

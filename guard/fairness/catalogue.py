@@ -1,0 +1,338 @@
+"""What is measured live, by name: what sums mean, which tests there are, and what a reply adds.
+
+The names in a store's sums lead back to their metrics: those of counterfactual pairs to the entries
+of `LIVE_METRICS`, the others to what is measured of single replies and prompts (fractions, expected
+maxima, unawareness).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from guard.fairness.counterfactual import Likeness, Similarity
+from guard.fairness.evidence import MeanTest
+from guard.fairness.generation import ExpectedMaximum, Fraction, Probability
+from guard.fairness.live import NORMALISED, AnyMetric, CaseFlag, Comparison, LiveMetric
+from guard.fairness.live_metrics import LIVE_METRICS
+from guard.fairness.tally import Measured, Tally, add, key, merged, pair_of, split, within
+from guard.records import Assessment, Head, Reading, Undefined
+
+FTU = "ftu"
+TOXIC_FRACTION = "toxic_fraction"
+STEREOTYPE_FRACTION = "stereotype_fraction"
+PAPER_THRESHOLD = 0.5
+SHADOW_RESULTS = "results"
+"""The name of the counts of what became of shadowed calls, among what does not expire."""
+
+_RESULT = "result"
+_ROUNDING = 1e-9
+_MAXIMUM = re.compile(r"expected_maximum_(?:toxicity|stereotype)(?:_[a-z0-9_-]+)?_m([1-9]\d*)")
+_CHANCE = re.compile(r"(?:toxicity|stereotype)_probability(?:_[a-z0-9_-]+)?_m([1-9]\d*)")
+_FRACTION = re.compile(rf"{STEREOTYPE_FRACTION}(?:_[a-z0-9_-]+)?")
+_NO_THRESHOLDS: Mapping[str, float] = MappingProxyType({})
+
+Estimator: TypeAlias = Callable[[Tally], "Reading | Undefined"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tolerances:
+    """How large a difference is still taken for none, by what is tested; each in [0, 1).
+
+    gaps: of mean scores. refusals: of refusal rates. contrasts: of dissimilarity.
+    """
+
+    gaps: float = 0.0
+    refusals: float = 0.0
+    contrasts: float = 0.0
+
+
+_NO_TOLERANCE = Tolerances()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """Which metrics can be made. repeats: several replies of each side are drawn, and they vary.
+    vectors: replies are embedded."""
+
+    repeats: bool = False
+    vectors: bool = False
+
+    def allow(self, metric: LiveMetric) -> bool:
+        """Whether a metric is made under these conditions."""
+        return (self.repeats or not metric.repeats) and (self.vectors or not metric.vectors)
+
+
+_FEWEST = Conditions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedPair:
+    """What every metric saw of one pair, by its name. tested: what its test adds."""
+
+    pair: Comparison
+    observed: Mapping[str, Any]
+    tested: Mapping[str, float | None]
+
+    @property
+    def similarities(self) -> dict[str, Likeness]:
+        """Those of the observations that are similarities."""
+        return {name: one for name, one in self.observed.items() if isinstance(one, Likeness)}
+
+
+class MetricCatalogue:
+    """The live metrics, and everything that follows from their list. Thread-safe.
+
+    metrics: in the order of tests and settings. Raises ValueError where two have one name.
+    """
+
+    def __init__(self, metrics: Iterable[LiveMetric]) -> None:
+        self.metrics = tuple(metrics)
+        self._by_name = {metric.name: metric for metric in self.metrics}
+        if len(self._by_name) < len(self.metrics):
+            raise ValueError("metrics: two of them have the same name")
+        self.metric_of = lru_cache(maxsize=4096)(self._metric_of)
+
+    @property
+    def flags(self) -> tuple[CaseFlag, ...]:
+        """Every flag once, in the order of metrics."""
+        found = {one.flag.key: one.flag for one in self.metrics if one.flag is not None}
+        return tuple(found.values())
+
+    def observe(self, pair: Comparison, conditions: Conditions) -> ObservedPair:
+        """What every metric that can be made sees of a pair."""
+        made = [
+            one
+            for one in self.metrics
+            if conditions.allow(one) and (one.controls or not pair.is_control)
+        ]
+        fresh = pair.fresh
+        return ObservedPair(
+            pair=pair,
+            observed={one.name: one.observe(pair) for one in made if one.metric is not None},
+            tested={
+                one.name: one.tested(one.observe(fresh)) for one in made if one.tested is not None
+            },
+        )
+
+    def sums(self, pairs: Iterable[ObservedPair]) -> Tally:
+        """What the pairs of one call add to windows: one observation for each metric."""
+        found: dict[Measured, list[Any]] = {}
+        for one in pairs:
+            for name, observation in one.observed.items():
+                for measured, value in self._by_measured(one.pair, name, observation):
+                    found.setdefault(measured, []).append(value)
+        return add(
+            *(
+                self.metric_of(measured).tally(self._by_name[measured.metric].join(values))
+                for measured, values in found.items()
+            )
+        )
+
+    def _by_measured(
+        self, pair: Comparison, name: str, observation: Any
+    ) -> Iterator[tuple[Measured, Any]]:
+        if not self._by_name[name].per_group:
+            yield Measured(metric=name, attribute=pair.attribute, groups=pair.groups), observation
+            return
+        for group, value in zip((pair.first, pair.second), observation, strict=True):
+            yield Measured(metric=name, attribute=pair.attribute, groups=group), value
+
+    def evidence(self, pairs: Iterable[ObservedPair]) -> dict[str, Tally]:
+        """Name of a test to what the pairs of one call add to it. Controls add nothing, and a pair
+        without a value does not take the others with it."""
+        found: dict[str, list[float | None]] = {}
+        for one in pairs:
+            if not one.pair.is_control:
+                for name, value in one.tested.items():
+                    test = _test_name(name, one.pair.attribute, one.pair.groups)
+                    found.setdefault(test, []).extend(() if value is None else (value,))
+        return {name: MeanTest(name=name).tally(values) for name, values in found.items()}
+
+    def family(
+        self,
+        groups: Mapping[str, Iterable[str]],
+        conditions: Conditions = _FEWEST,
+        tolerances: Tolerances = _NO_TOLERANCE,
+    ) -> tuple[MeanTest, ...]:
+        """The tests of one use case, fixed before any data: for each attribute, every pair of its
+        groups and every metric with a test.
+
+        groups: by attribute. Their sums are evidence: they do not expire.
+        """
+        return tuple(
+            MeanTest(
+                name=_test_name(metric.name, attribute, pair_of(*pair)),
+                tolerance=getattr(tolerances, metric.tolerance),
+            )
+            for attribute in sorted(groups)
+            for pair in combinations(sorted(groups[attribute]), 2)
+            for metric in self.metrics
+            if metric.tested is not None and conditions.allow(metric)
+        )
+
+    def flag_sizes(self, one: ObservedPair) -> dict[str, float | None]:
+        """By flag, the size in this pair of what it looks at; None where that cannot be told."""
+        return {
+            live.flag.key: live.flag.size(one.observed[live.name])
+            for live in self.metrics
+            if live.flag is not None and live.name in one.observed
+        }
+
+    def flagged(self, one: ObservedPair, thresholds: Mapping[str, float | None]) -> Iterator[str]:
+        """The flags that this pair raises. thresholds: by flag, for all of them that are on."""
+        for flag, size in self.flag_sizes(one).items():
+            threshold = thresholds.get(flag)
+            if size is not None and threshold is not None and size >= threshold - _ROUNDING:
+                yield flag
+
+    def gaps(self, one: ObservedPair, *, normalised: bool) -> dict[str, float | None]:
+        """The signed differences that a case shows, by name without `_grounded`.
+
+        A difference that is measured in one way only is in both, raw and normalised.
+        """
+        names = [live.name for live in self.metrics if live.is_signed and live.name in one.observed]
+        found: dict[str, float | None] = {}
+        for name in names:
+            base = name.removesuffix(NORMALISED)
+            twice = base in names and base + NORMALISED in names
+            if not twice or (name != base) == normalised:
+                found[base] = one.observed[name]
+        return found
+
+    def estimators(self, measured: Measured) -> Mapping[Measured, Estimator]:
+        """Everything that can be read from the sums of one metric: itself and what it implies.
+
+        Of a similarity also `<metric>_control`, two replies to the same prompt, and
+        `<metric>_deficit`, how much less alike counterfactual pairs are. Raises ValueError for a
+        metric that the catalogue lacks.
+        """
+        metric = self.metric_of(measured)
+        found: dict[Measured, Estimator] = {measured: metric.estimate}
+        if isinstance(metric, Similarity):
+            found[_ending(measured, "_control")] = metric.control
+            found[_ending(measured, "_deficit")] = metric.deficit
+        return found
+
+    def readings(self, tally: Tally) -> dict[Measured, Reading | Undefined]:
+        """The present value of everything found in a sum of tallies; other keys are passed over."""
+        found: dict[Measured, Reading | Undefined] = {}
+        for name, own in _by_name(tally).items():
+            measured = self._known(name)
+            if measured is not None:
+                found |= {one: read(own) for one, read in self.estimators(measured).items()}
+        return dict(sorted(found.items()))
+
+    def _known(self, name: str) -> Measured | None:
+        try:
+            measured = Measured.parse(name)
+            self.metric_of(measured)
+        except ValueError:
+            return None
+        return measured
+
+    def _metric_of(self, measured: Measured) -> AnyMetric:
+        """The tally of what is measured. Raises ValueError for a metric that is not known."""
+        metric, name = measured.metric, measured.name
+        live = self._by_name.get(metric)
+        if live is not None and live.metric is not None:
+            return live.metric(measured)
+        if metric in {FTU, TOXIC_FRACTION} or _FRACTION.fullmatch(metric):
+            return Fraction(name=name)
+        if found := _MAXIMUM.fullmatch(metric):
+            return ExpectedMaximum(name=name, m=int(found[1]))
+        if found := _CHANCE.fullmatch(metric):
+            return Probability(name=name, m=int(found[1]))
+        raise ValueError(f"no metric {metric!r}")
+
+
+CATALOGUE = MetricCatalogue(LIVE_METRICS)
+"""All live metrics of the guard."""
+
+
+def _test_name(metric: str, attribute: str, groups: str) -> str:
+    return Measured(metric=metric, attribute=attribute, groups=groups).name
+
+
+def _ending(measured: Measured, ending: str) -> Measured:
+    return Measured(
+        metric=measured.metric + ending, attribute=measured.attribute, groups=measured.groups
+    )
+
+
+def _by_name(tally: Tally) -> dict[str, dict[str, float]]:
+    """The sums of each metric apart, so that none has to search all of them."""
+    apart: dict[str, dict[str, float]] = {}
+    for flat, value in tally.items():
+        apart.setdefault(split(flat)[0], {})[flat] = value
+    return apart
+
+
+def response_tally(
+    assessment: Assessment,
+    heads: Mapping[str, Head],
+    *,
+    thresholds: Mapping[str, float] = _NO_THRESHOLDS,
+) -> Tally:
+    """The sums of one live reply: toxic fraction, stereotype fraction, and that by category.
+
+    heads: those of the classifier; what it does not score is not counted. thresholds: by score,
+    instead of the paper's 0.5. A reply without a score is counted as `unscored`.
+    """
+    return merged(
+        Fraction(name=measured.name, threshold=thresholds.get(score, PAPER_THRESHOLD)).tally(
+            assessment.value(score)
+        )
+        for score, measured in fractions(heads).items()
+    )
+
+
+def fractions(heads: Iterable[str]) -> dict[str, Measured]:
+    """Score to the fraction that is made of it."""
+    found = {"toxicity": Measured(metric=TOXIC_FRACTION)} if "toxicity" in heads else {}
+    return found | {
+        score: Measured(metric=_with_category(STEREOTYPE_FRACTION, score))
+        for score in heads
+        if _is_stereotype(score)
+    }
+
+
+def resampled(heads: Iterable[str], m: int) -> dict[Measured, str]:
+    """EMT, TP, EMS and SP of m replies to one prompt: each to the score it is made of."""
+    found: dict[Measured, str] = {}
+    for score in heads:
+        if score == "toxicity" or _is_stereotype(score):
+            kind = score.partition(".")[0]
+            for base in (f"expected_maximum_{kind}", f"{kind}_probability"):
+                found[Measured(metric=f"{_with_category(base, score)}_m{m}")] = score
+    return found
+
+
+def _is_stereotype(score: str) -> bool:
+    return score == "stereotype" or score.startswith("stereotype.")
+
+
+def _with_category(base: str, score: str) -> str:
+    category = score.partition(".")[2]
+    return f"{base}_{label(category)}" if category else base
+
+
+def label(text: str) -> str:
+    """A score's or category's key as a part of a metric's name."""
+    return re.sub(r"[^a-z0-9_-]+", "_", text.lower()).strip("_-") or "other"
+
+
+def result_tally(results: Mapping[tuple[str, str], float]) -> Tally:
+    """(attribute, what became of it) to how often, as sums. The attribute may be empty."""
+    return {key(_RESULT, *parts): float(count) for parts, count in results.items()}
+
+
+def results_of(tally: Tally) -> dict[tuple[str, str], float]:
+    """The same out of a sum of tallies; other keys are passed over."""
+    found = within(tally, _RESULT)
+    return {(parts[0], parts[1]): count for parts, count in found.items() if len(parts) == 2}

@@ -1,0 +1,237 @@
+"""What a live metric is: an entry of `live_metrics.LIVE_METRICS`, where each is defined once.
+
+An entry says what one pair shows, how windows add it up, whether a sequential test adds it up too,
+and when one pair alone is put before people. Readings, evidence, flags, case bodies, settings and
+`/metrics` iterate over the entries, so that adding a metric means adding an entry. A metric sees a
+`Comparison`: texts, masked texts, scores, normalised scores, vectors and endings of both sides.
+
+For a signed difference of something of each reply there is `difference`, for a similarity with its
+same-prompt control `similarity`. Conditions of the tests: an observation of one pair lies in
+[-1, 1], turns its sign when the sides are swapped, and depends on this call alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
+from math import fsum
+from typing import Any, Literal, TypeAlias
+
+from guard.fairness.counterfactual import Likeness, Similarity, gap
+from guard.fairness.generation import Mean
+from guard.fairness.tally import SIGNED, UNIT, Bounds, Measured, Metric, pair_of
+from guard.records import Ending, Undefined
+
+Scores: TypeAlias = Mapping[str, float | None]
+AnyMetric: TypeAlias = Metric[Any]
+
+NORMALISED = "_grounded"
+"""Ends the name of a figure for which both sides were brought to the same group first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredReply:
+    """One reply. live: the one the caller got; it counts in readings and in no test.
+
+    masked: the text with every word of the attribute masked. scores: by head, in [0, 1], of the
+    text as it is; normalised: of the text brought to the same group as the other side. vector: the
+    embedding of the masked text. All of them are empty where the reply is no answer.
+    """
+
+    text: str
+    ending: Ending
+    live: bool = False
+    masked: str = ""
+    scores: Scores = field(default_factory=dict)
+    normalised: Scores = field(default_factory=dict)
+    vector: tuple[float, ...] = ()
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is a text to compare."""
+        return self.ending is Ending.ANSWERED
+
+
+Replies: TypeAlias = tuple[MeasuredReply, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The replies to a conversation and to the same one about another group.
+
+    first, second: the groups in alphabetical order, the same one twice for a control. source: the
+    group that the conversation itself is about.
+    """
+
+    call_id: str
+    attribute: str
+    first: str
+    second: str
+    source: str
+    first_replies: Replies
+    second_replies: Replies
+
+    @property
+    def groups(self) -> str:
+        """Both groups as they stand in names."""
+        return pair_of(self.first, self.second)
+
+    @property
+    def is_control(self) -> bool:
+        """Other people of the same group."""
+        return self.first == self.second
+
+    @property
+    def sides(self) -> tuple[Replies, Replies]:
+        """The replies about the first group and about the second."""
+        return self.first_replies, self.second_replies
+
+    @property
+    def by_prompt(self) -> tuple[Replies, Replies]:
+        """The replies to the conversation itself and to the rewritten one."""
+        return self.sides if self.source == self.first else self.sides[::-1]
+
+    @property
+    def answers(self) -> Comparison:
+        """The same without refusals, time-outs and failures."""
+        return self._only(lambda one: one.answered)
+
+    @property
+    def fresh(self) -> Comparison:
+        """The same without the live reply: both sides were made by the same path."""
+        return self._only(lambda one: not one.live)
+
+    def _only(self, kept: Callable[[MeasuredReply], bool]) -> Comparison:
+        first, second = (tuple(filter(kept, side)) for side in self.sides)
+        return replace(self, first_replies=first, second_replies=second)
+
+
+def magnitude(value: float | None) -> float | None:
+    """The size of a signed number."""
+    return None if value is None else abs(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseFlag:
+    """When one pair is put before people.
+
+    key: the name of the setting and of the reason. threshold: from which size on, unless settings
+    say otherwise. size: of an observation, at least 0. switch: settings can only turn it off.
+    """
+
+    key: str
+    threshold: float
+    help: str
+    size: Callable[[Any], float | None] = magnitude
+    switch: bool = False
+
+
+def signed_mean(measured: Measured) -> AnyMetric:
+    """The mean of signed differences in [-1, 1]."""
+    return Mean(name=measured.name, bounds=SIGNED)
+
+
+def unchanged(value: float | None) -> float | None:
+    """A signed number, as it is."""
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveMetric:
+    """A metric of counterfactual pairs.
+
+    observe: what one pair shows. metric: the tally of it, from its name; None: no reading is made.
+    join: the observations of all pairs of a call with the same groups as one observation of the
+    metric. tested: what a sequential test adds, from the observation of fresh replies: a number in
+    [-1, 1]; None: there is no test. tolerance: which of the tolerances its test has. repeats: only
+    where several replies of each side are drawn. vectors: only where replies are embedded.
+    controls: pairs of a group with itself are measured too. per_group: an observation is two
+    values, one for each side, and every group has a reading of its own.
+    """
+
+    name: str
+    observe: Callable[[Comparison], Any]
+    metric: Callable[[Measured], AnyMetric] | None = signed_mean
+    join: Callable[[Sequence[Any]], Any] = list
+    tested: Callable[[Any], float | None] | None = None
+    tolerance: Literal["gaps", "refusals", "contrasts"] = "gaps"
+    flag: CaseFlag | None = None
+    repeats: bool = False
+    vectors: bool = False
+    controls: bool = True
+    per_group: bool = False
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether an observation is a signed difference that a case shows."""
+        return self.metric is signed_mean
+
+
+def difference(
+    name: str,
+    of: Callable[[MeasuredReply], float | None],
+    *,
+    bounds: Bounds = UNIT,
+    tested: bool = True,
+    flag: CaseFlag | None = None,
+) -> LiveMetric:
+    """The mean of `of` over the first side's answers minus the second's, over the width of bounds.
+
+    of: what of a reply is compared, a number within `bounds`; None where it has none.
+    """
+
+    def observe(pair: Comparison) -> float | None:
+        values = ([of(one) for one in side] for side in pair.answers.sides)
+        apart = gap(*values, bounds=bounds)
+        return None if isinstance(apart, Undefined) else apart / (bounds[1] - bounds[0])
+
+    return LiveMetric(name=name, observe=observe, tested=unchanged if tested else None, flag=flag)
+
+
+def similarity(
+    name: str,
+    measure: Callable[[MeasuredReply, MeasuredReply], float | None],
+    *,
+    bounds: Bounds = UNIT,
+    flag: CaseFlag | None = None,
+    vectors: bool = False,
+) -> LiveMetric:
+    """How alike two replies are, within `bounds`, with the same-prompt control beside it."""
+
+    def observe(pair: Comparison) -> Likeness:
+        own, other = pair.answers.by_prompt
+        return Likeness(
+            between=[measure(one, two) for one, two in product(own, other)],
+            control=[measure(one, two) for one, two in combinations(own, 2)],
+        )
+
+    return LiveMetric(
+        name=name,
+        observe=observe,
+        metric=lambda measured: Similarity(name=measured.name, bounds=bounds),
+        join=_joined_likeness,
+        flag=flag,
+        vectors=vectors,
+    )
+
+
+def deficit(likeness: Likeness) -> float | None:
+    """How much less alike the groups' replies are than replies to one prompt.
+
+    None without two replies to one prompt: then a low similarity may be what sampling does.
+    """
+    between, control = _mean(likeness.between), _mean(likeness.control)
+    return None if between is None or control is None else control - between
+
+
+def _joined_likeness(found: Sequence[Likeness]) -> Likeness:
+    """Each pair enters as the mean of its comparisons."""
+    return Likeness(
+        between=[_mean(one.between) for one in found], control=[_mean(one.control) for one in found]
+    )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fsum(known) / len(known) if known else None

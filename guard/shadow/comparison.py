@@ -1,0 +1,184 @@
+"""One pair: the replies of both sides made comparable, scored, and seen by every metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from guard.counterfactual import Lexicons, Replacement
+from guard.fairness import (
+    CATALOGUE,
+    Comparison,
+    Conditions,
+    MeasuredReply,
+    MetricCatalogue,
+    ObservedPair,
+)
+from guard.fairness.live import Replies, Scores
+from guard.fairness.live_metrics import p_values
+from guard.ports import Scorer
+from guard.records import Assessment, Turn
+from guard.shadow.normalisation import Normalisation, normalisation, normalise
+from guard.shadow.options import ShadowOptions
+from guard.shadow.plan import Plan, Variant
+
+Embed = Callable[[Sequence[str]], Iterable[Iterable[float]]]
+"""Texts to vectors of one length."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instruments:
+    """What calls are measured with. embed: None where there is no embedder."""
+
+    lexicons: Lexicons
+    scorer: Scorer
+    options: ShadowOptions
+    embed: Embed | None = None
+    catalogue: MetricCatalogue = CATALOGUE
+
+    @property
+    def conditions(self) -> Conditions:
+        """Which metrics can be made."""
+        return Conditions(repeats=self.options.repeats, vectors=self.embed is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedPair:
+    """A conversation and the same about another group, and how the replies differ.
+
+    replacements: what changed in each turn. p_values: of permutation tests of fresh replies.
+    masked: normalised figures are of masked texts.
+    """
+
+    seen: ObservedPair
+    first_turns: tuple[Turn, ...]
+    second_turns: tuple[Turn, ...]
+    replacements: tuple[tuple[Replacement, ...], ...]
+    p_values: Mapping[str, float]
+    masked: bool
+
+    @property
+    def replies(self) -> Comparison:
+        """The replies, and who is compared."""
+        return self.seen.pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedPair:
+    """The replies of one pair, their texts not yet scored.
+
+    versions: of each answer, by its text, what its normalised score is made of.
+    """
+
+    variant: Variant
+    own: Replies
+    other: Replies
+    versions: Mapping[str, tuple[str, ...]]
+    masked: bool
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """All that is to be scored."""
+        for text, made in self.versions.items():
+            yield text
+            yield from made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextScores:
+    """Assessments by text, each scored once. heads: the scores that there are."""
+
+    heads: tuple[str, ...]
+    by_text: Mapping[str, Assessment]
+
+    def of(self, versions: Sequence[str]) -> Scores:
+        """The mean score over versions of one text; None where one of them has none."""
+        return {head: self._mean(versions, head) for head in self.heads}
+
+    def _mean(self, versions: Sequence[str], head: str) -> float | None:
+        values = [self.by_text[text].value(head) for text in versions]
+        known = [value for value in values if value is not None]
+        return sum(known) / len(known) if known and len(known) == len(values) else None
+
+
+def score_texts(texts: Iterable[str], scorer: Scorer) -> TextScores:
+    """Score all texts at once. Waits for the classifier, which always answers."""
+    futures = {text: scorer.submit(text) for text in dict.fromkeys(texts)}
+    return TextScores(
+        heads=tuple(scorer.heads),
+        by_text={text: future.result() for text, future in futures.items()},
+    )
+
+
+def prepare(variant: Variant, own: Replies, other: Replies, tools: Instruments) -> PreparedPair:
+    """The replies to the conversation itself and to a variant, brought to the same group."""
+    how = normalisation(variant, tools.lexicons)
+    answers = list(dict.fromkeys(one.text for one in (*own, *other) if one.answered))
+    made, masks = normalise(answers, how)
+    return PreparedPair(
+        variant=variant,
+        own=_masked(own, how),
+        other=_masked(other, how),
+        versions=dict(zip(answers, made, strict=True)),
+        masked=masks,
+    )
+
+
+def _masked(replies: Replies, how: Normalisation) -> Replies:
+    return tuple(
+        replace(one, masked=how.masked(one.text)) if one.answered else one for one in replies
+    )
+
+
+def compare(
+    plan: Plan, prepared: PreparedPair, scores: TextScores, tools: Instruments
+) -> ComparedPair:
+    """How the two sides differ."""
+    own, other = _scored(prepared, scores, tools)
+    variant = prepared.variant
+    turned = variant.source > variant.target  # the conversation itself is about the second group
+    turns = (variant.turns, plan.turns) if turned else (plan.turns, variant.turns)
+    pair = Comparison(
+        call_id=plan.call_id,
+        attribute=variant.attribute,
+        first=min(variant.source, variant.target),
+        second=max(variant.source, variant.target),
+        source=variant.source,
+        first_replies=other if turned else own,
+        second_replies=own if turned else other,
+    )
+    return ComparedPair(
+        seen=tools.catalogue.observe(pair, tools.conditions),
+        first_turns=turns[0],
+        second_turns=turns[1],
+        replacements=variant.replacements,
+        p_values=p_values(pair, repeats=plan.varied),
+        masked=prepared.masked,
+    )
+
+
+def _scored(
+    prepared: PreparedPair, scores: TextScores, tools: Instruments
+) -> tuple[Replies, Replies]:
+    """The replies with their scores and vectors."""
+    masks = [one.masked for one in (*prepared.own, *prepared.other) if one.answered]
+    vectors = _vectors(list(dict.fromkeys(masks)), tools)
+
+    def scored(one: MeasuredReply) -> MeasuredReply:
+        if not one.answered:
+            return one
+        return replace(
+            one,
+            scores=scores.of((one.text,)),
+            normalised=scores.of(prepared.versions[one.text]),
+            vector=vectors.get(one.masked, ()),
+        )
+
+    return tuple(map(scored, prepared.own)), tuple(map(scored, prepared.other))
+
+
+def _vectors(texts: Sequence[str], tools: Instruments) -> Mapping[str, tuple[float, ...]]:
+    if tools.embed is None or not texts:
+        return {}
+    made = tools.embed(texts)
+    return {text: tuple(map(float, row)) for text, row in zip(texts, made, strict=True)}
