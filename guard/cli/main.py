@@ -11,16 +11,16 @@ from typing import Any, Final
 import click
 
 from guard import __version__
-from guard.cli.endings import ended_well
+from guard.cli.exits import exit_codes
 
 COMMANDS: Final = {
     "config": ("guard.cli.config:config", "Check a guard.yaml."),
     "demo": ("guard.cli.demo:demo", "Watch the guard on scripted traffic, live."),
-    "exporter": ("guard.cli.exporter:exporter", "Serve the readings of a store to Prometheus."),
+    "exporter": ("guard.cli.services:exporter", "Serve the readings of a store to Prometheus."),
     "models": ("guard.cli.models:models", "List, verify and time the classifiers."),
     "review": ("guard.cli.review:review", "Flagged cases: who judges them, and what came of it."),
-    "serve": ("guard.cli.serve:serve", "Serve the OpenAI API in front of your models."),
-    "shadow": ("guard.cli.shadow:shadow", "Ask models about other groups, beside the guards."),
+    "serve": ("guard.cli.services:serve", "Serve the OpenAI API in front of your models."),
+    "shadow": ("guard.cli.services:shadow", "Ask models about other groups, beside the guards."),
     "score": ("guard.cli.score:score", "Score texts: lines or JSONL in, JSONL out."),
 }
 
@@ -47,12 +47,12 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options; `--version` and `--help` print here."""
-        with ended_well():
+        with exit_codes():
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; whatever ends it, ends it with one clear line at most."""
-        with ended_well():
+        with exit_codes():
             return super().invoke(ctx)
 
 

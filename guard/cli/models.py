@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import click
@@ -12,12 +13,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from guard.cli.endings import EXIT_FAILED
+from guard.cli.exits import EXIT_FAILED
 from guard.cli.model_bench import Figures, measured
-from guard.cli.model_checks import Check, checked
-from guard.scoring import Catalogue, Listing, Manifest, ModelTask
+from guard.errors import ModelError
+from guard.records import Assessment
+from guard.scoring import Catalogue, Listing, Manifest, Model, ModelTask, open_engine
+from guard.scoring.models import open_parts, packed
 
 WIDE: Final = 200
+FIXED_LINE: Final = "Thank you for your message, we are happy to help you with the order."
+SHOWN: Final = ("toxicity", "stereotype", "sentiment")
 
 as_json = click.option("--json", "json_", is_flag=True, help="JSON for machines, not a table.")
 
@@ -50,12 +55,12 @@ def check(ctx: click.Context, names: tuple[str, ...], *, json_: bool) -> None:
     """
     catalogue = Catalogue.installed()
     chosen = names or tuple(listing.name for listing in catalogue.list())
-    checks = [checked(catalogue, name) for name in chosen]
+    checks = [check_model(catalogue, name) for name in chosen]
     if json_:
         _print_json([one.as_json() for one in checks])
     else:
         _show_checks(checks)
-    if not all(one.fine for one in checks):
+    if not all(one.usable for one in checks):
         ctx.exit(EXIT_FAILED)
 
 
@@ -87,6 +92,66 @@ def bench(name: str, *, texts: int, rounds: int, json_: bool) -> None:
         _print_json(figures.as_json())
     else:
         _console().print(_bench_table(figures))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCheck:
+    """What was found. answer: what the model made of a fixed line; None when it is not."""
+
+    name: str
+    answer: str | None = None
+    problem: str | None = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether the model can be used."""
+        return self.problem is None
+
+    def as_json(self) -> dict[str, object]:
+        """For machines."""
+        return {
+            "name": self.name,
+            "fine": self.usable,
+            "answer": self.answer,
+            "problem": self.problem,
+        }
+
+
+def check_model(catalogue: Catalogue, name: str) -> ModelCheck:
+    """Verify the files of the model called `name`, load it and let it answer."""
+    try:
+        model = catalogue.find(name)
+        answer = (
+            _scores(model) if model.manifest.task is ModelTask.CLASSIFICATION else _vector(model)
+        )
+    except ModelError as error:
+        return ModelCheck(name=name, problem=str(error))
+    return ModelCheck(name=name, answer=answer)
+
+
+def _scores(model: Model) -> str:
+    with open_engine(model) as engine:
+        assessment = engine.submit(FIXED_LINE).result()
+    if assessment.reason is not None:
+        raise ModelError(f"{model.folder}: gives no scores ({assessment.reason.value})")
+    shown = [key for key in SHOWN if key in assessment.scores] or list(assessment.scores)
+    return ", ".join(f"{key} {_value(assessment, key)}" for key in shown)
+
+
+def _value(assessment: Assessment, key: str) -> str:
+    value = assessment.value(key)
+    return "none" if value is None else f"{value:.3f}"
+
+
+def _vector(model: Model) -> str:
+    vocabulary, session = open_parts(model, threads=1)
+    try:
+        output = session(*packed(list(vocabulary.windows(FIXED_LINE)), vocabulary))
+    except Exception as error:
+        raise ModelError(f"{model.folder}: does not run ({error}); import it again") from error
+    if output.shape != (1, model.manifest.dimension):
+        raise ModelError(f"{model.folder}: gives {output.shape}, not its manifest's dimension")
+    return f"{model.manifest.dimension} numbers"
 
 
 def _listed(listing: Listing) -> dict[str, object]:
@@ -138,10 +203,10 @@ def _heads(manifest: Manifest) -> str:
     return ", ".join(f"{key} ({many})" if many > 1 else key for key, many in families.items())
 
 
-def _show_checks(checks: Iterable[Check]) -> None:
+def _show_checks(checks: Iterable[ModelCheck]) -> None:
     console = _console()
     for one in checks:
-        if one.fine:
+        if one.usable:
             console.print(f"[green]fine[/]  [bold]{one.name}[/]: {one.answer}", soft_wrap=True)
         else:
             console.print("[red]bad[/]   ", end="")

@@ -1,4 +1,4 @@
-"""`guard review`: people, cases, thresholds and erasure, without the page."""
+"""`guard review`: accounts, cases, thresholds and erasure on the command line, and the page."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import getpass
 import json
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import asdict
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Final
 
@@ -17,12 +18,16 @@ import click
 
 from guard.bootstrap.review import (
     DAY_SECONDS,
+    PURGE_ACTOR,
     open_accounts,
     open_retention,
     open_review_service,
+    purge_periodically,
 )
-from guard.cli.stores import F, opened_store, store_options
+from guard.cli.options import F, open_store_of, port_option, store_options
 from guard.errors import SettingsError
+from guard.http.sockets import LOCALHOST
+from guard.ports import Store
 from guard.records import CaseFilter, CaseKind, CaseState, Reading, Undefined
 from guard.review import (
     CaseSummary,
@@ -33,28 +38,15 @@ from guard.review import (
     export_audit,
     export_cases,
 )
+from guard.settings import Settings
 
-ELSEWHERE: Final[Mapping[str, str]] = {"serve": "guard.cli.review_serve:serve"}
-"""Commands whose module is imported when they are used: they need an extra."""
-
-
-class ReviewCommands(click.Group):
-    """The commands here and those elsewhere."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, sorted."""
-        return sorted({*super().list_commands(ctx), *ELSEWHERE})
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """One of them; imported where it is elsewhere."""
-        if cmd_name not in ELSEWHERE:
-            return super().get_command(ctx, cmd_name)
-        module, _, attribute = ELSEWHERE[cmd_name].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
-        return command
+REVIEW_PORT: Final = 9466
+NO_ACCOUNTS: Final = (
+    "nobody can sign in yet: make an account with `guard review add-user NAME --role admin`"
+)
 
 
-@click.group(cls=ReviewCommands)
+@click.group()
 def review() -> None:
     """Flagged cases: who judges them, and what came of it."""
 
@@ -97,7 +89,7 @@ def add_user(
     name: str, *, role: str, password_stdin: bool, file: Path | None, url: str | None
 ) -> None:
     """Let somebody sign in."""
-    with opened_store(file, url) as (store, _):
+    with open_store_of(file, url) as (store, _):
         user = open_accounts(store).add(name, _password(from_stdin=password_stdin), Role(role))
     click.echo(f"{user.name}: {user.role}")
 
@@ -108,7 +100,7 @@ def add_user(
 @store_options
 def passwd(name: str, *, password_stdin: bool, file: Path | None, url: str | None) -> None:
     """Give somebody a new password; the person is signed out everywhere."""
-    with opened_store(file, url) as (store, _):
+    with open_store_of(file, url) as (store, _):
         open_accounts(store).set_password(name, _password(from_stdin=password_stdin))
     click.echo(f"{name}: new password, signed out everywhere")
 
@@ -118,7 +110,7 @@ def passwd(name: str, *, password_stdin: bool, file: Path | None, url: str | Non
 @store_options
 def remove_user(name: str, *, file: Path | None, url: str | None) -> None:
     """Let somebody sign in no more. What the person decided stays."""
-    with opened_store(file, url) as (store, _):
+    with open_store_of(file, url) as (store, _):
         open_accounts(store).remove(name)
     click.echo(f"{name}: removed")
 
@@ -127,7 +119,7 @@ def remove_user(name: str, *, file: Path | None, url: str | None) -> None:
 @store_options
 def users(*, file: Path | None, url: str | None) -> None:
     """List who may sign in."""
-    with opened_store(file, url) as (store, _):
+    with open_store_of(file, url) as (store, _):
         for user in open_accounts(store).users():
             click.echo(f"{user.name}\t{user.role}{'  disabled' * user.disabled}")
 
@@ -141,7 +133,7 @@ def list_(
     *, limit: int, json_: bool, file: Path | None, url: str | None, **chosen: str | float | None
 ) -> None:
     """List cases, oldest first, and how many there are. Nothing that is said in them."""
-    with opened_store(file, url) as (store, settings):
+    with open_store_of(file, url) as (store, settings):
         desk, where = open_review_service(store, settings), _where(chosen)
         items, count = desk.queue(where, limit=limit).items, desk.count(where)
     for item in items:
@@ -173,7 +165,7 @@ def export(
     **chosen: str | float | None,
 ) -> None:
     """Write cases and decisions: JSONL, CSV, or records for Argilla or Langfuse."""
-    with opened_store(file, url) as (store, _):
+    with open_store_of(file, url) as (store, _):
         lines = (
             export_audit(store)
             if form == "audit"
@@ -198,7 +190,7 @@ def thresholds(
     *, use_case: str | None, precision: float, json_: bool, file: Path | None, url: str | None
 ) -> None:
     """Say which threshold each flag would need, by what people decided, and how sure that is."""
-    with opened_store(file, url) as (store, settings):
+    with open_store_of(file, url) as (store, settings):
         found = open_review_service(store, settings).proposals(use_case, wanted=precision)
     for one in found:
         click.echo(json.dumps(_plain(one)) if json_ else "\n".join(_said(one)))
@@ -218,7 +210,7 @@ def thresholds(
 @store_options
 def purge(*, days: float | None, file: Path | None, url: str | None) -> None:
     """Erase old cases, decided or not, and jobs that failed for good."""
-    with opened_store(file, url) as (store, settings):
+    with open_store_of(file, url) as (store, settings):
         retention = open_retention(store, settings)
         if days is None and retention.kept_seconds is None:
             raise SettingsError("review.retention_days is null: give --older-than-days")
@@ -236,9 +228,52 @@ def purge(*, days: float | None, file: Path | None, url: str | None) -> None:
 @store_options
 def erase(call_id: str, *, file: Path | None, url: str | None) -> None:
     """Erase everything about one call, and keep what comes in for it later out."""
-    with opened_store(file, url) as (store, settings):
+    with open_store_of(file, url) as (store, settings):
         gone = open_retention(store, settings).erase(call_id, by=_who())
     _tell(gone)
+
+
+@review.command()
+@store_options
+@click.option("--host", default=LOCALHOST, show_default=True, help="Where to listen.")
+@port_option(REVIEW_PORT)
+@click.option(
+    "--url",
+    "public",
+    default="",
+    help="The public address, if reviewers do not use this machine's own; https is for a proxy"
+    " with TLS before this page.",
+)
+def serve(file: Path | None, url: str | None, *, host: str, port: int, public: str) -> None:
+    """Serve the review page until stopped.
+
+    For this machine alone unless --host and --url say otherwise. Any number may run on one store.
+    While it runs, cases older than review.retention_days are erased.
+    """
+    with (
+        open_store_of(file, url) as (store, settings),
+        review_page(store, settings, host=host, port=port, public=public) as address,
+    ):
+        click.echo(f"review: {address}")
+        threading.Event().wait()
+
+
+@contextmanager
+def review_page(
+    store: Store, settings: Settings, *, host: str, port: int, public: str = ""
+) -> Iterator[str]:
+    """The page and the purging of old cases; its URL. Raises SettingsError, StoreError."""
+    try:
+        from guard.review_web import ReviewOptions, open_review  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise SettingsError(f"{error.name} is missing: pip install 'evenguard[review]'") from error
+    options = ReviewOptions(url=public)
+    page = open_review(settings, store=store, host=host, port=port, options=options)
+    retention = open_retention(store, settings)
+    with closing(page), purge_periodically(lambda: retention.purge(by=PURGE_ACTOR)):
+        if not open_accounts(store).users():
+            click.echo(f"guard: {NO_ACCOUNTS}", err=True)
+        yield options.url or page.url
 
 
 def _password(*, from_stdin: bool) -> str:

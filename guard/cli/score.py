@@ -13,13 +13,11 @@ import click
 from rich.console import Console
 
 from guard.bootstrap import open_scorer
-from guard.cli.endings import EXIT_FAILED
-from guard.cli.texts import results
-from guard.cli.texts.pipeline import Result, Scored, scored
-from guard.cli.texts.reading import STDIN, Format, read
-from guard.cli.texts.showing import Display, Plain, on_terminal, total_bytes
-from guard.cli.texts.summary import Summary
-from guard.cli.texts.writing import Write, to_file, to_stream
+from guard.cli.exits import EXIT_FAILED
+from guard.cli.texts.display import Display, PlainDisplay, Summary, on_terminal, total_bytes
+from guard.cli.texts.pipeline import Result, ScoredText, score_texts
+from guard.cli.texts.reader import STDIN, InputFormat, read
+from guard.cli.texts.writer import Write, result_line, to_file, to_stream
 from guard.errors import GuardError, ModelError, ScoresInputError
 from guard.scoring import Engine
 from guard.settings import ModelSettings
@@ -37,8 +35,8 @@ BOUNDED_ELSEWHERE: Final = 1 << 40
 @click.option(
     "--format",
     "format_",
-    type=click.Choice([one.value for one in Format]),
-    default=Format.AUTO.value,
+    type=click.Choice([one.value for one in InputFormat]),
+    default=InputFormat.AUTO.value,
     show_default=True,
     help="How lines hold their text; auto decides per file by its first line.",
 )
@@ -64,12 +62,12 @@ def score(
     unscored.
     """
     sources = files or (STDIN,)
-    items = read(sources, Format(format_), _standard_input)
+    items = read(sources, InputFormat(format_), _standard_input)
     with ExitStack() as stack:
         engine = stack.enter_context(closing(_open_engine(model)))
         write, display = stack.enter_context(_output(out, sources))
         summary = Summary(engine.heads)
-        found = stack.enter_context(closing(scored(items, engine.submit)))
+        found = stack.enter_context(closing(score_texts(items, engine.submit)))
         began = time.monotonic()
         run(found, write, display, summary)
         display.done(summary, time.monotonic() - began)
@@ -80,9 +78,9 @@ def score(
 def run(found: Iterable[Result], write: Write, display: Display, summary: Summary) -> None:
     """Write, show and count every result."""
     for result in found:
-        if isinstance(result, Scored):
+        if isinstance(result, ScoredText):
             summary.add(result)
-            write(results.line(result, summary.heads))
+            write(result_line(result, summary.heads))
             display.advance(result.text.line.consumed)
         else:
             summary.add_bad()
@@ -116,7 +114,7 @@ def _output(out: Path | None, sources: Sequence[str]) -> Iterator[tuple[Write, D
     sink = to_stream(sys.stdout.buffer) if out is None else to_file(out)
     with sink as write:
         if stderr is None or not stderr.isatty():
-            yield write, Plain()
+            yield write, PlainDisplay()
             return
         shared = out is None and sys.stdout.isatty()
         console = Console(stderr=not shared)

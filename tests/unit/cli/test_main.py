@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import guard
-from guard.cli import endings
+from guard.cli import exits
 from guard.cli.main import COMMANDS, main
 from guard.errors import ModelError, SettingsError
 
@@ -96,7 +96,7 @@ def test_a_terminated_command_unwinds_quietly(failing):
 
 def test_a_broken_pipe_is_quiet(failing, monkeypatch):
     discarded = []
-    monkeypatch.setattr(endings, "discard_output", lambda: discarded.append(True))
+    monkeypatch.setattr(exits, "discard_output", lambda: discarded.append(True))
     result = failing(raises(BrokenPipeError()))
     assert (result.exit_code, result.output, discarded) == (141, "", [True])
 

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from guard.cli import model_checks, models
+from guard.cli import models
 from guard.cli.model_bench import Figures
-from guard.cli.model_checks import Check
+from guard.cli.models import ModelCheck
 from guard.scoring import Catalogue
 
 MANIFEST = {
@@ -69,18 +69,20 @@ def test_a_check_finds_a_changed_file(run, catalogue, tmp_path):
 
 
 def test_a_check_shows_what_a_fine_model_answers(run, catalogue, monkeypatch):
-    monkeypatch.setattr(models, "checked", lambda _, name: Check(name=name, answer="toxicity 0.1"))
+    monkeypatch.setattr(
+        models, "check_model", lambda _, name: ModelCheck(name=name, answer="toxicity 0.1")
+    )
     result = run("models", "check", "tiny")
     assert result.exit_code == 0
     assert "tiny: toxicity 0.1" in result.stdout
 
 
 def test_a_check_scores_a_fixed_line(catalogue, monkeypatch, engine):
-    monkeypatch.setattr(model_checks, "open_engine", lambda model: FakeOpen(engine))
-    assert model_checks.checked(catalogue, "tiny").answer == (
+    monkeypatch.setattr(models, "open_engine", lambda model: FakeOpen(engine))
+    assert models.check_model(catalogue, "tiny").answer == (
         "toxicity 0.000, stereotype 0.000, sentiment 0.000"
     )
-    assert engine.texts == [model_checks.FIXED_LINE]
+    assert engine.texts == [models.FIXED_LINE]
 
 
 class FakeOpen:

@@ -4,9 +4,8 @@ from concurrent.futures import Future
 import pytest
 
 from guard.cli.texts import pipeline
-from guard.cli.texts.channel import Channel
-from guard.cli.texts.pipeline import scored
-from guard.cli.texts.reading import BadLine, Line, Text
+from guard.cli.texts.pipeline import BoundedChannel, score_texts
+from guard.cli.texts.reader import BadLine, InputText, Line
 from guard.errors import ScoresInputError
 from guard.records import Assessment
 from guard.testing import HeldScorer, answered
@@ -15,7 +14,7 @@ LINE = Line(source="f", number=1, consumed=2)
 
 
 def text(content="a", number=1):
-    return Text(line=LINE, id=number, text=content)
+    return InputText(line=LINE, id=number, text=content)
 
 
 def immediately(_text):
@@ -31,7 +30,7 @@ def test_results_come_in_the_order_of_the_input_whatever_is_scored_first():
         submitted.release()
         return future
 
-    found = scored(iter([text("a", 1), text("b", 2)]), submit)
+    found = score_texts(iter([text("a", 1), text("b", 2)]), submit)
     firsts = []
     taker = threading.Thread(target=lambda: firsts.extend(found))
     taker.start()
@@ -46,7 +45,7 @@ def test_results_come_in_the_order_of_the_input_whatever_is_scored_first():
 
 def test_bad_lines_keep_their_place():
     bad = BadLine(line=LINE, problem="no")
-    found = list(scored(iter([text(number=1), bad, text(number=3)]), immediately))
+    found = list(score_texts(iter([text(number=1), bad, text(number=3)]), immediately))
     assert found[1] is bad
     assert [found[0].text.id, found[2].text.id] == [1, 3]
 
@@ -60,7 +59,7 @@ def test_no_more_than_the_bound_is_under_way():
         most = max(most, underway)
         return answered(Assessment())
 
-    for _ in scored((text(number=n) for n in range(2000)), submit):
+    for _ in score_texts((text(number=n) for n in range(2000)), submit):
         underway -= 1
     assert most <= pipeline.TEXTS_UNDERWAY + 1
 
@@ -73,7 +72,7 @@ def test_huge_texts_are_bounded_by_their_characters():
             taken.append(number)
             yield text("x" * (pipeline.CHARACTERS_UNDERWAY - 1), number)
 
-    found = scored(texts(), immediately)
+    found = score_texts(texts(), immediately)
     assert next(found).text.id == 0
     assert len(taken) <= 2
     assert [one.text.id for one in found] == [1, 2, 3, 4, 5]
@@ -84,7 +83,7 @@ def test_an_error_of_the_input_comes_after_the_results_before_it():
         yield text()
         raise ScoresInputError("gone")
 
-    found = scored(texts(), immediately)
+    found = score_texts(texts(), immediately)
     assert next(found).text.id == 1
     with pytest.raises(ScoresInputError, match="gone"):
         next(found)
@@ -100,7 +99,7 @@ def test_a_receiver_that_stops_stops_the_reader():
         finally:
             stopped.set()
 
-    found = scored(texts(), immediately)
+    found = score_texts(texts(), immediately)
     next(found)
     found.close()
     assert stopped.wait(5)
@@ -114,14 +113,14 @@ def test_a_result_does_not_wait_for_the_next_line():
         release.wait(5)
         yield text(number=2)
 
-    found = scored(texts(), immediately)
+    found = score_texts(texts(), immediately)
     assert next(found).text.id == 1
     release.set()
     assert next(found).text.id == 2
 
 
 def test_one_item_heavier_than_the_room_passes_alone():
-    channel = Channel(10)
+    channel = BoundedChannel(10)
     assert channel.wait_for_room(50)
     channel.send("big", 50)
     channel.end()
@@ -129,13 +128,13 @@ def test_one_item_heavier_than_the_room_passes_alone():
 
 
 def test_there_is_no_room_for_those_nobody_waits_for():
-    channel = Channel(10)
+    channel = BoundedChannel(10)
     channel.end()
     assert not channel.wait_for_room(1)
 
 
 def test_a_future_is_waited_for():
     future = Future()
-    found = scored(iter([text()]), lambda _: future)
+    found = score_texts(iter([text()]), lambda _: future)
     threading.Thread(target=lambda: future.set_result(Assessment(queued_seconds=1.0))).start()
     assert next(found).assessment.queued_seconds == 1.0

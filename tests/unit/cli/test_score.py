@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 
 from guard.cli import score
-from guard.cli.texts import showing, writing
-from guard.cli.texts.pipeline import Scored
-from guard.cli.texts.reading import BadLine, Line, Text
-from guard.cli.texts.summary import Summary
+from guard.cli.texts import display, writer
+from guard.cli.texts.display import Summary
+from guard.cli.texts.pipeline import ScoredText
+from guard.cli.texts.reader import BadLine, InputText, Line
 from guard.errors import ScoresInputError
 from guard.records import Assessment, Score, Unscored
 from guard.testing import HEADS
@@ -100,7 +100,7 @@ def test_an_interrupted_run_leaves_no_file(tmp_path):
     out = tmp_path / "out"
 
     def interrupted():
-        with writing.to_file(out) as write:
+        with writer.to_file(out) as write:
             write("a")
             raise KeyboardInterrupt
 
@@ -111,7 +111,7 @@ def test_an_interrupted_run_leaves_no_file(tmp_path):
 
 def test_out_follows_a_link(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "target")
-    with writing.to_file(tmp_path / "link") as write:
+    with writer.to_file(tmp_path / "link") as write:
         write("a")
     assert (tmp_path / "target").read_text() == "a\n"
     assert (tmp_path / "link").is_symlink()
@@ -146,8 +146,8 @@ def test_the_model_is_handed_on(run, monkeypatch, engine):
 
 def scored(value, reason=None):
     scores = {"toxicity": Score(value=value, reason=reason)}
-    text = Text(line=Line(source="f", number=1, consumed=3), id=1, text="abc")
-    return Scored(text=text, assessment=Assessment(scores=scores, reason=reason))
+    text = InputText(line=Line(source="f", number=1, consumed=3), id=1, text="abc")
+    return ScoredText(text=text, assessment=Assessment(scores=scores, reason=reason))
 
 
 def a_summary():
@@ -172,12 +172,10 @@ def terminal(width=90):
 
 def test_on_a_terminal_there_is_a_bar_and_a_table():
     console = terminal()
-    with showing.on_terminal(console, 6) as display:
-        display.advance(3)
-        display.problem(
-            BadLine(line=Line(source="in[1]", number=2, consumed=3), problem="not [red]")
-        )
-        display.done(a_summary(), 2.0)
+    with display.on_terminal(console, 6) as bar:
+        bar.advance(3)
+        bar.problem(BadLine(line=Line(source="in[1]", number=2, consumed=3), problem="not [red]"))
+        bar.done(a_summary(), 2.0)
     shown = console.file.getvalue()
     assert "in[1]:2: not [red]" in shown
     assert "50%" in shown
@@ -187,8 +185,8 @@ def test_on_a_terminal_there_is_a_bar_and_a_table():
 
 def test_the_size_of_the_input_is_known_for_files_only(tmp_path):
     (tmp_path / "a").write_text("12345")
-    assert showing.total_bytes([str(tmp_path / "a")] * 2) == 10
-    assert showing.total_bytes([str(tmp_path / "a"), "-"]) is None
+    assert display.total_bytes([str(tmp_path / "a")] * 2) == 10
+    assert display.total_bytes([str(tmp_path / "a"), "-"]) is None
 
 
 def test_results_and_bar_share_a_terminal():

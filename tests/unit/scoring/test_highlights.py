@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from guard.cli.texts import results
-from guard.cli.texts.pipeline import Scored
-from guard.cli.texts.reading import Line, Text
+from guard.cli.texts import writer
+from guard.cli.texts.pipeline import ScoredText
+from guard.cli.texts.reader import InputText, Line
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
 from guard.scoring.highlights import Highlight, heads_over_threshold, highlight
 
@@ -56,12 +56,12 @@ def test_a_head_without_a_threshold_can_be_worst_but_never_over():
 
 def scored(text, assessment, id_=7):
     line = Line(source="f", number=7, consumed=1)
-    return Scored(text=Text(line=line, id=id_, text=text), assessment=assessment)
+    return ScoredText(text=InputText(line=line, id=id_, text=text), assessment=assessment)
 
 
 def test_a_line_has_the_fields_that_are_promised():
     found = json.loads(
-        results.line(scored("hello you", Assessment(scores=scores(toxicity=0.7))), HEADS)
+        writer.result_line(scored("hello you", Assessment(scores=scores(toxicity=0.7))), HEADS)
     )
     assert found == {
         "id": 7,
@@ -75,14 +75,14 @@ def test_a_line_has_the_fields_that_are_promised():
 
 def test_what_has_no_score_is_null_with_a_reason():
     assessment = Assessment(scores={"toxicity": Score(value=None)}, reason=Unscored.DEADLINE)
-    found = json.loads(results.line(scored("x", assessment), HEADS))
+    found = json.loads(writer.result_line(scored("x", assessment), HEADS))
     assert found["scores"] == {"toxicity": None}
     assert (found["worst"], found["over"], found["unscored"]) == (None, [], "deadline")
 
 
 @pytest.mark.parametrize("text", ["\ud800", "a\nb\x00c", "‮‏é漢👩‍👩‍👧", '"\\'])
 def test_any_text_comes_back_from_one_ascii_line(text):
-    line = results.line(scored(text, Assessment(), id_=text), HEADS)
+    line = writer.result_line(scored(text, Assessment(), id_=text), HEADS)
     assert line.isascii()
     assert "\n" not in line
     assert json.loads(line)["text"] == json.loads(line)["id"] == text

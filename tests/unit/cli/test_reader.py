@@ -3,21 +3,21 @@ import json
 
 import pytest
 
-from guard.cli.texts import reading
-from guard.cli.texts.reading import BadLine, Format, Text, read
+from guard.cli.texts import reader
+from guard.cli.texts.reader import BadLine, InputFormat, InputText, read
 from guard.errors import ScoresInputError
 
 
-def items(data, format_=Format.AUTO):
+def items(data, format_=InputFormat.AUTO):
     raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     return list(read(["-"], format_, lambda: io.BytesIO(raw)))
 
 
-def texts(data, format_=Format.AUTO):
+def texts(data, format_=InputFormat.AUTO):
     return [(item.id, item.text) for item in items(data, format_)]
 
 
-def problem(data, format_=Format.JSONL):
+def problem(data, format_=InputFormat.JSONL):
     (item,) = items(data, format_)
     assert isinstance(item, BadLine)
     return item.problem
@@ -51,7 +51,7 @@ def test_a_null_id_is_no_id():
 
 
 def test_plain_lines_may_look_like_json_when_asked_for():
-    assert texts('{"text": "a"}\n', Format.LINES) == [(1, '{"text": "a"}')]
+    assert texts('{"text": "a"}\n', InputFormat.LINES) == [(1, '{"text": "a"}')]
 
 
 def test_a_broken_first_line_does_not_turn_jsonl_into_plain_text():
@@ -103,7 +103,7 @@ def test_what_is_not_utf_8_is_named_with_its_place_and_the_rest_goes_on():
 
 
 def test_a_line_beyond_the_limit_is_bad_and_skipped_whole(monkeypatch):
-    monkeypatch.setattr(reading, "LONGEST_LINE_BYTES", 1024 * 1024)
+    monkeypatch.setattr(reader, "LONGEST_LINE_BYTES", 1024 * 1024)
     long = b"x" * (3 * 1024 * 1024 + 7)
     bad, good = items(long + b"\nshort\n")
     assert "longer than 1 MiB" in bad.problem
@@ -117,8 +117,8 @@ def test_a_megabyte_is_a_line():
 def test_several_files_keep_their_own_format_and_number_on(tmp_path):
     (tmp_path / "a").write_text("one\ntwo\n")
     (tmp_path / "b").write_text('{"text": "three"}\noops\n')
-    found = list(read([str(tmp_path / "a"), str(tmp_path / "b")], Format.AUTO, io.BytesIO))
-    assert [item.id for item in found if isinstance(item, Text)] == [1, 2, 3]
+    found = list(read([str(tmp_path / "a"), str(tmp_path / "b")], InputFormat.AUTO, io.BytesIO))
+    assert [item.id for item in found if isinstance(item, InputText)] == [1, 2, 3]
     assert found[-1].line.place == f"{tmp_path}/b:2"
 
 
@@ -129,7 +129,7 @@ def test_consumed_bytes_add_up_to_the_input():
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(ScoresInputError, match=r"cannot read .*gone: No such file"):
-        list(read([str(tmp_path / "gone")], Format.AUTO, io.BytesIO))
+        list(read([str(tmp_path / "gone")], InputFormat.AUTO, io.BytesIO))
 
 
 def test_reading_is_lazy():
@@ -137,5 +137,5 @@ def test_reading_is_lazy():
         def readline(self, _size=-1):
             return json.dumps({"text": "again"}).encode() + b"\n"
 
-    endless = read(["-"], Format.AUTO, Endless)
+    endless = read(["-"], InputFormat.AUTO, Endless)
     assert [next(endless).id for _ in range(5)] == [1, 2, 3, 4, 5]

@@ -1,4 +1,4 @@
-"""Which store a command is about, and the store itself."""
+"""Options that commands share, and the store that they name."""
 
 from __future__ import annotations
 
@@ -17,21 +17,28 @@ from guard.settings import Settings, StoreSettings, load_settings
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def settings_option(help_text: str, *, required: bool = False) -> Callable[[F], F]:
+    """`--settings`, as `file`."""
+    path = click.Path(path_type=Path)
+    return click.option("--settings", "file", type=path, required=required, help=help_text)
+
+
+def port_option(default: int, help_text: str = "0 is any free one.") -> Callable[[F], F]:
+    """`--port`."""
+    ports = click.IntRange(0, 65535)
+    return click.option("--port", type=ports, default=default, show_default=True, help=help_text)
+
+
 def store_options(command: F) -> F:
     """`--settings` and `--store`, as `file` and `url`."""
-    file = click.option(
-        "--settings",
-        "file",
-        type=click.Path(path_type=Path),
-        help="The guard.yaml of the processes whose store it is.",
-    )
+    file = settings_option("The guard.yaml of the processes that use the store.")
     url = click.option("--store", "url", help="URL of the store, instead of store.url there.")
     return file(url(command))
 
 
 @contextmanager
-def opened_store(file: Path | None, url: str | None) -> Iterator[tuple[Store, Settings]]:
-    """The store, and the settings. Raises SettingsError, StoreError."""
+def open_store_of(file: Path | None, url: str | None) -> Iterator[tuple[Store, Settings]]:
+    """The store of a settings file or URL, and the settings. SettingsError, StoreError."""
     settings = load_settings(file) if file else Settings()
     store = connect_store(store_of(settings, url))
     try:
@@ -41,7 +48,7 @@ def opened_store(file: Path | None, url: str | None) -> Iterator[tuple[Store, Se
 
 
 def store_of(settings: Settings, url: str | None) -> StoreSettings:
-    """Which store is meant. url: takes the place of the one in the settings. SettingsError."""
+    """The store to use. url: instead of the one in the settings. Raises SettingsError."""
     store = store_settings(settings)
     if url is not None:
         store = (store or StoreSettings()).model_copy(update={"url": url})

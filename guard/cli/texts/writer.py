@@ -1,17 +1,22 @@
-"""Where lines of results go: standard output, or a file that appears whole or not at all."""
+"""Results as lines of JSON, on standard output or in a file that appears whole or not at all."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-from guard.cli.endings import Failure, discard_output
+from guard.cli.exits import Failure, discard_output
+from guard.cli.texts.pipeline import ScoredText
+from guard.records import Assessment, Head
+from guard.scoring.highlights import Highlight, heads_over_threshold, highlight
 
 Write = Callable[[str], None]
+DIGITS: Final = 5
 
 
 @contextmanager
@@ -74,3 +79,43 @@ def _clear_errors(name: str, clean_up: Callable[[], None] = lambda: None) -> Ite
     except OSError as error:
         clean_up()
         raise Failure(f"cannot write results to {name}: {error.strerror}") from error
+
+
+def result_line(scored: ScoredText, heads: Mapping[str, Head]) -> str:
+    """The line, in ASCII, so that any text survives in it, lone surrogates included."""
+    return json.dumps(_result(scored, heads), allow_nan=False)
+
+
+def _result(scored: ScoredText, heads: Mapping[str, Head]) -> dict[str, object]:
+    """The fields of the line.
+
+    A key of `scores` without a value is null. `worst` counts characters of `text`. `unscored`
+    says why all or a part of the text has no score.
+    """
+    assessment = scored.assessment
+    return {
+        "id": scored.text.id,
+        "text": scored.text.text,
+        "scores": _scores(assessment),
+        "over": heads_over_threshold(assessment, heads),
+        "worst": _span_fields(highlight(assessment, heads)),
+        "unscored": assessment.reason and assessment.reason.value,
+    }
+
+
+def _scores(assessment: Assessment) -> dict[str, float | None]:
+    return {
+        key: None if score.value is None else round(score.value, DIGITS)
+        for key, score in assessment.scores.items()
+    }
+
+
+def _span_fields(found: Highlight | None) -> dict[str, object] | None:
+    if found is None:
+        return None
+    return {
+        "head": found.head,
+        "score": round(found.value, DIGITS),
+        "start": found.span.start,
+        "end": found.span.end,
+    }

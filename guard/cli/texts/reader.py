@@ -22,7 +22,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 Id = str | int | float
 
 
-class Format(StrEnum):
+class InputFormat(StrEnum):
     """How a line holds its text. `auto` decides per file, by its first line that is not blank."""
 
     AUTO = "auto"
@@ -45,7 +45,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class InputText:
     """A text to score, with the id it goes by."""
 
     line: Line
@@ -61,14 +61,16 @@ class BadLine:
     problem: str
 
 
-Item = Text | BadLine
+Item = InputText | BadLine
 
 
 class _ProblemError(Exception):
     """Why a line is bad. Becomes a `BadLine`."""
 
 
-def read(sources: Iterable[str], format_: Format, stdin: Callable[[], BinaryIO]) -> Iterator[Item]:
+def read(
+    sources: Iterable[str], format_: InputFormat, stdin: Callable[[], BinaryIO]
+) -> Iterator[Item]:
     """Every text of every source, in order.
 
     A text without an id goes by its line number, counted through all sources. In JSONL blank
@@ -88,12 +90,12 @@ def _opened(source: str, stdin: Callable[[], BinaryIO]) -> AbstractContextManage
 
 
 def _items(
-    source: str, stream: BinaryIO, format_: Format, numbers: Iterator[int]
+    source: str, stream: BinaryIO, format_: InputFormat, numbers: Iterator[int]
 ) -> Iterator[Item]:
     lines = _raw_lines(stream)
-    if format_ is Format.AUTO:
+    if format_ is InputFormat.AUTO:
         format_, lines = _recognised(lines)
-    parse = _from_json if format_ is Format.JSONL else _from_line
+    parse = _from_json if format_ is InputFormat.JSONL else _from_line
     name = "standard input" if source == STDIN else source
     for number, raw in enumerate(lines, start=1):
         line = Line(source=name, number=number, consumed=len(raw))
@@ -112,7 +114,7 @@ def _raw_lines(stream: BinaryIO) -> Iterator[bytes]:
         raw = stream.readline(LONGEST_LINE_BYTES + 1)
 
 
-def _recognised(lines: Iterator[bytes]) -> tuple[Format, Iterator[bytes]]:
+def _recognised(lines: Iterator[bytes]) -> tuple[InputFormat, Iterator[bytes]]:
     """A first line that opens a JSON object makes it JSONL, even one that turns out broken."""
     looked_at: list[bytes] = []
     for raw in islice(lines, LINES_LOOKED_AT):
@@ -120,7 +122,7 @@ def _recognised(lines: Iterator[bytes]) -> tuple[Format, Iterator[bytes]]:
         if raw.strip():
             break
     is_json = bool(looked_at) and looked_at[-1].lstrip().startswith(b"{")
-    return (Format.JSONL if is_json else Format.LINES), chain(looked_at, lines)
+    return (InputFormat.JSONL if is_json else InputFormat.LINES), chain(looked_at, lines)
 
 
 def _item(
@@ -130,7 +132,7 @@ def _item(
         parsed = parse(_decoded(raw), number)
     except _ProblemError as error:
         return BadLine(line=line, problem=str(error))
-    return None if parsed is None else Text(line=line, id=parsed[0], text=parsed[1])
+    return None if parsed is None else InputText(line=line, id=parsed[0], text=parsed[1])
 
 
 def _decoded(raw: bytes) -> str:

@@ -1,4 +1,4 @@
-"""How a command ends: errors as one line and an exit code, signals and broken pipes quietly."""
+"""How a command ends: errors as one line and an exit code, signals and broken pipes silently."""
 
 from __future__ import annotations
 
@@ -27,19 +27,18 @@ class Failure(click.ClickException):
     exit_code = EXIT_FAILED
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Print the line."""
         click.echo(f"guard: {self.format_message()}", file=file, err=file is None)
 
 
 class SettingsFailure(Failure):
-    """The same for a wrong setting."""
+    """The same for a wrong setting, with an exit code of its own."""
 
     exit_code = EXIT_SETTINGS
 
 
 @contextmanager
-def ended_well() -> Iterator[None]:
-    """Turn what ends a command into an exit code; SIGTERM unwinds like Ctrl-C does."""
+def exit_codes() -> Iterator[None]:
+    """Turn exceptions into exit codes; SIGTERM unwinds like Ctrl-C does."""
     try:
         with _terminable():
             yield
@@ -57,7 +56,7 @@ def ended_well() -> Iterator[None]:
 
 
 def discard_output() -> None:
-    """Let what is still buffered for standard output go nowhere instead of failing at exit."""
+    """Discard what is still buffered for standard output, instead of failing at exit."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

@@ -1,0 +1,230 @@
+"""Commands that run until they are stopped: `guard serve`, `guard shadow`, `guard exporter`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+import click
+
+from guard.bootstrap import open_scorer
+from guard.bootstrap.shadow import Shadowing
+from guard.bootstrap.storage import connect_store, open_readings, store_settings
+from guard.bootstrap.use_cases import shadow_upstreams
+from guard.cli.options import port_option, settings_option, store_of, store_options
+from guard.cli.review import review_page
+from guard.errors import SettingsError, StoreError
+from guard.gateway.checks import check_gateway
+from guard.http.sockets import LOCALHOST
+from guard.ports import Store
+from guard.records import Snapshot
+from guard.report import SeriesLimits
+from guard.settings import Settings, StoreSettings, load_settings
+from guard.telemetry import GlobalMetrics
+from guard.telemetry import serve as serve_metrics
+
+EXPORTER_PORT: Final = 9465
+
+
+@click.command()
+@settings_option("A guard.yaml that declares an upstream.", required=True)
+@click.option("--host", help="Where to listen, instead of gateway.host.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="Instead of gateway.port; 0 is any free one."
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 256), help="Processes, instead of gateway.workers."
+)
+@click.option("--log-requests", is_flag=True, help="One line for each, on standard error.")
+def serve(
+    file: Path, *, host: str | None, port: int | None, workers: int | None, log_requests: bool
+) -> None:
+    """Serve the OpenAI API in front of the upstreams; every reply is judged before it is released.
+
+    SIGTERM drains: requests under way are finished, for gateway.drain_seconds at most. A second
+    SIGTERM ends it at once.
+    """
+    settings = _overridden(load_settings(file), host=host, port=port, workers=workers)
+    try:
+        check_gateway(settings)
+    except SettingsError as error:
+        raise SettingsError(f"{file}: {error}") from error
+    from guard.gateway.processes.supervisor import serve_gateway  # noqa: PLC0415 - an extra, looked for above
+
+    with _review_beside(settings) as review:
+
+        def announce(line: str) -> None:
+            click.echo(line)
+            if review and line.startswith("gateway:"):
+                click.echo(f"review: {review}")
+
+        asyncio.run(serve_gateway(settings, announce, log_requests=log_requests))
+
+
+def _overridden(settings: Settings, **given: object) -> Settings:
+    """The settings with the options of the command line in their place."""
+    changed = {name: value for name, value in given.items() if value is not None}
+    return settings.model_copy(update={"gateway": settings.gateway.model_copy(update=changed)})
+
+
+@contextmanager
+def _review_beside(settings: Settings) -> Iterator[str]:
+    """The URL of the review page; empty where none is configured. SettingsError, StoreError."""
+    where = settings.gateway.review
+    if where is None:
+        yield ""
+        return
+    store = connect_store(store_of(settings, None))
+    try:
+        with review_page(store, settings, host=where.host, port=where.port) as address:
+            yield address
+    finally:
+        store.shut()
+
+
+@click.command()
+@settings_option("The guard.yaml of the processes whose calls are shadowed.", required=True)
+@click.option(
+    "--nice",
+    type=click.IntRange(0, 19),
+    default=19,
+    show_default=True,
+    help="Niceness of the process; 0 is that of the shell.",
+)
+def shadow(file: Path, nice: int) -> None:
+    """Send shadow requests until stopped.
+
+    For use cases whose `shadow` names an `upstream` or whose calls come through the gateway; calls
+    wrapped with a callable are shadowed in their own process. Any number of these workers may run:
+    each job is done once. SIGTERM stops after the jobs under way, and a kill loses none.
+    """
+    settings = load_settings(file)
+    where = _checked_store(settings, file)
+    os.nice(nice)
+    with closing(open_scorer(settings.scoring)) as engine:
+        store = connect_store(where)
+        try:
+            shadowing = Shadowing(settings, store, engine)
+            click.echo(f"shadowing: {', '.join(shadow_upstreams(settings))}")
+            asyncio.run(_until_signal(shadowing, settings))
+        finally:
+            store.shut()
+
+
+def _checked_store(settings: Settings, file: Path) -> StoreSettings:
+    where = store_settings(settings)
+    if where is None or not shadow_upstreams(settings):
+        raise SettingsError(
+            f"{file}: no use case has a `shadow` with a share above 0 and an `upstream`, there or"
+            " for the gateway: there is nothing to do"
+        )
+    if where.url.startswith("memory:"):
+        raise SettingsError(
+            f"{file}: store.url: {where.url} is known to one process alone; name another store"
+        )
+    return where
+
+
+async def _until_signal(shadowing: Shadowing, settings: Settings) -> None:
+    from guard.bootstrap.upstreams import open_upstreams  # noqa: PLC0415 - an extra
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    names = shadow_upstreams(settings).values()
+    async with open_upstreams(settings, names) as upstreams:
+        await shadowing.run(upstreams, stop)
+    shadowing.close(timeout_seconds=0.0)
+
+
+@click.command()
+@store_options
+@click.option("--host", default=LOCALHOST, show_default=True, help="Where to listen.")
+@port_option(EXPORTER_PORT)
+@click.option(
+    "--max-series",
+    type=click.IntRange(min=1),
+    default=SeriesLimits().series,
+    show_default=True,
+    help="Of each use case; what is above is left out and counted.",
+)
+@click.option(
+    "--max-use-cases",
+    type=click.IntRange(min=1),
+    default=SeriesLimits().use_cases,
+    show_default=True,
+    help="The same for use cases.",
+)
+def exporter(
+    file: Path | None, url: str | None, *, host: str, port: int, max_series: int, max_use_cases: int
+) -> None:
+    """Serve the readings of a store on /metrics until stopped.
+
+    Run one, however many processes share the store: two would be counted twice. While the store is
+    away it answers with guard_store_up 0.
+    """
+    settings = load_settings(file) if file else Settings()
+    store = store_of(settings, url)
+    limits = SeriesLimits(series=max_series, use_cases=max_use_cases)
+    source = LazyReadings(
+        lambda: connect_store(store),
+        lambda found: open_readings(found, settings, limits=limits),
+    )
+    try:
+        source.open()
+        _serve_readings(GlobalMetrics(source.snapshot), host, port)
+    finally:
+        source.close()
+
+
+def _serve_readings(metrics: GlobalMetrics, host: str, port: int) -> None:
+    try:
+        server = serve_metrics(metrics, host, port)
+    except SettingsError as error:
+        raise SettingsError(f"{error} (--port)") from error
+    try:
+        click.echo(f"readings: {server.url}")
+        threading.Event().wait()
+    finally:
+        server.close()
+
+
+class LazyReadings:
+    """The readings of a store that is opened as soon as it can be reached."""
+
+    def __init__(
+        self, connect: Callable[[], Store], read_of: Callable[[Store], Callable[[], Snapshot]]
+    ) -> None:
+        self._connect = connect
+        self._read_of = read_of
+        self._store: Store | None = None
+        self._read: Callable[[], Snapshot] | None = None
+
+    def open(self) -> None:
+        """Open it now; a store that is away is tried again at each scrape. Raises SettingsError."""
+        try:
+            self._opened()
+        except StoreError as error:
+            click.echo(f"guard: {error}; waiting for it", err=True)
+
+    def snapshot(self) -> Snapshot:
+        """All readings. Raises StoreError."""
+        return self._opened()()
+
+    def close(self) -> None:
+        """Close the store."""
+        if self._store is not None:
+            self._store.shut()
+
+    def _opened(self) -> Callable[[], Snapshot]:
+        if self._read is None:
+            self._store = self._connect()
+            self._read = self._read_of(self._store)
+        return self._read
