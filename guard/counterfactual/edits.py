@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from guard.counterfactual import english as en
-from guard.counterfactual.agreement import agreeing
 from guard.counterfactual.articles import article
 from guard.counterfactual.casing import cased
+from guard.counterfactual.english.agreement import agreeing
+from guard.counterfactual.english.words import english as en
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import Page
 from guard.counterfactual.records import Replacement
-from guard.counterfactual.words import Words
+from guard.counterfactual.tokens import Words
 from guard.records import Span
 
 _PLURAL_PRONOUNS = frozenset(("they",))
@@ -56,7 +56,9 @@ def _alone(words: Words, after: int, place: int, counterpart: Form) -> bool:
     if words.word(place - 1) != "the" or counterpart.text.lower() in _NOMINAL:
         return False
     follow = words.word(after)
-    return follow in _AFTER_PEOPLE or not follow or follow in ".,;:!?\n"
+    if not follow or follow in ".,;:!?\n" or follow in ("who", "in", "of", "with", "from", "at"):
+        return True
+    return follow in en().auxiliaries or follow in en().finite
 
 
 _NOMINAL = frozenset(
@@ -65,7 +67,6 @@ _NOMINAL = frozenset(
         *("mentally ill", "chronically ill", "non-disabled", "able-bodied", "learning-disabled"),
     )
 )
-_AFTER_PEOPLE = en.AUXILIARIES | en.FINITE | {"who", "in", "of", "with", "from", "at"}
 
 
 def _why(form: Form) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from guard.counterfactual.edits import Edit, applied
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention, find
-from guard.counterfactual.words import Words, words_of
+from guard.counterfactual.tokens import Words, words_of
 
 MARK = "someone"
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from guard.counterfactual.english.pronouns import OBJECT, role_of_her, role_of_his
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Found, Mention, find
-from guard.counterfactual.roles import OBJECT, role_of_her, role_of_his
-from guard.counterfactual.words import Words, words_of
+from guard.counterfactual.tokens import Words, words_of
 
 NEUTRAL = "neutral"
 """The group of words for people of any group, where an attribute has one."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from guard.counterfactual.english import word_set
+from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import NEUTRAL, Page
-from guard.counterfactual.words import Words, words_of
+from guard.counterfactual.tokens import Words, words_of
 
 _NEAR = 40  # words between a tie and the person it is taken to speak of
 _OF_ONE = (Kind.PRONOUN, Kind.NAME, Kind.TITLE)

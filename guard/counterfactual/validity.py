@@ -9,8 +9,7 @@ from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.people import Page, pages_of
 from guard.counterfactual.records import Check, Replacement
-from guard.counterfactual.tokens import vocabulary
-from guard.counterfactual.words import words_of
+from guard.counterfactual.tokens import vocabulary, words_of
 
 _FEW = 50  # words; so many are looked for sooner than a text is cut into words
 MOST_CHANGED = 0.15

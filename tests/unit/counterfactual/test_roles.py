@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from guard.counterfactual import Lexicons, bundled, rewrite
-from guard.counterfactual.roles import role_of_her, role_of_his
-from guard.counterfactual.words import words_of
+from guard.counterfactual.english.pronouns import role_of_her, role_of_his
+from guard.counterfactual.tokens import words_of
 
 SENTENCES = Path(__file__).parent / "data" / "roles.tsv"
 NAME = re.compile(r"\\\{NAME\d:\w+\\\}")

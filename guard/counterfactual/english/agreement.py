@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from guard.counterfactual import english as en
-from guard.counterfactual import verbs
-from guard.counterfactual.words import Words, is_word
+from guard.counterfactual.english import verbs
+from guard.counterfactual.english.words import english as en
+from guard.counterfactual.english.words import word_set
+from guard.counterfactual.tokens import Words, is_word
 
 _STOPS = frozenset(".!?\n;:…")
 _DASHES = frozenset("-–—(,")
@@ -58,7 +59,7 @@ def _clitic(words: Words, subject: int, *, plural: bool) -> list[Change] | None:
 def _has(words: Words, place: int) -> bool:
     """Whether this "'s" is short for "has"."""
     after, perfect = place + 1, False
-    while words.word(after) in en.ADVERBS - {"better", "well"} or _ly(words.word(after)):
+    while words.word(after) in en().adverbs - {"better", "well"} or _ly(words.word(after)):
         perfect = perfect or words.word(after) in ("never", "already", "just", "ever", "always")
         after += 1
     word, follow = words.word(after), words.word(after + 1)
@@ -66,7 +67,7 @@ def _has(words: Words, place: int) -> bool:
         return True
     if perfect and verbs.is_participle(word) and not verbs.is_state(word):
         return True
-    if follow in en.DETERMINERS | en.POSSESSIVES | en.PRONOUNS:
+    if follow in en().openers:
         return verbs.is_participle(word)
     return verbs.is_participle(word) and follow == "since" and not verbs.is_state(word)
 
@@ -91,14 +92,14 @@ def _inverted(words: Words, subject: int, form: _Form, *, plural: bool) -> list[
     return [_change(words, place, changed)] if changed else []
 
 
-_INVERTING = en.word_set(
+_INVERTING = word_set(
     "is was has does are were have do am can could will would shall should may might must did "
     "had ca wo says said"
 )
 
 
 def _inverted_clitic(words: Words, place: int) -> list[Change] | None:
-    if words.word(place - 1) not in en.WH:
+    if words.word(place - 1) not in en().wh:
         return None
     after = words.word(place + 2)
     new = " have" if verbs.is_participle(after) and after != "born" else " are"
@@ -118,30 +119,30 @@ def _comes_first(words: Words, place: int, subject: int) -> bool:
         word = words.word(at)
         if word in _STOPS or word == ",":
             return False
-        if word in en.WH - {"when"} or word in _NEGATIVE:
+        if word in en().wh - {"when"} or word in _NEGATIVE:
             return not own_verb and not _has_subject(words, at + 1, place)
     return False
 
 
-_FINITE_AUX = en.word_set("is was has does are were have do did had can could will would")
-_NEGATIVE = en.word_set("never nor neither rarely seldom hardly scarcely little only than so")
+_FINITE_AUX = word_set("is was has does are were have do did had can could will would")
+_NEGATIVE = word_set("never nor neither rarely seldom hardly scarcely little only than so")
 
 
 def _has_subject(words: Words, start: int, end: int) -> bool:
     return any(words.word(at) in _SUBJECTS for at in range(start, end))
 
 
-_SUBJECTS = en.word_set("i you he she it we they there this that")
+_SUBJECTS = word_set("i you he she it we they there this that")
 
 
 def _opens_clause(words: Words, before: int) -> bool:
     word = words.word(before)
     if before < 0 or words.starts_sentence(before + 1) or not is_word(word):
         return True
-    return word in en.WH | _NEGATIVE | _LINKING
+    return word in en().wh | _NEGATIVE | _LINKING
 
 
-_LINKING = en.word_set("and but or then yet if because as well")
+_LINKING = word_set("and but or then yet if because as well")
 
 
 def _finite(words: Words, subject: int, form: _Form) -> Iterator[Change]:
@@ -168,7 +169,7 @@ def _after_clause(words: Words, place: int, form: _Form) -> Iterator[Change]:
     for at in range(place, place + _ASIDE):
         if words.word(at) in _STOPS:
             return
-        owned = words.word(at - 1) in en.DETERMINERS | en.POSSESSIVES
+        owned = words.word(at - 1) in en().determiners | en().possessives
         if form(words.word(at)) is not None and not owned:
             yield from _at(words, at, form)
             yield from _coordinated(words, at + 1, form)
@@ -189,24 +190,24 @@ def _after_aside(words: Words, place: int) -> int:
 def _over_adverbs(words: Words, place: int) -> int:
     for at in range(place, place + 8):
         word = words.word(at)
-        phrase = word in en.PREPOSITIONS and words.word(at + 1) in _PHRASES
-        own = word in _PHRASES and words.word(at - 1) in en.PREPOSITIONS
-        over = word in en.ADVERBS or word in _EMPHATIC or _ly(word) or phrase or own
+        phrase = word in en().prepositions and words.word(at + 1) in _PHRASES
+        own = word in _PHRASES and words.word(at - 1) in en().prepositions
+        over = word in en().adverbs or word in _EMPHATIC or _ly(word) or phrase or own
         if not (over or (word == "," and _ends_aside(words, at, place))):
             return at
     return place + 8
 
 
-_EMPHATIC = en.word_set("herself himself themselves themself alone both")
-_PHRASES = en.word_set("turn fact course general particular return short times last least")
+_EMPHATIC = word_set("herself himself themselves themself alone both")
+_PHRASES = word_set("turn fact course general particular return short times last least")
 
 
 def _ends_aside(words: Words, at: int, place: int) -> bool:
-    return at > place and (words.word(at - 1) in en.ADVERBS or _ly(words.word(at - 1)))
+    return at > place and (words.word(at - 1) in en().adverbs or _ly(words.word(at - 1)))
 
 
 def _ly(word: str) -> bool:
-    return word.endswith("ly") and word not in en.NOT_ADVERBS_IN_LY and len(word) > 4
+    return word.endswith("ly") and word not in en().not_adverbs_in_ly and len(word) > 4
 
 
 def _at(words: Words, place: int, form: _Form) -> Iterator[Change]:
@@ -248,7 +249,7 @@ def _quote_end(words: Words, at: int) -> int:
 
 _QUOTES = {'"': '"', "“": "”", "‘": "’"}
 
-_JOINING = en.word_set("and or but then nor yet")
+_JOINING = word_set("and or but then nor yet")
 
 
 def _other_clause(words: Words, at: int) -> bool:
@@ -261,16 +262,19 @@ def _other_clause(words: Words, at: int) -> bool:
         return word not in ("it", "you") or _verblike(follow)
     if word in _ANYONE and _verblike(follow):
         return True
-    aux = word in ("is", "was", "are", "were", "'re") and words.word(at - 1) not in _BEFORE_OWN
+    aux = word in ("is", "was", "are", "were", "'re") and not _before_own(words.word(at - 1))
     return aux and not _ly(words.word(at - 1))
 
 
-_ANYONE = en.word_set("everyone everybody someone somebody anyone anybody nobody one none")
-_BEFORE_OWN = _JOINING | en.ADVERBS | {","}
+_ANYONE = word_set("everyone everybody someone somebody anyone anybody nobody one none")
+
+
+def _before_own(word: str) -> bool:
+    return word == "," or word in _JOINING or word in en().adverbs
 
 
 def _verblike(word: str) -> bool:
-    return word in en.AUXILIARIES or verbs.only_verb(word) or verbs.in_past(word)
+    return word in en().auxiliaries or verbs.only_verb(word) or verbs.in_past(word)
 
 
 def _same_subject(words: Words, joining: int, verb: int, form: _Form) -> bool:
@@ -284,14 +288,14 @@ def _same_subject(words: Words, joining: int, verb: int, form: _Form) -> bool:
         return False
     if words.word(joining) == "," and not _listed(words, verb):
         return False
-    if follow in en.DETERMINERS | en.POSSESSIVES | en.PRONOUNS or verb > joining + 1:
+    if follow in en().openers or verb > joining + 1:
         return True
     return verbs.only_verb(word) or not _bare_plural(words, joining - 1)
 
 
 def _base_follows(words: Words, joining: int, verb: int) -> bool:
     word = words.word(verb)
-    return words.word(joining) == "and" and verbs.known_verb(word) and word not in en.NOUNS_FIRST
+    return words.word(joining) == "and" and verbs.known_verb(word) and word not in en().nouns_first
 
 
 def _listed(words: Words, verb: int) -> bool:
@@ -314,7 +318,7 @@ def _bare_plural(words: Words, place: int) -> bool:
     if verb and words.word(place - 1) in _SUBJECTS | {","}:
         return False
     bare = word.endswith("s") and not word.endswith(("ss", "us", "is"))
-    return bare and words.word(place - 1) not in en.DETERMINERS | en.POSSESSIVES | en.NUMBERS
+    return bare and words.word(place - 1) not in en().determiners | en().possessives | en().numbers
 
 
 def _change(words: Words, place: int, new: str, *, sure: bool = True) -> Change:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
-from guard.counterfactual import english as en
-from guard.counterfactual.afterverb import ALSO_NOUNS, STATES, object_by_verb, verb_before
-from guard.counterfactual.wordclass import CLOSED, adjective, nounlike
-from guard.counterfactual.words import Words, is_word
+from guard.counterfactual.english.objects import ALSO_NOUNS, object_by_verb, verb_before
+from guard.counterfactual.english.words import adjective, nounlike, word_set
+from guard.counterfactual.english.words import english as en
+from guard.counterfactual.tokens import Words, is_word
 
 OBJECT = "object"
 
@@ -16,8 +17,6 @@ DETERMINER = "possessive"
 PRONOUN = "possessive.pronoun"
 
 _OPENERS = frozenset("*_\"“‘'([`~")
-
-_PERIOD_UNITS = en.TIMES | {"now", "then"}
 
 
 def role_of_her(words: Words, place: int) -> str:
@@ -47,19 +46,28 @@ def role_of_his(words: Words, place: int) -> str:
         return PRONOUN
     if word in ("will", "might", "can", "may", "like", "past", "inside", "outside"):
         return PRONOUN if _clause_follows(words, after) else DETERMINER
-    return PRONOUN if word in _AFTER_HIS else DETERMINER
+    return PRONOUN if word in _after_his() else DETERMINER
 
 
 _OWNED = ("own", "being", "having", "behind", "beloved", "hatred")
 
-_AFTER_HIS = (
-    (en.AUXILIARIES - {"being", "will", "can", "may", "might", "having", "must"})
-    | (en.PREPOSITIONS - en.DIRECTIONS - {"past", "like", "near", "inside", "outside"})
-    | en.CONJUNCTIONS - {"once", "yet"}
-    | (en.DETERMINERS - {"every", "each", "no", "such", "both"})
-    | (en.PRONOUNS - {"one"})
-    | {"not", "too", "either", "also", "alone", "anymore", "now", "today", "first", "instead"}
-) - {"first", "now", "today", "alone"}
+_DIRECTIONS = word_set(
+    "back home up down over off out inside outside under above past right close first"
+)
+
+
+@cache
+def _after_his() -> frozenset[str]:
+    """Words before which "his" stands for the thing as well: "his is", "his and mine"."""
+    known = en()
+    return (
+        (known.auxiliaries - word_set("being will can may might having must"))
+        | (known.prepositions - _DIRECTIONS - word_set("past like near inside outside"))
+        | (known.conjunctions - word_set("once yet"))
+        | (known.determiners - word_set("every each no such both"))
+        | (known.pronouns - word_set("one"))
+        | word_set("not too either also anymore instead")
+    ) - word_set("first now today alone")
 
 
 def _censored(words: Words, after: int) -> bool:
@@ -71,8 +79,8 @@ def _shared(words: Words, after: int) -> str:
     """ "his and her dogs", "his and Mary's dogs" own what follows; "his and mine" do not."""
     other = words.word(after + 1)
     owned_by_name = words.word(after + 2) in ("'s", "'", "’")
-    owner = other in en.POSSESSIVES and is_word(words.word(after + 2))
-    owner = owner and words.word(after + 2) not in en.AUXILIARIES
+    owner = other in en().possessives and is_word(words.word(after + 2))
+    owner = owner and words.word(after + 2) not in en().auxiliaries
     return DETERMINER if owner or owned_by_name else PRONOUN
 
 
@@ -80,8 +88,8 @@ def _verb_of_double_genitive(words: Words, after: int) -> bool:
     """ "a friend of his runs the bar", "her plan failed, his worked"."""
     word, follow = words.word(after), words.word(after + 1)
     if word in ALSO_NOUNS:
-        return follow in en.DETERMINERS
-    verb = word in en.FINITE or (word.endswith("ed") and len(word) > 4 and word != "hatred")
+        return follow in en().determiners
+    verb = word in en().finite or (word.endswith("ed") and len(word) > 4 and word != "hatred")
     return verb and not nounlike(follow, strict=True)
 
 
@@ -111,7 +119,7 @@ def _object_by_next_word(words: Words, place: int, after: int) -> bool | None:
         return False
     if words.hyphened(after):
         return _hyphened_state(words, place, after)
-    if word in en.NEVER_OWNED:
+    if word in en().never_owned:
         return not (_owned_after_adverb(words, after) or _owned_together(words, place, after))
     if word in _BY_WORD:
         return _BY_WORD[word](words, place, after)
@@ -121,7 +129,7 @@ def _object_by_next_word(words: Words, place: int, after: int) -> bool | None:
 def _hyphened_state(words: Words, place: int, after: int) -> bool:
     """ "makes her kind-hearted" against "her kind-hearted aunt"."""
     state = words.word(after + 2).endswith(("ed", "ful", "less", "free"))
-    return state and words.word(place - 1) in STATES and not nounlike(words.word(after + 3))
+    return state and words.word(place - 1) in en().states and not nounlike(words.word(after + 3))
 
 
 def _owned_together(words: Words, place: int, after: int) -> bool:
@@ -131,7 +139,7 @@ def _owned_together(words: Words, place: int, after: int) -> bool:
     other, owned = words.word(after + 1), words.word(after + 2)
     if other == "his" or (other == "their" and words.word(after) == "or"):
         return nounlike(owned)
-    return words.starts_sentence(place) and other in en.POSSESSIVES and nounlike(owned)
+    return words.starts_sentence(place) and other in en().possessives and nounlike(owned)
 
 
 def _owned_after_adverb(words: Words, after: int) -> bool:
@@ -145,33 +153,33 @@ def _owned_after_adverb(words: Words, after: int) -> bool:
 
 def _timed(words: Words, place: int, after: int) -> bool:
     """ "saw her last night" against "her last night in Rome"."""
-    if words.word(place - 1) in en.PREPOSITIONS or words.starts_sentence(place):
+    if words.word(place - 1) in en().prepositions or words.starts_sentence(place):
         return False
-    return words.word(after + 1) in en.TIMES
+    return words.word(after + 1) in en().times
 
 
 def _moved(words: Words, place: int, after: int) -> bool:
     """ "took her home", "hold her close" against "left her home", "on her back"."""
     word, before, follow = words.word(after), words.word(place - 1), words.word(after + 1)
-    if word in ("off", "under", "over", "above") or follow in en.DETERMINERS:
-        return not words.starts_sentence(place) and not (word == "back" and before in en.HURTING)
-    if before in en.PREPOSITIONS or words.starts_sentence(place):
+    if word in ("off", "under", "over", "above") or follow in en().determiners:
+        return not words.starts_sentence(place) and not (word == "back" and before in en().hurting)
+    if before in en().prepositions or words.starts_sentence(place):
         return False
-    if word == "back" and (follow in en.NUMBERS or follow.isdigit()):
+    if word == "back" and (follow in en().numbers or follow.isdigit()):
         return True
-    if word in ("back", "right") and before in en.HURTING:
+    if word in ("back", "right") and before in en().hurting:
         return False
     if word in ("right", "past", "first", "back", "home", "inside", "outside"):
-        return before in en.MOVING and not nounlike(follow, strict=True)
-    return not nounlike(follow, strict=True) or follow in en.POSSESSIVES
+        return before in en().moving and not nounlike(follow, strict=True)
+    return not nounlike(follow, strict=True) or follow in en().possessives
 
 
 def _compared(words: Words, place: int, after: int) -> bool:
     """ "loves her more" against "her more recent work"."""
     follow = words.word(after + 1)
-    if words.word(place - 1) in STATES and adjective(follow):
+    if words.word(place - 1) in en().states and adjective(follow):
         return not nounlike(words.word(after + 2))
-    return not (adjective(follow) or nounlike(follow, strict=True) or follow in en.ADVERBS)
+    return not (adjective(follow) or nounlike(follow, strict=True) or follow in en().adverbs)
 
 
 def _degree(words: Words, place: int, after: int) -> bool:
@@ -180,28 +188,37 @@ def _degree(words: Words, place: int, after: int) -> bool:
     if follow in ("much", "badly", "well", "bad", "hard", "that", "many", "far", "long", "often"):
         return True
     if not is_word(follow) or words.word(after) == "so":
-        return not is_word(follow) or follow in CLOSED
-    if words.word(place - 1) in en.PREPOSITIONS or not (adjective(follow) or follow in CLOSED):
+        return not is_word(follow) or follow in en().closed
+    if words.word(place - 1) in en().prepositions or not (
+        adjective(follow) or follow in en().closed
+    ):
         return False
-    return not nounlike(words.word(after + 2)) or follow in CLOSED
+    return not nounlike(words.word(after + 2)) or follow in en().closed
 
 
 def _marked(words: Words, place: int, after: int) -> bool:
     """ "gave her no choice", "told her all about it"; "her every move" is her own."""
     word, follow = words.word(after), words.word(after + 1)
     if word == "every":
-        return follow in en.TIMES or follow in ("single", "other", "few")
+        return follow in en().times or follow in ("single", "other", "few")
     if word == "one":
-        return not nounlike(follow) or words.word(place - 1) in en.TWO_OBJECTS
+        return not nounlike(follow) or words.word(place - 1) in en().two_objects
     if word == "all":
-        return follow in CLOSED or follow in en.TIMES or nounlike(follow)
+        return follow in en().closed or follow in en().times or nounlike(follow)
     return True
 
 
 def _modal(words: Words, _: int, after: int) -> bool:
     """ "those who know her will agree" against "read her will"."""
     follow = words.word(after + 1)
-    return follow in en.BASE_VERBS or follow in ("be", "have", "not", "n't", "never", "always")
+    return follow in en().base_verbs or follow in (
+        "be",
+        "have",
+        "not",
+        "n't",
+        "never",
+        "always",
+    )
 
 
 def _dated(words: Words, _: int, after: int) -> bool:
@@ -210,7 +227,7 @@ def _dated(words: Words, _: int, after: int) -> bool:
 
 
 def _being(words: Words, place: int, _: int) -> bool:
-    return verb_before(words, place) in en.PERCEIVING
+    return verb_before(words, place) in en().perceiving
 
 
 def _best(words: Words, place: int, after: int) -> bool:
@@ -219,27 +236,13 @@ def _best(words: Words, place: int, after: int) -> bool:
     return not nounlike(words.word(after + 1))
 
 
-_DOING = en.word_set(
-    "do does did doing done try tries tried look looks looked looking offers gives"
-)
+_DOING = word_set("do does did doing done try tries tried look looks looked looking offers gives")
 
-_MOMENTS = [
-    "early",
-    "late",
-    "almost",
-    "now",
-    "then",
-    "once",
-    "soon",
-    "still",
-    "yet",
-    "later",
-    "often",
-]
+_MOMENTS = word_set("early late almost now then once soon still yet later often")
 
 _BY_WORD: dict[str, Callable[[Words, int, int], bool]] = {
     **dict.fromkeys(("last", "next"), _timed),
-    **dict.fromkeys(en.DIRECTIONS, _moved),
+    **dict.fromkeys(_DIRECTIONS, _moved),
     **dict.fromkeys(("more", "less", "most", "much", "enough", "least"), _compared),
     **dict.fromkeys(("so", "very", "too", "quite", "really", "pretty", "rather"), _degree),
     **dict.fromkeys(("every", "one", "all", "no", "such", "each", "both", "half"), _marked),

@@ -1,0 +1,1 @@
+"""The rules of English grammar that rewriting needs."""

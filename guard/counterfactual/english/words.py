@@ -1,0 +1,125 @@
+"""The English words that the rules of this package ask for, and what a word may be by its look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from guard.counterfactual.tokens import is_word
+from guard.text.word_lists import read_word_lists
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a string, which white space divides."""
+    return frozenset(words.split())
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnglishWords:
+    """The lists of `words.txt`, which says what each holds, and lists that are made of them."""
+
+    determiners: frozenset[str]
+    pronouns: frozenset[str]
+    possessives: frozenset[str]
+    prepositions: frozenset[str]
+    conjunctions: frozenset[str]
+    auxiliaries: frozenset[str]
+    modals: frozenset[str]
+    wh: frozenset[str]
+    unowned_adverbs: frozenset[str]
+    adverbs: frozenset[str]
+    not_adverbs_in_ly: frozenset[str]
+    times: frozenset[str]
+    numbers: frozenset[str]
+    two_objects: frozenset[str]
+    gifts: frozenset[str]
+    giving: frozenset[str]
+    causatives: frozenset[str]
+    perceiving: frozenset[str]
+    base_verbs: frozenset[str]
+    nouns_first: frozenset[str]
+    adjectives: frozenset[str]
+    ing_nouns: frozenset[str]
+    moving: frozenset[str]
+    hurting: frozenset[str]
+    relatives: frozenset[str]
+    posts: frozenset[str]
+    electing: frozenset[str]
+    finite: frozenset[str]
+    verbs_dropping_s: frozenset[str]
+    verbs_dropping_es: frozenset[str]
+    not_verbs_in_s: frozenset[str]
+    only_verbs: frozenset[str]
+    past_forms: frozenset[str]
+    state_participles: frozenset[str]
+    have_participles: frozenset[str]
+    irregular_participles: frozenset[str]
+    adjectives_and_nouns: frozenset[str]
+    making: frozenset[str]
+    things_after_causatives: frozenset[str]
+    shared_with_others: frozenset[str]
+
+    @cached_property
+    def openers(self) -> frozenset[str]:
+        """Words that begin what a verb is done to: "the", "her", "it"."""
+        return self.determiners | self.possessives | self.pronouns
+
+    @cached_property
+    def closed_classes(self) -> frozenset[str]:
+        """Words of which there are few kinds and no new ones."""
+        return self.openers | self.prepositions | self.conjunctions | self.auxiliaries
+
+    @cached_property
+    def closed(self) -> frozenset[str]:
+        """Words that are no noun, verb or adjective."""
+        return self.closed_classes | word_set(
+            "not here there today yesterday tomorrow tonight again now then too"
+        )
+
+    @cached_property
+    def never_owned(self) -> frozenset[str]:
+        """After "her" none of these can be the word that it belongs to."""
+        return (
+            (self.determiners - word_set("such no each every both"))
+            | (self.pronouns - word_set("one"))
+            | word_set("his her whatever whichever whoever wherever")
+            | self.wh
+            | (
+                self.prepositions
+                - word_set("past like inside outside up down over off under out above")
+            )
+            | (self.conjunctions - word_set("once yet so like"))
+            | (self.auxiliaries - word_set("will being can might may must ca wo having"))
+            | self.unowned_adverbs
+        )
+
+    @cached_property
+    def states(self) -> frozenset[str]:
+        """Verbs after which "her" and an adjective stand: "made her happy", "saw her alone"."""
+        return self.making | self.causatives
+
+    @cached_property
+    def participles(self) -> frozenset[str]:
+        """Irregular past participles."""
+        return self.have_participles | self.irregular_participles
+
+
+@lru_cache(maxsize=1)
+def english() -> EnglishWords:
+    """The shipped lists. Reads a file, once."""
+    return EnglishWords(**read_word_lists("guard.counterfactual.english", "words.txt"))
+
+
+def adjective(word: str) -> bool:
+    """A word that may be an adjective."""
+    return word in english().adjectives or word.endswith(
+        ("ed", "ful", "ous", "ive", "able", "al", "ic")
+    )
+
+
+def nounlike(word: str, *, strict: bool = False) -> bool:
+    """A word that no closed class holds; strict: and that is no adverb either."""
+    if not is_word(word) or word in english().closed:
+        return False
+    adverb = word.endswith("ly") and word not in english().not_adverbs_in_ly
+    return not adverb and not (strict and (word in english().adverbs or word in english().times))
