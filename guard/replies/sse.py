@@ -95,6 +95,11 @@ class SseEvent:
         """The names of its other lines; a comment has an empty one."""
         return frozenset(line.partition(b":")[0] for line in self.others)
 
+    def with_data(self, data: bytes) -> bytes:
+        """The same event with other data, of any number of lines."""
+        lines = [b"data: " + line for line in _LINE_BREAK.split(data)]
+        return b"\n".join([*self.others, *lines, b"", b""])
+
     @cached_property
     def _called(self) -> str:
         named = [line for line in self.others if line.partition(b":")[0] == b"event"]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from guard.policy import Hold, OnUnscored, Policy, Rule
 from guard.records import Action
+from guard.replies.sse import EVENT_END, FrameSplitter
 from guard.testing import Recorder
 from guard.wrap.asgi import Guarded
-from guard.wrap.asgi.frames import EVENT_END, Splitter
 from tests.asgi_made import Answered, App, ask, guarded
 from tests.property.test_nothing_unscored_is_released import Watching, replies
 
@@ -173,7 +173,7 @@ def test_any_bytes_pass_unchanged_or_not_at_all(
 def test_frames_are_the_body_whatever_the_chunks(data: st.DataObject) -> None:
     pieces = st.sampled_from([b"\r", b"\n", b"\r\n", b"a", b"data: x"])
     body = b"".join(data.draw(st.lists(pieces, max_size=40)))
-    splitter = Splitter(EVENT_END)
+    splitter = FrameSplitter(EVENT_END, 10_000)
     frames = [frame for chunk in data.draw(cut(body)) for frame in splitter.feed(chunk)]
     assert b"".join([*frames, splitter.rest()]) == body
     assert all(re.search(rb"(\r\n|\n|\r){2}\Z", frame) for frame in frames)

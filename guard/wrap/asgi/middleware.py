@@ -6,9 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from guard.wrap.asgi.http import App, Receive, Scope, Send
-from guard.wrap.asgi.request import GuardedRequest, ResponseEndedError, readable_request
+from guard.wrap.asgi.request import (
+    Guarded,
+    GuardedRequest,
+    ResponseEndedError,
+    Route,
+    readable_request,
+    route_of,
+    routes_of,
+)
 from guard.wrap.asgi.response import GuardedResponse
-from guard.wrap.asgi.routes import Guarded, Route, route_of, routes_of
 from guard.wrap.asgi.whole_body import BodyLimits
 
 if TYPE_CHECKING:

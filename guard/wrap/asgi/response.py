@@ -8,7 +8,6 @@ from typing import Protocol
 from guard.bootstrap.shadow import LOCAL
 from guard.flow import Flow
 from guard.records import Call, Unread, Verdict
-from guard.wrap.asgi.frames import Layout
 from guard.wrap.asgi.http import (
     BodyKind,
     Headers,
@@ -20,9 +19,20 @@ from guard.wrap.asgi.http import (
     header_value,
     is_compressed,
 )
-from guard.wrap.asgi.request import UNSUPPORTED_EXTENSIONS, GuardedRequest, ResponseEndedError
-from guard.wrap.asgi.routes import Route
-from guard.wrap.asgi.stream_formats import FrameFormat, StreamFormat, TextFormat
+from guard.wrap.asgi.request import (
+    UNSUPPORTED_EXTENSIONS,
+    GuardedRequest,
+    ResponseEndedError,
+    Route,
+)
+from guard.wrap.asgi.stream_formats import (
+    EventFrames,
+    FrameFormat,
+    LineFrames,
+    StreamFormat,
+    TextFormat,
+    TextPlace,
+)
 from guard.wrap.asgi.streamed_body import StreamedBody
 from guard.wrap.asgi.whole_body import Body, BodyLimits, JsonBody, TextBody, WholeBody
 
@@ -161,9 +171,11 @@ class GuardedResponse:
         """How to read a stream; None for a body that is better judged whole."""
         route = self._route
         if kind is BodyKind.EVENTS:
-            return FrameFormat(Layout(field=route.field, blank=route.blank), events=True)
+            place = TextPlace(field=route.field, blank=route.blank)
+            return FrameFormat(EventFrames(place, self._limits.body_bytes))
         if kind is BodyKind.LINES:
-            return FrameFormat(Layout(field=route.field or (), blank=route.blank), events=False)
+            place = TextPlace(field=route.field or (), blank=route.blank)
+            return FrameFormat(LineFrames(place, self._limits.body_bytes))
         if kind is BodyKind.TEXT and not header_value(headers, "content-length"):
             return TextFormat(charset_of(headers) or "utf-8")
         return None

@@ -9,20 +9,22 @@ from typing import Any, Protocol
 
 from guard.flow import Codec, Exchange, Piece, call_ids, worst_verdict
 from guard.records import Unread
-from guard.replies.sse import verdict_comment
-from guard.wrap.asgi.frames import (
-    ESCAPED,
-    EVENT_END,
+from guard.replies.edit import blank, replace_texts
+from guard.replies.fields import Steps, UnreadableError, fields_at
+from guard.replies.sse import (
+    DONE,
     LINE_END,
-    Frame,
-    Layout,
-    Splitter,
-    encoded,
-    event,
-    line,
-    new_event,
-    new_line,
+    EventSplitter,
+    FrameSplitter,
+    SseEvent,
+    verdict_comment,
+    write_event,
 )
+from guard.replies.strict_json import json_text
+from guard.wrap.asgi.whole_body import ESCAPED, encode_text, read_json
+
+_BOM = "\ufeff"
+_EVENT_FIELDS = frozenset({b"", b"event", b"id", b"retry"})
 
 
 class StreamFormat(Protocol):
@@ -98,7 +100,7 @@ class TextFormat:
         return b""
 
     def encode(self, piece: str | UnreadBytes) -> bytes:
-        return piece.raw if isinstance(piece, UnreadBytes) else encoded(piece, self._charset)
+        return piece.raw if isinstance(piece, UnreadBytes) else encode_text(piece, self._charset)
 
     def remainder(self) -> bytes:
         return b""
@@ -118,6 +120,140 @@ class TextFormat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """One event or line.
+
+    raw: as it came. text: what is judged in it; None where that cannot be found, and then `unread`
+    says why. is_comment: it holds no data at all. rewrite: the same frame with another text; None
+    where there is no place for one.
+    """
+
+    raw: bytes
+    text: str | None = ""
+    unread: frozenset[Unread] = frozenset()
+    is_comment: bool = False
+    rewrite: Callable[[str], bytes] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextPlace:
+    """Where the text is in the data of a frame. field: None is all of it. blank: its copies."""
+
+    field: Steps | None
+    blank: tuple[Steps, ...] = ()
+
+    def read(self, raw: bytes, data: str, write: Callable[[str], bytes]) -> Frame:
+        """The frame with this data. write: the frame with other data."""
+        if data.strip() == DONE.decode("ascii"):
+            return Frame(raw=raw)
+        if self.field is None:
+            return Frame(raw=raw, text=data, rewrite=write)
+        if not data.strip():
+            return Frame(raw=raw)
+        try:
+            return self._read_field(raw, read_json(data), write)
+        except UnreadableError as error:
+            return Frame(raw=raw) if error.why is Unread.NO_FIELD else _unread(raw, error.why)
+
+    def new_data(self, text: str) -> str:
+        """Data that says `text`, for a frame that is like no other."""
+        document: object = text
+        for step in reversed(self.field or ()):
+            listed = step == "*" or step.isdecimal()
+            document = [document] if listed else {step: document}
+        return text if self.field is None else json_text(document)
+
+    def _read_field(self, raw: bytes, document: Any, write: Callable[[str], bytes]) -> Frame:
+        found = fields_at(document, self.field or ())
+        if not found:
+            return Frame(raw=raw)
+        if len(found) > 1:
+            raise UnreadableError(Unread.SEVERAL_TEXTS)
+        (field,) = found
+
+        def rewrite(text: str) -> bytes:
+            blanked = blank(document, self.blank)
+            return write(json_text(replace_texts(blanked, {field.path: text})))
+
+        return Frame(raw=raw, text=field.text, rewrite=rewrite)
+
+
+class EventFrames:
+    """The frames of an event stream.
+
+    A line with a field that event streams do not have makes its event unreadable: what calls itself
+    an event stream is often bare text.
+    """
+
+    def __init__(self, place: TextPlace, limit_bytes: int) -> None:
+        self._place = place
+        self._splitter = EventSplitter(limit_bytes)
+
+    def feed(self, chunk: bytes) -> Iterator[Frame]:
+        """The frames that this chunk completes."""
+        return map(self._frame, self._splitter.feed(chunk))
+
+    def end(self) -> list[Frame]:
+        """The frame that is left when the body has ended."""
+        return [self._frame(event) for event in self._splitter.end()]
+
+    def rest(self) -> bytes:
+        """What is left, to give up reading."""
+        return self._splitter.rest()
+
+    def new(self, text: str) -> bytes:
+        """A frame that says `text`, like none before it."""
+        return SseEvent(b"").with_data(encode_text(self._place.new_data(text)))
+
+    def trailer(self, exchange: Exchange) -> bytes:
+        """What the guard says at the end."""
+        return verdict_comment(call_ids([exchange]), worst_verdict([exchange]).value)
+
+    def error(self, error: str) -> bytes:
+        """The end of a stream that was cut."""
+        return write_event(error.encode("ascii"), "error")
+
+    def _frame(self, event: SseEvent) -> Frame:
+        if not event.field_names <= _EVENT_FIELDS:
+            return _unread(event.raw, Unread.NOT_EVENTS)
+        if event.data is None:
+            return Frame(raw=event.raw, is_comment=True)
+        data = event.data.decode("utf-8", ESCAPED)
+        return self._place.read(event.raw, data, lambda new: event.with_data(encode_text(new)))
+
+
+class LineFrames:
+    """The frames of a body of JSON lines; see `EventFrames`."""
+
+    def __init__(self, place: TextPlace, limit_bytes: int) -> None:
+        self._place = place
+        self._splitter = FrameSplitter(LINE_END, limit_bytes)
+
+    def feed(self, chunk: bytes) -> Iterator[Frame]:
+        return map(self._frame, self._splitter.feed(chunk))
+
+    def end(self) -> list[Frame]:
+        return [self._frame(raw)] if (raw := self._splitter.rest()) else []
+
+    def rest(self) -> bytes:
+        return self._splitter.rest()
+
+    def new(self, text: str) -> bytes:
+        return _line(self._place.new_data(text))
+
+    def trailer(self, exchange: Exchange) -> bytes:
+        del exchange
+        return b""
+
+    def error(self, error: str) -> bytes:
+        return _line(error)
+
+    def _frame(self, raw: bytes) -> Frame:
+        data = raw.decode("utf-8", ESCAPED).removeprefix(_BOM)
+        return self._place.read(raw, data, _line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FramePart:
     """The characters `start` to `end` of the text of a frame. said: what stands in their place."""
 
@@ -134,68 +270,58 @@ class FrameFormat:
     leaves with the end of the stream, together with what is said in place of the rest.
     """
 
-    def __init__(self, layout: Layout, *, events: bool) -> None:
-        self._layout = layout
-        self._events = events
-        self._read_frame: Callable[[bytes, Layout], Frame] = event if events else line
-        self._splitter = Splitter(EVENT_END if events else LINE_END)
+    def __init__(self, frames: EventFrames | LineFrames) -> None:
+        self._frames = frames
         self._like: Frame | None = None
-        self._other = False
-        self._understood = True
+        self._has_data = False
+        self._is_readable = True
         self._owed: FramePart | None = None
         self.codec: Codec[FramePart] = Codec(read=self._read, write=self._said, cut=_cut)
 
     def feed(self, chunk: bytes) -> Iterator[FramePart]:
-        return map(self._part, self._splitter.feed(chunk))
+        return map(self._part, self._frames.feed(chunk))
 
     def rest(self) -> list[FramePart]:
         """Ends in an unread piece where no frame had the field at all."""
-        raw = self._splitter.rest()
-        parts = [self._part(raw)] if raw else []
-        missing = self._other and self._understood and self._like is None
-        return [*parts, _whole(_unread_frame(b"", Unread.NO_FIELD))] if missing else parts
+        parts = [self._part(frame) for frame in self._frames.end()]
+        missing = self._has_data and self._is_readable and self._like is None
+        return [*parts, _whole(_unread(b"", Unread.NO_FIELD))] if missing else parts
 
     def give_up(self, chunk: bytes, why: Unread) -> FramePart:
-        return _whole(_unread_frame(self._splitter.rest() + chunk, why))
+        return _whole(_unread(self._frames.rest() + chunk, why))
 
     def unjudged(self, piece: FramePart) -> bytes:
-        return piece.frame.raw if piece.frame.aside else b""
+        return piece.frame.raw if piece.frame.is_comment else b""
 
     def encode(self, piece: FramePart) -> bytes:
         owed, self._owed = self._owed, None
         if piece.said is not None:
             like = owed.frame if owed else piece.frame
-            return self._made(like, _passed(owed) + piece.said)
+            return self._written(like, _passed(owed) + piece.said)
         if piece.end < len(piece.frame.text or ""):
             self._owed = replace(piece, start=0)
             return b""
         return piece.frame.raw
 
     def trailer(self, exchange: Exchange) -> bytes:
-        if not self._events:
-            return b""
-        return verdict_comment(call_ids([exchange]), worst_verdict([exchange]).value)
+        return self._frames.trailer(exchange)
 
     def error(self, error: str) -> bytes:
-        kind = "event: error\ndata: " if self._events else ""
-        return f"{kind}{error}\n".encode("ascii") + b"\n" * self._events
+        return self._frames.error(error)
 
     def remainder(self) -> bytes:
         owed, self._owed = self._owed, None
-        return self._made(owed.frame, _passed(owed)) if owed else b""
+        return self._written(owed.frame, _passed(owed)) if owed else b""
 
-    def _part(self, raw: bytes) -> FramePart:
-        frame = self._read_frame(raw, self._layout)
-        self._other = self._other or not frame.aside
-        self._understood = self._understood and frame.text is not None
+    def _part(self, frame: Frame) -> FramePart:
+        self._has_data = self._has_data or not frame.is_comment
+        self._is_readable = self._is_readable and frame.text is not None
         if frame.rewrite is not None:
             self._like = frame
         return _whole(frame)
 
-    def _made(self, like: Frame, text: str) -> bytes:
-        if like.rewrite is not None:
-            return like.rewrite(text)
-        return (new_event if self._events else new_line)(self._layout, text)
+    def _written(self, like: Frame, text: str) -> bytes:
+        return self._frames.new(text) if like.rewrite is None else like.rewrite(text)
 
     def _said(self, like: FramePart | None, text: str) -> FramePart:
         frame = self._like or (like.frame if like else Frame(raw=b""))
@@ -206,8 +332,12 @@ class FrameFormat:
         return Piece(piece.frame.text, unread=piece.frame.unread)
 
 
-def _unread_frame(raw: bytes, why: Unread) -> Frame:
+def _unread(raw: bytes, why: Unread) -> Frame:
     return Frame(raw=raw, text=None, unread=frozenset({why}))
+
+
+def _line(data: str) -> bytes:
+    return encode_text(data + "\n")
 
 
 def _whole(frame: Frame) -> FramePart:

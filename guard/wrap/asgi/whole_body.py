@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,18 +12,13 @@ from guard.errors import Blocked
 from guard.flow import Codec, Exchange, Flow, Piece, Pieces, call_ids, drive_async, worst_verdict
 from guard.flow.pieces import plain_text
 from guard.records import Call, Unread
-from guard.wrap.asgi.fields import (
-    Place,
-    Steps,
-    Unreadable,
-    blanked,
-    parsed,
-    replaced,
-    texts,
-    written,
-)
-from guard.wrap.asgi.frames import ESCAPED, encoded
+from guard.replies.edit import blank, replace_texts
+from guard.replies.fields import Steps, UnreadableError, fields_at
+from guard.replies.strict_json import JsonReader, json_bytes
 from guard.wrap.asgi.http import ResponseWriter
+
+ESCAPED = "surrogateescape"
+"""How bytes that are no text are kept, so that they come out as they went in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +27,28 @@ class BodyLimits:
 
     body_bytes: int
     texts: int
+
+
+def encode_text(text: str, charset: str = "utf-8") -> bytes:
+    """The text as bytes, with a question mark for what the codec does not have."""
+    try:
+        return text.encode(charset, ESCAPED)
+    except UnicodeEncodeError:
+        return text.encode(charset, "replace")
+
+
+def read_json(body: bytes | str) -> Any:
+    """The document. Raises UnreadableError for what is no JSON, or has a key twice in an object:
+    of such a key one reader takes the first value and another one the last."""
+    reader = JsonReader()
+    try:
+        text = body if isinstance(body, str) else body.decode(json.detect_encoding(body))
+        document = reader.read(text)
+    except ValueError as error:
+        raise UnreadableError(Unread.NOT_JSON) from error
+    if not reader.exact:
+        raise UnreadableError(Unread.NOT_JSON)
+    return document
 
 
 class TextBody:
@@ -42,25 +60,24 @@ class TextBody:
 
     def with_texts(self, texts: list[str]) -> bytes:
         """The body with other texts."""
-        return encoded("".join(texts), self._charset)
+        return encode_text("".join(texts), self._charset)
 
 
 class JsonBody:
-    """A body of JSON with texts in it. Raises Unreadable."""
+    """A body of JSON with texts in it. Raises UnreadableError."""
 
-    def __init__(self, body: bytes, field: Steps, blank: tuple[Steps, ...]) -> None:
-        self._document: Any = parsed(body)
-        self._blank = blank
-        found = texts(self._document, field)
-        self._places: list[Place] = [place for place, _ in found]
-        self.texts = [text for _, text in found]
+    def __init__(self, body: bytes, field: Steps, copies: tuple[Steps, ...]) -> None:
+        """copies: fields that repeat the texts."""
+        self._document: Any = read_json(body)
+        self._copies = copies
+        self._fields = fields_at(self._document, field)
+        self.texts = [found.text for found in self._fields]
 
     def with_texts(self, texts: list[str]) -> bytes:
-        """The body with other texts, and without what repeats them."""
-        document = blanked(self._document, self._blank)
-        for place, old, new in zip(self._places, self.texts, texts, strict=True):
-            document = replaced(document, place, new) if new != old else document
-        return written(document).encode("ascii")
+        """The body with other texts, and with null in place of their copies."""
+        pairs = zip(self._fields, texts, strict=True)
+        changed = {field.path: text for field, text in pairs if text != field.text}
+        return json_bytes(replace_texts(blank(self._document, self._copies), changed))
 
 
 Body = TextBody | JsonBody
@@ -109,7 +126,7 @@ async def judge(flow: Flow, call: Call, reply: str | UnreadReply) -> JudgedText:
 
 
 class WholeBody:
-    """Collects the body. call: without an id. read: raises Unreadable."""
+    """Collects the body. call: without an id. read: raises UnreadableError."""
 
     def __init__(
         self, writer: ResponseWriter, flow: Flow, call: Call, read: ReadBody, limits: BodyLimits
@@ -146,8 +163,8 @@ class WholeBody:
             return
         try:
             content = self._readable(body)
-        except Unreadable as fault:
-            await self.give_up(fault.why, more=False)
+        except UnreadableError as error:
+            await self.give_up(error.why, more=False)
             return
         found = await asyncio.gather(*map(self._one, content.texts or [""]))
         said = [one.text for one in found][: len(content.texts)]
@@ -157,7 +174,7 @@ class WholeBody:
     def _readable(self, body: bytes) -> Body:
         content = self._read(body)
         if len(content.texts) > self._limits.texts:
-            raise Unreadable(Unread.TOO_MANY_TEXTS)
+            raise UnreadableError(Unread.TOO_MANY_TEXTS)
         if len(content.texts) > 1:
             self._call = replace(self._call, lane="", never_shadowed="several_texts")
         return content

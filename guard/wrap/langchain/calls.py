@@ -14,8 +14,7 @@ from langchain_core.messages import BaseMessage, convert_to_messages
 from guard.adapters.callables import CallableUpstream
 from guard.counterfactual.eligible import NeverShadowed, never_shadowed, shadow_parameters
 from guard.records import Ask, Call, Generated, Turn
-from guard.wrap.langchain.drivers import ChatRequest
-from guard.wrap.langchain.isolation import run_isolated
+from guard.wrap.langchain.drivers import ChatRequest, run_isolated
 
 _ROLES = {"human": "user", "ai": "assistant", "system": "system"}
 _MODEL_FIELDS = (
