@@ -20,8 +20,16 @@ from typing import Final, Protocol, TypeVar
 from guard.fairness.rater_agreement import agreement_tally
 from guard.fairness.tally import key, merged
 from guard.ports import Cases, Windows
-from guard.records import Audit, Batch, Case, CaseKind, Position, Posting
-from guard.review.body import body_of, number, part, parts, text
+from guard.records import (
+    Audit,
+    Batch,
+    Case,
+    CaseKind,
+    Position,
+    Posting,
+    decode_pair,
+    decode_response,
+)
 
 VoteValue = TypeVar("VoteValue")
 
@@ -165,21 +173,17 @@ def bin_of(reason: str, value: float | None) -> str:
 
 def figures_of(case: Case) -> dict[str, float | None]:
     """By reason, the figure that was flagged: its size for a gap, None for a refusal."""
-    body = body_of(case.body)
-    if body is None:
-        return {}
     if case.kind is CaseKind.RESPONSE:
-        return {text(one, "score"): number(one, "value") for one in parts(body, "fired")}
-    gaps = part(body, "grounded_gaps")
-    sizes = {name: _size(number(gaps, name)) for name in gaps}
+        response = decode_response(case.body)
+        return {one.score: one.value for one in response.fired} if response else {}
+    pair = decode_pair(case.body)
+    if pair is None:
+        return {}
+    sizes = {name: None if gap is None else abs(gap) for name, gap in pair.grounded_gaps.items()}
     return sizes | {
-        "similarity_deficit": number(body, "similarity_deficit"),
-        "p_value": number(body, "corrected_p_value"),
+        "similarity_deficit": pair.similarity_deficit,
+        "p_value": pair.corrected_p_value,
     }
-
-
-def _size(value: float | None) -> float | None:
-    return None if value is None else abs(value)
 
 
 POSITION_NAME: Final = "review/audit"
@@ -204,7 +208,7 @@ class DecisionCounter:
     store: DecisionStore
 
     def count_new(self, *, pages: int = 3) -> bool:
-        """CaseCount what is new in the audit, up to so many pages of it; whether that was all.
+        """Count what is new in the audit, up to so many pages of it; whether that was all.
 
         Raises StoreError; what was counted by then stays counted, and is not counted again.
         """

@@ -15,12 +15,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 from guard.ports import Cases
-from guard.records import Audit, CaseFilter, CaseKind, CaseRecord, CaseState
-from guard.review.body import VERSION, Json, body_of, number, numbers, part, parts, text
+from guard.records import (
+    Audit,
+    CaseFilter,
+    CaseKind,
+    CaseRecord,
+    CaseState,
+    PairBody,
+    ResponseBody,
+    body_fields,
+    decode_pair,
+    decode_response,
+)
+from guard.records.case_codec import BODY_VERSION
 
+Json: TypeAlias = Mapping[str, object]
 PAGE: Final = 100
 COLUMNS: Final = (
     *("id", "kind", "use_case", "call_id", "attribute", "groups", "reasons", "opened_at", "state"),
@@ -47,7 +59,7 @@ def export_cases(
     calls. Raises StoreError."""
     lines = _LINES[form]
     found = matching_cases(cases, where)
-    return lines(found if texts else map(_textless, found))
+    return lines(found if texts else map(_without_texts, found))
 
 
 def export_audit(cases: Cases) -> Iterator[str]:
@@ -94,7 +106,7 @@ def _whole(record: CaseRecord) -> Json:
         "decided_by": record.decided_by,
         "note": record.note,
         "votes": [asdict(vote) | {"at_seconds": _time(vote.at_seconds)} for vote in record.votes],
-        "body": body_of(case.body),
+        "body": body_fields(case.body),
     }
 
 
@@ -210,31 +222,31 @@ _LINES: Final[Mapping[ExportFormat, Callable[[Iterable[CaseRecord]], Iterator[st
 
 def _texts(record: CaseRecord) -> tuple[str, str, str]:
     """Prompt, first reply and second reply; of a response the prompt and the reply."""
-    body = body_of(record.case.body) or {}
     if record.case.kind is CaseKind.RESPONSE:
-        return text(body, "prompt"), text(body, "reply"), ""
-    source = "second" if text(body, "source") == "second" else "first"
-    turns = parts(part(body, "prompts"), source)
-    prompt = "\n\n".join(f"{text(one, 'role')}: {text(one, 'content')}" for one in turns)
-    return prompt, _reply(body, 0, "first"), _reply(body, 1, "second")
+        response = decode_response(record.case.body) or ResponseBody()
+        return response.prompt, response.reply, ""
+    body = decode_pair(record.case.body) or PairBody()
+    turns = body.side(body.source).turns
+    first, second = body.shown_reply("first"), body.shown_reply("second")
+    prompt = "\n\n".join(f"{one.role}: {one.content}" for one in turns)
+    return prompt, first.text if first else "", second.text if second else ""
 
 
-def _reply(body: Json, place: int, side: str) -> str:
-    replies, shown = parts(part(body, "replies"), side), body.get("shown")
-    at = shown[place] if isinstance(shown, list) and len(shown) == 2 else 0
-    known = isinstance(at, int) and 0 <= at < len(replies)
-    return text(replies[at], "text") if known else ""
-
-
-def _textless(record: CaseRecord) -> CaseRecord:
-    """The same with nothing but figures in its body, and without what people wrote."""
-    body = body_of(record.case.body) or {}
-    figures = {name: numbers(body, name) for name in ("scores", "gaps", "grounded_gaps")}
-    single = {name: number(body, name) for name in ("similarity_deficit", "corrected_p_value")}
-    kept = json.dumps({"version": VERSION, **figures, **single})
+def _without_texts(record: CaseRecord) -> CaseRecord:
+    """With nothing but figures in its body, and without what reviewers wrote."""
+    pair = decode_pair(record.case.body) or PairBody()
+    response = decode_response(record.case.body) or ResponseBody()
+    figures = {
+        "version": BODY_VERSION,
+        "scores": response.scores,
+        "gaps": pair.gaps,
+        "grounded_gaps": pair.grounded_gaps,
+        "similarity_deficit": pair.similarity_deficit,
+        "corrected_p_value": pair.corrected_p_value,
+    }
     return replace(
         record,
-        case=replace(record.case, body=kept),
+        case=replace(record.case, body=json.dumps(figures)),
         votes=tuple(replace(vote, note="", reason="") for vote in record.votes),
         note="",
     )
