@@ -106,7 +106,7 @@ def pair_view(body: PairBody, look: PairLook) -> PairView:
         attribute=look.attribute,
         turns=_turns(body, body.source, look),
         sides=(_side_view(body, look, 0, found.first), _side_view(body, look, 1, found.second)),
-        differences=found.found,
+        differences=found.quality,
         same_prompt=_same_prompt(body, look),
         same_group=None if look.blind else _control_text(body.same_group),
         figures=_figures(body, look),
