@@ -5,13 +5,12 @@ why. One person who is called "they" does something to "themselves".
 """
 
 from guard.counterfactual.control import control
-from guard.counterfactual.eligible import NeverShadowed, never_shadowed, shadow_parameters
+from guard.counterfactual.edits import masked
+from guard.counterfactual.eligible import NeverShadowed, never_shadowed, sampled, shadow_parameters
 from guard.counterfactual.lexicons import Form, Kind, Lexicons, bundled
-from guard.counterfactual.masks import masked
 from guard.counterfactual.mentions.find import Found, Mention, find, free_of_groups
 from guard.counterfactual.records import Check, Declined, Replacement, Rewrite
 from guard.counterfactual.rewrite import rewrite, rewrite_all, variants
-from guard.counterfactual.sampling import sampled
 from guard.counterfactual.validity import check
 
 __all__ = [

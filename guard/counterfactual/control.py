@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from guard.counterfactual.edits import Edit, applied, edits_for
-from guard.counterfactual.english.language import is_english
+from guard.counterfactual.english.words import is_english
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.people import NEUTRAL, Page, groups_of, pages_of

@@ -1,19 +1,22 @@
-"""What changes in a text when one mention becomes another: the word, its article, its verbs."""
+"""What changes in a text when one mention becomes another: the word, its article, its verbs.
+
+`masked` puts one neutral word for every mention, so that the texts of two groups can be compared.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from guard.counterfactual.articles import article
-from guard.counterfactual.casing import cased
 from guard.counterfactual.english.agreement import agreeing
+from guard.counterfactual.english.spelling import article, match_case
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.lexicons.forms import Form, Kind
-from guard.counterfactual.mentions.find import Mention
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.mentions.find import Mention, find
 from guard.counterfactual.people import Page
 from guard.counterfactual.records import Replacement
-from guard.counterfactual.tokens import Words
+from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
 
 _PLURAL_PRONOUNS = frozenset(("they",))
@@ -37,7 +40,7 @@ def edits_for(page: Page, mention: Mention, counterpart: Form) -> Iterator[Edit]
     old = page.text[span.start : span.end]
     first = old[:1].isupper() and words.starts_sentence(place)
     proper = form.kind in (Kind.ADJECTIVE, Kind.NOUN)
-    new = cased(old, form.text, counterpart.text, first=first, proper=proper)
+    new = match_case(old, form.text, counterpart.text, first=first, proper=proper)
     if new == old:
         return
     if form.kind is Kind.ADJECTIVE and _alone(words, words.at(span.end), place, counterpart):
@@ -135,3 +138,26 @@ def applied(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[Replacement, .
 
 def _place(edit: Edit) -> tuple[int, int]:
     return edit.start, edit.end
+
+
+MARK = "someone"
+
+
+def masked(text: str, lexicons: Lexicons, attribute: str, *, mark: str = MARK) -> str:
+    """The text with each word of the attribute replaced by `mark`, unsure ones too.
+
+    A text and its rewrite are the same when masked, but for verbs that agree with "they": an
+    article before a masked word is always "a".
+    """
+    found = find(text, lexicons, attributes=(attribute,))
+    words = words_of(text)
+    mentions = (*found.mentions, *found.unsure)
+    return applied(text, [edit for one in mentions for edit in _masking(words, one, mark)])[0]
+
+
+def _masking(words: Words, mention: Mention, mark: str) -> Iterator[Edit]:
+    start, end = mention.span.start, mention.span.end
+    yield Edit(start=start, end=end, new=mark, why="mask")
+    before = words.at(start) - 1
+    if words.word(before) == "an" and words.text[words.ends[before] : start].isspace():
+        yield Edit(start=words.starts[before] + 1, end=words.ends[before], new="", why="article")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from guard.counterfactual.edits import Edit, applied, edits_for
-from guard.counterfactual.english.language import is_english
+from guard.counterfactual.english.words import is_english
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention
@@ -19,11 +19,12 @@ from guard.counterfactual.people import (
     refers_to_one,
 )
 from guard.counterfactual.records import Declined, Rewrite
-from guard.counterfactual.renaming import renamed
 from guard.counterfactual.ties import couples, own_words, tied_words
 from guard.counterfactual.validity import checked
 
-Counterpart = Callable[[Form], "Form | None"]
+Partner = Callable[[Form], "Form | None"]
+
+_STEPS = 800  # enough for the rarest name to reach one with a partner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +208,7 @@ def _names(pages: Sequence[Page], task: _Task) -> Mapping[str, Form | None]:
         name = task.lexicons.names.partner(form.text, ethnicity=task.target)
         return None if name is None else task.lexicons.name(name)
 
-    return renamed(pages, task.source, task.lexicons, partner)
+    return _choose_names(pages, task.source, task.lexicons, partner)
 
 
 def _rewritten(page: Page, task: _Task, names: Mapping[str, Form | None]) -> Rewrite:
@@ -255,3 +256,50 @@ def _declined(page: Page, task: _Task, refusal: _Refusal) -> Rewrite:
         detail=refusal.detail,
         unsure=page.unsure,
     )
+
+
+def _choose_names(
+    pages: Sequence[Page], source: str, lexicons: Lexicons, partner: Partner
+) -> Mapping[str, Form | None]:
+    """For each name of the group, in small letters, the name that takes its place.
+
+    None where there is no partner, or everyone near it occurs in the conversation already.
+    """
+    named = list(_named_forms(pages, source))
+    taken = set[str]().union(*(page.words.vocabulary for page in pages if named))
+    chosen: dict[str, Form | None] = {}
+    for form in named:
+        name = form.text.lower()
+        if name not in chosen:
+            chosen[name] = _free(_partner(form, lexicons, partner), taken, lexicons)
+            taken.update(_lower(chosen[name]))
+    return chosen
+
+
+def _named_forms(pages: Sequence[Page], source: str) -> Iterable[Form]:
+    for page in pages:
+        for one in page.people:
+            if one.form.kind is Kind.NAME and one.form.group == source:
+                yield one.form
+
+
+def _partner(form: Form, lexicons: Lexicons, partner: Partner) -> Form | None:
+    """The partner of the name, or of the most alike of the names before it that has one."""
+    for _ in range(_STEPS):
+        found = partner(form)
+        more_common = lexicons.synonyms(form)[-1:]
+        if found is not None or not more_common:
+            return found
+        form = more_common[0]
+    return None
+
+
+def _free(wanted: Form | None, taken: set[str], lexicons: Lexicons) -> Form | None:
+    if wanted is None:
+        return None
+    candidates = (wanted, *lexicons.synonyms(wanted))
+    return next((one for one in candidates if one.text.lower() not in taken), None)
+
+
+def _lower(form: Form | None) -> tuple[str, ...]:
+    return () if form is None else (form.text.lower(),)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from guard.counterfactual.masks import MARK
+from guard.counterfactual.edits import MARK
 from guard.records import Span
 from guard.review.views import SegmentedText, SegmentKind, TextSegment
 from guard.text.differences import TextRun

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guard.counterfactual import Lexicons, bundled, find
-from guard.counterfactual.mentions.context import confidence
-from guard.counterfactual.mentions.matching import matches
+from guard.counterfactual.mentions.find import matches
+from guard.counterfactual.mentions.likelihood import confidence
 from guard.counterfactual.mentions.place import Place
 from guard.counterfactual.tokens import Tokens, tokens_of
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from guard.counterfactual.tokens import words_and_gaps
+from guard.text.word_lists import read_word_lists
 
 Pair = tuple[str, str, int]  # a word, its neighbour in an expression, on which side that stands
 Around = tuple[tuple[str, ...], tuple[str, ...]]  # the words before and after, of an expression
@@ -66,7 +67,7 @@ class Cues:
 def read_cues() -> Cues:
     """The shipped lists. Reads files."""
     folder = resources.files("guard.counterfactual.mentions") / "data"
-    lists = _lists((folder / "cues.txt").read_text(encoding="utf-8"))
+    lists = dict(read_word_lists("guard.counterfactual.mentions", "data/cues.txt"))
     expressions = (folder / "expressions.txt").read_text(encoding="utf-8").splitlines()
     lists["people"] = _with_plurals(lists["people"])
     written = (line for line in expressions if line and not line.startswith("#"))
@@ -81,17 +82,6 @@ def _topics(text: str) -> dict[str, frozenset[str]]:
         for word in words.split() if near else ():
             found[word] = found.get(word, frozenset()) | frozenset(near.split())
     return found
-
-
-def _lists(text: str) -> dict[str, frozenset[str]]:
-    found: dict[str, list[str]] = {}
-    words: list[str] = []
-    for line in text.splitlines():
-        if line.startswith("["):
-            words = found.setdefault(line.strip("[]"), [])
-        elif not line.startswith("#"):
-            words.extend(line.split())
-    return {name: frozenset(words) for name, words in found.items()}
 
 
 def _with_plurals(nouns: frozenset[str]) -> frozenset[str]:

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from guard.counterfactual import Check, Lexicons, Replacement, bundled, check
-from guard.counterfactual.sampling import sampled
+from guard.counterfactual.eligible import sampled
 from guard.counterfactual.validity import dissimilarity
 from guard.records import Span
 
