@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 log = logging.getLogger(__name__)
 
 MEMORY = 0.98
-"""How much of a smoothed loss stays from one step to the next."""
+"""How much of a smoothed loss stays from one step to the next; less in the beginning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +34,9 @@ class Progress:
     def follow(self, step: Step) -> None:
         self._rows += step.rows
         self._steps += 1
+        memory = min(MEMORY, self._steps / (self._steps + 1))
         for name, loss in {"loss": step.loss, **step.parts}.items():
-            self._losses[name] = MEMORY * self._losses.get(name, loss) + (1 - MEMORY) * loss
+            self._losses[name] = memory * self._losses.get(name, loss) + (1 - memory) * loss
         if step.number % self._log_steps == 0:
             self._log(step)
 
