@@ -1,16 +1,7 @@
 """What the use cases need from outside, as small protocols."""
 
-from guard.ports.response import (
-    Chat,
-    Clock,
-    Message,
-    NewId,
-    Observer,
-    Rewriter,
-    Scorer,
-)
+from guard.ports.calls import Chat, Clock, Message, NewId, Observer, Rewriter, Scorer, Upstream
 from guard.ports.stored import Accounts, Cases, Cursors, EvidenceStore, Facts, Inbox, Store, Windows
-from guard.ports.upstream import Upstream
 
 __all__ = [
     "Accounts",

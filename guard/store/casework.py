@@ -177,6 +177,5 @@ class CaseTransitions(ABC):
     def close(self, case_id: str, *, by: str, verdict: str, note: str = "") -> CaseRecord | None:
         (by + verdict + note).encode()  # a lone surrogate can be kept nowhere
         return self._change(
-            case_id,
-            lambda one, now: close(one, by=by, verdict=verdict, note=note, now=now),
+            case_id, lambda one, now: close(one, by=by, verdict=verdict, note=note, now=now)
         )

@@ -14,6 +14,8 @@ from guard.store.spool import Spool, SpoolRecord
 from guard.store.spool.format import decode_record
 from guard.store.spool.journal import Chunk, Journal
 
+_log = logging.getLogger(__name__)
+
 
 def make_batch(records: Iterable[SpoolRecord], *, bucket_seconds: float) -> Batch:
     """The records as one batch, jobs and cases in their order.
@@ -47,9 +49,6 @@ def _add_postings(one: Posting, other: Posting) -> Posting:
 
 def _add_sums(one: Mapping[str, float], other: Mapping[str, float]) -> Mapping[str, float]:
     return {**one, **{key: one.get(key, 0.0) + value for key, value in other.items()}}
-
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

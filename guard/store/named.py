@@ -54,11 +54,11 @@ class NamedRecords(ABC):
 
     def add_account(self, account: Account) -> bool:
         account.name.encode()
-        return self._swap(RecordTable.ACCOUNTS, account.name, None, _account_text(account))
+        return self._swap(RecordTable.ACCOUNTS, account.name, None, _to_text(account))
 
     def update_account(self, name: str, change: Callable[[Account], Account]) -> Account | None:
         def changed(known: str | None) -> str | None:
-            return None if known is None else _account_text(change(_account(name, known)))
+            return None if known is None else _to_text(change(_account(name, known)))
 
         text = self._update(RecordTable.ACCOUNTS, name, changed)
         return None if text is None else _account(name, text)
@@ -82,7 +82,7 @@ class NamedRecords(ABC):
         text = self._update(
             RecordTable.CURSORS,
             reviewer,
-            lambda known: _cursor_text(change(_cursor(reviewer, known))),
+            lambda known: _to_text(change(_cursor(reviewer, known))),
         )
         return _cursor(reviewer, text)
 
@@ -105,19 +105,14 @@ def _account(name: str, text: str) -> Account:
     return Account(name=name, **json.loads(text))
 
 
-def _account_text(account: Account) -> str:
-    fields = asdict(account)
-    del fields["name"]
-    return json.dumps(fields, sort_keys=True)
-
-
 def _cursor(reviewer: str, text: str | None) -> ReviewCursor:
     fields = json.loads(text or "{}")
     votes = tuple(fields.pop("recent_votes", ()))
     return ReviewCursor(reviewer=reviewer, recent_votes=votes, **fields)
 
 
-def _cursor_text(cursor: ReviewCursor) -> str:
-    fields = asdict(cursor)
-    del fields["reviewer"]
+def _to_text(record: Account | ReviewCursor) -> str:
+    """All but the name, which stands beside it."""
+    name, *_ = fields = asdict(record)
+    del fields[name]
     return json.dumps(fields, sort_keys=True)

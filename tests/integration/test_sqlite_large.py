@@ -20,7 +20,7 @@ from guard.store.sqlite.cases import (
     LOG_OF_CASE,
     MINE,
     OLDEST,
-    selection,
+    select_cases,
 )
 from guard.store.sqlite.inbox import DUE, KNOWN
 from guard.store.sqlite.store import EXPIRE, SERIES, TOTAL, USE_CASES
@@ -91,8 +91,8 @@ def walks_a_table(steps: list[str]) -> list[str]:
 @pytest.mark.parametrize("name", WHERE)
 def test_cases_are_found_by_an_index(large: Store, name: str, more: tuple[str, ...]) -> None:
     values = {"limit": 50, "after_at": START, "after": "c1", "now": START, "me": "ann"}
-    selected = selection(WHERE[name], *more, **values)
-    steps = plan(large, selected.statement, selected.values)
+    selected = select_cases(WHERE[name], *more, **values)
+    steps = plan(large, *selected)
     assert walks_a_table(steps) == []
     if not {"call", "use case"} & {name} and MINE not in more:
         assert "USE TEMP B-TREE FOR ORDER BY" not in steps

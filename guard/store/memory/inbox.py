@@ -116,10 +116,10 @@ class MemoryInbox(MemoryBase):
 
     def requeue(self, key: str) -> bool:
         with self._locked() as now:
-            buried = self._dead_letters.pop(key, None)
-            if buried is not None:
-                self._keep(buried.job, now)
-            return buried is not None
+            dead_letter = self._dead_letters.pop(key, None)
+            if dead_letter is not None:
+                self._keep(dead_letter.job, now)
+            return dead_letter is not None
 
     def _put(self, job: Job, now: float) -> Offered:
         if self._known(job, now):

@@ -58,7 +58,8 @@ def posting_fields(posting: Posting, options: StoreOptions) -> Fields:
 def case_fields(case: Case) -> Fields:
     """For all that opens cases."""
     record = CaseRecord(case=case, state=CaseState.OPEN)
-    fixed = asdict(case) | {
+    fixed = {name: getattr(case, name) for name in TEXTS} | {
+        "kind": case.kind,
         "reasons": _json(case.reasons),
         "groups": _json(case.groups),
         "opened_at": repr(case.opened_at),

@@ -19,6 +19,15 @@ from guard.errors import SettingsError, StoreError
 from guard.store.common import REMEMBERED_SECONDS, StoreBase, StoreOptions
 from guard.store.redis.address import Address
 
+CONNECT_SECONDS = 2.0
+ANSWER_SECONDS = 5.0
+IDLE_SECONDS = 15.0
+OLDEST_MAJOR_VERSION = 7
+VERSION = 2
+"""Of what the store keeps and how; see `lua/migrate.lua`."""
+REMEMBERED_KEYS = 1_000_000
+"""How many keys of ended jobs are remembered at most; the oldest go first."""
+
 REMEDIES: tuple[tuple[type[Exception], str], ...] = (
     (exceptions.AuthenticationError, "refuses the user or password; correct store.url"),
     (exceptions.NoPermissionError, "does not allow this user what is needed; see store.url"),
@@ -64,14 +73,6 @@ def read_script(name: str) -> LuaScript:
 
 def _file(name: str) -> str:
     return (files("guard.store") / "lua" / f"{name}.lua").read_text(encoding="utf-8")
-
-
-CONNECT_SECONDS = 2.0
-ANSWER_SECONDS = 5.0
-IDLE_SECONDS = 15.0
-OLDEST_MAJOR_VERSION = 7
-VERSION = 2
-"""Of what the store keeps and how; see `lua/migrate.lua`."""
 
 
 class RedisClient:
@@ -239,10 +240,6 @@ def _client(url: str) -> Redis:
 
 def _json(arguments: dict[str, object]) -> str:
     return json.dumps(arguments, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-REMEMBERED_KEYS = 1_000_000
-"""How many keys of ended jobs are remembered at most; the oldest go first."""
 
 
 class RedisBase(StoreBase):

@@ -46,8 +46,7 @@ class RedisWindows(RedisBase, NamedRecords):
         return int(self._run("expire", before_bucket=str(before_bucket)))
 
     def _texts(self, place: RecordTable) -> Mapping[str, str]:
-        found: Mapping[str, str] = self._server.ask("HGETALL", place)
-        return found
+        return dict(self._server.ask("HGETALL", place))
 
     def _text(self, place: RecordTable, name: str) -> str | None:
         kept: str | None = self._server.ask("HGET", place, name)
@@ -88,14 +87,8 @@ class RedisStore(RedisInbox, RedisWindows, RedisCases):
     def finish(
         self, lease: Lease, *, postings: Sequence[Posting] = (), cases: Sequence[Case] = ()
     ) -> bool:
-        return bool(
-            self._run_on_jobs(
-                "finish",
-                key=lease.job.key,
-                token=lease.token,
-                **self._effects(effects_of(postings, cases)),
-            )
-        )
+        effects = self._effects(effects_of(postings, cases))
+        return bool(self._run_on_jobs("finish", key=lease.job.key, token=lease.token, **effects))
 
     def accept(self, batch: Batch, position: Position) -> bool:
         check_batch(batch)

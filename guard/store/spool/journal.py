@@ -12,6 +12,7 @@ from pathlib import Path
 from guard.store.spool.format import HEAD_BYTES, frame_length, read_frames
 
 SUFFIX = ".log"
+_LOCK = "lock"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +32,14 @@ class Segment:
 
     Written by one thread at a time, and read by another one up to what is written whole. The file
     stays open until it is removed, so that what is in it can be read even if its name is gone.
+    sealed: nothing can be added any more, since half a frame is in the way.
     """
 
     def __init__(self, path: Path, *, start: int, size: int, descriptor: int | None = None) -> None:
         self._path = path
         self._descriptor = descriptor
         self._synced = descriptor is None
-        self._sealed = False
+        self.sealed = False
         self.start = start
         self.size = size
 
@@ -49,7 +51,7 @@ class Segment:
         return cls(path, start=start, size=0, descriptor=os.open(path, flags, 0o600))
 
     @classmethod
-    def found(cls, path: Path) -> Segment:
+    def adopt(cls, path: Path) -> Segment:
         """A file that another process has left. Raises OSError, ValueError."""
         return cls(path, start=int(path.name.removesuffix(SUFFIX)), size=path.stat().st_size)
 
@@ -59,14 +61,9 @@ class Segment:
         return self.start + self.size
 
     @property
-    def sealed(self) -> bool:
-        """Whether nothing can be added any more: half a frame is in the way."""
-        return self._sealed
-
-    @property
     def next_start(self) -> int:
         """Where the next file begins: behind half a frame as well, as whoever adopts it sees it."""
-        if not self._sealed:
+        if not self.sealed:
             return self.end
         return self.start + max(self.size + 1, os.fstat(self._open()).st_size)
 
@@ -130,10 +127,7 @@ class Segment:
         try:
             os.ftruncate(descriptor, self.size)
         except OSError:
-            self._sealed = True
-
-
-_LOCK = "lock"
+            self.sealed = True
 
 
 class Journal:
@@ -165,11 +159,11 @@ class Journal:
     @classmethod
     def adopt(cls, folder: Path) -> Journal | None:
         """One whose process is dead; None where it lives, or nothing is left. Raises OSError."""
-        lock = _locked(folder / _LOCK)
+        lock = _lock_file(folder / _LOCK)
         if lock is None:
             return None
         try:
-            found = [Segment.found(path) for path in folder.glob(f"*{SUFFIX}")]
+            found = [Segment.adopt(path) for path in folder.glob(f"*{SUFFIX}")]
             return cls(folder, lock, sorted(found, key=lambda segment: segment.start))
         except (OSError, ValueError):
             os.close(lock)
@@ -243,7 +237,7 @@ class Journal:
         self.close()
 
 
-def _locked(path: Path) -> int | None:
+def _lock_file(path: Path) -> int | None:
     try:
         lock = os.open(path, os.O_RDWR)
     except FileNotFoundError:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import astuple, fields
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 from guard.records import Case, CaseKind, CaseRecord, CaseState, Vote
@@ -20,6 +21,7 @@ NAMES = (
 )
 COLUMNS = ", ".join(NAMES)
 VOTE_NAMES = tuple(field.name for field in fields(Vote))
+_VOTE_VALUES = attrgetter(*VOTE_NAMES)
 INSERT_CASE = """
 INSERT INTO cases (id, kind, use_case, call_id, attribute, opened_at, reviewers, reasons,
                    group_names, body)
@@ -71,7 +73,7 @@ def write_change(
     db.execute(CHANGE, (after.state, *held, *decided, after.case.id))
     if after.votes != before.votes:
         db.execute("DELETE FROM votes WHERE case_id = ?", (after.case.id,))
-        db.executemany(VOTE, [astuple(vote) for vote in after.votes])
+        db.executemany(VOTE, map(_VOTE_VALUES, after.votes))
     rows = [(now, change.actor, event, after.case.id, detail) for event, detail in change.entries]
     db.executemany(AUDIT, rows)
 

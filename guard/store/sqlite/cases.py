@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState
 from guard.store import casework
@@ -38,39 +38,6 @@ MINE = "holder = :me AND holder <> '' AND held_until > :now"
 FREE = "held_until <= :now"
 HELD_CASES = "cases INDEXED BY cases_held"
 ORDER = "ORDER BY opened_at, id LIMIT :limit"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """A statement that gives rows of COLUMNS by age, and its parameters."""
-
-    statement: str
-    values: dict[str, object]
-
-
-def selection(where: CaseFilter, *more: str, **values: object) -> Selection:
-    """Cases that fit `where` and each of the clauses `more`. values: limit, and what they need.
-
-    What a person holds is looked up by holder: those are few, and by age it may be the last.
-    """
-    given, clauses = _clauses(where, *more)
-    table = HELD_CASES if MINE in more else "cases"
-    parts = ("SELECT", COLUMNS, "FROM", table, "WHERE", clauses, ORDER)
-    return Selection(statement=" ".join(parts), values={**given, **values})
-
-
-def counting(where: CaseFilter, *, most: int) -> Selection:
-    """How many cases fit `where`, counted up to `most`."""
-    given, clauses = _clauses(where)
-    parts = ("SELECT count(*) FROM (SELECT 1 FROM cases WHERE", clauses, "LIMIT :most)")
-    return Selection(statement=" ".join(parts), values={**given, "most": most})
-
-
-def _clauses(where: CaseFilter, *more: str) -> tuple[dict[str, object], str]:
-    given = {name: getattr(where, name) for name in CLAUSES if getattr(where, name) is not None}
-    return given, " AND ".join([*(CLAUSES[name] for name in given), *more] or ["TRUE"])
-
-
 AGE = "SELECT opened_at FROM cases WHERE id = ?"
 COUNTS = "SELECT use_case, state, cases FROM case_counts WHERE cases > 0"
 OLDEST = """
@@ -83,6 +50,33 @@ AUDIT_NAMES = tuple(field.name for field in fields(Audit))
 _ENTRIES = f"SELECT {', '.join(AUDIT_NAMES)} FROM audit"  # noqa: S608 - names of columns
 LOG = f"{_ENTRIES} WHERE number > ? ORDER BY number LIMIT ?"
 LOG_OF_CASE = f"{_ENTRIES} WHERE case_id = ? AND number > ? ORDER BY number LIMIT ?"
+
+Query = tuple[str, dict[str, object]]
+"""A statement and its parameters."""
+
+
+def select_cases(where: CaseFilter, *more: str, **values: object) -> Query:
+    """Rows of COLUMNS by age that fit `where` and each of the clauses `more`. values: limit, and
+    what they need.
+
+    What a person holds is looked up by holder: those are few, and by age it may be the last.
+    """
+    given, clauses = _clauses(where, *more)
+    table = HELD_CASES if MINE in more else "cases"
+    parts = ("SELECT", COLUMNS, "FROM", table, "WHERE", clauses, ORDER)
+    return " ".join(parts), {**given, **values}
+
+
+def count_cases(where: CaseFilter, *, most: int) -> Query:
+    """How many cases fit `where`, counted up to `most`."""
+    given, clauses = _clauses(where)
+    parts = ("SELECT count(*) FROM (SELECT 1 FROM cases WHERE", clauses, "LIMIT :most)")
+    return " ".join(parts), {**given, "most": most}
+
+
+def _clauses(where: CaseFilter, *more: str) -> tuple[dict[str, object], str]:
+    given = {name: getattr(where, name) for name in CLAUSES if getattr(where, name) is not None}
+    return given, " AND ".join([*(CLAUSES[name] for name in given), *more] or ["TRUE"])
 
 
 class SqliteCases(SqliteBase, CaseTransitions):
@@ -100,17 +94,17 @@ class SqliteCases(SqliteBase, CaseTransitions):
         limit, now = max(limit, 0), self._options.clock()
         with self._reading() as db:
             if not after:
-                return _found(db, selection(where, limit=limit), now)
+                return _read_cases(db, select_cases(where, limit=limit), now)
             row = db.execute(AGE, (after,)).fetchone()
             if row is None:
                 return []
-            later = selection(where, LATER, limit=limit, after_at=row[0], after=after)
-            return _found(db, later, now)
+            later = select_cases(where, LATER, limit=limit, after_at=row[0], after=after)
+            return _read_cases(db, later, now)
 
     def count(self, where: CaseFilter, *, most: int) -> int:
-        wanted = counting(where, most=max(most, 0))
+        wanted = count_cases(where, most=max(most, 0))
         with self._reading() as db:
-            [cases] = db.execute(wanted.statement, wanted.values).fetchone()
+            [cases] = db.execute(*wanted).fetchone()
         return int(cases)
 
     def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> CaseRecord | None:
@@ -119,12 +113,12 @@ class SqliteCases(SqliteBase, CaseTransitions):
             return None
         with self._writing() as db:
             now = self._options.clock()
-            mine = selection(wanted, MINE, limit=1, me=reviewer, now=now)
-            free = selection(wanted, FREE, limit=1, now=now)
-            found = _found(db, mine, now) or _found(db, free, now)
+            mine = select_cases(wanted, MINE, limit=1, me=reviewer, now=now)
+            free = select_cases(wanted, FREE, limit=1, now=now)
+            found = _read_cases(db, mine, now) or _read_cases(db, free, now)
             if not found:
                 return None
-            return _done(db, found[0], casework.hold(found[0], reviewer, now, seconds), now)
+            return _apply(db, found[0], casework.hold(found[0], reviewer, now, seconds), now)
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
         with self._reading() as db:
@@ -155,10 +149,10 @@ class SqliteCases(SqliteBase, CaseTransitions):
         with self._writing() as db:
             now = self._options.clock()
             found = read_case(db, case_id)
-            return found and _done(db, found, how(found, now), now)
+            return found and _apply(db, found, how(found, now), now)
 
 
-def _done(
+def _apply(
     db: sqlite3.Connection, before: CaseRecord, change: CaseChange | None, now: float
 ) -> CaseRecord | None:
     if change is None:
@@ -167,6 +161,6 @@ def _done(
     return change.record
 
 
-def _found(db: sqlite3.Connection, selected: Selection, now: float) -> list[CaseRecord]:
-    rows = db.execute(selected.statement, selected.values).fetchall()
+def _read_cases(db: sqlite3.Connection, query: Query, now: float) -> list[CaseRecord]:
+    rows = db.execute(*query).fetchall()
     return [casework.without_expired_hold(read_case_row(db, row), now) for row in rows]

@@ -15,6 +15,14 @@ from guard.store.common import StoreBase, StoreOptions
 
 BUSY_SECONDS = 20.0
 """How long one writer waits for those of other processes."""
+IDLE_READERS = 8
+"""Connections that are kept open between reads."""
+PRAGMAS = (
+    "synchronous = NORMAL",
+    "secure_delete = ON",
+    "temp_store = MEMORY",
+    "journal_size_limit = 67108864",
+)
 
 
 @contextmanager
@@ -36,18 +44,6 @@ def _remedy(error: sqlite3.Error | OSError) -> str:
     if isinstance(error, OSError) or "unable to open" in text or "readonly" in text:
         return ": the folder must exist, and it and the file must be writable"
     return ""
-
-
-IDLE_READERS = 8
-"""Connections that are kept open between reads."""
-
-
-PRAGMAS = (
-    "synchronous = NORMAL",
-    "secure_delete = ON",
-    "temp_store = MEMORY",
-    "journal_size_limit = 67108864",
-)
 
 
 def connect(file: Path) -> sqlite3.Connection:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Sequence
-from dataclasses import astuple, fields, replace
+from dataclasses import fields, replace
 from hashlib import blake2b
 from heapq import merge
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from guard.records import DeadLetter, InboxCounts, Job, Lease, Offered
@@ -16,6 +17,7 @@ from guard.store.sqlite.connections import SqliteBase
 
 JOB_NAMES = tuple(field.name for field in fields(Job))
 JOB_COLUMNS = ", ".join(JOB_NAMES)
+_JOB_VALUES = attrgetter(*JOB_NAMES)
 
 KNOWN = """
 SELECT EXISTS (SELECT 1 FROM jobs WHERE key = :key)
@@ -80,14 +82,14 @@ class SqliteInbox(SqliteBase):
 
     def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
         until = self._options.clock() + seconds
-        if not self._changed(RENEW, until, lease):
+        if not self._update_lease(RENEW, until, lease):
             return None
         return replace(lease, expires_at=until)
 
     def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
-        """Only the error a job is buried for is kept."""
+        """Only the error of a dead letter is kept."""
         del error
-        return self._changed(GIVE_BACK, self._options.clock() + after_seconds, lease)
+        return self._update_lease(GIVE_BACK, self._options.clock() + after_seconds, lease)
 
     def dead_letter(self, lease: Lease, *, error: str) -> bool:
         with self._writing() as db:
@@ -95,7 +97,7 @@ class SqliteInbox(SqliteBase):
             there = db.execute(
                 DEAD_LETTER, (storable_text(error), now, lease.job.key, lease.token)
             ).rowcount
-            return bool(there) and _taken_out(db, lease)
+            return bool(there) and _take_out(db, lease)
 
     def job_counts(self) -> InboxCounts:
         with self._reading() as db:
@@ -125,7 +127,7 @@ class SqliteInbox(SqliteBase):
         if jobs >= self._options.max_jobs:
             db.execute("UPDATE counters SET value = value + 1 WHERE name = 'full'")
             return Offered.FULL
-        db.execute(PUT, (*astuple(job), min(job.offered_at, now)))
+        db.execute(PUT, (*_JOB_VALUES(job), min(job.offered_at, now)))
         return Offered.ACCEPTED
 
     def _lease_job(self, db: sqlite3.Connection, number: int, worker: str, until: float) -> Lease:
@@ -133,7 +135,7 @@ class SqliteInbox(SqliteBase):
         attempt, *job = db.execute(HAND_OUT, (token, until, number)).fetchone()
         return Lease(job=_job(job), worker=worker, token=token, attempt=attempt, expires_at=until)
 
-    def _changed(self, statement: str, free_at: float, lease: Lease) -> bool:
+    def _update_lease(self, statement: str, free_at: float, lease: Lease) -> bool:
         if not lease.token:
             return False
         with self._writing() as db:
@@ -141,7 +143,7 @@ class SqliteInbox(SqliteBase):
 
     def _end_job(self, db: sqlite3.Connection, lease: Lease, now: float) -> bool:
         """Take the job out, and remember for a while that it was done."""
-        if not _taken_out(db, lease):
+        if not _take_out(db, lease):
             return False
         db.execute("INSERT OR REPLACE INTO ended VALUES (?, ?)", (_digest(lease.job.key), now))
         db.execute(FORGET, (now - REMEMBERED_SECONDS,))
@@ -152,8 +154,8 @@ def erase_jobs(db: sqlite3.Connection, call_id: str) -> list[str]:
     """Delete the jobs of a call wherever they are; their keys."""
     db.execute("INSERT OR IGNORE INTO erased_calls VALUES (?)", (call_id,))
     jobs = db.execute("DELETE FROM jobs WHERE call_id = ? RETURNING key", (call_id,)).fetchall()
-    buried = db.execute("DELETE FROM buried WHERE call_id = ? RETURNING key", (call_id,)).fetchall()
-    return sorted(key for [key] in jobs + buried)
+    dead = db.execute("DELETE FROM buried WHERE call_id = ? RETURNING key", (call_id,)).fetchall()
+    return sorted(key for [key] in jobs + dead)
 
 
 def _known(db: sqlite3.Connection, job: Job, now: float) -> bool:
@@ -169,7 +171,7 @@ def _due(db: sqlite3.Connection, lanes: Collection[str], now: float, limit: int)
     return [number for _, number in islice(merge(*due), limit)]
 
 
-def _taken_out(db: sqlite3.Connection, lease: Lease) -> bool:
+def _take_out(db: sqlite3.Connection, lease: Lease) -> bool:
     return bool(lease.token) and bool(db.execute(TAKE_OUT, (lease.job.key, lease.token)).rowcount)
 
 

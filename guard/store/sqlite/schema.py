@@ -10,6 +10,8 @@ from pathlib import Path
 from guard.errors import SettingsError, StoreError
 
 _PREFIX = "sqlite:///"
+APPLICATION = 0x66677264
+"""In the header of the file: it is one of ours ("fgrd")."""
 
 
 def file_path(url: str) -> Path:
@@ -24,10 +26,6 @@ def file_path(url: str) -> Path:
             " sqlite:////absolute/path.db, and memory: for a store in memory"
         )
     return Path(name).absolute()
-
-
-APPLICATION = 0x66677264
-"""In the header of the file: it is one of ours ("fgrd")."""
 
 
 def migrations() -> Sequence[str]:

@@ -59,6 +59,10 @@ SELECT count(*) FROM (
 )
 """
 EXPIRE = "DELETE FROM sums WHERE use_case IN (SELECT id FROM use_cases) AND bucket < ?"
+SEEN = """
+INSERT INTO positions VALUES (?, ?)
+ON CONFLICT DO UPDATE SET seen = excluded.seen WHERE seen < excluded.seen
+"""
 
 Row = tuple[str, int | str, str, float]
 
@@ -67,7 +71,7 @@ class SqliteWindows(SqliteBase, NamedRecords):
     def add(self, postings: Sequence[Posting]) -> None:
         check_postings(postings)
         with self._writing() as db:
-            post(db, postings, self._options)
+            add_postings(db, postings, self._options)
 
     def total(self, use_case: str, buckets: range) -> Mapping[str, float]:
         with self._reading() as db:
@@ -119,35 +123,27 @@ class SqliteWindows(SqliteBase, NamedRecords):
             return bool(db.execute(statement, values).rowcount)
 
 
-def post(db: sqlite3.Connection, postings: Sequence[Posting], options: StoreOptions) -> None:
+def add_postings(
+    db: sqlite3.Connection, postings: Sequence[Posting], options: StoreOptions
+) -> None:
     """Add sums inside the transaction that is open."""
-    sums = list(_sums(postings, options))
-    evidence = list(_evidence(postings))
+    sums: list[Row] = [
+        (one.use_case, bucket, key, value)
+        for one in postings
+        for bucket in [options.bucket(one.at_seconds)]
+        for key, value in one.sums.items()
+    ]
+    evidence: list[Row] = [
+        (one.use_case, epoch, key, value)
+        for one in postings
+        for epoch, found in one.evidence.items()
+        for key, value in found.items()
+    ]
     named = [*sums, *evidence]
     db.executemany(NAME_USE_CASE, [(name,) for name in sorted({row[0] for row in named})])
     db.executemany(NAME_KEY, [(name,) for name in sorted({row[2] for row in named})])
     db.executemany(ADD_SUM, sums)
     db.executemany(ADD_EVIDENCE, evidence)
-
-
-def _sums(postings: Sequence[Posting], options: StoreOptions) -> Iterator[Row]:
-    for posting in postings:
-        bucket = options.bucket(posting.at_seconds)
-        for key, value in posting.sums.items():
-            yield posting.use_case, bucket, key, value
-
-
-def _evidence(postings: Sequence[Posting]) -> Iterator[Row]:
-    for posting in postings:
-        for epoch, sums in posting.evidence.items():
-            for key, value in sums.items():
-                yield posting.use_case, epoch, key, value
-
-
-SEEN = """
-INSERT INTO positions VALUES (?, ?)
-ON CONFLICT DO UPDATE SET seen = excluded.seen WHERE seen < excluded.seen
-"""
 
 
 class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
@@ -202,7 +198,7 @@ class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
         return True
 
     def _commit(self, db: sqlite3.Connection, batch: Batch, now: float) -> None:
-        post(db, batch.postings, self._options)
+        add_postings(db, batch.postings, self._options)
         for case in batch.cases:
             insert_case(db, case, now)
 

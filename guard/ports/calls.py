@@ -1,4 +1,4 @@
-"""What the response path needs from outside."""
+"""What guarding, shadowing and assessing need from outside: scores, observers, models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Protocol
 
-from guard.records import Assessment, Head, Outcome
+from guard.records import Ask, Assessment, Generated, Head, Outcome
 
 if TYPE_CHECKING:
     from guard.counterfactual import Rewrite
@@ -61,4 +61,16 @@ class Rewriter(Protocol):
 
         Without `source` the one group is meant that the text speaks of. Never raises for what a
         text holds or a model says; raises for an attribute or group that the lexicons do not have.
+        """
+
+
+class Upstream(Protocol):
+    """Asks one model. Used from one event loop."""
+
+    async def generate(self, ask: Ask) -> Generated:
+        """One reply. Refusals, filtered replies, time-outs and failures are results as well.
+
+        Raises UpstreamBusy when nothing was generated and the same may be asked later (too many
+        requests, nobody listens), and UpstreamError when asking again is of no use (a wrong key,
+        no such model).
         """
