@@ -35,7 +35,7 @@ def guard_of(
         clock=lambda: 0.0,
         new_id=lambda: f"call-{next(ids)}",
     )
-    return SimpleNamespace(flow=flow, lane=lambda use_case, shadow=None: "")
+    return SimpleNamespace(flow=flow, lane=lambda use_case, shadow=None: None)
 
 
 def guarded(app: Any, given: str | Guarded | None = "text", /, **options: Any) -> GuardASGI:

@@ -22,6 +22,7 @@ from guard.bootstrap.storage import (
 from guard.bootstrap.use_cases import policies, shadowed
 from guard.flow import Flow
 from guard.ports import Observer, Upstream
+from guard.records import Lane
 from guard.scoring import Engine, EngineOptions, find_model, open_engine
 from guard.settings import ModelSettings, Settings
 from guard.shadow.recorder import CallRecorder
@@ -44,9 +45,9 @@ class Runtime:
     storage: Storage | None = None
     shadowing: Shadowing | None = None
 
-    def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> str:
+    def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> Lane | None:
         """The lane for shadow requests of a use case; see `Shadowing.lane`."""
-        return "" if self.shadowing is None else self.shadowing.lane(use_case, shadow)
+        return None if self.shadowing is None else self.shadowing.lane(use_case, shadow)
 
     def storage_state(self) -> str:
         """`none` where nothing is kept; the store is `reachable`, or records are `spooling`."""

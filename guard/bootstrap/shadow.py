@@ -26,6 +26,7 @@ from guard.counterfactual import Lexicons
 from guard.errors import SettingsError, StoreError
 from guard.fairness import Tolerances
 from guard.ports import Store, Upstream
+from guard.records import Lane, LaneKind
 from guard.scoring import Engine, EngineOptions, find_model, open_embedder
 from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
 from guard.shadow.budget import BudgetLimits
@@ -40,8 +41,6 @@ _log = logging.getLogger("guard.shadow")
 
 EMBEDDER = "sentence-minilm"
 KEY_FACT = "sampling_key"
-LOCAL = "local/"
-"""Begins the lanes of what is asked by a callable, in a process that has it."""
 LOOK_SECONDS = 1.0
 _IN_THE_BACKGROUND = EngineOptions(workers=1, batch_tokens=128, cache_bytes=0)
 """Nobody waits for these scores: one thread, in small steps, so that live ones find a free core."""
@@ -96,8 +95,8 @@ class Shadowing:
             name: Sampling(share=one.share, key=self.key) for name, one in self.settings.items()
         }
 
-    def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> str:
-        """Who asks again about calls of a use case that is wrapped here; empty is nobody.
+    def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> Lane | None:
+        """Who asks again about calls of a use case that is wrapped here; None is nobody.
 
         shadow: asks the model: a function, see `CallableUpstream`, or an upstream that keeps to
         `reply_seconds` itself.
@@ -105,7 +104,7 @@ class Shadowing:
         """
         wanted = self.settings.get(use_case)
         if wanted is None:
-            return ""
+            return None
         if wanted.upstream is not None:
             return http_lane(wanted.upstream)
         if shadow is None:
@@ -113,13 +112,14 @@ class Shadowing:
                 f"use_cases.{use_case}.shadow.share: is above 0, but nobody can be asked again:"
                 " give a callable to wrap(shadow=...), name an `upstream`, or set the share to 0"
             )
-        lane, asked = f"{LOCAL}{use_case}", _asks(shadow, wanted.reply_seconds)
-        if self._asked.get(lane, asked) != asked:
+        lane = Lane(kind=LaneKind.LOCAL, name=use_case)
+        asked = _asks(shadow, wanted.reply_seconds)
+        if self._asked.get(str(lane), asked) != asked:
             raise SettingsError(
                 f"wrap(shadow=...): use case {use_case!r} is asked by another function already; one"
                 " model is compared with itself, so give it the same one or a use case of its own"
             )
-        self.ask({lane: asked})
+        self.ask({str(lane): asked})
         return lane
 
     def ask(self, upstreams: Mapping[str, Upstream]) -> None:

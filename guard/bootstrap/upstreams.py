@@ -55,7 +55,7 @@ async def open_upstreams(
     """
     async with _open_each(settings, names, _shadow_client) as clients:
         yield {
-            http_lane(name): HttpUpstream(client, clock=time.time)
+            str(http_lane(name)): HttpUpstream(client, clock=time.time)
             for name, client in clients.items()
         }
 

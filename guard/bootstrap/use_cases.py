@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from guard.errors import SettingsError, UnknownUseCase
 from guard.policy import Policy, Rule
-from guard.records import Action, Head
+from guard.records import Action, Head, Lane, LaneKind
 from guard.settings import BUILT_IN, Settings, ShadowSettings, UseCase, use_case_name
 
 UNDECLARED = "default"
@@ -56,9 +56,9 @@ def shadowed(settings: Settings) -> dict[str, ShadowSettings]:
     return found
 
 
-def http_lane(upstream: str) -> str:
+def http_lane(upstream: str) -> Lane:
     """The lane of jobs whose shadow requests go to an upstream over HTTP."""
-    return f"http/{upstream}"
+    return Lane(kind=LaneKind.HTTP, name=upstream)
 
 
 def upstreams_of(settings: Settings) -> Mapping[str, str]:
@@ -71,18 +71,18 @@ def upstreams_of(settings: Settings) -> Mapping[str, str]:
     }
 
 
-def shadow_lane(settings: Settings, use_case: str, upstream: str) -> str:
-    """The lane for shadow requests of calls that came through the gateway; empty for none.
+def shadow_lane(settings: Settings, use_case: str, upstream: str) -> Lane | None:
+    """The lane for shadow requests of calls that came through the gateway; None for none.
 
     It is that of `shadow.upstream`, or else of the upstream that answered the call. Keys of clients
     are never kept, so an upstream that is asked with those cannot be asked again.
     """
     shadow = shadowed(settings).get(use_case)
     if shadow is None:
-        return ""
+        return None
     if shadow.upstream is not None:
         return http_lane(shadow.upstream)
-    return http_lane(upstream) if _has_own_key(settings, upstream) else ""
+    return http_lane(upstream) if _has_own_key(settings, upstream) else None
 
 
 def shadow_upstreams(settings: Settings) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from guard.records import Lane
 from guard.upstream import HttpClient
 
 
@@ -33,7 +34,7 @@ class Asked:
     body: Mapping[str, Any]
     upstream: HttpClient
     headers: Mapping[str, str] = field(default_factory=dict)
-    lane: str = ""
+    lane: Lane | None = None
     never_shadowed: str = ""
 
 

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 from guard.gateway.auth import ApiKey
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.records import Operation
+from guard.records import Lane
 from guard.settings import use_case_name
 from guard.settings.gateway import UNGUARDED
 from guard.upstream import HttpClient
@@ -85,7 +86,7 @@ class Backend:
 
     use_case: str
     upstream: HttpClient
-    lane: str = ""
+    lane: Lane | None = None
     passes_key: bool = False
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from guard.records.shadow import Turn
+from guard.records.stored import Lane
 
 
 class Unscored(StrEnum):
@@ -150,7 +151,7 @@ class Call:
     """One request to a model, whatever framework it came through.
 
     prompt: all that was asked, as one text. turns: the same as a conversation, where it is one of
-    texts. lane: who can ask the model the like again, off the request path; empty is nobody.
+    texts. lane: who can ask the model the like again, off the request path; None is nobody.
     parameters: what went along (model, temperature, ...), JSON values.
     as_messages: the callable that is asked again takes a list of messages and not a text.
     never_shadowed: why nobody must ask again; empty where nothing speaks against it.
@@ -160,7 +161,7 @@ class Call:
     use_case: str
     prompt: str = ""
     turns: tuple[Turn, ...] = ()
-    lane: str = ""
+    lane: Lane | None = None
     parameters: Mapping[str, object] = field(default_factory=dict)
     as_messages: bool = False
     never_shadowed: str = ""

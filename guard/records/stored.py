@@ -31,6 +31,11 @@ class Lane:
         """The stored form: `local/support-chat`."""
         return f"{self.kind}/{self.name}"
 
+    @property
+    def is_local(self) -> bool:
+        """Whether a callable of this process is asked."""
+        return self.kind is LaneKind.LOCAL
+
     @classmethod
     def parse(cls, text: str) -> Lane:
         """From the stored form. Raises ValueError."""

@@ -10,12 +10,27 @@ from itertools import product
 
 from guard.counterfactual import Replacement, masked
 from guard.fairness import MeasuredReply, holm
-from guard.records import Action, Case, CaseKind, Outcome, Span, Turn
+from guard.fairness.live import Replies
+from guard.records import (
+    Action,
+    Case,
+    CaseKind,
+    ControlReply,
+    FiredScore,
+    LikenessFigures,
+    Outcome,
+    PairBody,
+    PairSide,
+    ReplyBody,
+    ResponseBody,
+    TextReplacement,
+    Turn,
+    TurnBody,
+    encode_body,
+)
 from guard.shadow.comparison import ComparedPair, Instruments
 from guard.shadow.options import P_VALUE
 
-BODY_VERSION = 1
-Json = dict[str, object]
 Reasons = tuple[str, ...]
 
 
@@ -95,7 +110,7 @@ def response_case(outcome: Outcome, context: CaseContext) -> Case | None:
         call_id=outcome.call.id,
         reasons=tuple(sorted({one.score for one in outcome.fired})),
         opened_at=context.at_seconds,
-        body=_encoded(_response_body(outcome, context)),
+        body=encode_body(_response_body(outcome, context)),
         reviewers=context.reviewers,
     )
 
@@ -117,7 +132,7 @@ def _pair_case(
         call_id=about.call_id,
         reasons=reasons,
         opened_at=context.at_seconds,
-        body=_encoded(_pair_body(pair, pairs, writer) | _common(context)),
+        body=encode_body(_pair_body(pair, pairs, writer)),
         attribute=about.attribute,
         groups=(about.first, about.second),
         reviewers=context.reviewers,
@@ -140,81 +155,73 @@ class PairWriter:
         """The same with every word of the attribute masked."""
         return self.kept(masked(text, self.tools.lexicons, self.pair.replies.attribute))
 
-    def control(self, name: str, text: str | None) -> Json:
-        """A reply to compare with, as it is and masked; None where there is none."""
+    def control(self, text: str | None) -> ControlReply | None:
+        """A reply to compare with."""
         if text is None:
-            return {name: None}
-        return {name: self.kept(text), f"{name}_masked": self.masked(text)}
+            return None
+        return ControlReply(text=self.kept(text), masked=self.masked(text))
+
+    def side(self, group: str, turns: Sequence[Turn], replies: Replies) -> PairSide:
+        """One conversation and all replies to it."""
+        return PairSide(
+            group=group,
+            turns=tuple(map(self._turn, turns)),
+            replies=tuple(map(self._reply, replies)),
+        )
+
+    def replacement(self, one: Replacement) -> TextReplacement:
+        """What a rewrite changed in one place."""
+        return TextReplacement(
+            source=one.span,
+            target=one.at,
+            old=self.kept(one.old),
+            new=self.kept(one.new),
+            why=one.why,
+        )
+
+    def _turn(self, turn: Turn) -> TurnBody:
+        return TurnBody(
+            role=turn.role, content=self.kept(turn.content), masked=self.masked(turn.content)
+        )
+
+    def _reply(self, one: MeasuredReply) -> ReplyBody:
+        """Every text masked too, those of refusals among them, which nothing is measured on."""
+        return ReplyBody(
+            text=self.kept(one.text),
+            masked=self.kept(one.masked) if one.masked else self.masked(one.text),
+            ending=str(one.ending),
+            live=one.live,
+            scores=dict(one.scores),
+            grounded=dict(one.normalised),
+        )
 
 
-def _pair_body(pair: ComparedPair, pairs: Sequence[ComparedPair], writer: PairWriter) -> Json:
-    """Sides are `first` and `second`, in alphabetical order of their groups.
-
-    source: the side that is the conversation as it was. shown: which reply of each side tells the
-    difference best. same_prompt: another reply to that conversation; same_group: one to other
-    people of the same group; each None where there is none.
-    """
+def _pair_body(pair: ComparedPair, pairs: Sequence[ComparedPair], writer: PairWriter) -> PairBody:
     about, catalogue = pair.replies, writer.tools.catalogue
-    return {
-        "source": "first" if about.source == about.first else "second",
-        "groups": {"first": about.first, "second": about.second},
-        "prompts": {
-            "first": [_turn(one, writer) for one in pair.first_turns],
-            "second": [_turn(one, writer) for one in pair.second_turns],
-        },
-        "replacements": [[_replacement(one, writer) for one in turn] for turn in pair.replacements],
-        "replies": {
-            "first": [_reply(one, writer) for one in about.first_replies],
-            "second": [_reply(one, writer) for one in about.second_replies],
-        },
-        "shown": shown(pair),
-        **writer.control("same_prompt", _same_prompt(pair)),
-        **writer.control("same_group", _same_group(pair, pairs)),
-        "gaps": catalogue.gaps(pair.seen, normalised=False),
-        "grounded_gaps": catalogue.gaps(pair.seen, normalised=True),
-        "grounded_by": "mask" if pair.masked else "rewrite",
-        "similarity_deficit": catalogue.flag_sizes(pair.seen).get("similarity_deficit"),
-        "likeness": {
-            metric: {"between": list(one.between), "control": list(one.control)}
+    return PairBody(
+        source="first" if about.source == about.first else "second",
+        first=writer.side(about.first, pair.first_turns, about.first_replies),
+        second=writer.side(about.second, pair.second_turns, about.second_replies),
+        replacements=tuple(tuple(map(writer.replacement, turn)) for turn in pair.replacements),
+        shown=shown(pair),
+        same_prompt=writer.control(_same_prompt(pair)),
+        same_group=writer.control(_same_group(pair, pairs)),
+        gaps=catalogue.gaps(pair.seen, normalised=False),
+        grounded_gaps=catalogue.gaps(pair.seen, normalised=True),
+        grounded_by="mask" if pair.masked else "rewrite",
+        similarity_deficit=catalogue.flag_sizes(pair.seen).get("similarity_deficit"),
+        likeness={
+            metric: LikenessFigures(between=_known(one.between), control=_known(one.control))
             for metric, one in pair.seen.similarities.items()
         },
-        "p_values": dict(pair.p_values),
-        "corrected_p_value": _corrected(pair, pairs),
-    }
+        p_values=dict(pair.p_values),
+        corrected_p_value=_corrected(pair, pairs),
+        versions=dict(writer.context.versions),
+    )
 
 
-def _common(context: CaseContext) -> Json:
-    return {"version": BODY_VERSION, "versions": dict(context.versions)}
-
-
-def _turn(turn: Turn, writer: PairWriter) -> Json:
-    return {
-        "role": turn.role,
-        "content": writer.kept(turn.content),
-        "masked": writer.masked(turn.content),
-    }
-
-
-def _replacement(one: Replacement, writer: PairWriter) -> Json:
-    return {
-        "source": [one.span.start, one.span.end],
-        "target": [one.at.start, one.at.end],
-        "old": writer.kept(one.old),
-        "new": writer.kept(one.new),
-        "why": one.why,
-    }
-
-
-def _reply(one: MeasuredReply, writer: PairWriter) -> Json:
-    """Every text masked too, those of refusals among them, which nothing is measured on."""
-    return {
-        "text": writer.kept(one.text),
-        "masked": writer.kept(one.masked) if one.masked else writer.masked(one.text),
-        "ending": str(one.ending),
-        "live": one.live,
-        "scores": dict(one.scores),
-        "grounded": dict(one.normalised),
-    }
+def _known(values: Sequence[float | None]) -> tuple[float, ...]:
+    return tuple(value for value in values if value is not None)
 
 
 def shown(pair: ComparedPair) -> tuple[int, int] | None:
@@ -257,32 +264,23 @@ def _corrected(pair: ComparedPair, pairs: Sequence[ComparedPair]) -> float | Non
     return corrected_p_values(wanted).get(wanted.index(pair))
 
 
-def _response_body(outcome: Outcome, context: CaseContext) -> Json:
+def _response_body(outcome: Outcome, context: CaseContext) -> ResponseBody:
     assessment = outcome.assessment
-    return {
-        "prompt": context.kept_text(outcome.call.prompt),
-        "reply": context.kept_text(outcome.reply),
-        "text": context.kept_text(outcome.text),
-        "verdict": str(outcome.verdict),
-        "action": str(outcome.action if outcome.action is not Action.RELEASE else Action.FLAG),
-        "observed_only": outcome.observed_only,
-        "scores": {key: assessment.value(key) for key in sorted(assessment.scores)},
-        "fired": [
-            {"score": one.score, "threshold": one.threshold, "value": one.value}
+    action = outcome.action if outcome.action is not Action.RELEASE else Action.FLAG
+    return ResponseBody(
+        prompt=context.kept_text(outcome.call.prompt),
+        reply=context.kept_text(outcome.reply),
+        text=context.kept_text(outcome.text),
+        verdict=str(outcome.verdict),
+        action=str(action),
+        observed_only=outcome.observed_only,
+        scores={key: assessment.value(key) for key in sorted(assessment.scores)},
+        fired=tuple(
+            FiredScore(score=one.score, threshold=one.threshold, value=one.value)
             for one in outcome.fired
-        ],
-        "passages": [
-            {"span": _span(one.span), "scores": dict(one.values)} for one in assessment.passages
-        ],
-        "withheld": [_span(one) for one in outcome.withheld],
-        "uncovered": [_span(one) for one in assessment.uncovered],
-    } | _common(context)
-
-
-def _span(span: Span) -> list[int]:
-    return [span.start, span.end]
-
-
-def _encoded(body: Json) -> str:
-    """JSON in ASCII, so that any text at all can be kept."""
-    return json.dumps(body, sort_keys=True, allow_nan=False)
+        ),
+        passages=assessment.passages,
+        withheld=outcome.withheld,
+        uncovered=assessment.uncovered,
+        versions=dict(context.versions),
+    )

@@ -75,7 +75,7 @@ class CallRecorder:
             return None
         if call.never_shadowed:
             return call.never_shadowed
-        if not call.lane:
+        if call.lane is None:
             return "nobody_to_ask"
         return "" if call.turns and all(turn.role in ROLES for turn in call.turns) else "not_text"
 
@@ -85,7 +85,7 @@ def _shadow(outcome: Outcome) -> ShadowJob:
     return ShadowJob(
         call_id=call.id,
         use_case=call.use_case,
-        lane=call.lane,
+        lane=str(call.lane),
         turns=call.turns,
         reply=_whole_reply(outcome),
         parameters=call.parameters,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from guard.flow import Codec, Exchange, Flow, Pieces, drive, drive_async
-from guard.records import Call
+from guard.records import Call, Lane
 from guard.wrap.prompts import PromptOf, question
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -20,8 +20,8 @@ Async = Callable[[], AsyncIterator[Any]]
 class WrapOptions:
     """How one function is guarded.
 
-    lane: who can ask again for a shadow request; empty is nobody. answers_here: it is a callable of
-    this process. prompt_of: None reads the arguments.
+    lane: who can ask again for a shadow request; None is nobody.
+    prompt_of: None reads the arguments.
     may_shadow: called with the arguments; False leaves this call without a shadow.
     """
 
@@ -29,8 +29,7 @@ class WrapOptions:
     use_case: str
     codec: Codec[Any]
     prompt_of: PromptOf | None = None
-    lane: str = ""
-    answers_here: bool = False
+    lane: Lane | None = None
     may_shadow: Callable[..., bool] | None = None
 
 
@@ -227,14 +226,14 @@ class _GuardedCall:
 
     def _call(self) -> Call:
         options = self._options
-        found = question(self._args, self._kwargs, options.prompt_of)
+        lane, found = options.lane, question(self._args, self._kwargs, options.prompt_of)
         return Call(
             id="",
             use_case=options.use_case,
             prompt=found.prompt,
             turns=found.turns,
-            lane=options.lane,
-            as_messages=found.listed and options.answers_here,
+            lane=lane,
+            as_messages=found.listed and lane is not None and lane.is_local,
             never_shadowed="" if self._may_be_shadowed() else "opted_out",
         )
 

@@ -9,11 +9,10 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, TypeVar, cast
 
 from guard.bootstrap import Runtime, open_runtime
-from guard.bootstrap.shadow import LOCAL
 from guard.errors import SettingsError
 from guard.flow import STRINGS, Codec, Flow, Piece, Pieces, drive, drive_async
 from guard.ports import Observer
-from guard.records import Outcome
+from guard.records import Lane, Outcome
 from guard.settings import Settings, load_settings
 from guard.telemetry.prometheus import Metrics
 from guard.wrap.callables import WrapOptions, wrap_function
@@ -87,7 +86,6 @@ class Guard:
             codec=_codec(read, write),
             prompt_of=prompt,
             lane=lane,
-            answers_here=lane.startswith(LOCAL),
             may_shadow=may_shadow,
         )
         return wrap_function(fn, options)
@@ -119,8 +117,8 @@ class Guard:
         """The response path itself, for integrations that `wrap` does not cover."""
         return self._runtime.flow
 
-    def lane(self, use_case: str, shadow: Callable[[Any], Any] | None = None) -> str:
-        """Who sends the shadow requests of `use_case`, for `Call.lane`; empty is nobody.
+    def lane(self, use_case: str, shadow: Callable[[Any], Any] | None = None) -> Lane | None:
+        """Who sends the shadow requests of `use_case`, for `Call.lane`; None is nobody.
 
         shadow and errors: as in `wrap`.
         """

@@ -165,7 +165,7 @@ def test_other_words_begin_new_evidence(tmp_path: Path) -> None:
         with closing(open_scorer(settings.scoring)) as engine:
             shadowing = Shadowing(settings, store, engine)
             try:
-                [name] = shadowing.watch.by_epoch("chat", {test: {"n": 1.0}})
+                [name] = shadowing.monitor.by_epoch("chat", {test: {"n": 1.0}})
             finally:
                 shadowing.close(timeout_seconds=0.0)
         return name

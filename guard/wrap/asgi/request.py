@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from guard.errors import SettingsError
+from guard.records import Lane
 from guard.replies.fields import Steps, UnreadableError, values_at
 from guard.wrap.asgi.http import Headers, Message, Receive, Scope, header_value, without_headers
 from guard.wrap.asgi.whole_body import read_json
@@ -50,14 +51,14 @@ class Guarded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """The same, ready for use. lane: who can ask the like again; empty is nobody."""
+    """The same, ready for use. lane: who can ask the like again; None is nobody."""
 
     pattern: re.Pattern[str]
     use_case: str
     field: Steps | None
     prompt: Steps | None
     blank: tuple[Steps, ...]
-    lane: str
+    lane: Lane | None
 
 
 def routes_of(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from guard.bootstrap.shadow import LOCAL
 from guard.flow import Flow
 from guard.records import Call, Unread, Verdict
 from guard.wrap.asgi.http import (
@@ -222,6 +221,6 @@ class GuardedResponse:
             prompt=question.prompt,
             turns=question.turns,
             lane=lane,
-            as_messages=question.listed and lane.startswith(LOCAL),
+            as_messages=question.listed and lane is not None and lane.is_local,
             never_shadowed="opted_out" if self._request.opted_out else "",
         )

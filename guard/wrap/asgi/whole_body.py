@@ -176,7 +176,7 @@ class WholeBody:
         if len(content.texts) > self._limits.texts:
             raise UnreadableError(Unread.TOO_MANY_TEXTS)
         if len(content.texts) > 1:
-            self._call = replace(self._call, lane="", never_shadowed="several_texts")
+            self._call = replace(self._call, lane=None, never_shadowed="several_texts")
         return content
 
     def _one(self, text: str) -> Any:

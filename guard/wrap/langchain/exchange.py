@@ -15,7 +15,7 @@ from langchain_core.outputs import ChatResult
 from guard.errors import Blocked, UpstreamError
 from guard.flow import Exchange, Flow
 from guard.policy import Policy
-from guard.records import Action, Call
+from guard.records import Action, Call, Lane
 from guard.wrap.langchain.calls import call_of
 from guard.wrap.langchain.drivers import ChatRequest, Driver, Generations, Reply
 from guard.wrap.langchain.inner_model import InnerModel, cache_entry
@@ -31,12 +31,12 @@ _QUOTE_MARK = "failed_generation"
 class GuardOptions:
     """How the replies of a model are guarded.
 
-    lane: who can ask again for a shadow request; empty is nobody. trusted: told of the raw run.
+    lane: who can ask again for a shadow request; None is nobody. trusted: told of the raw run.
     """
 
     flow: Flow
     use_case: str
-    lane: str = ""
+    lane: Lane | None = None
     trusted: tuple[BaseCallbackHandler, ...] = ()
 
     def __deepcopy__(self, _: object) -> GuardOptions:

@@ -15,6 +15,7 @@ from langchain_core.runnables import Runnable
 
 from guard.bootstrap.runtime import Runtime
 from guard.errors import SettingsError
+from guard.records import Lane
 from guard.wrap.facade import Guard
 from guard.wrap.langchain.calls import ChatModelUpstream
 from guard.wrap.langchain.exchange import GuardOptions
@@ -157,18 +158,18 @@ class ModelWrapper:
     def _is_ours(self, options: GuardOptions) -> bool:
         return options.flow is self._runtime.flow and options.use_case == self._use_case
 
-    def _lane(self, model: BaseChatModel) -> str:
+    def _lane(self, model: BaseChatModel) -> Lane | None:
         try:
             return lane(self._runtime, self._use_case, model)
         except SettingsError:
             if self._strict:
                 raise
-            return ""
+            return None
         finally:
             self._strict = False
 
 
-def lane(runtime: Runtime, use_case: str, model: BaseChatModel) -> str:
+def lane(runtime: Runtime, use_case: str, model: BaseChatModel) -> Lane | None:
     """Who asks again about calls of this model. Raises SettingsError where it is another model."""
     while isinstance(model, GuardedChatModel):
         model = model.guarded[0]

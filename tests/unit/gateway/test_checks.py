@@ -84,7 +84,10 @@ def test_a_call_is_asked_again_of_the_model_that_was_asked() -> None:
         f"use_cases: {{chat: {{{shadow}}}, named: {{{named}}}, theirs: {{upstream: second,"
         f" {shadow}}}, plain: {{}}}}"
     )
-    lanes = {name: shadow_lane(settings, name, up) for name, up in upstreams_of(settings).items()}
+    lanes = {
+        name: str(shadow_lane(settings, name, up) or "")
+        for name, up in upstreams_of(settings).items()
+    }
     assert lanes == {"chat": "http/first", "named": "http/second", "theirs": "", "plain": ""}
     assert shadow_upstreams(settings) == {"chat": "first", "named": "second"}
 

@@ -16,6 +16,8 @@ from guard.records import (
     Case,
     Fired,
     Job,
+    Lane,
+    LaneKind,
     Outcome,
     Posting,
     Score,
@@ -31,7 +33,7 @@ CALL = Call(
     use_case="chat",
     prompt="Where is she?",
     turns=(Turn(role="user", content="Where is she?"),),
-    lane="local/chat",
+    lane=Lane(kind=LaneKind.LOCAL, name="chat"),
     parameters={"temperature": 0.5},
 )
 OUTCOME = Outcome(
@@ -113,7 +115,7 @@ def test_the_share_decides_by_the_id_alone() -> None:
     ("call", "why"),
     [
         (replace(CALL, never_shadowed="opted_out"), "opted_out"),
-        (replace(CALL, lane=""), "nobody_to_ask"),
+        (replace(CALL, lane=None), "nobody_to_ask"),
         (replace(CALL, turns=()), "not_text"),
         (replace(CALL, turns=(Turn(role="tool", content="3"),)), "not_text"),
     ],

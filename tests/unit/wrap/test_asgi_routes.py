@@ -71,9 +71,9 @@ async def test_a_mounted_application_sees_its_own_paths(root: str, path: str, wa
 async def test_each_path_has_its_use_case_and_the_first_that_matches_counts() -> None:
     known: list[str] = []
 
-    def lane(use_case: str, shadow: Any = None) -> str:
+    def lane(use_case: str, shadow: Any = None) -> None:
         known.append(use_case)
-        return ""
+        return
 
     guard = SimpleNamespace(flow=guard_of().flow, lane=lane)
     paths = {"/text": Guarded(field="text", use_case="one"), "/{any}": "other"}
@@ -84,7 +84,7 @@ async def test_each_path_has_its_use_case_and_the_first_that_matches_counts() ->
 
 
 async def test_a_use_case_nobody_declared_is_an_error_at_once() -> None:
-    def lane(use_case: str, shadow: Any = None) -> str:
+    def lane(use_case: str, shadow: Any = None) -> None:
         raise UnknownUseCase(use_case)
 
     guard = SimpleNamespace(flow=None, lane=lane)

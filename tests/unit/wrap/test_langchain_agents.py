@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from guard import Guard, SettingsError, UnknownUseCase
 from guard.bootstrap import Runtime
-from guard.records import Action, Ask, Call, Ending, Turn
+from guard.records import Action, Ask, Call, Ending, Lane, LaneKind, Turn
 from guard.testing import Recorder
 from guard.wrap.langchain import GuardMiddleware, guard_model
 from guard.wrap.langchain.calls import ChatModelUpstream, call_of
@@ -32,6 +32,7 @@ from tests.langchain_scripted import (
     scripted_guard,
 )
 
+CHAT_LANE = Lane(kind=LaneKind.LOCAL, name="chat")
 KIND = "All is well today. The sun is out."
 LATE = f"All is well. You are a {BAD} and no more. So long."
 ASKED: Any = {"messages": [("user", "?")]}
@@ -48,11 +49,11 @@ class Local(Runtime):
 
     asks: list[Any]
 
-    def lane(self, use_case: str, shadow: Any) -> str:
+    def lane(self, use_case: str, shadow: Any) -> Lane:
         if self.asks and self.asks[0] != shadow:
             raise SettingsError("asked by another one")
         self.asks.append(shadow)
-        return f"local/{use_case}"
+        return Lane(kind=LaneKind.LOCAL, name=use_case)
 
 
 def shadowing(seen: Recorder) -> tuple[Guard, list[Any]]:
@@ -194,7 +195,7 @@ def test_the_first_model_is_the_one_that_is_asked_again() -> None:
         guard_model(model(KIND), guard, use_case="chat")
     other = GuardMiddleware(guard, use_case="chat")
     assert create_agent(model(KIND), middleware=[other]).invoke(ASKED)["messages"][-1].text == KIND
-    assert [outcome.call.lane for outcome in seen.outcomes] == ["local/chat", "local/chat", ""]
+    assert [outcome.call.lane for outcome in seen.outcomes] == [CHAT_LANE, CHAT_LANE, None]
     assert {one.model is first for one in asks} == {True}
 
 
@@ -245,7 +246,7 @@ OPENAI_TOOL = {"type": "function", "function": {"name": "f", "parameters": {}}}
     ],
 )
 def test_what_may_not_be_asked_again(arguments: dict[str, Any], reason: str) -> None:
-    call = Call(id="", use_case="chat", lane="local/chat")
+    call = Call(id="", use_case="chat", lane=CHAT_LANE)
     found = call_of(call, request(model(KIND), arguments))
     assert found.never_shadowed == reason
     kept = {name: value for name, value in arguments.items() if value is not None}
