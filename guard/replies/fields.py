@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from guard.replies.schema import (
     CONTAINERS,
     GROWING,
     KINDS,
+    KNOWN_KEYS,
     MEDIA,
     NAMES,
     OPAQUE,
@@ -26,6 +26,8 @@ from guard.replies.tokens import TokenTexts
 Path = tuple[str | int, ...]
 Steps = tuple[str, ...]
 _NO_TEXT = frozenset({int, float, bool, type(None)})
+_TOKENS = frozenset({"logprobs", "prompt_logprobs", "token_ids"})
+_NOTHING: frozenset[Unread] = frozenset()
 _INHERITED = frozenset({ReplyKind.OTHER, ReplyKind.TEXT})
 
 
@@ -171,11 +173,12 @@ class _Walk:
             place, node = waiting.pop()
             if isinstance(node, str):
                 self._take(place, node)
-            elif isinstance(node, dict | list) and not self._take_tokens(place, node):
-                waiting += reversed(list(self._inside(place, node)))
+            elif place.key not in _TOKENS or not self._take_tokens(place, node):
+                waiting += reversed(self._inside(place, node))
         if self._copies:
             self._add_copies()
-        return Extraction(tuple(self._fields), frozenset(self._unread), self._has_tokens)
+        unread = frozenset(self._unread) if self._unread else _NOTHING
+        return Extraction(tuple(self._fields), unread, self._has_tokens)
 
     def _take_tokens(self, place: _Place, node: Any) -> bool:
         """Whether `node` only repeats texts as tokens."""
@@ -190,36 +193,39 @@ class _Walk:
         self._has_tokens = self._has_tokens or place.key == "token_ids"
         return False
 
-    def _inside(
-        self, place: _Place, node: dict[str, Any] | list[Any]
-    ) -> Iterator[tuple[_Place, Any]]:
+    def _inside(self, place: _Place, node: Any) -> list[tuple[_Place, Any]]:
         if isinstance(node, list):
             return _elements(place, node)
+        if not isinstance(node, dict):
+            return []
+        judged = not place.known and place.kind is ReplyKind.TOOL
         for key in node:
-            if not (is_name(key) and (place.known or place.kind is not ReplyKind.TOOL)):
+            if judged or not (key in KNOWN_KEYS or is_name(key)):
                 self._take_key(place, key)
         return self._members(place, node)
 
-    def _members(self, place: _Place, node: dict[str, Any]) -> Iterator[tuple[_Place, Any]]:
+    def _members(self, place: _Place, node: dict[str, Any]) -> list[tuple[_Place, Any]]:
         kind, media = place.kind, place.media
         if kind in _INHERITED:
             kind = kind_of_type(node.get("type")) or kind
             if kind is ReplyKind.MEDIA:
                 media = MEDIA[node["type"]]
                 self._unread.add(media)
+        path, channel, private = place.path, place.channel, place.key.startswith("__")
+        found = []
         for key, value in node.items():
-            if type(value) in _NO_TEXT:
+            if (made_of := type(value)) in _NO_TEXT:
                 continue
-            inner = kind
-            if kind in _INHERITED and place.known:
-                inner = KINDS.get(key, kind)
-            known = place.known and (
-                key in CONTAINERS or isinstance(value, str) or key.startswith("__")
-            )
-            path, channel = (*place.path, key), (*place.channel, key)
+            is_text = made_of is str
+            if is_text and place.known and key in NAMES and is_name(value):
+                continue
+            inner = KINDS.get(key, kind) if place.known and kind in _INHERITED else kind
+            known = place.known and (is_text or key in CONTAINERS or key.startswith("__"))
             growing = place.growing or key == "delta"
-            name = place.key if place.key.startswith("__") else key
-            yield _Place(path, channel, name, inner, known, media, growing), value
+            name = place.key if private else key
+            at = _Place((*path, key), (*channel, key), name, inner, known, media, growing)
+            found.append((at, value))
+        return found
 
     def _take(self, place: _Place, text: str) -> None:
         if not text or (place.known and self._is_for_programs(place, text)):
@@ -271,13 +277,16 @@ class _Walk:
                 self._fields.append(field)
 
 
-def _elements(place: _Place, node: list[Any]) -> Iterator[tuple[_Place, Any]]:
-    joined = place.key == "content" and place.kind is ReplyKind.TEXT
+def _elements(place: _Place, node: list[Any]) -> list[tuple[_Place, Any]]:
+    path, channel, key, kind, known, media, growing = place
+    joined = key == "content" and kind is ReplyKind.TEXT
+    found = []
     for at, value in enumerate(node):
         index = value.get("index") if isinstance(value, dict) else None
         which = index if type(index) is int else at
-        channel = place.channel if joined else (*place.channel, which)
-        yield place._replace(path=(*place.path, at), channel=channel), value
+        inner = channel if joined else (*channel, which)
+        found.append((_Place((*path, at), inner, key, kind, known, media, growing), value))
+    return found
 
 
 def _is_source(place: _Place, *, whole: bool) -> bool:

@@ -104,6 +104,9 @@ CLIENT_CALLS = frozenset(
 LATER = frozenset({"finish_reason", "native_finish_reason", "stop_reason"})
 """Keys that only the last piece of a reply may have."""
 
+KNOWN_KEYS = frozenset({*NAMES, *OPAQUE, *CONTAINERS, *KINDS, *GROWING, *ARGUMENTS})
+"""All of them: a key that is none of these may say something."""
+
 SERVER_TOOL_PARAMETERS = frozenset({"web_search_options", "plugins", "mcp_servers", "container"})
 CONVERSATION_PARAMETERS = frozenset({"conversation", "previous_response_id"})
 CLIENT_TOOLS = frozenset({"function", "custom"})

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 from guard.replies.schema import is_name
 
@@ -19,7 +18,7 @@ LINE_END = re.compile(rb"(?>\r\n|\n)")
 DONE = b"[DONE]"
 KEEP_ALIVE = b":\n\n"
 BOM = b"\xef\xbb\xbf"
-_BLANK_LINE = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)\Z")
+_BLANK_LINES = (b"\n\n", b"\n\r", b"\n\r\n", b"\r\r", b"\r\r\n")
 _LINE_BREAK = re.compile(rb"\r\n|\n|\r")
 _LONGEST_END = 4
 
@@ -43,13 +42,14 @@ class FrameSplitter:
     def feed(self, chunk: bytes) -> list[bytes]:
         """The frames that end in `chunk`."""
         self._kept += chunk
-        found, start = [], 0
+        found, start, longest = [], 0, 0
         for end in self._end.finditer(self._kept, self._searched):
             found.append(bytes(self._kept[start : end.end()]))
+            longest = max(longest, end.end() - start)
             start = end.end()
         del self._kept[:start]
         self._searched = max(0, len(self._kept) - _LONGEST_END + 1)
-        if max(len(self._kept), *map(len, found), 0) > self._limit_bytes:
+        if max(longest, len(self._kept)) > self._limit_bytes:
             raise TooLongError
         return found
 
@@ -59,36 +59,39 @@ class FrameSplitter:
         return kept
 
 
-@dataclass(frozen=True)
-class SseEvent:
+class SseEvent(NamedTuple):
     """A frame of an event stream.
 
     raw: as it came. data: its `data` lines joined; None where there is none, as in a comment.
-    others: its other lines. ended: by a blank line.
+    others: its other lines.
     """
 
     raw: bytes
     data: bytes | None = None
     others: tuple[bytes, ...] = ()
-    ended: bool = True
 
     @property
     def text(self) -> str:
         """The data as text, with a replacement character for bytes that are no UTF-8."""
         return (self.data or b"").decode("utf-8", "replace")
 
-    @cached_property
+    @property
     def name(self) -> str:
         """The name of the event, where it looks like one; else empty."""
         called = self._called
-        return called if is_name(called) else ""
+        return called if called and is_name(called) else ""
 
     @property
     def exact(self) -> bool:
         """Whether `raw` says nothing but the data and names, so that it may go out as it is."""
-        if self.data is None or (self._called and not self.name):
+        if self.data is None or not _is_utf8(self.data):
             return False
-        return _is_utf8(self.data) and all(map(_is_plain, self.others))
+        return not self.others or (self.name == self._called and all(map(_is_plain, self.others)))
+
+    @property
+    def ended(self) -> bool:
+        """Whether a blank line ended it."""
+        return self.raw.endswith(_BLANK_LINES)
 
     @property
     def field_names(self) -> frozenset[bytes]:
@@ -100,8 +103,10 @@ class SseEvent:
         lines = [b"data: " + line for line in _LINE_BREAK.split(data)]
         return b"\n".join([*self.others, *lines, b"", b""])
 
-    @cached_property
+    @property
     def _called(self) -> str:
+        if not self.others:
+            return ""
         named = [line for line in self.others if line.partition(b":")[0] == b"event"]
         return _value(named[-1]).decode("utf-8", "replace") if named else ""
 
@@ -140,13 +145,12 @@ class EventSplitter:
 def event_of(raw: bytes) -> SseEvent:
     """The event that these bytes are."""
     data, others = [], []
-    for line in _LINE_BREAK.split(raw):
-        if line == b"data" or line.startswith(b"data:"):
+    for line in raw.splitlines():
+        if line.startswith(b"data:") or line == b"data":
             data.append(_value(line))
         elif line:
             others.append(line)
-    ended = _BLANK_LINE.search(raw) is not None
-    return SseEvent(raw, b"\n".join(data) if data else None, tuple(others), ended)
+    return SseEvent(raw, b"\n".join(data) if data else None, tuple(others))
 
 
 def write_event(data: bytes, name: str = "") -> bytes:

@@ -128,5 +128,7 @@ def event_bytes(event: Event) -> bytes:
 def piece_of(found: Extraction, text: str) -> Piece:
     """What is told of `found`, by which the judged text grows by `text`. Neither the arguments of a
     tool nor something spoken can be said in other words."""
-    fixed = any(field.kind is ReplyKind.TOOL or field.fixed for field in found.fields)
-    return Piece(text, structured=fixed or Unread.AUDIO in found.unread, unread=found.unread)
+    structured = Unread.AUDIO in found.unread
+    for field in found.fields:
+        structured = structured or field.fixed or field.kind is ReplyKind.TOOL
+    return Piece(text, structured=structured, unread=found.unread)
