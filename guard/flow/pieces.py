@@ -71,7 +71,8 @@ class Pieces(Generic[T]):
         """Keep a piece; answers with what is in it."""
         found = self._read(piece)
         self._waiting.append((piece, found.text or ""))
-        self._like = piece
+        if found.text or self._like is None:  # a chunk of usage has no place for a text
+            self._like = piece
         return found
 
     def take(self, step: Release | Say) -> list[T]:

@@ -30,7 +30,7 @@ _PARAMETER = re.compile(r"\{[^{}:]*(:[^{}]*)?\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarded:
-    """How the answers on one path are guarded.
+    """How the responses on one path are guarded.
 
     field: where the text stands in the JSON of an answer, or of each event or line of a stream:
         keys and list numbers with dots between them, `*` for every entry of a list, "" for the
