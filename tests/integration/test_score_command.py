@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.repeats import repeats
+
 GUARD = str(Path(sys.executable).with_name("guard"))
 INSULT = "You are a complete idiot and I am sick of explaining this to you."
 PRAISE = "Thank you so much, this was wonderful help."
@@ -153,8 +155,10 @@ def test_on_a_terminal_there_is_a_table():
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_memory_does_not_grow_with_the_input():
-    few, many = (_peak_megabytes(count) for count in (5_000, 15_000))  # both fill the cache
+    both_fill_the_cache = (5_000, repeats(10_000, soak=50_000))
+    few, many = (_peak_megabytes(count) for count in both_fill_the_cache)
     assert many - few < 30
 
 

@@ -1,4 +1,7 @@
-"""A SQLite store with 100,000 cases and as many jobs in it: found by indexes, and quickly."""
+"""A SQLite store with many cases and as many jobs in it: found by indexes, and quickly.
+
+20,000 of each, 100,000 under `make soak`.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +29,16 @@ from guard.store.sqlite.inbox import DUE, KNOWN
 from guard.store.sqlite.store import EXPIRE, SERIES, TOTAL, USE_CASES
 from tests.contract.clock import START, ManualClock
 from tests.contract.made import case, job, leased
+from tests.repeats import repeats
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
-MANY = 100_000
+MANY = repeats(20_000, soak=100_000)
 
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """100,000 open cases and as many jobs."""
+    """Many open cases and as many jobs."""
     url = f"sqlite:///{tmp_path_factory.mktemp('large')}/store.db"
     store = open_store(url, clock=ManualClock(START + MANY), max_jobs=MANY)
     for start in range(0, MANY, 5000):
@@ -64,9 +68,9 @@ WHERE = {
     "attribute": CaseFilter(attribute="age"),
     "reason": CaseFilter(reason="rare"),
     "kind": CaseFilter(kind=CaseKind.RESPONSE),
-    "call": CaseFilter(call_id="call-of-c77777"),
+    "call": CaseFilter(call_id=f"call-of-c{MANY * 3 // 4}"),
     "not voted by": CaseFilter(not_voted_by="ann", state=CaseState.OPEN),
-    "between": CaseFilter(opened_after=START + 50_000, opened_before=START + 50_100),
+    "between": CaseFilter(opened_after=START + MANY // 2, opened_before=START + MANY // 2 + 100),
 }
 
 
@@ -104,7 +108,7 @@ def test_cases_are_found_by_an_index(large: Store, name: str, more: tuple[str, .
         (AGE, ("c1",)),
         (COUNTS, ()),
         (OLDEST, ()),
-        (LOG, (99_000, 10)),
+        (LOG, (MANY - 1000, 10)),
         (LOG_OF_CASE, ("c1", 0, 10)),
         (DUE, ("http", START, 5)),
         (KNOWN, {"key": "j1", "digest": b"", "forgotten": 0, "call_id": "c"}),
@@ -119,19 +123,19 @@ def test_everything_else_is_found_by_an_index(large: Store, statement: str, valu
     assert walks_a_table(plan(large, statement, values)) == []
 
 
-def test_a_hundred_thousand_cases_do_not_make_anybody_wait(large: Store) -> None:
+def test_many_cases_do_not_make_anybody_wait(large: Store) -> None:
     looks = {
         **{
             f"query {name}": lambda where=where: large.query(where) for name, where in WHERE.items()
         },
-        "query late": lambda: large.query(CaseFilter(), after="c99000"),
+        "query late": lambda: large.query(CaseFilter(), after=f"c{MANY - 1000}"),
         "take": lambda: large.take(CaseFilter(), reviewer="ann", seconds=60),
         "take rare": lambda: large.take(CaseFilter(reason="rare"), reviewer="bob", seconds=60),
         "case counts": large.case_counts,
         "oldest": large.oldest_open_at,
         "job counts": large.job_counts,
         "lease": lambda: leased(large, 10),
-        "audit": lambda: large.audit(after=99_000),
+        "audit": lambda: large.audit(after=MANY - 1000),
     }
     took = {}
     for name, look in looks.items():
