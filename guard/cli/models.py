@@ -17,7 +17,7 @@ from guard.cli.exits import EXIT_FAILED
 from guard.cli.model_bench import Figures, measured
 from guard.errors import ModelError
 from guard.records import Assessment
-from guard.scoring import Catalogue, Listing, Manifest, Model, ModelTask, open_engine
+from guard.scoring import Catalogue, Listing, Manifest, Model, ModelKind, open_engine
 from guard.scoring.models import open_parts, packed
 
 WIDE: Final = 200
@@ -122,7 +122,7 @@ def check_model(catalogue: Catalogue, name: str) -> ModelCheck:
     try:
         model = catalogue.find(name)
         answer = (
-            _scores(model) if model.manifest.task is ModelTask.CLASSIFICATION else _vector(model)
+            _scores(model) if model.manifest.task is ModelKind.CLASSIFICATION else _vector(model)
         )
     except ModelError as error:
         return ModelCheck(name=name, problem=str(error))
@@ -190,7 +190,7 @@ def _list_table(listings: Iterable[Listing]) -> Table:
 def _cells(manifest: Manifest) -> Sequence[str]:
     gives = (
         f"{manifest.dimension} numbers"
-        if manifest.task is ModelTask.EMBEDDING
+        if manifest.task is ModelKind.EMBEDDING
         else _heads(manifest)
     )
     languages = " ".join(manifest.languages)

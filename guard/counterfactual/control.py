@@ -9,7 +9,7 @@ from guard.counterfactual.edits import Edit, applied, edits_for
 from guard.counterfactual.english.words import is_english
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
-from guard.counterfactual.people import NEUTRAL, Page, groups_of, pages_of
+from guard.counterfactual.people import NEUTRAL, AnnotatedText, annotate, groups_of
 from guard.counterfactual.records import Declined, Rewrite
 from guard.counterfactual.validity import nothing_else
 
@@ -23,7 +23,7 @@ def control(
     always exchanged for the same other one. Declined where only pronouns speak of somebody.
     seed: chooses among the words that fit.
     """
-    pages = pages_of(texts, lexicons, attribute)
+    pages = annotate(texts, lexicons, attribute)
     chosen = _chosen(pages, lexicons, seed)
     if not any(chosen.values()):
         return tuple(_declined(page, attribute, _reason(pages)) for page in pages)
@@ -32,7 +32,9 @@ def control(
     return tuple(_exchanged(page, attribute, chosen) for page in pages)
 
 
-def _chosen(pages: Sequence[Page], lexicons: Lexicons, seed: int) -> Mapping[Form, Form | None]:
+def _chosen(
+    pages: Sequence[AnnotatedText], lexicons: Lexicons, seed: int
+) -> Mapping[Form, Form | None]:
     forms = dict.fromkeys(one.form for page in pages for one in page.people)
     names = [form for form in forms if form.kind is Kind.NAME]
     kinds = (Kind.NOUN, Kind.ADJECTIVE)
@@ -51,11 +53,11 @@ def _draw(form: Form, seed: int, choices: int) -> int:
     return int.from_bytes(digest, "big") % choices
 
 
-def _reason(pages: Sequence[Page]) -> Declined:
+def _reason(pages: Sequence[AnnotatedText]) -> Declined:
     return Declined.NO_COUNTERPART if groups_of(pages) else Declined.NO_MENTION
 
 
-def _exchanged(page: Page, attribute: str, chosen: Mapping[Form, Form | None]) -> Rewrite:
+def _exchanged(page: AnnotatedText, attribute: str, chosen: Mapping[Form, Form | None]) -> Rewrite:
     text, made = applied(page.text, list(_edits(page, chosen)))
     groups = ", ".join(groups_of((page,)))
     return Rewrite(
@@ -69,14 +71,14 @@ def _exchanged(page: Page, attribute: str, chosen: Mapping[Form, Form | None]) -
     )
 
 
-def _edits(page: Page, chosen: Mapping[Form, Form | None]) -> Iterator[Edit]:
+def _edits(page: AnnotatedText, chosen: Mapping[Form, Form | None]) -> Iterator[Edit]:
     for mention in page.people:
         other = chosen.get(mention.form)
         if other is not None:
             yield from edits_for(page, mention, other)
 
 
-def _declined(page: Page, attribute: str, reason: Declined) -> Rewrite:
+def _declined(page: AnnotatedText, attribute: str, reason: Declined) -> Rewrite:
     return Rewrite(
         text=None,
         attribute=attribute,

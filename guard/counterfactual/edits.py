@@ -14,7 +14,7 @@ from guard.counterfactual.english.words import english as en
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention, find
-from guard.counterfactual.people import Page
+from guard.counterfactual.people import AnnotatedText
 from guard.counterfactual.records import Replacement
 from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
@@ -33,7 +33,7 @@ class Edit(NamedTuple):
     sure: bool = True
 
 
-def edits_for(page: Page, mention: Mention, counterpart: Form) -> Iterator[Edit]:
+def edits_for(page: AnnotatedText, mention: Mention, counterpart: Form) -> Iterator[Edit]:
     """The changes that make this mention its counterpart."""
     words, span, form = page.words, mention.span, mention.form
     place = words.at(span.start)

@@ -27,7 +27,7 @@ _HALVES = ("(s)", "s/", "(wo)")  # "(s)he", "s/he", "(wo)men": everybody is mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class AnnotatedText:
     """One text of a conversation and who is mentioned in it.
 
     people: sure mentions of persons of one group each, pronouns in the form of their role.
@@ -47,14 +47,14 @@ class Page:
         return self.words.text
 
 
-def pages_of(
+def annotate(
     texts: Sequence[str],
     lexicons: Lexicons,
     attribute: str,
     *,
     generic: bool = False,
     by_name: bool = False,
-) -> tuple[Page, ...]:
+) -> tuple[AnnotatedText, ...]:
     """The texts with the people in them.
 
     generic: words for anybody too ("parent", "they"). by_name: first names that most often belong
@@ -93,14 +93,14 @@ def _name(mention: Mention) -> str:
     return mention.form.text.lower()
 
 
-def _page(words: Words, found: Found, names: set[str], lexicons: Lexicons) -> Page:
+def _page(words: Words, found: Found, names: set[str], lexicons: Lexicons) -> AnnotatedText:
     """A name that surely is one somewhere is one everywhere in the conversation."""
     again = [one for one in found.unsure if one.form.kind is Kind.NAME and _name(one) in names]
     again = [one for one in again if words.text[one.span.start].isupper()]
     again += [one for one in _with_pronoun(words, found) if one not in again]
     sure = sorted((*found.mentions, *again), key=_start)
     both = frozenset(map(_start, _paired(words.text, sure)))
-    return Page(
+    return AnnotatedText(
         words=words,
         people=tuple(
             _in_role(words, one, lexicons) if one.form.text in _ROLES else one
@@ -177,7 +177,7 @@ def _names_everybody(text: str, one: Mention, two: Mention) -> bool:
     return same_row and one.form.kind is not Kind.NAME and gap in _BOTH
 
 
-def contrasted(page: Page, source: str, target: str) -> str:
+def contrasted(page: AnnotatedText, source: str, target: str) -> str:
     """Words that set source and target side by side in one sentence; empty if there are none."""
     others = [
         one
@@ -198,7 +198,7 @@ def contrasted(page: Page, source: str, target: str) -> str:
     return ""
 
 
-def _sentence(page: Page, sentences: list[int], mention: Mention) -> int:
+def _sentence(page: AnnotatedText, sentences: list[int], mention: Mention) -> int:
     return sentences[page.words.at(mention.span.start)]
 
 
@@ -210,12 +210,12 @@ def _sentence_numbers(words: Words) -> list[int]:
     return [*numbers, number]
 
 
-def groups_of(pages: Sequence[Page]) -> tuple[str, ...]:
+def groups_of(pages: Sequence[AnnotatedText]) -> tuple[str, ...]:
     """The groups whose people are mentioned, in the order of their first mention."""
     return tuple(dict.fromkeys(one.form.group for page in pages for one in page.people))
 
 
-def refers_to_one(page: Page) -> bool:
+def refers_to_one(page: AnnotatedText) -> bool:
     """Whether every "they" of the text can only be the one neutral person it mentions."""
     nouns = [one for one in page.people if one.form.kind is not Kind.PRONOUN]
     pronouns = [one for one in page.people if one.form.kind is Kind.PRONOUN]
@@ -227,7 +227,7 @@ def refers_to_one(page: Page) -> bool:
     return alone and first < _start(pronouns[0]) and not _plural_before(page, pronouns)
 
 
-def _plural_before(page: Page, pronouns: Sequence[Mention]) -> bool:
+def _plural_before(page: AnnotatedText, pronouns: Sequence[Mention]) -> bool:
     """Whether a plural noun before a "they" could be what it stands for."""
     words = page.words
     end = words.at(_start(pronouns[-1]))
@@ -240,4 +240,12 @@ def _plural_before(page: Page, pronouns: Sequence[Mention]) -> bool:
 
 _NO_PLURALS = frozenset(("does", "always", "sometimes", "perhaps", "yes", "says", "themselves"))
 
-__all__ = ["NEUTRAL", "OBJECT", "Page", "contrasted", "groups_of", "pages_of", "refers_to_one"]
+__all__ = [
+    "NEUTRAL",
+    "OBJECT",
+    "AnnotatedText",
+    "contrasted",
+    "groups_of",
+    "annotate",
+    "refers_to_one",
+]

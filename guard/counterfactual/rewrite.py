@@ -12,10 +12,10 @@ from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import (
     NEUTRAL,
-    Page,
+    AnnotatedText,
+    annotate,
     contrasted,
     groups_of,
-    pages_of,
     refers_to_one,
 )
 from guard.counterfactual.records import Declined, Rewrite
@@ -68,7 +68,7 @@ def rewrite(
     Raises ValueError for an attribute or a group that the lexicons do not have.
     """
     _known(lexicons, attribute, to, source)
-    pages = pages_of((text,), lexicons, attribute, generic=source == NEUTRAL, by_name=by_name)
+    pages = annotate((text,), lexicons, attribute, generic=source == NEUTRAL, by_name=by_name)
     task = _Task(
         lexicons=lexicons,
         attribute=attribute,
@@ -95,13 +95,13 @@ def rewrite_all(
     none; texts that mention nobody stay as they are.
     """
     _known(lexicons, attribute, to, source)
-    pages = pages_of(texts, lexicons, attribute, generic=source == NEUTRAL, by_name=by_name)
+    pages = annotate(texts, lexicons, attribute, generic=source == NEUTRAL, by_name=by_name)
     return _all(
         pages, _Task(lexicons=lexicons, attribute=attribute, source=source or "", target=to)
     )
 
 
-def _all(pages: Sequence[Page], task: _Task) -> tuple[Rewrite, ...]:
+def _all(pages: Sequence[AnnotatedText], task: _Task) -> tuple[Rewrite, ...]:
     try:
         task = _resolved(pages, task)
         names = _names(pages, task)
@@ -126,7 +126,7 @@ def variants(
     wanted = lexicons.attributes.get(attribute, ("",)) if to is None else to
     for group in wanted:
         _known(lexicons, attribute, group, None)
-    pages = pages_of(texts, lexicons, attribute, generic=source == NEUTRAL)
+    pages = annotate(texts, lexicons, attribute, generic=source == NEUTRAL)
     only = (source,) if source else groups_of(pages)
     task = _Task(lexicons=lexicons, attribute=attribute, source=source or "", target="")
     return {group: _all(pages, replace(task, target=group)) for group in wanted if (group,) != only}
@@ -143,7 +143,7 @@ def _known(lexicons: Lexicons, attribute: str, to: str, source: str | None) -> N
         raise ValueError(f"source and to are both {to!r}; `control` rewrites within a group")
 
 
-def _resolved(pages: Sequence[Page], task: _Task) -> _Task:
+def _resolved(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
     """The task with its source group. Refuses where nothing, or no one group, is to change."""
     if not any(_has_words(page) for page in pages):
         raise _Refusal(Declined.NO_TEXT)
@@ -159,7 +159,7 @@ def _resolved(pages: Sequence[Page], task: _Task) -> _Task:
     return task
 
 
-def _has_words(page: Page) -> bool:
+def _has_words(page: AnnotatedText) -> bool:
     """Whether anything but markup, code and addresses is there."""
     spans = iter(page.found.untouchable)
     span = next(spans, None)
@@ -171,7 +171,7 @@ def _has_words(page: Page) -> bool:
     return False
 
 
-def _only_group(pages: Sequence[Page], task: _Task) -> str:
+def _only_group(pages: Sequence[AnnotatedText], task: _Task) -> str:
     """The one group that is to change when none is named; empty where nobody is mentioned."""
     groups = groups_of(pages)
     others = [group for group in groups if group not in (NEUTRAL, task.target)]
@@ -183,7 +183,7 @@ def _only_group(pages: Sequence[Page], task: _Task) -> str:
     return others[0] if others else ""
 
 
-def _judged(page: Page, task: _Task) -> None:
+def _judged(page: AnnotatedText, task: _Task) -> None:
     """Refuses where the words around would no longer be true or clear."""
     side_by_side = "" if task.contrasts else contrasted(page, task.source, task.target)
     if side_by_side:
@@ -197,11 +197,11 @@ def _judged(page: Page, task: _Task) -> None:
         raise _Refusal(Declined.TIED, ", ".join(tied))
 
 
-def _changing(page: Page, task: _Task) -> tuple[Mention, ...]:
+def _changing(page: AnnotatedText, task: _Task) -> tuple[Mention, ...]:
     return tuple(one for one in page.people if one.form.group == task.source)
 
 
-def _names(pages: Sequence[Page], task: _Task) -> Mapping[str, Form | None]:
+def _names(pages: Sequence[AnnotatedText], task: _Task) -> Mapping[str, Form | None]:
     def partner(form: Form) -> Form | None:
         if form.attribute == "gender":
             return task.lexicons.counterpart(form, task.target)
@@ -211,7 +211,7 @@ def _names(pages: Sequence[Page], task: _Task) -> Mapping[str, Form | None]:
     return _choose_names(pages, task.source, task.lexicons, partner)
 
 
-def _rewritten(page: Page, task: _Task, names: Mapping[str, Form | None]) -> Rewrite:
+def _rewritten(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -> Rewrite:
     text, made = applied(page.text, list(_edits(page, task, names)))
     checks = checked(page, text, task.lexicons, task.attribute, task.source, replacements=made)
     failed = [one for one in checks if not one.passed]
@@ -228,7 +228,7 @@ def _rewritten(page: Page, task: _Task, names: Mapping[str, Form | None]) -> Rew
     )
 
 
-def _edits(page: Page, task: _Task, names: Mapping[str, Form | None]) -> Iterator[Edit]:
+def _edits(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -> Iterator[Edit]:
     for mention in _changing(page, task):
         for edit in edits_for(page, mention, _counterpart(mention.form, task, names)):
             if not edit.sure:
@@ -246,7 +246,7 @@ def _counterpart(form: Form, task: _Task, names: Mapping[str, Form | None]) -> F
     return found
 
 
-def _declined(page: Page, task: _Task, refusal: _Refusal) -> Rewrite:
+def _declined(page: AnnotatedText, task: _Task, refusal: _Refusal) -> Rewrite:
     return Rewrite(
         text=None,
         attribute=task.attribute,
@@ -259,7 +259,7 @@ def _declined(page: Page, task: _Task, refusal: _Refusal) -> Rewrite:
 
 
 def _choose_names(
-    pages: Sequence[Page], source: str, lexicons: Lexicons, partner: Partner
+    pages: Sequence[AnnotatedText], source: str, lexicons: Lexicons, partner: Partner
 ) -> Mapping[str, Form | None]:
     """For each name of the group, in small letters, the name that takes its place.
 
@@ -276,7 +276,7 @@ def _choose_names(
     return chosen
 
 
-def _named_forms(pages: Sequence[Page], source: str) -> Iterable[Form]:
+def _named_forms(pages: Sequence[AnnotatedText], source: str) -> Iterable[Form]:
     for page in pages:
         for one in page.people:
             if one.form.kind is Kind.NAME and one.form.group == source:

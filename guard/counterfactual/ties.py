@@ -12,7 +12,7 @@ from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention
-from guard.counterfactual.people import NEUTRAL, Page
+from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.tokens import Words, words_of
 
 _NEAR = 40  # words between a tie and the person it is taken to speak of
@@ -105,7 +105,7 @@ def _near(places: Sequence[int], at: int) -> bool:
 
 
 def own_words(
-    page: Page, changing: Sequence[Mention], lexicons: Lexicons, source: str
+    page: AnnotatedText, changing: Sequence[Mention], lexicons: Lexicons, source: str
 ) -> tuple[str, ...]:
     """Words that may speak of one who changes, and would still name the old group.
 
@@ -133,7 +133,9 @@ def _in_doubt(mention: Mention, source: str) -> bool:
     return mention.form.group == source and mention.form.kind is not Kind.NAME
 
 
-def _double_names(page: Page, lexicons: Lexicons, attribute: str, source: str) -> Iterator[int]:
+def _double_names(
+    page: AnnotatedText, lexicons: Lexicons, attribute: str, source: str
+) -> Iterator[int]:
     """ "Frank-Walter" is a man's name; of "queen-size" nothing is said about anyone."""
     words = page.words
     for at, word in enumerate(words.lower):
@@ -144,7 +146,7 @@ def _double_names(page: Page, lexicons: Lexicons, attribute: str, source: str) -
             yield words.starts[at]
 
 
-def _telling_names(page: Page, telling: frozenset[str]) -> Iterator[int]:
+def _telling_names(page: AnnotatedText, telling: frozenset[str]) -> Iterator[int]:
     """First names that most often belong to the group: "Jamal" in a text about a Black man."""
     words, covered = page.words, _Covered((*page.people, *page.both))
     for at in words.places(telling):
@@ -153,7 +155,7 @@ def _telling_names(page: Page, telling: frozenset[str]) -> Iterator[int]:
             yield words.starts[at]
 
 
-def couples(pages: Sequence[Page], attribute: str) -> tuple[str, ...]:
+def couples(pages: Sequence[AnnotatedText], attribute: str) -> tuple[str, ...]:
     """Words of couples in texts about two genders; none for any other attribute."""
     if attribute != "gender":
         return ()

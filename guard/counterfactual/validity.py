@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
-from guard.counterfactual.people import Page, pages_of
+from guard.counterfactual.people import AnnotatedText, annotate
 from guard.counterfactual.records import Check, Replacement
 from guard.counterfactual.tokens import vocabulary, words_of
 
@@ -30,12 +30,12 @@ def check(
     replacements: every change that was made; None for a text that somebody else rewrote (an LLM),
     which is then compared word by word. source: the group that should be gone.
     """
-    (page,) = pages_of((original,), lexicons, attribute)
+    (page,) = annotate((original,), lexicons, attribute)
     return checked(page, rewritten, lexicons, attribute, source, replacements=replacements)
 
 
 def checked(
-    page: Page,
+    page: AnnotatedText,
     rewritten: str,
     lexicons: Lexicons,
     attribute: str,
@@ -46,7 +46,7 @@ def checked(
     """As `check`, for a text whose people are known already."""
     gone = Check(name="old_group_gone", passed=True)
     if may_name(rewritten, lexicons, attribute, source):
-        (after,) = pages_of((rewritten,), lexicons, attribute)
+        (after,) = annotate((rewritten,), lexicons, attribute)
         gone = _nobody_left(page, after, source)
     if replacements is None:
         return gone, _little_changed(page.text, rewritten)
@@ -83,7 +83,7 @@ def _with_capital(text: str, small: str, word: str) -> bool:
     return at >= 0
 
 
-def _nobody_left(before: Page, after: Page, source: str) -> Check:
+def _nobody_left(before: AnnotatedText, after: AnnotatedText, source: str) -> Check:
     """No sure mention of the old group but those that name everybody ("men and women")."""
     kept = Counter(one.form.text.lower() for one in before.both if one.form.group == source)
     left = Counter(

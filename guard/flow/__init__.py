@@ -11,7 +11,7 @@ from dataclasses import replace
 from guard.flow.drivers import Exchange, call_ids, drive, drive_async, worst_verdict
 from guard.flow.pieces import STRINGS, Codec, Pieces, ReplyBuffer
 from guard.flow.response import Response
-from guard.flow.steps import Check, Finish, Piece, Release, Say
+from guard.flow.steps import Finish, Piece, Release, Say, ScoreText
 from guard.policy import Hold, Policy, decide
 from guard.ports import Clock, NewId, Observer, Scorer
 from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict
@@ -108,7 +108,7 @@ class Flow:
             return self._idle.wait_for(lambda: self._open == 0, timeout_seconds)
 
     def _exchange(self, call: Call, policy: Policy, *, awaited: bool = False) -> Exchange:
-        def submit(check: Check) -> Future[Assessment]:
+        def submit(check: ScoreText) -> Future[Assessment]:
             return self._submit(check.text, policy.deadline_seconds if check.waiting else None)
 
         def record(outcome: Outcome | None, failed: bool) -> None:

@@ -16,7 +16,18 @@ from typing import Any, Generic, TypeVar, cast
 
 from guard.errors import Blocked
 from guard.flow.pieces import ReplyBuffer
-from guard.flow.steps import Answer, Ask, Check, Finish, Left, Pull, Release, Say, Step, Steps
+from guard.flow.steps import (
+    Answer,
+    CallModel,
+    Finish,
+    Left,
+    Pull,
+    Release,
+    Say,
+    ScoreText,
+    Step,
+    Steps,
+)
 from guard.records import Assessment, Outcome, Unscored, Verdict
 
 T = TypeVar("T")
@@ -31,7 +42,7 @@ class Exchange:
     def __init__(
         self,
         steps: Steps,
-        submit: Callable[[Check], Future[Assessment]],
+        submit: Callable[[ScoreText], Future[Assessment]],
         record: Callable[[Outcome | None, bool], None],
         *,
         call_id: str = "",
@@ -76,7 +87,7 @@ class Exchange:
     def _go_on(self, answer: Answer) -> None:
         outcome: Outcome | None = None
         try:
-            check = cast("Check", self._steps.send(answer))
+            check = cast("ScoreText", self._steps.send(answer))
         except StopIteration as stop:
             outcome, check = stop.value, None
         if check is None:
@@ -155,16 +166,16 @@ def drive(
     """
     source = Source(ask, pieces)
     answer: Answer = None
-    step: Step = Ask()
+    step: Step = CallModel()
     try:
         while not isinstance(step := exchange.next(answer), Finish):
             answer = None
             match step:
-                case Ask():
+                case CallModel():
                     source.open()
                 case Pull():
                     answer = source.pull()
-                case Check():
+                case ScoreText():
                     answer = assessment_of(exchange.submit(step))
                 case Release() | Say():
                     for piece in pieces.take(step):  # noqa: UP028 - a list takes no send()
@@ -189,16 +200,16 @@ async def drive_async(
     """
     source = AsyncSource(ask, pieces)
     answer: Answer = None
-    step: Step = Ask()
+    step: Step = CallModel()
     try:
         while not isinstance(step := exchange.next(answer), Finish):
             answer = None
             match step:
-                case Ask():
+                case CallModel():
                     await source.open()
                 case Pull():
                     answer = await source.pull()
-                case Check():
+                case ScoreText():
                     answer = await asyncio.wrap_future(exchange.submit(step))
                 case Release() | Say():
                     for piece in pieces.take(step):
@@ -214,7 +225,7 @@ async def drive_async(
 
 
 def _model_failed(step: Step, error: BaseException) -> bool:
-    return isinstance(step, Ask | Pull) and isinstance(error, Exception)
+    return isinstance(step, CallModel | Pull) and isinstance(error, Exception)
 
 
 def assessment_of(done: Future[Assessment]) -> Assessment:

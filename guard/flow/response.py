@@ -8,14 +8,14 @@ from typing import TypeVar, cast
 
 from guard.flow.steps import (
     Answer,
-    Ask,
-    Check,
+    CallModel,
     Finish,
     Left,
     Piece,
     Pull,
     Release,
     Say,
+    ScoreText,
     Step,
     Steps,
 )
@@ -106,7 +106,7 @@ class Response:
     def _asks_again(self) -> Doing[bool]:
         self._begin()
         self._attempts += 1
-        yield Ask()
+        yield CallModel()
         if self._passes_through():
             yield from self._pass_through()
             return False
@@ -219,7 +219,7 @@ class Response:
 
     def _check(self, text: str, *, waiting: bool = True) -> Doing[Assessment]:
         began = self._clock()
-        assessment = cast("Assessment", (yield Check(text, waiting)))
+        assessment = cast("Assessment", (yield ScoreText(text, waiting)))
         if waiting:
             self._added_seconds += self._clock() - began
         self._known = {text: assessment}

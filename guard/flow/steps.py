@@ -9,7 +9,7 @@ from guard.records import Action, Assessment, Outcome, Span, Unread, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class CallModel:
     """Call the model, or call it again."""
 
 
@@ -19,7 +19,7 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ScoreText:
     """Score `text`. Answered with an `Assessment`.
 
     waiting: somebody waits for it, so the deadline counts.
@@ -87,7 +87,7 @@ class Left(Exception):  # noqa: N818 - not an error: thrown in when caller or mo
         self.failed = failed
 
 
-Step = Ask | Pull | Check | Release | Say | Finish
+Step = CallModel | Pull | ScoreText | Release | Say | Finish
 Answer = Piece | Assessment | None
 Steps = Generator[Step, Answer, Outcome | None]
 """The response path: yields steps, is sent their answers, returns the outcome.

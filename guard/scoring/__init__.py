@@ -2,7 +2,7 @@
 
 from guard.scoring.catalogue import Catalogue, Listing, Model, find_model, model_at
 from guard.scoring.engine import Engine, EngineOptions, EngineStats, open_engine
-from guard.scoring.manifest import Manifest, ManifestHead, ModelTask
+from guard.scoring.manifest import Manifest, ManifestHead, ModelKind
 from guard.scoring.models import Classifier, Embedder, open_embedder
 from guard.scoring.workers import usable_cores
 
@@ -17,7 +17,7 @@ __all__ = [
     "Manifest",
     "ManifestHead",
     "Model",
-    "ModelTask",
+    "ModelKind",
     "find_model",
     "model_at",
     "open_embedder",

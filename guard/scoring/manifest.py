@@ -15,7 +15,7 @@ _SCHEMA = 1
 _T = TypeVar("_T")
 
 
-class ModelTask(StrEnum):
+class ModelKind(StrEnum):
     """What a model makes of a text."""
 
     CLASSIFICATION = "classification"
@@ -44,7 +44,7 @@ class Manifest:
 
     name: str
     version: str
-    task: ModelTask
+    task: ModelKind
     license: str
     source: str
     languages: tuple[str, ...]
@@ -65,10 +65,10 @@ def read_manifest(path: Path) -> Manifest:
         ) from error
     except (RecursionError, ValueError) as error:
         raise ModelError(f"{path}: not valid JSON ({error}); import the model again") from error
-    return _manifest(_Fields(path, data))
+    return _manifest(_ManifestFields(path, data))
 
 
-class _Fields:
+class _ManifestFields:
     """A JSON object whose keys are taken with a type, or refused with a clear error."""
 
     def __init__(self, path: Path, data: object, prefix: str = "") -> None:
@@ -86,9 +86,11 @@ class _Fields:
             raise self._error(key, kind.__name__)
         return value
 
-    def each(self, key: str) -> list[_Fields]:
+    def each(self, key: str) -> list[_ManifestFields]:
         entries = self.take(key, list, bool)
-        return [_Fields(self._path, data, f"{key}[{at}].") for at, data in enumerate(entries)]
+        return [
+            _ManifestFields(self._path, data, f"{key}[{at}].") for at, data in enumerate(entries)
+        ]
 
     def has(self, key: str) -> bool:
         return self._data.get(key) is not None
@@ -101,10 +103,10 @@ class _Fields:
         )
 
 
-def _manifest(fields: _Fields) -> Manifest:
+def _manifest(fields: _ManifestFields) -> Manifest:
     fields.take("schema", int, lambda number: number == _SCHEMA)
-    task = ModelTask(fields.take("task", str, lambda name: name in set(ModelTask)))
-    classifier = task is ModelTask.CLASSIFICATION
+    task = ModelKind(fields.take("task", str, lambda name: name in set(ModelKind)))
+    classifier = task is ModelKind.CLASSIFICATION
     window = fields.take("window_tokens", int, lambda number: number > 2)
     return Manifest(
         name=fields.take("name", str, bool),
@@ -121,7 +123,7 @@ def _manifest(fields: _Fields) -> Manifest:
     )
 
 
-def _head(fields: _Fields) -> ManifestHead:
+def _head(fields: _ManifestFields) -> ManifestHead:
     harm = fields.take("harm", bool)
     bounded = harm or fields.has("threshold")
     return ManifestHead(

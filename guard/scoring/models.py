@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from guard.errors import ModelError
 from guard.records import Span
 from guard.scoring.catalogue import Model, read_files
-from guard.scoring.manifest import ManifestHead, ModelTask
+from guard.scoring.manifest import ManifestHead, ModelKind
 from guard.scoring.session import Ids, Session, open_session
 from guard.scoring.vocabulary import TokenWindow, Vocabulary, open_vocabulary
 from guard.text import is_in
@@ -106,7 +106,7 @@ def packed(windows: Sequence[TokenWindow], vocabulary: Vocabulary) -> tuple[Ids,
 
 def open_classifier(model: Model, *, threads: int) -> Classifier:
     """`model` verified and loaded. threads: per call. ModelError when it cannot be used."""
-    if model.manifest.task is not ModelTask.CLASSIFICATION:
+    if model.manifest.task is not ModelKind.CLASSIFICATION:
         raise ModelError(f"{model.folder}: {model.manifest.name} is no classifier")
     vocabulary, session = open_parts(model, threads=threads)
     classifier = Classifier(
@@ -121,7 +121,7 @@ def open_classifier(model: Model, *, threads: int) -> Classifier:
 
 def open_embedder(model: Model, *, threads: int = 1) -> Embedder:
     """`model` verified and loaded. threads: per call. ModelError when it cannot be used."""
-    if model.manifest.task is not ModelTask.EMBEDDING:
+    if model.manifest.task is not ModelKind.EMBEDDING:
         raise ModelError(f"{model.folder}: {model.manifest.name} makes no embeddings")
     vocabulary, session = open_parts(model, threads=threads)
     return Embedder(vocabulary=vocabulary, session=session, dimension=model.manifest.dimension)

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from guard.counterfactual import Lexicons, find, masked, rewrite
 from guard.counterfactual.lexicons import Kind
-from guard.counterfactual.people import groups_of, pages_of
+from guard.counterfactual.people import annotate, groups_of
 from guard.shadow.plan import Variant
 
 
@@ -78,7 +78,7 @@ class Normalisation:
         other = self.second if group == self.first else self.first
         if text is None or group == other:
             return None
-        pages = pages_of((text,), self.lexicons, self.attribute)
+        pages = annotate((text,), self.lexicons, self.attribute)
         if other not in groups_of(pages):
             return text
         made = rewrite(

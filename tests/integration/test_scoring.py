@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from guard.records import Unscored
-from guard.scoring import Catalogue, Engine, EngineOptions, ModelTask, open_embedder, open_engine
+from guard.scoring import Catalogue, Engine, EngineOptions, ModelKind, open_embedder, open_engine
 
 INSULT = "You are a stupid, worthless idiot and I hate you."
 PROSE = "The train reaches the station near the old bridge every morning. "
@@ -45,7 +45,7 @@ def test_all_installed_models_are_what_their_manifests_say() -> None:
     catalogue = Catalogue.installed()
     assert [listing.problem for listing in catalogue.list()] == [None, None]
     tasks = {catalogue.check(listing.name).manifest.task for listing in catalogue.list()}
-    assert tasks == {ModelTask.CLASSIFICATION, ModelTask.EMBEDDING}
+    assert tasks == {ModelKind.CLASSIFICATION, ModelKind.EMBEDDING}
 
 
 def test_harm_is_told_from_none(engine: Engine) -> None:
@@ -97,7 +97,7 @@ def test_vectors_of_like_texts_are_near() -> None:
     (name,) = (
         name
         for name in names
-        if Catalogue.installed().find(name).manifest.task is ModelTask.EMBEDDING
+        if Catalogue.installed().find(name).manifest.task is ModelKind.EMBEDDING
     )
     embedder = open_embedder(Catalogue.installed().find(name))
     vectors = embedder.embed(["A cat sits.", "A kitten is sitting.", "Taxes rise.", ""])

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guard.counterfactual import Lexicons, bundled, find
+from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.find import matches
 from guard.counterfactual.mentions.likelihood import confidence
-from guard.counterfactual.mentions.place import Place
 from guard.counterfactual.tokens import Tokens, tokens_of
 
 PIECES = st.sampled_from(
@@ -96,5 +96,5 @@ def work(text: str) -> int:
     for at, word in enumerate(made.lower):
         found = matches(tokens, at, lexicons().terms(word), generic=True)
         for match in found:
-            confidence(match.form, Place(tokens, at, match.last, lexicons()))
+            confidence(match.form, WordContext(tokens, at, match.last, lexicons()))
     return lower.read

@@ -67,7 +67,7 @@ def _by_row(
     for group, cell in zip(groups, words, strict=True):
         parts = cell.split(" / ") if cell else []
         for slot, part in zip(_known(kind, slots, where), parts, strict=False):
-            head = _Head(attribute, group, Kind(kind), row, _share(person, where), where)
+            head = _CellHead(attribute, group, Kind(kind), row, _share(person, where), where)
             yield from head.entries(slot, part)
 
 
@@ -76,11 +76,11 @@ def _by_group(attribute: str, cells: Sequence[str], where: str) -> Iterator[Entr
     shares = [_share(share, where) for share in person.split()]
     for slot, cell, share in zip(("adj", "sg", "pl"), words, shares, strict=True):
         kind = Kind.ADJECTIVE if slot == "adj" else Kind.NOUN
-        yield from _Head(attribute, group, kind, row, share, where).entries(slot, cell)
+        yield from _CellHead(attribute, group, kind, row, share, where).entries(slot, cell)
 
 
 @dataclass(frozen=True, slots=True)
-class _Head:
+class _CellHead:
     """What the words of a cell have in common."""
 
     attribute: str

@@ -39,7 +39,6 @@ class Cues:
     copulas: frozenset[str]
     adverbs: frozenset[str]
     personal: frozenset[str]
-    impersonal: frozenset[str]
     indefinite: frozenset[str]
     determiners: frozenset[str]
     titles: frozenset[str]

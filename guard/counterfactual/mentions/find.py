@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons, Term
+from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.likelihood import alone, confidence
-from guard.counterfactual.mentions.place import Place
 from guard.counterfactual.mentions.protected import inside, protected
 from guard.counterfactual.tokens import Tokens, same_gap, tokens_of
 from guard.records import Span
@@ -108,7 +108,7 @@ def _mentions(
         free = found[0].last + 1
         best, sureness = found[0], alone(found[0].form.person)
         if best.form.kind is not Kind.PRONOUN:
-            best, sureness = known.best(found, Place(tokens, at, best.last, lexicons), search)
+            best, sureness = known.best(found, WordContext(tokens, at, best.last, lexicons), search)
         if sureness > UNLIKELY:
             yield _mention(tokens.starts[at], best.end, best.form, sureness)
 
@@ -135,7 +135,7 @@ class _Known:
 
     seen: dict[tuple[Hashable, ...], tuple[int, float]]
 
-    def best(self, found: list[Match], place: Place, search: _Search) -> tuple[Match, float]:
+    def best(self, found: list[Match], place: WordContext, search: _Search) -> tuple[Match, float]:
         """The likeliest reading and its confidence; of sure ones one that is asked for."""
         around = place.around()
         if around not in self.seen:
@@ -144,7 +144,7 @@ class _Known:
         return found[number], sureness
 
 
-def _best(found: list[Match], place: Place, search: _Search) -> tuple[int, float]:
+def _best(found: list[Match], place: WordContext, search: _Search) -> tuple[int, float]:
     if place.no_person():
         return 0, 0.0
     judged = [round(confidence(match.form, place), 4) for match in found]

@@ -14,13 +14,13 @@ from functools import lru_cache
 from math import exp, log
 
 from guard.counterfactual.lexicons.forms import Form, Kind
-from guard.counterfactual.mentions.place import Place
+from guard.counterfactual.mentions.context import WordContext
 
 _NEVER = -9.0
 _GENERIC = 0.85  # what a word for anybody starts from when it is asked for
 
 
-def confidence(form: Form, place: Place) -> float:
+def confidence(form: Form, place: WordContext) -> float:
     """How likely people are meant, in [0, 1]."""
     return 1 / (1 + exp(-max(-30.0, _start(form.person) + _cues(form, place))))
 
@@ -36,7 +36,7 @@ def _start(person: float) -> float:
     return log(bounded / (1 - bounded))
 
 
-def _cues(form: Form, place: Place) -> float:
+def _cues(form: Form, place: WordContext) -> float:
     if form.kind is not Kind.ADJECTIVE and is_place(place):
         return _NEVER
     if place.word in place.cues.cased and not place.capital():
@@ -46,7 +46,7 @@ def _cues(form: Form, place: Place) -> float:
     return _by_kind(form, place)
 
 
-def _by_kind(form: Form, place: Place) -> float:
+def _by_kind(form: Form, place: WordContext) -> float:
     if form.kind is Kind.NAME:
         return name_cues(form, place)
     if form.kind is Kind.ADJECTIVE:
@@ -54,17 +54,17 @@ def _by_kind(form: Form, place: Place) -> float:
     return noun_cues(form, place) if form.kind is Kind.NOUN else _address_cues(form, place)
 
 
-def _is_acronym(form: Form, place: Place) -> bool:
+def _is_acronym(form: Form, place: WordContext) -> bool:
     """ "MA" and "PA" among small letters are no parents."""
     short = len(place.surface) <= 3 and place.first == place.last
     return short and len(place.surface) > 1 and _capitals(place) and form.kind is not Kind.PRONOUN
 
 
-def _capitals(place: Place) -> bool:
+def _capitals(place: WordContext) -> bool:
     return place.surface.isupper() and not place.shouting()
 
 
-def _address_cues(form: Form, place: Place) -> float:
+def _address_cues(form: Form, place: WordContext) -> float:
     """A title needs a name after it; a pronoun needs nothing."""
     if form.kind is Kind.PRONOUN:
         return 0.0
@@ -75,7 +75,7 @@ def _address_cues(form: Form, place: Place) -> float:
 _NUMBERED = frozenset(("is", "was", "has", "are", "were", "have"))
 
 
-class Head(Enum):
+class Described(Enum):
     """What a word describes, or is said of."""
 
     PERSON = 1
@@ -84,24 +84,24 @@ class Head(Enum):
     COMPOUND = 4  # a thing that belongs to a person: "border guard", "coffee drinker"
 
 
-_DESCRIBED = {Head.PERSON: 4.5, Head.THING: -4.5, Head.COMPOUND: 1.0}
+_DESCRIBED = {Described.PERSON: 4.5, Described.THING: -4.5, Described.COMPOUND: 1.0}
 _SEXES = frozenset(("male", "female"))  # nouns for persons where they end a phrase
 _HOMOGRAPH = 0.8  # nouns below this `person` may as well stand before another noun ("teen drama")
 
 
-def adjective_cues(form: Form, place: Place) -> float:
+def adjective_cues(form: Form, place: WordContext) -> float:
     """Log-odds for an adjective: "Black man" and "she is deaf", not "black coffee"."""
     if form.text.partition(" ")[0] in place.cues.function:
         return 4.0 if _follows_person(place) else -2.0
     if place.before() in place.cues.indefinite:
         return 4.0
     head = _head(place)
-    if head is not Head.NONE:
+    if head is not Described.NONE:
         return _DESCRIBED[head]
     return _alone(place)
 
 
-def noun_cues(form: Form, place: Place) -> float:
+def noun_cues(form: Form, place: WordContext) -> float:
     """Log-odds for a noun: a noun after it makes it an adjective ("a Muslim country")."""
     adjective = place.is_adjective(form)
     if place.first != place.last and not adjective:
@@ -114,20 +114,20 @@ def noun_cues(form: Form, place: Place) -> float:
         return 2.0 if form.person >= 0.5 else 0.0
     if not adjective and form.person >= _HOMOGRAPH:
         return 0.0
-    if _head(place) is not Head.NONE and not _did_something(place):
+    if _head(place) is not Described.NONE and not _did_something(place):
         return -4.0
     before = place.before(_past_adjectives(place))
     return 2.5 if before in place.cues.determiners or before in ("the", "as", "fellow") else -3.0
 
 
-def _did_something(place: Place) -> bool:
+def _did_something(place: WordContext) -> bool:
     """ "a Hispanic male flew home", "a male worked at night"; not "a male dominated trade"."""
     verb, after = place.after(), place.after(2)
     past = verb in place.cues.past or (verb.endswith("ed") and after in place.cues.function)
     return past and place.word in _SEXES
 
 
-def _past_adjectives(place: Place) -> int:
+def _past_adjectives(place: WordContext) -> int:
     """How many words before the phrase begins: "a Hispanic male", "this tall Asian female"."""
     steps = place.past(1, place.cues.modifiers)
     if any(one.form.kind is Kind.ADJECTIVE for one in place.lexicons.terms(place.before(steps))):
@@ -135,23 +135,23 @@ def _past_adjectives(place: Place) -> int:
     return steps
 
 
-def _is_title(form: Form, place: Place) -> bool:
+def _is_title(form: Form, place: WordContext) -> bool:
     """ "The Sisters" are mountains: a plural has no capital of its own after "the"."""
     return form.text.islower() and place.capital() and place.before() == "the"
 
 
-def _follows_person(place: Place) -> bool:
+def _follows_person(place: WordContext) -> bool:
     before = place.before()
     return (
         place.is_person(before) or before in place.cues.personal or place.is_name(place.first - 1)
     )
 
 
-def _alone(place: Place) -> float:
+def _alone(place: WordContext) -> float:
     """No noun follows: it is said of a subject, or stands for people by itself."""
     subject = _subject(place)
-    if subject is not Head.NONE:
-        return 3.5 if subject is Head.PERSON else -4.0
+    if subject is not Described.NONE:
+        return 3.5 if subject is Described.PERSON else -4.0
     if place.before() == "being":
         return 2.0
     if place.before() in ("the", "many", "most") and place.word in place.cues.substantive:
@@ -161,13 +161,13 @@ def _alone(place: Place) -> float:
     return -0.5
 
 
-def _singular_verb(place: Place) -> bool:
+def _singular_verb(place: WordContext) -> bool:
     """ "The blind are", but "the blind in the kitchen is"."""
     verbs = [word for steps in range(1, 6) if (word := place.after(steps)) in _NUMBERED]
     return bool(verbs) and verbs[0] in ("is", "was", "has")
 
 
-def _head(place: Place) -> Head:
+def _head(place: WordContext) -> Described:
     """What the noun after it is; modifiers and coordinated adjectives are passed over."""
     joined = False  # whether "and" or "or" stands just before
     for at in place.following():
@@ -180,41 +180,41 @@ def _head(place: Place) -> Head:
             joined = False
         else:
             return _what(place, at, joined)
-    return Head.NONE
+    return Described.NONE
 
 
-def _closes(place: Place, at: int) -> bool:
+def _closes(place: WordContext, at: int) -> bool:
     """A word that is a noun as well as a modifier ("female", "native") and ends the phrase."""
     word = place.tokens.word(at)
     return (word in _SEXES or place.is_person(word)) and _ends(place, at)
 
 
-def _ends(place: Place, at: int) -> bool:
+def _ends(place: WordContext, at: int) -> bool:
     following = place.tokens.word(at + 1)
     open_ended = place.tokens.gap(at).isspace() and following not in place.cues.function
     return not open_ended or following in place.cues.verbs
 
 
-def _what(place: Place, at: int, joined: bool) -> Head:
+def _what(place: WordContext, at: int, joined: bool) -> Described:
     word = place.tokens.word(at)
     if place.is_person(word) or place.is_name(at) or word in _SEXES:
-        return Head.PERSON if not joined else Head.NONE
+        return Described.PERSON if not joined else Described.NONE
     if joined or word in place.cues.function or "," in place.gap_after():
-        return Head.NONE
+        return Described.NONE
     noun = not _is_verb(place, at) or place.before() not in ("the", "many", "most")
     if noun and place.tokens.gap(at) == " " and place.is_person(place.tokens.word(at + 1)):
-        return Head.COMPOUND
-    return Head.THING if noun else Head.NONE
+        return Described.COMPOUND
+    return Described.THING if noun else Described.NONE
 
 
-def _is_verb(place: Place, at: int) -> bool:
+def _is_verb(place: WordContext, at: int) -> bool:
     """ "The Irish love it", but not "the Swiss vote is close"."""
     following, cues = place.tokens.word(at + 1), place.cues
     finite = following in cues.copulas or following in cues.weak
     return place.tokens.word(at) in cues.verbs and not finite
 
 
-def _subject(place: Place) -> Head:
+def _subject(place: WordContext) -> Described:
     """Who it is said of: "my boss is gay", "are you Jewish", "the paint is black"."""
     at = place.past(1, place.cues.adverbs)
     if place.before(at) in place.cues.copulas:
@@ -222,27 +222,27 @@ def _subject(place: Place) -> Head:
         return _person_or_thing(place, at)
     if any(place.before(at + step) in ("is", "are", "was", "were", "am") for step in (1, 2)):
         return _person_or_thing(place, at)
-    return Head.NONE
+    return Described.NONE
 
 
-def _between(place: Place) -> frozenset[str]:
+def _between(place: WordContext) -> frozenset[str]:
     return place.cues.adverbs | place.cues.copulas | place.cues.auxiliaries
 
 
-def _person_or_thing(place: Place, at: int) -> Head:
+def _person_or_thing(place: WordContext, at: int) -> Described:
     word = place.before(at)
     if not word:
-        return Head.NONE
+        return Described.NONE
     if word in place.cues.personal or word in ("they", "those") or place.is_person(word):
-        return Head.PERSON
-    return Head.PERSON if place.is_name(place.first - at) else Head.THING
+        return Described.PERSON
+    return Described.PERSON if place.is_name(place.first - at) else Described.THING
 
 
 _AFTER_NICKNAME = {") ": "(", '" ': '"', "” ": "“"}
 _NAME = 0.7  # from this `person` on a capitalised word is a name unless something speaks against it
 
 
-def name_cues(form: Form, place: Place) -> float:
+def name_cues(form: Form, place: WordContext) -> float:
     """Log-odds for a first name: "Will said", not "Will you"."""
     if not place.capital() or _all_capitals(place) or is_place(place):
         return _NEVER
@@ -259,7 +259,7 @@ def name_cues(form: Form, place: Place) -> float:
     return _spoken_of(place) + _written(place)
 
 
-def is_place(place: Place) -> bool:
+def is_place(place: WordContext) -> bool:
     """Whether the word belongs to the name of a place or an institution: "King Street"."""
     if place.before() in place.cues.geographic and place.capital():
         return True
@@ -271,28 +271,28 @@ def is_place(place: Place) -> bool:
     return place.tokens.surface(at + 1)[:1].isupper() or place.before() == "the"
 
 
-def _continues(place: Place, at: int) -> bool:
+def _continues(place: WordContext, at: int) -> bool:
     """Whether a further capitalised word of the same name follows: "King William Street"."""
     following = place.tokens.surface(at + 1)
     place_noun = following.lower() in place.cues.places
     return following[:1].isupper() and not place_noun and _tight(place, at)
 
 
-def _tight(place: Place, at: int) -> bool:
+def _tight(place: WordContext, at: int) -> bool:
     return place.tokens.gap(at) in (" ", "'", "'s ") or place.tokens.word(at) == "s"
 
 
-def _after_title(place: Place) -> bool:
+def _after_title(place: WordContext) -> bool:
     known = place.tokens.word(place.first - 1) in place.cues.titles
     return known and place.gap_before().strip() in ("", ".")
 
 
-def _all_capitals(place: Place) -> bool:
+def _all_capitals(place: WordContext) -> bool:
     word = place.surface
     return len(word) > 1 and word.isupper() and not place.shouting()
 
 
-def _is_surname(place: Place) -> bool:
+def _is_surname(place: WordContext) -> bool:
     """A capitalised word directly before it, within a sentence, is the first name."""
     before = place.tokens.surface(place.first - 1)
     gap = place.gap_before()
@@ -303,20 +303,20 @@ def _is_surname(place: Place) -> bool:
     word = place.before()
     cues = place.cues
     known = word in cues.calling or word in cues.function or word in cues.verbs
-    starts = Place(place.tokens, place.first - 1, place.first - 1, place.lexicons)
+    starts = WordContext(place.tokens, place.first - 1, place.first - 1, place.lexicons)
     if starts.starts_sentence() and not place.is_name(place.first - 1):
         return False
     return not known and not place.is_person(word)
 
 
-def _is_date(place: Place) -> bool:
+def _is_date(place: WordContext) -> bool:
     before, after = place.before(), place.after()
     if before in ("to", "for") or after in place.cues.weak:
         return place.cues.possessive.isdisjoint(place.after(step) for step in range(2, 8))
     return before in place.cues.times or (after + before)[:1].isdigit() or after == "of"
 
 
-def _spoken_of(place: Place) -> float:
+def _spoken_of(place: WordContext) -> float:
     """The words around a name that is in the dictionary, too, say whether a person is meant."""
     before, cues = place.before(), place.cues
     named = before in ("is", "s", "am", "m") and place.before(2) in cues.naming
@@ -328,7 +328,7 @@ def _spoken_of(place: Place) -> float:
     return score + _company(place) + _does(place) + _referred_to(place)
 
 
-def _does(place: Place) -> float:
+def _does(place: WordContext) -> float:
     """What follows the name: "Bill paid", "Penny waters the plants", "Carol is my manager"."""
     after, cues = place.after(), place.cues
     if after in cues.speech or (after.endswith("ed") and len(after) > 4):
@@ -342,7 +342,7 @@ def _does(place: Place) -> float:
     return 3.0 if acts and place.after(2) in cues.determiners | {"the"} else 0.0
 
 
-def _referred_to(place: Place) -> float:
+def _referred_to(place: WordContext) -> float:
     """A pronoun of the same sentence speaks of a person; "its" does not."""
     near = [place.after(steps) for steps in range(1, 8)]
     if "its" in near:
@@ -350,14 +350,14 @@ def _referred_to(place: Place) -> float:
     return 2.5 if not place.cues.possessive.isdisjoint(near) else 0.0
 
 
-def _company(place: Place) -> float:
+def _company(place: WordContext) -> float:
     """Another first name, joined by "and"."""
     before = place.before() == "and" and place.is_name(place.first - 2)
     after = place.after() == "and" and place.is_name(place.last + 2)
     return 2.5 if before or after else 0.0
 
 
-def _written(place: Place) -> float:
+def _written(place: WordContext) -> float:
     """Capitals: a surname after it, or a capital where none is due."""
     follows = place.tokens.surface(place.last + 1)
     after = place.after()

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from guard.errors import ModelError
-from guard.scoring import Catalogue, EngineOptions, ModelTask, model_at, open_engine
+from guard.scoring import Catalogue, EngineOptions, ModelKind, model_at, open_engine
 from guard.scoring.catalogue import read_files
 
 FILES = {"model.onnx": b"onnx", "tokenizer.json": b"{}"}
@@ -50,7 +50,7 @@ def test_a_good_model(write, catalogue) -> None:
     folder = write()
     model = catalogue.check("toy")
     assert model.folder == folder
-    assert model.manifest.task is ModelTask.CLASSIFICATION
+    assert model.manifest.task is ModelKind.CLASSIFICATION
     assert model.manifest.heads[0].scale == 1.0
     assert model.manifest.languages == ("en",)
     assert catalogue.find(str(folder)) == model_at(folder) == model

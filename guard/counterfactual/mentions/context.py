@@ -18,7 +18,7 @@ _TIGHT = frozenset("'\"“”‘()[]*_ \t\u00a0,-/&")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WordContext:
     """The words `first` to `last` (included) of a text, and the words around them."""
 
     tokens: Tokens
