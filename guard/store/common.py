@@ -12,6 +12,10 @@ REMEMBERED_SECONDS = 7 * 86_400.0
 """How long the key of an ended job is remembered, so that it is not done again."""
 
 
+MOST_ATTEMPTS = 256
+"""How often a change begins anew because another process was faster."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreOptions:
     """How a store is kept.

@@ -97,7 +97,7 @@ class BatchSender:
         except StoreError:
             raise
         except Exception as error:
-            self._suspect(delivery)
+            self._isolate(delivery)
             raise StoreError(
                 f"the store failed on {delivery.records} records: {error!r}"
             ) from error
@@ -145,7 +145,7 @@ class BatchSender:
             _log.error("a spooled record cannot be read and is dropped: %s", error)
             return None
 
-    def _suspect(self, delivery: _Delivery) -> None:
+    def _isolate(self, delivery: _Delivery) -> None:
         """The store cannot take this: is it one of the records?"""
         _log.exception("the store failed on %d records of a spool", delivery.records)
         self._pending = None

@@ -10,9 +10,7 @@ from enum import StrEnum
 
 from guard.errors import StoreError
 from guard.records import Account, ReviewCursor
-
-MOST_ATTEMPTS = 256
-"""How often an update begins anew because others were faster."""
+from guard.store.common import MOST_ATTEMPTS
 
 
 class RecordTable(StrEnum):

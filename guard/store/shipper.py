@@ -81,11 +81,11 @@ class Shipper:
         self._random = random
         self._wait = wait
         self._pace = pace or ShippingPace()
-        self._begin()
+        self._reset()
         spool.on_put(self._wake)
-        call_in_child(self._begin)
+        call_in_child(self._reset)
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self._sender = BatchSender(self._spool, self._store, batch_bytes=self._pace.batch_bytes)
         self._bell = Condition()
         self._thread: Thread | None = None
@@ -136,13 +136,13 @@ class Shipper:
     def _wake(self) -> None:
         if self._asleep:
             with self._bell:
-                self._ensure()
+                self._start_thread()
                 self._bell.notify()
 
-    def _ensure(self) -> None:
+    def _start_thread(self) -> None:
         if self._thread is not None or self._until is not None:
             return
-        thread = Thread(target=self._guarded, name="guard-shipper", daemon=True)
+        thread = Thread(target=self._run, name="guard-shipper", daemon=True)
         try:
             thread.start()
         except RuntimeError:
@@ -150,7 +150,7 @@ class Shipper:
         else:
             self._thread = thread
 
-    def _guarded(self) -> None:
+    def _run(self) -> None:
         try:
             self._work()
         except BaseException:
@@ -160,16 +160,16 @@ class Shipper:
                 self._failures += 1
                 self._asleep = True
                 self._thread = None
-                self._ensure()
+                self._start_thread()
 
     def _work(self) -> None:
         pause: float | None = self._back_off() if self._failures else 0.0
-        while not self._over(pause):
+        while not self._is_over(pause):
             self._rest(pause)
             pause = self._attempt()
         self._spool.close(self._sender.shipped_to)
 
-    def _over(self, pause: float | None) -> bool:
+    def _is_over(self, pause: float | None) -> bool:
         return self._until is not None and (pause is None or self._clock() >= self._until)
 
     def _rest(self, pause: float | None) -> None:
@@ -202,13 +202,13 @@ class Shipper:
     def _attempt(self) -> float | None:
         """Ship a batch; how long to rest before the next, None until there is something."""
         if self._behind_since is None:
-            self._look(self._clock())
+            self._note_backlog(self._clock())
         try:
             sent = self._sender.send_next()
             if not sent:
                 self._tidy()
         except (StoreError, OSError) as error:
-            return self._failed(error)
+            return self._record_failure(error)
         if self._failures:
             _log.warning("the store takes records again")
             self._failures = 0
@@ -216,16 +216,16 @@ class Shipper:
             return None
         self._ahead_bytes -= sent
         if self._ahead_bytes <= 0:
-            self._look(self._looked_at)
+            self._note_backlog(self._looked_at)
         return 0.0 if 2 * sent > self._pace.batch_bytes else self._pace.gather_seconds
 
-    def _look(self, behind_since: float) -> None:
+    def _note_backlog(self, behind_since: float) -> None:
         """All that waited at the last look is shipped: the rest came later."""
         self._behind_since = behind_since
         self._looked_at = self._clock()
         self._ahead_bytes = self._lag_bytes()
 
-    def _failed(self, error: Exception) -> float:
+    def _record_failure(self, error: Exception) -> float:
         if not self._failures:
             _log.error("what is spooled waits on the disk: %s", error)
         self._failures += 1

@@ -12,7 +12,7 @@ import pytest
 from guard.errors import StoreError
 from guard.ports import Store
 from guard.records import Account, ReviewCursor
-from guard.store.named import MOST_ATTEMPTS
+from guard.store.common import MOST_ATTEMPTS
 from tests.contract.backends import Places, durable_only
 from tests.contract.test_races import at_once
 

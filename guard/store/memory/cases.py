@@ -16,13 +16,13 @@ class MemoryCases(MemoryBase, CaseTransitions):
     def __init__(self, options: StoreOptions) -> None:
         super().__init__(options)
         self._records: dict[str, CaseRecord] = {}
-        self._gone: set[str] = set()
+        self._erased_ids: set[str] = set()
         self._log: list[Audit] = []
 
     def open(self, case: Case) -> bool:
         check_case(case)
         with self._locked() as now:
-            return self._file(case, now)
+            return self._insert(case, now)
 
     def case(self, case_id: str) -> CaseRecord | None:
         with self._locked() as now:
@@ -33,9 +33,11 @@ class MemoryCases(MemoryBase, CaseTransitions):
         with self._locked() as now:
             if after and after not in self._records:
                 return []
-            start = _place(self._records[after]) if after else None
-            fitting = [one for one in self._fitting(where) if start is None or _place(one) > start]
-            return [casework.without_expired_hold(one, now) for one in fitting[: max(limit, 0)]]
+            start = _age_order(self._records[after]) if after else None
+            matching = [
+                one for one in self._matching(where) if start is None or _age_order(one) > start
+            ]
+            return [casework.without_expired_hold(one, now) for one in matching[: max(limit, 0)]]
 
     def count(self, where: CaseFilter, *, most: int) -> int:
         with self._locked():
@@ -47,7 +49,7 @@ class MemoryCases(MemoryBase, CaseTransitions):
         with self._locked() as now:
             if wanted is None:
                 return None
-            free = [casework.without_expired_hold(one, now) for one in self._fitting(wanted)]
+            free = [casework.without_expired_hold(one, now) for one in self._matching(wanted)]
             mine = [one for one in free if one.holder == reviewer]
             first = next(iter([*mine, *(one for one in free if not one.holder)]), None)
             return first and self._apply(casework.hold(first, reviewer, now, seconds), now)
@@ -64,23 +66,25 @@ class MemoryCases(MemoryBase, CaseTransitions):
     def audit(self, *, case_id: str = "", after: int = 0, limit: int = 1000) -> Sequence[Audit]:
         with self._locked():
             later = self._log[max(after, 0) :]
-            fitting = [one for one in later if case_id in {"", one.case_id}]
-            return fitting[: max(limit, 0)]
+            matching = [one for one in later if case_id in {"", one.case_id}]
+            return matching[: max(limit, 0)]
 
     def note(self, *, actor: str, event: str, case_id: str = "", detail: str = "") -> None:
         (actor + event + case_id + detail).encode()
         with self._locked() as now:
             self._write(actor, [(event, detail)], case_id, now)
 
-    def _file(self, case: Case, now: float) -> bool:
-        if case.id in self._records or case.id in self._gone:
+    def _insert(self, case: Case, now: float) -> bool:
+        if case.id in self._records or case.id in self._erased_ids:
             return False
         self._records[case.id] = CaseRecord(case=case, state=CaseState.OPEN)
         self._write(casework.OPENER, [("opened", "")], case.id, now)
         return True
 
-    def _fitting(self, where: CaseFilter) -> Iterable[CaseRecord]:
-        return sorted((f for f in self._records.values() if casework.matches(f, where)), key=_place)
+    def _matching(self, where: CaseFilter) -> Iterable[CaseRecord]:
+        return sorted(
+            (f for f in self._records.values() if casework.matches(f, where)), key=_age_order
+        )
 
     def _change(
         self, case_id: str, how: Callable[[CaseRecord, float], CaseChange | None]
@@ -117,9 +121,9 @@ class MemoryCases(MemoryBase, CaseTransitions):
         ids = sorted(one.case.id for one in self._records.values() if one.case.call_id == call_id)
         for case_id in ids:
             del self._records[case_id]
-        self._gone.update(ids)
+        self._erased_ids.update(ids)
         return ids
 
 
-def _place(record: CaseRecord) -> tuple[float, str]:
+def _age_order(record: CaseRecord) -> tuple[float, str]:
     return record.case.opened_at, record.case.id

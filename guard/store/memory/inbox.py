@@ -70,7 +70,7 @@ class MemoryInbox(MemoryBase):
 
     def renew(self, lease: Lease, *, seconds: float) -> Lease | None:
         with self._locked() as now:
-            held = self._of(lease)
+            held = self._leased_job(lease)
             if held is None:
                 return None
             self._jobs[held.job.key] = replace(held, free_at=now + seconds)
@@ -79,14 +79,14 @@ class MemoryInbox(MemoryBase):
     def retry(self, lease: Lease, *, after_seconds: float, error: str) -> bool:
         del error
         with self._locked() as now:
-            held = self._of(lease)
+            held = self._leased_job(lease)
             if held is not None:
                 self._jobs[held.job.key] = replace(held, free_at=now + after_seconds, token="")
             return held is not None
 
     def dead_letter(self, lease: Lease, *, error: str) -> bool:
         with self._locked() as now:
-            held = self._of(lease)
+            held = self._leased_job(lease)
             if held is not None:
                 del self._jobs[held.job.key]
                 self._dead_letters[held.job.key] = DeadLetter(
@@ -122,7 +122,7 @@ class MemoryInbox(MemoryBase):
             return dead_letter is not None
 
     def _put(self, job: Job, now: float) -> Offered:
-        if self._known(job, now):
+        if self._is_known(job, now):
             return Offered.DUPLICATE
         if len(self._jobs) >= self._options.max_jobs:
             self._full += 1
@@ -130,7 +130,7 @@ class MemoryInbox(MemoryBase):
         self._keep(job, min(job.offered_at, now))
         return Offered.ACCEPTED
 
-    def _known(self, job: Job, now: float) -> bool:
+    def _is_known(self, job: Job, now: float) -> bool:
         forgotten = now - REMEMBERED_SECONDS
         return (
             job.key in self._jobs
@@ -153,7 +153,7 @@ class MemoryInbox(MemoryBase):
             job=held.job, worker=worker, token=token, attempt=after.attempt, expires_at=until
         )
 
-    def _of(self, lease: Lease) -> QueuedJob | None:
+    def _leased_job(self, lease: Lease) -> QueuedJob | None:
         """The job of a lease that is not lost."""
         held = self._jobs.get(lease.job.key)
         return held if held is not None and held.token == lease.token != "" else None

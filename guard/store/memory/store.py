@@ -102,7 +102,7 @@ class MemoryStore(MemoryInbox, MemoryWindows, MemoryCases):
     ) -> bool:
         effects = effects_of(postings, cases)
         with self._locked() as now:
-            if self._of(lease) is None:
+            if self._leased_job(lease) is None:
                 return False
             self._end(lease.job.key, now)
             self._commit(effects)

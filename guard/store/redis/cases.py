@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from guard.errors import StoreError
 from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState
 from guard.store import casework
 from guard.store.casework import CaseChange, CaseTransitions
-from guard.store.common import check_case
+from guard.store.common import MOST_ATTEMPTS, check_case
 from guard.store.redis.encoding import (
     age,
     case_fields,
@@ -56,9 +57,8 @@ class RedisCases(RedisBase, CaseTransitions):
         index = only_index_for(where)
         if index is not None:
             start, end = _bounds(where, "")
-            return min(
-                int(self._server.ask("ZLEXCOUNT", f"cases:{index}", start, end)), max(most, 0)
-            )
+            cases = int(self._server.ask("ZLEXCOUNT", f"cases:{index}", start, end))
+            return min(cases, max(most, 0))
         found = 0
         for ids in self._ids(where, limit=most):
             found += len(ids)
@@ -136,25 +136,16 @@ class RedisCases(RedisBase, CaseTransitions):
         ]
 
     def _change(self, case_id: str, rule: Rule) -> CaseRecord | None:
-        while fields := self._server.ask("HGETALL", f"case:{case_id}"):
-            change = rule(read_case_record(fields), self._options.clock())
+        for _ in range(MOST_ATTEMPTS):
+            fields = self._server.ask("HGETALL", f"case:{case_id}")
+            change = rule(read_case_record(fields), self._options.clock()) if fields else None
             if change is None:
                 return None
-            if self._write(case_id, int(fields["version"]), change):
+            after = standing_fields(change.record)
+            after |= {"actor": change.actor, "entries": change.entries}
+            if self._run("change", id=case_id, version=int(fields["version"]), **after):
                 return change.record
-        return None
-
-    def _write(self, case_id: str, version: int, change: CaseChange) -> bool:
-        return bool(
-            self._run(
-                "change",
-                id=case_id,
-                version=version,
-                actor=change.actor,
-                entries=change.entries,
-                **standing_fields(change.record),
-            )
-        )
+        raise StoreError(f"case {case_id}: others change it all the time; try again (store.url)")
 
 
 def _bounds(where: CaseFilter, after: str) -> tuple[str, str]:

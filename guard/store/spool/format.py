@@ -53,7 +53,7 @@ _KINDS: Mapping[str, type[Job] | type[Posting] | type[Case]] = {
     "posting": Posting,
     "case": Case,
 }
-_WORDS = {kind: (word, tuple(f.name for f in fields(kind))) for word, kind in _KINDS.items()}
+_NAMES_OF = {kind: (word, tuple(f.name for f in fields(kind))) for word, kind in _KINDS.items()}
 
 
 def encode_record(record: SpoolRecord) -> bytes:
@@ -62,7 +62,7 @@ def encode_record(record: SpoolRecord) -> bytes:
     Raises TypeError, ValueError or RecursionError for a record that JSON cannot hold: sums that
     are no finite numbers, say, which no store must ever add.
     """
-    word, names = _WORDS[type(record)]
+    word, names = _NAMES_OF[type(record)]
     values = {name: getattr(record, name) for name in names}
     return json.dumps({word: values}, default=dict, allow_nan=False, separators=(",", ":")).encode(
         "ascii"
@@ -73,12 +73,12 @@ def decode_record(payload: bytes) -> SpoolRecord:
     """The record that was encoded. Raises ValueError for anything else."""
     try:
         ((word, values),) = json.loads(payload).items()
-        return _KINDS[word](**_restored(word, values))
+        return _KINDS[word](**_restore_enums(word, values))
     except (AttributeError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"not a record of this version: {error!r}") from error
 
 
-def _restored(word: str, values: dict[str, Any]) -> dict[str, Any]:
+def _restore_enums(word: str, values: dict[str, Any]) -> dict[str, Any]:
     if word != "case":
         return values
     lists = {name: tuple(values[name]) for name in ("reasons", "groups")}

@@ -38,13 +38,13 @@ class Spool:
         self._max_bytes = max_bytes
         self._segment_bytes = min(_SEGMENT_BYTES, max(max_bytes // _SEGMENTS, 1))
         self._new_id = new_id
-        self._wake: Callable[[], None] = _nobody
-        self._others = _adopted(folder)
+        self._wake: Callable[[], None] = _ignore
+        self._others = _adopt_all(folder)
         self._own: Journal | None = None
-        self._begin()
-        call_in_child(self._forked)
+        self._reset()
+        call_in_child(self._reset_in_child)
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self._lock = Lock()
         self._held = sum(journal.held_bytes for journal in self._others)
         self._spooled = self._dropped = 0
@@ -178,19 +178,19 @@ class Spool:
             _log.error("the spool %s %s; records are dropped and counted", self._folder, problem)
         return False
 
-    def _forked(self) -> None:
+    def _reset_in_child(self) -> None:
         """In a child: what is open belongs to the parent, who keeps its locks."""
         for journal in (*self._others, *([self._own] if self._own else [])):
             journal.close()
         self._others, self._own = [], None
-        self._begin()
+        self._reset()
 
 
 class _Refused(Exception):  # noqa: N818 - no error: what was offered finds no room
     """Why a record is not taken."""
 
 
-def _adopted(folder: Path) -> list[Journal]:
+def _adopt_all(folder: Path) -> list[Journal]:
     """What dead processes have left, the oldest first."""
     try:
         candidates = [path for path in folder.iterdir() if path.name[0] != "." and path.is_dir()]
@@ -226,5 +226,5 @@ def _age(path: Path) -> float:
         return 0.0
 
 
-def _nobody() -> None:
+def _ignore() -> None:
     """Wakes nobody."""

@@ -121,7 +121,7 @@ class SqliteInbox(SqliteBase):
             return row is not None
 
     def _put(self, db: sqlite3.Connection, job: Job, now: float) -> Offered:
-        if _known(db, job, now):
+        if _is_known(db, job, now):
             return Offered.DUPLICATE
         [jobs] = db.execute("SELECT value FROM counters WHERE name = 'jobs'").fetchone()
         if jobs >= self._options.max_jobs:
@@ -158,7 +158,7 @@ def erase_jobs(db: sqlite3.Connection, call_id: str) -> list[str]:
     return sorted(key for [key] in jobs + dead)
 
 
-def _known(db: sqlite3.Connection, job: Job, now: float) -> bool:
+def _is_known(db: sqlite3.Connection, job: Job, now: float) -> bool:
     names = {"key": job.key, "digest": _digest(job.key), "call_id": job.call_id}
     [known] = db.execute(KNOWN, {**names, "forgotten": now - REMEMBERED_SECONDS}).fetchone()
     return bool(known)
