@@ -15,9 +15,10 @@ from guard.gateway.errors import RefusedRequest, upstream_refusal
 from guard.gateway.judging.headers import passed_headers
 from guard.gateway.monitoring import Health, RequestLog, WholeResponse
 from guard.gateway.overload import LoadLimiter
-from guard.gateway.records import Asked, Operation, Reply
 from guard.gateway.request import (
     MAX_HEADERS,
+    GenerationRequest,
+    Operation,
     RequestBody,
     RequestHeaders,
     check_content_type,
@@ -28,13 +29,14 @@ from guard.gateway.response import (
     ClientLeftError,
     ClientResponse,
     Receive,
+    Reply,
     Send,
     request_id,
 )
-from guard.gateway.routes import Backend, Backends, Route, Router
+from guard.gateway.routes import Backend, Backends, GatewayRoute, Router
 
 Scope = MutableMapping[str, Any]
-ReplyTo = Callable[[Asked, Flow], Awaitable[Reply]]
+ReplyTo = Callable[[GenerationRequest, Flow], Awaitable[Reply]]
 
 _log = logging.getLogger("guard.gateway")
 _INTERNAL_ERROR: Final = RefusedRequest(
@@ -107,7 +109,9 @@ class Gateway:
             self._parts.log.upstream_fault(name, error)
             raise upstream_refusal(error, name) from error
 
-    def _backend(self, route: Route, headers: RequestHeaders, response: ClientResponse) -> Backend:
+    def _backend(
+        self, route: GatewayRoute, headers: RequestHeaders, response: ClientResponse
+    ) -> Backend:
         """The upstream of an authenticated request. Raises RefusedRequest."""
         authenticator = self._parts.authenticator
         key = authenticator.key_of(headers)
@@ -133,7 +137,7 @@ class Gateway:
         body = RequestBody(parts.limiter, limit=parts.body_bytes, seconds=parts.request_seconds)
         with body:
             raw = await body.read(receive, headers.get(b"content-length"))
-            asked = Asked(
+            asked = GenerationRequest(
                 operation=operation,
                 use_case=backend.use_case,
                 raw=raw,

@@ -10,12 +10,18 @@ import asyncio
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any, Final, NoReturn, Self
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.overload import LoadLimiter
 from guard.gateway.response import ClientLeftError, Receive
+from guard.records import Lane
+
+if TYPE_CHECKING:
+    from guard.upstream import HttpClient
 
 MAX_HEADERS: Final = 128
 MAX_DEPTH: Final = 100
@@ -42,6 +48,33 @@ _PASSED: Final = frozenset(
 _PASSED_WITH_KEY: Final = frozenset({b"openai-organization", b"openai-project"})
 """They name the account that pays, so they go with the key of a client and never with ours."""
 _KNOWN: Final = _READ | _PASSED | _PASSED_WITH_KEY
+
+
+class Operation(StrEnum):
+    """The generating operations, by their path behind the version."""
+
+    CHAT = "/chat/completions"
+    COMPLETIONS = "/completions"
+    RESPONSES = "/responses"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationRequest:
+    """A request to generate that was accepted.
+
+    raw: the body as it came. body: the same, parsed. headers: those of the
+    client that the upstream gets, names in lower case. lane: for shadow requests; None for none.
+    never_shadowed: why the call must not be shadowed, by its headers; empty where it may be.
+    """
+
+    operation: Operation
+    use_case: str
+    raw: bytes
+    body: Mapping[str, Any]
+    upstream: HttpClient
+    headers: Mapping[str, str] = field(default_factory=dict)
+    lane: Lane | None = None
+    never_shadowed: str = ""
 
 
 class RequestHeaders:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, MutableMapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Self
 
 from guard.gateway.errors import RefusedRequest, error_body
-from guard.gateway.records import Reply
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -19,6 +19,21 @@ _ERROR_TYPES: Final = {
     403: "permission_error",
     429: "rate_limit_error",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What the client gets.
+
+    headers: names in lower case, in order, repeated where they are. chunks: of the body; closing
+    them early ends what is under way behind them. length: of the whole body in bytes, None where it
+    is a stream.
+    """
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    chunks: AsyncGenerator[bytes]
+    length: int | None = None
 
 
 class ClientLeftError(Exception):

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 
 from guard.gateway.auth import ApiKey
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.records import Operation
+from guard.gateway.request import Operation
 from guard.records import Lane
 from guard.settings import use_case_name
 from guard.settings.gateway import UNGUARDED
@@ -25,7 +25,7 @@ _MAX_PATH: Final = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class GatewayRoute:
     """What a request asks for.
 
     use_case: as the path names it; None where it does not. operation: None for a read; then `path`
@@ -46,11 +46,11 @@ class Router:
     def __init__(self, reads: Iterable[str]) -> None:
         self._reads = [_pattern(read) for read in reads]
         self._known = {
-            f"{VERSION}{path}": Route(use_case=None, operation=operation)
+            f"{VERSION}{path}": GatewayRoute(use_case=None, operation=operation)
             for path, operation in _OPERATIONS.items()
         }
 
-    def find(self, method: str, raw_path: str) -> Route:
+    def find(self, method: str, raw_path: str) -> GatewayRoute:
         """The route of a request. raw_path: not decoded. Raises RefusedRequest."""
         if method == "POST" and (known := self._known.get(raw_path)) is not None:
             return known
@@ -58,14 +58,14 @@ class Router:
         if path in _OPERATIONS:
             if method != "POST":
                 raise _not_allowed(method, raw_path, "POST")
-            return Route(use_case=use_case, operation=_OPERATIONS[path])
+            return GatewayRoute(use_case=use_case, operation=_OPERATIONS[path])
         return self._read(method, raw_path, use_case, path)
 
-    def _read(self, method: str, raw_path: str, use_case: str | None, path: str) -> Route:
+    def _read(self, method: str, raw_path: str, use_case: str | None, path: str) -> GatewayRoute:
         if any(pattern.fullmatch(path) for pattern in self._reads):
             if method != "GET":
                 raise _not_allowed(method, raw_path, "GET")
-            return Route(use_case=use_case, operation=None, path=_normalised(path, raw_path))
+            return GatewayRoute(use_case=use_case, operation=None, path=_normalised(path, raw_path))
         if _first(path) in UNGUARDED:
             raise RefusedRequest(
                 403,

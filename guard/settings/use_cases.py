@@ -149,7 +149,7 @@ class ShadowSettings(Section):
         return self
 
 
-class Stream(Section):
+class StreamSettings(Section):
     """How streamed replies are held back."""
 
     hold: Hold = Hold.SENTENCE
@@ -180,7 +180,7 @@ class UseCase(Section):
     """What stands in place of a redacted sentence."""
     regenerate: Annotated[int, Strict(), Field(ge=0, le=10)] = 1
     """How often the model is asked again after a `regenerate` rule fired."""
-    stream: Stream = Stream()
+    stream: StreamSettings = StreamSettings()
     reasoning: Literal["judge", "pass"] = "judge"
     """What a model thinks aloud, where its interface gives that: `judge` holds it to the policy
     with the reply; `pass` lets it through unread, and the record says so."""

@@ -27,7 +27,7 @@ from typing import Any
 from guard.errors import UpstreamError
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging import reply_to
-from guard.gateway.records import Operation
+from guard.gateway.request import Operation
 from guard.policy import Hold, OnUnscored, Policy, Rule
 from guard.records import Action
 from guard.replies.sse import EventSplitter, SseEvent

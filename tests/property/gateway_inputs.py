@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from random import Random
 from typing import Any
 
-from guard.gateway.records import Operation
+from guard.gateway.request import Operation
 from guard.records import Assessment, Passage, Score, Span, Unscored
 from guard.testing import HEADS, answered
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from guard.errors import UpstreamError
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging import reply_to
-from guard.gateway.records import Operation
+from guard.gateway.request import Operation
 from guard.policy import Hold, OnUnscored, Policy, Rule
 from guard.records import Action
 from guard.testing import Recorder

@@ -10,6 +10,7 @@ import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,18 @@ FILES = sorted((ROOT / "guard").rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 SERIES = re.compile(r"guard_[a-z0-9_]+")
 NOT_SERIES = {"guard_model", "guard_models", "guard_raw", "guard_use_case"}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+CONTRACTS = [
+    one
+    for one in PROJECT["tool"]["importlinter"]["contracts"]
+    if one["type"] == "forbidden" and one["source_modules"] != ["guard"]
+]
+WITHOUT_LAYER = {"__init__", "__main__", "__pycache__", "py", "testing"}
+PACKAGES = {
+    f"guard.{path.stem}" for path in (ROOT / "guard").iterdir() if path.stem not in WITHOUT_LAYER
+}
+TWICE = {"Ask", "Check", "Facts", "Head", "ModelTask", "_Fields"}
+"""Class names that stand twice and still need another one: nothing may be added."""
 
 
 def functions() -> Iterator[tuple[str, int]]:
@@ -29,6 +42,18 @@ def functions() -> Iterator[tuple[str, int]]:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno:
                 place = f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
                 yield place, node.end_lineno - node.lineno + 1
+
+
+def body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
+    """What it does, without its docstring."""
+    first = function.body[0]
+    is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return function.body[is_docstring:]
+
+
+def size(statements: list[ast.stmt]) -> int:
+    """How many statements there are, those in other ones included."""
+    return sum(isinstance(one, ast.stmt) for top in statements for one in ast.walk(top))
 
 
 def strings(tree: ast.AST) -> Iterator[str]:
@@ -93,6 +118,37 @@ def test_series_are_named_in_one_place() -> None:
         if path != ROOT / "guard/telemetry/names.py"
     }
     assert elsewhere == set()
+
+
+def test_no_two_functions_have_the_same_body() -> None:
+    bodies: dict[str, list[str]] = {}
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and size(body(node)) >= 4:
+                told = ";".join(ast.dump(one) for one in body(node))
+                place = f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+                bodies.setdefault(told, []).append(place)
+    assert [places for places in bodies.values() if len(places) > 1] == []
+
+
+def test_no_class_name_stands_twice() -> None:
+    names: dict[str, list[str]] = {}
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                names.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    twice = {name: paths for name, paths in names.items() if len(paths) > 1}
+    assert {name: paths for name, paths in twice.items() if name not in TWICE} == {}
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: str(contract["name"]))
+def test_a_library_is_forbidden_wherever_its_contract_does_not_allow_it(
+    contract: dict[str, Any],
+) -> None:
+    """A contract called "x only in a and b" lists as sources all packages but a and b."""
+    _, _, allowed = contract["name"].partition(" only in ")
+    named = {f"guard.{name}" for name in re.split(r", | and ", allowed)}
+    assert PACKAGES - set(contract["source_modules"]) == named
 
 
 @pytest.mark.parametrize("manifest", ["pyproject.toml", "models/pyproject.toml"])

@@ -13,7 +13,8 @@ from guard.gateway.judging.context import Context, is_success, send
 from guard.gateway.judging.headers import WITHHELD, passed_headers, server_timing
 from guard.gateway.judging.streams import Stream, is_stream
 from guard.gateway.judging.whole import judge_body
-from guard.gateway.records import Asked, Reply
+from guard.gateway.request import GenerationRequest
+from guard.gateway.response import Reply
 from guard.records import Call, Verdict
 from guard.upstream import Answer
 
@@ -21,7 +22,7 @@ _BEFORE_THE_MODEL = frozenset({401, 402, 403, 404, 405, 408, 413, 415, 429, 502,
 """Statuses of errors that come before a model says anything; there may be very many of them."""
 
 
-async def reply_to(asked: Asked, flow: Flow) -> Reply:
+async def reply_to(asked: GenerationRequest, flow: Flow) -> Reply:
     """Ask the upstream and give what may be released of its answer.
 
     Raises RefusedRequest for a body that cannot be judged, and UpstreamBusy, TimedOut, Broken and
@@ -36,7 +37,7 @@ async def reply_to(asked: Asked, flow: Flow) -> Reply:
         raise
 
 
-async def _pass_on(asked: Asked, flow: Flow) -> Reply:
+async def _pass_on(asked: GenerationRequest, flow: Flow) -> Reply:
     """The answer, byte for byte, as it comes: the use case is off."""
     began = perf_counter()
     stack = AsyncExitStack()

@@ -13,7 +13,7 @@ from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.choices import Chat, Completions, count_per_prompt, prompts_of
 from guard.gateway.judging.formats import Dialect, ReplyFormat
 from guard.gateway.judging.responses import Responses
-from guard.gateway.records import Asked, Operation
+from guard.gateway.request import GenerationRequest, Operation
 from guard.policy import Hold, Policy
 from guard.records import Call, Turn
 from guard.replies.fields import ReadOptions, extract
@@ -33,7 +33,7 @@ UNREADABLE = object()
 class Context:
     """What is known of one request. Raises RefusedRequest for one that cannot be judged."""
 
-    def __init__(self, asked: Asked, flow: Flow, policy: Policy) -> None:
+    def __init__(self, asked: GenerationRequest, flow: Flow, policy: Policy) -> None:
         self.asked = asked
         self.flow = flow
         self.policy = policy
@@ -93,7 +93,7 @@ class Context:
         return Broken(f"{self.where}: the answer is none of {self.asked.operation}")
 
 
-def send(asked: Asked, content: bytes) -> AbstractAsyncContextManager[Answer]:
+def send(asked: GenerationRequest, content: bytes) -> AbstractAsyncContextManager[Answer]:
     """Ask. An answer that is no stream begins when all of it is there, so it may take as long to
     begin as a reply may take."""
     upstream = asked.upstream
@@ -143,7 +143,7 @@ def _read_options(policy: Policy, body: Mapping[str, Any]) -> ReadOptions:
     )
 
 
-def _calls_of(asked: Asked) -> Iterator[Call]:
+def _calls_of(asked: GenerationRequest) -> Iterator[Call]:
     """The calls as they are recorded, one for each reply and without end; ids are given later."""
     never = asked.never_shadowed or never_shadowed(asked.body) or ""
     call = Call(
@@ -189,7 +189,7 @@ def _only_text(content: Any) -> Any:
     return content
 
 
-def _messages(asked: Asked) -> list[Any]:
+def _messages(asked: GenerationRequest) -> list[Any]:
     """The conversation, in the words of chat completions."""
     if asked.operation is Operation.CHAT:
         found = asked.body.get("messages")

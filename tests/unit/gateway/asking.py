@@ -18,7 +18,8 @@ from guard.gateway.app import Gateway, GatewayParts
 from guard.gateway.auth import ApiKey, ApiKeys, Authenticator
 from guard.gateway.monitoring import Health, RequestLog
 from guard.gateway.overload import LoadLimiter
-from guard.gateway.records import Asked, Reply
+from guard.gateway.request import GenerationRequest
+from guard.gateway.response import Reply
 from guard.gateway.routes import Backend, Backends, Router
 from guard.telemetry import GatewayMetrics
 from guard.upstream import HttpClient
@@ -61,7 +62,7 @@ class Upstream:
 class Model:
     """The judging half as told. closed: how often the chunks of a reply were closed."""
 
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[GenerationRequest] = field(default_factory=list)
     chunks: Sequence[bytes] = (b'{"id":', b' "1"}')
     length: int | None = 11
     error: BaseException | None = None
@@ -70,7 +71,7 @@ class Model:
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     closed: int = 0
 
-    async def reply_to(self, asked: Asked, _: Flow) -> Reply:
+    async def reply_to(self, asked: GenerationRequest, _: Flow) -> Reply:
         self.asked.append(asked)
         if self.error is not None:
             raise self.error

@@ -9,7 +9,7 @@ import logging
 import pytest
 
 from guard.errors import UpstreamBusy, UpstreamError
-from guard.gateway.records import Operation
+from guard.gateway.request import Operation
 from guard.upstream import AllInUse, Broken, TimedOut, TooLarge
 from tests.unit.gateway.asking import BODY, CHAT, JSON, Client, House, Model, house, key
 

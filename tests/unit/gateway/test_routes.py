@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.records import Operation
-from guard.gateway.routes import Route, Router
+from guard.gateway.request import Operation
+from guard.gateway.routes import GatewayRoute, Router
 
 READS = ("/models", "/models/{model}")
 
@@ -26,8 +26,10 @@ def refused(router: Router, method: str, path: str) -> RefusedRequest:
 def test_operations_are_found_with_and_without_a_use_case(
     router: Router, operation: Operation
 ) -> None:
-    assert router.find("POST", f"/v1{operation}") == Route(use_case=None, operation=operation)
-    assert router.find("POST", f"/chat/v1{operation}") == Route(
+    assert router.find("POST", f"/v1{operation}") == GatewayRoute(
+        use_case=None, operation=operation
+    )
+    assert router.find("POST", f"/chat/v1{operation}") == GatewayRoute(
         use_case="chat", operation=operation
     )
 

@@ -11,7 +11,8 @@ from typing import Any, cast
 
 from guard.flow import Flow
 from guard.gateway.judging import reply_to
-from guard.gateway.records import Asked, Operation, Reply
+from guard.gateway.request import GenerationRequest, Operation
+from guard.gateway.response import Reply
 from guard.policy import Policy, Rule
 from guard.ports import Scorer
 from guard.records import Action
@@ -155,8 +156,8 @@ async def ask(
 
 def asked(
     body: Mapping[str, Any], client: ScriptedClient, operation: Operation = Operation.CHAT
-) -> Asked:
-    return Asked(
+) -> GenerationRequest:
+    return GenerationRequest(
         operation=operation,
         use_case="test",
         raw=json.dumps(body).encode(),

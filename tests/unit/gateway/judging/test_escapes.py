@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from guard.gateway.records import Operation
+from guard.gateway.request import Operation
 from guard.policy import Policy
 from guard.records import Action
 from tests.unit.gateway.judging.fake import (

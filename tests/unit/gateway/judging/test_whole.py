@@ -9,7 +9,7 @@ import pytest
 
 from guard.errors import UpstreamBusy
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.records import Operation
+from guard.gateway.request import Operation
 from guard.policy import Policy
 from guard.records import Action, Turn, Unscored
 from guard.upstream import Broken
