@@ -28,7 +28,7 @@ class Unscored(StrEnum):
 class Unread(StrEnum):
     """What of a reply was not read, or why none of it could be: labels of one counter.
 
-    The first eight are parts of a reply that passed; the others say why a body was not readable.
+    The first seven are parts of a reply that passed; the others say why a body was not readable.
     """
 
     REASONING = "reasoning"
@@ -37,7 +37,6 @@ class Unread(StrEnum):
     AUDIO = "audio"
     VIDEO = "video"
     FILE = "file"
-    CITATIONS = "citations"
     DATA = "data"
     COMPRESSED = "compressed"
     PARTIAL = "partial"

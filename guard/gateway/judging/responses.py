@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,6 @@ from guard.gateway.judging.formats import (
     plain_error,
     usage_numbers,
 )
-from guard.gateway.judging.response_items import ResponseItems, message_item
 from guard.records import Unread
 from guard.replies.fields import Extraction, ReadOptions, extract
 from guard.replies.schema import is_name, is_opaque
@@ -29,6 +28,7 @@ _BARE = {
     "tool_choice": "auto",
     "tools": [],
 }
+_TEXT = "response.output_text"
 _PLACE = ("type", "item_id", "output_index", "content_index", "summary_index")
 _ECHOED_KEYS = """
     instructions metadata prompt prompt_cache_key reasoning safety_identifier text tool_choice
@@ -82,7 +82,7 @@ class ResponseFormat:
         yield {"type": "response.incomplete", "response": response, "sequence_number": 0}
 
     def withheld_body(self, value: Any, text: str) -> Any:
-        return self._filtered(value, [message_item(_message_id(value), "incomplete", text)])
+        return self._filtered(value, [_message_item(_message_id(value), "incomplete", text)])
 
     def _filtered(self, like: Any, output: list[Any]) -> dict[str, Any]:
         known = like if isinstance(like, Mapping) else {}
@@ -161,6 +161,78 @@ class Responses:
         return self.error_event(told.get("code"), told["message"])
 
 
+class ResponseItems:
+    """What is complete, and the message that is being said, if one is."""
+
+    def __init__(self) -> None:
+        self._complete: list[Any] = []
+        self._next = 0
+        self._message: Any = None
+        self._output_index = 0
+        self._parts = 0
+        self._open = False
+        self._said: list[str] = []
+
+    def track(self, event: Mapping[str, Any]) -> None:
+        """The client got this event."""
+        match event.get("type"):
+            case "response.output_text.delta":
+                self._said.append(str(event.get("delta", "")))
+            case "response.output_item.added":
+                self._begin(event)
+            case "response.content_part.added":
+                self._begin_part(event)
+            case "response.content_part.done":
+                self._open = False
+            case "response.output_item.done":
+                self._message, self._open = None, False
+                self._complete.append(event.get("item"))
+
+    def end(self, text: str, new_id: str) -> Generator[Any, None, list[Any]]:
+        """The events with which `text` is said and the message ends; returns all items. new_id: of
+        the message where there is none yet."""
+        if self._message is None:
+            yield from self._new_message(new_id)
+        at = {"item_id": self._message, "output_index": self._output_index}
+        if not self._open:
+            yield from self._new_part(at)
+        place = {**at, "content_index": self._parts - 1}
+        whole = "".join([*self._said, text])
+        if text:
+            yield _event(f"{_TEXT}.delta", **place, delta=text, logprobs=[])
+        yield _event(f"{_TEXT}.done", **place, text=whole, logprobs=[])
+        yield _event("response.content_part.done", **place, part=_part(whole))
+        message = _message_item(self._message, "incomplete", whole)
+        items = [*self._complete, message]
+        yield _event("response.output_item.done", output_index=self._output_index, item=message)
+        return items
+
+    def _new_message(self, new_id: str) -> Generator[Any, None, None]:
+        self._message, self._output_index, self._parts = new_id, self._next, 0
+        item = _message_item(new_id, "in_progress")
+        yield _event("response.output_item.added", output_index=self._output_index, item=item)
+
+    def _new_part(self, at: Mapping[str, Any]) -> Generator[Any, None, None]:
+        self._said, self._parts = [], self._parts + 1
+        place = {**at, "content_index": self._parts - 1}
+        yield _event("response.content_part.added", **place, part=_part(""))
+
+    def _begin(self, event: Mapping[str, Any]) -> None:
+        index, item = event.get("output_index"), event.get("item")
+        self._output_index = index if type(index) is int else self._next
+        self._next = self._output_index + 1
+        self._parts, self._open, self._said = 0, False, []
+        self._message = None
+        if isinstance(item, Mapping) and item.get("type") == "message":
+            self._message = str(item.get("id", ""))
+
+    def _begin_part(self, event: Mapping[str, Any]) -> None:
+        index, part = event.get("content_index"), event.get("part")
+        self._parts = (index if type(index) is int else self._parts) + 1
+        self._said = []
+        self._open = isinstance(part, Mapping) and part.get("type") == "output_text"
+
+
 class _Echoes:
     """Knows what an answer repeats of its request. body: of the request."""
 
@@ -204,3 +276,23 @@ def _message_id(response: Any) -> str:
     known = response.get("id") if isinstance(response, Mapping) else None
     plain = known if isinstance(known, str) and is_name(known) else ""
     return "msg_" + plain.removeprefix("resp_")
+
+
+def _message_item(name: str, status: str, text: str | None = None) -> dict[str, Any]:
+    """A message that says `text`. name: its id."""
+    return {
+        "id": name,
+        "type": "message",
+        "status": status,
+        "role": "assistant",
+        "content": [] if text is None else [_part(text)],
+    }
+
+
+def _event(kind: str, **told: Any) -> dict[str, Any]:
+    """Its number is given when it is written."""
+    return {"type": kind, **told, "sequence_number": 0}
+
+
+def _part(text: str) -> dict[str, Any]:
+    return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from guard.gateway.judging.response_items import ResponseItems
+from guard.gateway.judging.responses import ResponseItems
 
 ITEM = {"type": "message", "id": "msg_1", "content": []}
 BEGUN: list[dict[str, Any]] = [
