@@ -61,10 +61,10 @@ from guard.fairness.fairpair import (
 )
 from guard.fairness.fisco import Fisco, Weights, claim_similarities, claim_similarity, fisco, holm
 from guard.fairness.framework import (
-    Facts,
     Intervention,
     ModelTask,
     Unawareness,
+    UseCaseFacts,
     applicable,
     ftu_share,
 )
@@ -122,7 +122,7 @@ __all__ = [
     "Epoch",
     "EpochReason",
     "ExpectedMaximum",
-    "Facts",
+    "UseCaseFacts",
     "FairPair",
     "FairPairMetric",
     "Fisco",

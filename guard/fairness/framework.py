@@ -33,7 +33,7 @@ class Intervention(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class UseCaseFacts:
     """What has to be known about a use case; what does not matter to its task is left alone.
 
     unaware: fairness through unawareness holds: no prompt mentions a protected attribute.
@@ -88,7 +88,7 @@ PUNITIVE = ("false_positive_rate", "false_discovery_rate")
 RECOMMENDATION = ("jaccard_k", "serp_k", "prag_k")
 
 
-def applicable(facts: Facts) -> tuple[Applicability, ...]:
+def applicable(facts: UseCaseFacts) -> tuple[Applicability, ...]:
     """Every metric, whether it applies to the use case, and the reason."""
     return (
         *_each(TOXICITY, *_toxicity(facts)),
@@ -106,13 +106,13 @@ def _each(metrics: tuple[str, ...], applies: bool, reason: str) -> tuple[Applica
     return tuple(Applicability(metric=m, applies=applies, reason=reason) for m in metrics)
 
 
-def _toxicity(facts: Facts) -> tuple[bool, str]:
+def _toxicity(facts: UseCaseFacts) -> tuple[bool, str]:
     if facts.task is not ModelTask.GENERATION:
         return False, f"a {facts.task} writes no free text"
     return True, "any generated text can be toxic"
 
 
-def _stereotype(facts: Facts) -> tuple[bool, str]:
+def _stereotype(facts: UseCaseFacts) -> tuple[bool, str]:
     if facts.task is not ModelTask.GENERATION:
         return False, f"a {facts.task} writes no free text"
     if facts.unaware:
@@ -122,7 +122,7 @@ def _stereotype(facts: Facts) -> tuple[bool, str]:
     return True, "prompts mention a protected attribute"
 
 
-def _counterfactual(facts: Facts, *, similarity: bool) -> tuple[bool, str]:
+def _counterfactual(facts: UseCaseFacts, *, similarity: bool) -> tuple[bool, str]:
     if facts.task is not ModelTask.GENERATION:
         return False, f"a {facts.task} writes no free text"
     if facts.unaware:
@@ -134,7 +134,7 @@ def _counterfactual(facts: Facts, *, similarity: bool) -> tuple[bool, str]:
     return True, "prompts mention a protected attribute, and replies ought not to change with it"
 
 
-def _representation(facts: Facts) -> tuple[bool, str]:
+def _representation(facts: UseCaseFacts) -> tuple[bool, str]:
     if unfit := _unclassified(facts):
         return False, unfit
     if not facts.representation_parity:
@@ -142,7 +142,7 @@ def _representation(facts: Facts) -> tuple[bool, str]:
     return True, "groups ought to be given the positive class equally often"
 
 
-def _errors(facts: Facts, intervention: Intervention) -> tuple[bool, str]:
+def _errors(facts: UseCaseFacts, intervention: Intervention) -> tuple[bool, str]:
     if unfit := _unclassified(facts):
         return False, unfit
     if facts.representation_parity:
@@ -154,7 +154,7 @@ def _errors(facts: Facts, intervention: Intervention) -> tuple[bool, str]:
     return True, f"the intervention is {intervention}: these errors harm"
 
 
-def _unclassified(facts: Facts) -> str | None:
+def _unclassified(facts: UseCaseFacts) -> str | None:
     """Why no parity of a classifier applies, if so."""
     if facts.task is not ModelTask.CLASSIFICATION:
         return f"a {facts.task} predicts no class"
@@ -163,7 +163,7 @@ def _unclassified(facts: Facts) -> str | None:
     return None
 
 
-def _recommendation(facts: Facts) -> tuple[bool, str]:
+def _recommendation(facts: UseCaseFacts) -> tuple[bool, str]:
     if facts.task is not ModelTask.RECOMMENDATION:
         return False, f"a {facts.task} recommends no list"
     if facts.unaware:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.fairness import Facts, Intervention, ModelTask, applicable
+from guard.fairness import Intervention, ModelTask, UseCaseFacts, applicable
 
 TOXIC = {"toxic_fraction", "expected_maximum_toxicity", "toxicity_probability"}
 STEREOTYPED = {
@@ -23,24 +23,24 @@ GENERATION, CLASSIFICATION = ModelTask.GENERATION, ModelTask.CLASSIFICATION
 @pytest.mark.parametrize(
     ("facts", "expected"),
     [
-        (Facts(task=GENERATION, unaware=True), TOXIC),
-        (Facts(task=GENERATION, unaware=True, invariance_wanted=True), TOXIC),
-        (Facts(task=GENERATION), TOXIC | STEREOTYPED),
+        (UseCaseFacts(task=GENERATION, unaware=True), TOXIC),
+        (UseCaseFacts(task=GENERATION, unaware=True, invariance_wanted=True), TOXIC),
+        (UseCaseFacts(task=GENERATION), TOXIC | STEREOTYPED),
         (
-            Facts(task=GENERATION, invariance_wanted=True),
+            UseCaseFacts(task=GENERATION, invariance_wanted=True),
             TOXIC | STEREOTYPED | SIMILAR | SENTIMENT,
         ),
         (
-            Facts(task=GENERATION, invariance_wanted=True, content_may_differ=True),
+            UseCaseFacts(task=GENERATION, invariance_wanted=True, content_may_differ=True),
             TOXIC | STEREOTYPED | SENTIMENT,
         ),
-        (Facts(task=CLASSIFICATION), set()),
+        (UseCaseFacts(task=CLASSIFICATION), set()),
         (
-            Facts(task=CLASSIFICATION, maps_to_attribute=True, representation_parity=True),
+            UseCaseFacts(task=CLASSIFICATION, maps_to_attribute=True, representation_parity=True),
             {"demographic_parity"},
         ),
         (
-            Facts(
+            UseCaseFacts(
                 task=CLASSIFICATION,
                 maps_to_attribute=True,
                 intervention=Intervention.ASSISTIVE,
@@ -48,15 +48,17 @@ GENERATION, CLASSIFICATION = ModelTask.GENERATION, ModelTask.CLASSIFICATION
             {"false_negative_rate", "false_omission_rate"},
         ),
         (
-            Facts(task=CLASSIFICATION, maps_to_attribute=True, intervention=Intervention.PUNITIVE),
+            UseCaseFacts(
+                task=CLASSIFICATION, maps_to_attribute=True, intervention=Intervention.PUNITIVE
+            ),
             {"false_positive_rate", "false_discovery_rate"},
         ),
-        (Facts(task=ModelTask.RECOMMENDATION), set()),
-        (Facts(task=ModelTask.RECOMMENDATION, unaware=True, invariance_wanted=True), set()),
-        (Facts(task=ModelTask.RECOMMENDATION, invariance_wanted=True), LISTS),
+        (UseCaseFacts(task=ModelTask.RECOMMENDATION), set()),
+        (UseCaseFacts(task=ModelTask.RECOMMENDATION, unaware=True, invariance_wanted=True), set()),
+        (UseCaseFacts(task=ModelTask.RECOMMENDATION, invariance_wanted=True), LISTS),
     ],
 )
-def test_the_metrics_of_a_use_case(facts: Facts, expected: set[str]) -> None:
+def test_the_metrics_of_a_use_case(facts: UseCaseFacts, expected: set[str]) -> None:
     found = applicable(facts)
     assert {one.metric for one in found if one.applies} == expected
     assert all(one.reason for one in found)
@@ -64,10 +66,12 @@ def test_the_metrics_of_a_use_case(facts: Facts, expected: set[str]) -> None:
 
 
 def test_unawareness_leaves_the_stereotype_metrics_optional() -> None:
-    reasons = {one.metric: one.reason for one in applicable(Facts(task=GENERATION, unaware=True))}
+    reasons = {
+        one.metric: one.reason for one in applicable(UseCaseFacts(task=GENERATION, unaware=True))
+    }
     assert "optional" in reasons["stereotype_fraction"]
 
 
 def test_an_unknown_task_names_those_there_are() -> None:
     with pytest.raises(ValueError, match="generation, classification, recommendation"):
-        Facts(task="poetry")  # type: ignore[arg-type]
+        UseCaseFacts(task="poetry")  # type: ignore[arg-type]

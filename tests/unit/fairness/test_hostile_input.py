@@ -70,8 +70,8 @@ def test_words_and_endings_may_be_arrays_or_generators() -> None:
         (lambda: fairness.TwoRatesTest(name="t", first="a", second="a"), "second"),
         (lambda: fairness.Mean(name="m", bounds=(1.0, 1.0)), "bounds"),
         (lambda: fairness.Similarity(name="m", bounds=(0.0, NAN)), "bounds"),
-        (lambda: fairness.Facts(task="chat"), "task"),
-        (lambda: fairness.Facts(task="generation", intervention="both"), "intervention"),
+        (lambda: fairness.UseCaseFacts(task="chat"), "task"),
+        (lambda: fairness.UseCaseFacts(task="generation", intervention="both"), "intervention"),
         (lambda: fairness.fairpair_of_matrix(np.arange(16.0).reshape(4, 4), 2), "symmetric"),
         (lambda: fairness.fairpair_of_matrix(-np.ones((4, 4)), 2), "below 0"),
         (lambda: fairness.claim_similarities(-np.ones((2, 2, 3))), "labels"),
@@ -148,7 +148,9 @@ def test_a_case_whose_group_is_unknown_is_left_out() -> None:
 
 
 def test_tasks_and_rates_may_be_given_by_name() -> None:
-    named = fairness.Facts(task="classification", maps_to_attribute=True, intervention="punitive")
+    named = fairness.UseCaseFacts(
+        task="classification", maps_to_attribute=True, intervention="punitive"
+    )
     applying = {one.metric for one in fairness.applicable(named) if one.applies}
     assert applying == {"false_positive_rate", "false_discovery_rate"}
     parity = fairness.Parity(name="p", rate="prevalence", between=("a", "b"))
