@@ -27,8 +27,8 @@ from guard.scoring import Engine, EngineOptions, find_model, open_engine
 from guard.settings import ModelSettings, Settings
 from guard.shadow.recorder import CallRecorder
 from guard.telemetry import SpoolCollector, publish
+from guard.telemetry.metrics import Metrics
 from guard.telemetry.observers import Observers
-from guard.telemetry.prometheus import Metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from guard.telemetry.engine import EngineCounts
+from guard.telemetry.collectors import EngineCounts, SpoolCollector
 from guard.telemetry.fairness import FairnessCollector, GlobalMetrics, publish
-from guard.telemetry.gateway import GatewayMetrics, ReplicaMetrics
-from guard.telemetry.log import LogObserver
+from guard.telemetry.metrics import GatewayMetrics, Metrics, ReplicaMetrics
 from guard.telemetry.metrics_server import MetricsServer, serve
-from guard.telemetry.observers import Observers
-from guard.telemetry.prometheus import Metrics
-from guard.telemetry.spool import SpoolCollector
-from guard.telemetry.summing import Families, Summed, lasting, read_samples, samples_of, summed
+from guard.telemetry.multiprocess import (
+    Families,
+    SummedMetrics,
+    add_families,
+    growing_families,
+    read_samples,
+    samples_of,
+)
+from guard.telemetry.observers import LogObserver, Observers
 
 __all__ = [
     "EngineCounts",
@@ -24,11 +28,11 @@ __all__ = [
     "Observers",
     "ReplicaMetrics",
     "SpoolCollector",
-    "Summed",
-    "lasting",
+    "SummedMetrics",
+    "add_families",
+    "growing_families",
     "publish",
     "read_samples",
     "samples_of",
     "serve",
-    "summed",
 ]

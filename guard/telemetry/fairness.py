@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import logging
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, TypeAlias
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
+from typing import Final, Generic, TypeVar
 
 from prometheus_client import CollectorRegistry
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
+from prometheus_client.core import Metric
 
 from guard.errors import StoreError
 from guard.records import About, CaseState, Evidence, Judged, Shown, Snapshot
 from guard.telemetry import names
-from guard.telemetry.patience import Late, Patience
+from guard.telemetry.collectors import Samples, ScrapedCollector, family
 
 PATIENCE_SECONDS: Final = 8.0
 FAILURES: Final = ("unreachable", "late", "fault")
@@ -36,10 +36,54 @@ JUDGED: Final[Mapping[str, tuple[names.Series, ...]]] = {
 
 _log = logging.getLogger("guard.telemetry")
 
-Samples: TypeAlias = Iterable[tuple[Sequence[str], float]]
+Result = TypeVar("Result")
 
 
-class FairnessCollector(Collector):
+class LateError(Exception):
+    """There is no result in time."""
+
+
+class BoundedWait(Generic[Result]):
+    """Makes results in a thread of its own, and waits `seconds` for each at most.
+
+    One is made at a time: who asks while one is being made waits for that one. The thread is a
+    daemon's, so that a maker that hangs for good keeps no process alive.
+    """
+
+    def __init__(self, make: Callable[[], Result], seconds: float) -> None:
+        self._make = make
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._present: Future[Result] | None = None
+
+    def result(self) -> Result:
+        """A result that was not there before this was called.
+
+        Raises LateError when there is none in time, and whatever `make` raises.
+        """
+        future = self._made()
+        wait([future], self._seconds)
+        if not future.done():
+            raise LateError(f"not done after {self._seconds:g} s")
+        return future.result()
+
+    def _made(self) -> Future[Result]:
+        with self._lock:
+            if self._present is None or self._present.done():
+                self._present = Future()
+                threading.Thread(
+                    target=self._run, args=(self._present,), name="guard-readings", daemon=True
+                ).start()
+            return self._present
+
+    def _run(self, future: Future[Result]) -> None:
+        try:
+            future.set_result(self._make())
+        except BaseException as error:
+            future.set_exception(error)
+
+
+class FairnessCollector(ScrapedCollector):
     """Asks for a snapshot once per scrape, and answers in time whether or not one comes.
 
     read: makes the snapshot; raises StoreError when the store is away. Called from threads of the
@@ -50,20 +94,16 @@ class FairnessCollector(Collector):
     def __init__(
         self, read: Callable[[], Snapshot], *, patience_seconds: float = PATIENCE_SECONDS
     ) -> None:
-        self._patience = Patience(read, patience_seconds)
+        self._wait = BoundedWait(read, patience_seconds)
         self._failed = dict.fromkeys(FAILURES, 0)
         self._failing = ""
-
-    def describe(self) -> list[Metric]:
-        """Nothing is promised before the first scrape, so that registering reads no store."""
-        return []
 
     def collect(self) -> Iterator[Metric]:
         """One snapshot as many series."""
         snapshot = self._snapshot()
-        yield _gauge(names.STORE_UP, [((), float(snapshot is not None))])
+        yield family(names.STORE_UP, [((), float(snapshot is not None))])
         failed = [((reason,), float(count)) for reason, count in self._failed.items()]
-        yield _counter(names.READINGS_FAILED, failed)
+        yield family(names.READINGS_FAILED, failed)
         if snapshot is not None:
             yield from _readings(snapshot.readings)
             yield from _evidence(snapshot.evidence)
@@ -74,7 +114,7 @@ class FairnessCollector(Collector):
 
     def _snapshot(self) -> Snapshot | None:
         try:
-            snapshot = self._patience.result()
+            snapshot = self._wait.result()
         except Exception as error:
             self._fail(_reason(error), error)
             return None
@@ -91,7 +131,7 @@ class FairnessCollector(Collector):
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, Late):
+    if isinstance(error, LateError):
         return "late"
     return "unreachable" if isinstance(error, StoreError) else "fault"
 
@@ -120,23 +160,23 @@ def _readings(shown: Sequence[Shown]) -> Iterator[Metric]:
     def samples(part: Callable[[Shown], float]) -> Samples:
         return [((*_about(one.about), one.window), part(one)) for one in shown]
 
-    yield _gauge(names.FAIRNESS, samples(lambda one: one.reading.value))
-    yield _gauge(names.FAIRNESS_LOW, samples(lambda one: one.reading.low))
-    yield _gauge(names.FAIRNESS_HIGH, samples(lambda one: one.reading.high))
-    yield _gauge(names.FAIRNESS_SAMPLES, samples(lambda one: one.reading.n))
+    yield family(names.FAIRNESS, samples(lambda one: one.reading.value))
+    yield family(names.FAIRNESS_LOW, samples(lambda one: one.reading.low))
+    yield family(names.FAIRNESS_HIGH, samples(lambda one: one.reading.high))
+    yield family(names.FAIRNESS_SAMPLES, samples(lambda one: one.reading.n))
 
 
 def _evidence(tests: Sequence[Evidence]) -> Iterator[Metric]:
     estimates = [(_about(one.about), one.estimate) for one in tests if one.estimate is not None]
-    yield _gauge(names.EVIDENCE, [(_about(one.about), one.log10_e) for one in tests])
-    yield _gauge(names.EVIDENCE_ESTIMATE, [(about, one.value) for about, one in estimates])
-    yield _gauge(names.EVIDENCE_LOW, [(about, one.low) for about, one in estimates])
-    yield _gauge(names.EVIDENCE_HIGH, [(about, one.high) for about, one in estimates])
-    yield _gauge(names.EVIDENCE_SAMPLES, [(about, one.n) for about, one in estimates])
-    yield _gauge(names.EPOCH, [(_about(one.about), one.epoch) for one in tests])
-    yield _counter(names.ALARMS, [(_about(one.about), one.alarms) for one in tests])
+    yield family(names.EVIDENCE, [(_about(one.about), one.log10_e) for one in tests])
+    yield family(names.EVIDENCE_ESTIMATE, [(about, one.value) for about, one in estimates])
+    yield family(names.EVIDENCE_LOW, [(about, one.low) for about, one in estimates])
+    yield family(names.EVIDENCE_HIGH, [(about, one.high) for about, one in estimates])
+    yield family(names.EVIDENCE_SAMPLES, [(about, one.n) for about, one in estimates])
+    yield family(names.EPOCH, [(_about(one.about), one.epoch) for one in tests])
+    yield family(names.ALARMS, [(_about(one.about), one.alarms) for one in tests])
     raised = [(_about(one.about), one.alarm_log10_e) for one in tests if one.alarms]
-    yield _gauge(names.ALARM_EVIDENCE, raised)
+    yield family(names.ALARM_EVIDENCE, raised)
 
 
 def _queues(snapshot: Snapshot) -> Iterator[Metric]:
@@ -148,10 +188,10 @@ def _queues(snapshot: Snapshot) -> Iterator[Metric]:
         "buried": jobs.dead_letters,
     }
     shadowed = [((one.use_case, one.attribute, one.result), one.calls) for one in snapshot.shadowed]
-    yield _counter(names.SHADOW, shadowed)
-    yield _gauge(names.INBOX_JOBS, [((state,), count) for state, count in by_state.items()])
-    yield _counter(names.INBOX_DROPPED, [((), jobs.full)])
-    yield _gauge(names.SHADOW_LAG_SECONDS, [((), snapshot.lag_seconds)])
+    yield family(names.SHADOW, shadowed)
+    yield family(names.INBOX_JOBS, [((state,), count) for state, count in by_state.items()])
+    yield family(names.INBOX_DROPPED, [((), jobs.full)])
+    yield family(names.SHADOW_LAG_SECONDS, [((), snapshot.lag_seconds)])
 
 
 def _cases(snapshot: Snapshot) -> Iterator[Metric]:
@@ -161,47 +201,25 @@ def _cases(snapshot: Snapshot) -> Iterator[Metric]:
         for use_case in use_cases
         for state in CaseState
     ]
-    yield _gauge(names.CASES, counts)
-    yield _gauge(names.OLDEST_CASE_SECONDS, [((), snapshot.oldest_case_seconds)])
+    yield family(names.CASES, counts)
+    yield family(names.OLDEST_CASE_SECONDS, [((), snapshot.oldest_case_seconds)])
 
 
 def _judged(found: Sequence[Judged]) -> Iterator[Metric]:
     for what, series in JUDGED.items():
         known = [((one.use_case, one.of), one.reading) for one in found if one.what == what]
         value, low, high, samples = series
-        yield _gauge(value, [(labels, reading.value) for labels, reading in known])
-        yield _gauge(low, [(labels, reading.low) for labels, reading in known])
-        yield _gauge(high, [(labels, reading.high) for labels, reading in known])
-        yield _gauge(samples, [(labels, reading.n) for labels, reading in known])
+        yield family(value, [(labels, reading.value) for labels, reading in known])
+        yield family(low, [(labels, reading.low) for labels, reading in known])
+        yield family(high, [(labels, reading.high) for labels, reading in known])
+        yield family(samples, [(labels, reading.n) for labels, reading in known])
 
 
 def _left_out(snapshot: Snapshot) -> Iterator[Metric]:
     by_use_case = [((use_case,), count) for use_case, count in snapshot.left_out.items()]
-    yield _gauge(names.READINGS_DROPPED, by_use_case)
-    yield _gauge(names.USE_CASES_DROPPED, [((), snapshot.use_cases_left_out)])
+    yield family(names.READINGS_DROPPED, by_use_case)
+    yield family(names.USE_CASES_DROPPED, [((), snapshot.use_cases_left_out)])
 
 
 def _about(about: About) -> tuple[str, str, str, str]:
     return about.use_case, about.metric, about.attribute, about.groups
-
-
-def _gauge(series: names.Series, samples: Samples) -> Metric:
-    return _filled(GaugeMetricFamily(series.name, series.help, labels=series.labels), samples)
-
-
-def _counter(series: names.Series, samples: Samples) -> Metric:
-    return _filled(CounterMetricFamily(series.name, series.help, labels=series.labels), samples)
-
-
-def _filled(
-    family: GaugeMetricFamily | CounterMetricFamily, samples: Samples
-) -> GaugeMetricFamily | CounterMetricFamily:
-    """What is no number is left out: a metric without a value is absent."""
-    for labels, value in samples:
-        if not math.isnan(value):
-            family.add_metric([_encodable(label) for label in labels], value)
-    return family
-
-
-def _encodable(label: str) -> str:
-    return label.encode("utf-8", "replace").decode("utf-8")

@@ -6,9 +6,12 @@ Counters are named without the `_total` that the exposition adds; `TOTAL` is tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 TOTAL: Final = "_total"
+
+
+Kind: TypeAlias = Literal["counter", "gauge", "histogram"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,185 +20,208 @@ class Series:
 
     name: str
     help: str
-    labels: tuple[str, ...] = ()
+    labels: tuple[str, ...]
+    kind: Kind
+
+    @property
+    def exposed(self) -> str:
+        """The name on /metrics, of a histogram without `_bucket`, `_sum` and `_count`."""
+        return self.name + TOTAL if self.kind == "counter" else self.name
 
 
-CALLS: Final = Series(
+def counter(name: str, help: str, labels: tuple[str, ...] = ()) -> Series:  # noqa: A002
+    """A sum that only grows."""
+    return Series(name, help, labels, "counter")
+
+
+def gauge(name: str, help: str, labels: tuple[str, ...] = ()) -> Series:  # noqa: A002
+    """A value that goes up and down."""
+    return Series(name, help, labels, "gauge")
+
+
+def histogram(name: str, help: str, labels: tuple[str, ...] = ()) -> Series:  # noqa: A002
+    """How often values were within bounds."""
+    return Series(name, help, labels, "histogram")
+
+
+CALLS: Final = counter(
     "guard_calls", "Guarded calls, by what became of them", ("use_case", "verdict")
 )
-UNSCORED: Final = Series(
+UNSCORED: Final = counter(
     "guard_unscored",
     "Replies decided on while all or a part had no score, by the reason",
     ("use_case", "reason"),
 )
-UNREAD: Final = Series(
+UNREAD: Final = counter(
     "guard_unread",
     "Replies with a part that nobody reads: images, sound, what the settings let pass",
     ("use_case", "part"),
 )
-FIRED: Final = Series(
+FIRED: Final = counter(
     "guard_fired",
     "Rules met by a score, by the action they ask for; in observe mode nothing was done",
     ("use_case", "score", "action"),
 )
-SCORE: Final = Series(
+SCORE: Final = histogram(
     "guard_score", "Scores of replies, in [0, 1]; unscored ones are absent", ("use_case", "score")
 )
-SCORING_SECONDS: Final = Series("guard_scoring_seconds", "Time a scored reply spent in the model")
-QUEUE_SECONDS: Final = Series("guard_queue_seconds", "Time a reply waited for the model")
-ADDED_SECONDS: Final = Series(
+SCORING_SECONDS: Final = histogram(
+    "guard_scoring_seconds", "Time a scored reply spent in the model"
+)
+QUEUE_SECONDS: Final = histogram("guard_queue_seconds", "Time a reply waited for the model")
+ADDED_SECONDS: Final = histogram(
     "guard_added_seconds", "Time a caller waited for scores, generation excluded", ("use_case",)
 )
-UPSTREAM_ERRORS: Final = Series(
+UPSTREAM_ERRORS: Final = counter(
     "guard_upstream_errors",
     "Exceptions of the wrapped function, passed on unchanged",
     ("use_case",),
 )
-OBSERVER_ERRORS: Final = Series(
+OBSERVER_ERRORS: Final = counter(
     "guard_observer_errors", "Exceptions of observers, swallowed", ("observer",)
 )
-REFUSED: Final = Series(
+REFUSED: Final = counter(
     "guard_refused",
     "Requests that the gateway answered with an error of its own, by the code of that error",
     ("code",),
 )
-OPEN_REQUESTS: Final = Series("guard_open_requests", "Requests to generate that are under way")
-WORKER_RESTARTS: Final = Series(
+OPEN_REQUESTS: Final = gauge("guard_open_requests", "Requests to generate that are under way")
+WORKER_RESTARTS: Final = counter(
     "guard_worker_restarts", "Processes of the gateway that died and were replaced"
 )
-ENGINE_OPEN_REQUESTS: Final = Series(
+ENGINE_OPEN_REQUESTS: Final = gauge(
     "guard_engine_open_requests", "Texts that wait for the model or are in it"
 )
-ENGINE_OPEN_TOKENS: Final = Series("guard_engine_open_tokens", "Their tokens, estimated")
-ENGINE_BATCHES: Final = Series("guard_engine_batches", "Calls of the model")
-ENGINE_TOKENS: Final = Series("guard_engine_tokens", "Tokens that went through the model")
-ENGINE_PADDED_TOKENS: Final = Series("guard_engine_padded_tokens", "Fillers beside those tokens")
-ENGINE_RESTARTS: Final = Series("guard_engine_restarts", "Workers that died and were replaced")
-ENGINE_CANCELLED: Final = Series("guard_engine_cancelled", "Texts that nobody waited for any more")
-ENGINE_CACHE_HITS: Final = Series("guard_engine_cache_hits", "Texts answered from the cache")
-ENGINE_CACHE_MISSES: Final = Series("guard_engine_cache_misses", "Texts not found in the cache")
-ENGINE_CACHE_BYTES: Final = Series("guard_engine_cache_bytes", "Memory the cache holds")
+ENGINE_OPEN_TOKENS: Final = gauge("guard_engine_open_tokens", "Their tokens, estimated")
+ENGINE_BATCHES: Final = counter("guard_engine_batches", "Calls of the model")
+ENGINE_TOKENS: Final = counter("guard_engine_tokens", "Tokens that went through the model")
+ENGINE_PADDED_TOKENS: Final = counter("guard_engine_padded_tokens", "Fillers beside those tokens")
+ENGINE_RESTARTS: Final = counter("guard_engine_restarts", "Workers that died and were replaced")
+ENGINE_CANCELLED: Final = counter("guard_engine_cancelled", "Texts that nobody waited for any more")
+ENGINE_CACHE_HITS: Final = counter("guard_engine_cache_hits", "Texts answered from the cache")
+ENGINE_CACHE_MISSES: Final = counter("guard_engine_cache_misses", "Texts not found in the cache")
+ENGINE_CACHE_BYTES: Final = gauge("guard_engine_cache_bytes", "Memory the cache holds")
 
 _ABOUT: Final = ("use_case", "metric", "attribute", "groups")
 
-FAIRNESS: Final = Series(
+FAIRNESS: Final = gauge(
     "guard_fairness",
     "Present value of a fairness metric over a window; absent where it is undefined",
     (*_ABOUT, "window"),
 )
-FAIRNESS_LOW: Final = Series(
+FAIRNESS_LOW: Final = gauge(
     "guard_fairness_low",
     "Lower end of its pointwise 95 % interval: for plots, not for alarms",
     FAIRNESS.labels,
 )
-FAIRNESS_HIGH: Final = Series(
+FAIRNESS_HIGH: Final = gauge(
     "guard_fairness_high",
     "Upper end of its pointwise 95 % interval: for plots, not for alarms",
     FAIRNESS.labels,
 )
-FAIRNESS_SAMPLES: Final = Series(
+FAIRNESS_SAMPLES: Final = gauge(
     "guard_fairness_samples", "Observations the value rests on", FAIRNESS.labels
 )
-EVIDENCE: Final = Series(
+EVIDENCE: Final = gauge(
     "guard_fairness_evidence",
     "log10 of the e-value against no difference, over the present epoch; 0 is no evidence",
     _ABOUT,
 )
-EVIDENCE_ESTIMATE: Final = Series(
+EVIDENCE_ESTIMATE: Final = gauge(
     "guard_fairness_evidence_estimate", "What is tested, estimated over the epoch", _ABOUT
 )
-EVIDENCE_LOW: Final = Series(
+EVIDENCE_LOW: Final = gauge(
     "guard_fairness_evidence_low",
     "Lower end of its confidence sequence, valid whenever it is looked at",
     _ABOUT,
 )
-EVIDENCE_HIGH: Final = Series(
+EVIDENCE_HIGH: Final = gauge(
     "guard_fairness_evidence_high",
     "Upper end of its confidence sequence, valid whenever it is looked at",
     _ABOUT,
 )
-EVIDENCE_SAMPLES: Final = Series(
+EVIDENCE_SAMPLES: Final = gauge(
     "guard_fairness_evidence_samples", "Observations in the epoch", _ABOUT
 )
-EPOCH: Final = Series(
+EPOCH: Final = gauge(
     "guard_epoch",
     "Number of the present epoch; a deployment, changed settings or an alarm begins another",
     _ABOUT,
 )
-ALARMS: Final = Series("guard_alarms", "Alarms raised by a test, over all of its epochs", _ABOUT)
-ALARM_EVIDENCE: Final = Series(
+ALARMS: Final = counter("guard_alarms", "Alarms raised by a test, over all of its epochs", _ABOUT)
+ALARM_EVIDENCE: Final = gauge(
     "guard_alarm_evidence",
     "log10 of the e-value that raised the last alarm of a test; absent before the first",
     _ABOUT,
 )
-SHADOW: Final = Series(
+SHADOW: Final = counter(
     "guard_shadow",
     "What came of shadowing: calls left alone, pairs compared, replies that are no answers",
     ("use_case", "attribute", "result"),
 )
-SHADOW_LAG_SECONDS: Final = Series(
+SHADOW_LAG_SECONDS: Final = gauge(
     "guard_shadow_lag_seconds", "Age of the oldest shadow job that is not done; 0 without one"
 )
-INBOX_JOBS: Final = Series(
+INBOX_JOBS: Final = gauge(
     "guard_inbox_jobs", "Shadow jobs: ready, delayed, leased, buried", ("state",)
 )
-INBOX_DROPPED: Final = Series(
+INBOX_DROPPED: Final = counter(
     "guard_inbox_dropped", "Shadow jobs refused because the store had as many as it may"
 )
-SPOOL_BYTES: Final = Series(
+SPOOL_BYTES: Final = gauge(
     "guard_spool_bytes", "What this process has not handed to the store yet, on its disk"
 )
-SPOOL_RECORDS: Final = Series("guard_spool_records", "Records this process put into its spool")
-SPOOL_DROPPED: Final = Series(
+SPOOL_RECORDS: Final = counter("guard_spool_records", "Records this process put into its spool")
+SPOOL_DROPPED: Final = counter(
     "guard_spool_dropped",
     "Records this process dropped because its spool was full or its disk at fault",
 )
-CASES: Final = Series("guard_cases", "Cases by state", ("use_case", "state"))
-OLDEST_CASE_SECONDS: Final = Series(
+CASES: Final = gauge("guard_cases", "Cases by state", ("use_case", "state"))
+OLDEST_CASE_SECONDS: Final = gauge(
     "guard_oldest_case_seconds", "Age of the oldest case that is not closed; 0 without one"
 )
-FLAG_PRECISION: Final = Series(
+FLAG_PRECISION: Final = gauge(
     "guard_flag_precision",
     "Share of a flag's cases that people confirmed, of those on which they were sure",
     ("use_case", "reason"),
 )
-FLAG_PRECISION_LOW: Final = Series(
+FLAG_PRECISION_LOW: Final = gauge(
     "guard_flag_precision_low", "Lower end of its 95 % interval", ("use_case", "reason")
 )
-FLAG_PRECISION_HIGH: Final = Series(
+FLAG_PRECISION_HIGH: Final = gauge(
     "guard_flag_precision_high", "Upper end of its 95 % interval", ("use_case", "reason")
 )
-FLAG_PRECISION_SAMPLES: Final = Series(
+FLAG_PRECISION_SAMPLES: Final = gauge(
     "guard_flag_precision_samples", "Closed cases it rests on", ("use_case", "reason")
 )
-REVIEW_AGREEMENT: Final = Series(
+REVIEW_AGREEMENT: Final = gauge(
     "guard_review_agreement",
     "Krippendorff's alpha of people's verdicts: 1 agree, 0 as by chance",
     ("use_case", "kind"),
 )
-REVIEW_AGREEMENT_LOW: Final = Series(
+REVIEW_AGREEMENT_LOW: Final = gauge(
     "guard_review_agreement_low", "Lower end of its 95 % interval", ("use_case", "kind")
 )
-REVIEW_AGREEMENT_HIGH: Final = Series(
+REVIEW_AGREEMENT_HIGH: Final = gauge(
     "guard_review_agreement_high", "Upper end of its 95 % interval", ("use_case", "kind")
 )
-REVIEW_AGREEMENT_SAMPLES: Final = Series(
+REVIEW_AGREEMENT_SAMPLES: Final = gauge(
     "guard_review_agreement_samples",
     "Cases with two votes or more that it rests on",
     ("use_case", "kind"),
 )
-STORE_UP: Final = Series(
+STORE_UP: Final = gauge(
     "guard_store_up", "1 if the store could be read for this scrape, in time, else 0"
 )
-READINGS_FAILED: Final = Series(
+READINGS_FAILED: Final = counter(
     "guard_readings_failed",
     "Scrapes without readings: the store was unreachable or late, or a fault of our own",
     ("reason",),
 )
-READINGS_DROPPED: Final = Series(
+READINGS_DROPPED: Final = gauge(
     "guard_readings_dropped", "Series of readings left out now, above the limit", ("use_case",)
 )
-USE_CASES_DROPPED: Final = Series(
+USE_CASES_DROPPED: Final = gauge(
     "guard_use_cases_dropped", "Use cases left out now, above the limit"
 )
 
@@ -204,3 +230,11 @@ SECONDS_BUCKETS: Final = (
     *(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05),
     *(0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
 )
+
+ALL: Final = tuple(one for one in tuple(globals().values()) if isinstance(one, Series))
+"""Every series, in the order above."""
+_OF_ENGINE: Final = "guard_engine_"
+ENGINE: Final = {
+    one.name.removeprefix(_OF_ENGINE): one for one in ALL if one.name.startswith(_OF_ENGINE)
+}
+"""Count of the scoring engine to the series that shows it."""

@@ -1,18 +1,22 @@
-"""Many observers as one: what one of them raises reaches neither the caller nor the others."""
+"""Observers: many as one, and one that writes to the log."""
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Sequence
 
 from guard.ports import Observer
-from guard.records import Outcome
+from guard.records import Outcome, Span, Verdict
 
 _log = logging.getLogger("guard.telemetry")
+_LEVELS = {Verdict.FLAGGED: logging.INFO, Verdict.BLOCKED: logging.WARNING}
 
 
 class Observers:
-    """Hands every event to all members, in order.
+    """Many observers as one: hands every event to all members, in order.
+
+    What one of them raises reaches neither the caller nor the others.
 
     failed: told the class name of a member that raised, usually `Metrics.observer_error`.
     The first failure of each member is logged with its traceback, later ones are only counted.
@@ -45,3 +49,52 @@ class Observers:
         if name not in self._reported:
             self._reported.add(name)
             _log.exception("observer %s failed; further failures are only counted", name)
+
+
+class LogObserver:
+    """One JSON line in a standard logger for every call that was not simply released.
+
+    Prompts and replies stay out of it unless `content` is set.
+    """
+
+    def __init__(self, logger: logging.Logger | None = None, *, content: bool = False) -> None:
+        self._logger = logger or logging.getLogger("guard.outcomes")
+        self._content = content
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Log a call that was flagged, blocked or left unscored."""
+        if outcome.verdict is Verdict.RELEASED:
+            return
+        level = _LEVELS.get(outcome.verdict, logging.WARNING)
+        if self._logger.isEnabledFor(level):
+            self._logger.log(level, "%s", json.dumps(self._line(outcome)))
+
+    def upstream_error(self, use_case: str) -> None:
+        """Log that the wrapped function raised; the exception itself belongs to the caller."""
+        self._logger.warning("%s", json.dumps({"use_case": use_case, "event": "upstream_error"}))
+
+    def _line(self, outcome: Outcome) -> dict[str, object]:
+        line = describe(outcome)
+        if self._content:
+            line |= {"prompt": outcome.call.prompt, "reply": outcome.reply, "text": outcome.text}
+        return line
+
+
+def describe(outcome: Outcome) -> dict[str, object]:
+    """What became of a call, without any of its texts."""
+    return {
+        "call": outcome.call.id,
+        "use_case": outcome.call.use_case,
+        "event": outcome.verdict.value,
+        "action": outcome.action.value,
+        "observed_only": outcome.observed_only,
+        "fired": {fired.score: round(fired.value, 4) for fired in outcome.fired},
+        "unscored": outcome.unscored and outcome.unscored.value,
+        "withheld": [_range(span) for span in outcome.withheld],
+        "attempts": outcome.attempts,
+        "added_seconds": round(outcome.added_seconds, 6),
+    }
+
+
+def _range(span: Span) -> tuple[int, int]:
+    return span.start, span.end

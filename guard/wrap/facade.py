@@ -14,7 +14,7 @@ from guard.flow import STRINGS, Codec, Flow, Piece, Pieces, drive, drive_async
 from guard.ports import Observer
 from guard.records import Lane, Outcome
 from guard.settings import Settings, load_settings
-from guard.telemetry.prometheus import Metrics
+from guard.telemetry.metrics import Metrics
 from guard.wrap.callables import WrapOptions, wrap_function
 from guard.wrap.prompts import PromptOf
 

@@ -24,12 +24,12 @@ from guard.settings import Settings
 from guard.telemetry import (
     Families,
     ReplicaMetrics,
-    Summed,
+    SummedMetrics,
+    add_families,
     publish,
     read_samples,
     samples_of,
     serve,
-    summed,
 )
 
 GATHER_SECONDS: Final = 5.0
@@ -110,7 +110,7 @@ class Supervisor:
         """The sums over all workers, and what the supervisor counts itself."""
         ours = read_samples(samples_of(self._metrics.registry))
         theirs = await asyncio.gather(*(slot.families() for slot in self._slots))
-        return summed([ours, *theirs])
+        return add_families([ours, *theirs])
 
     @contextmanager
     def metrics(self) -> Iterator[str]:
@@ -120,7 +120,7 @@ class Supervisor:
             yield ""
             return
         with self._store() as store:
-            workers = Summed(self._families_from_thread)
+            workers = SummedMetrics(self._families_from_thread)
             if store is not None:
                 publish(workers.registry, open_readings(store, self._settings))
             with closing(serve(workers, where.host, where.port)) as server:

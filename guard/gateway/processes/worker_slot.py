@@ -12,7 +12,7 @@ from typing import Final, Self
 
 from guard.errors import GuardError, SettingsError
 from guard.gateway.processes.messages import MessageKind, MessageStream, WorkerMessage
-from guard.telemetry import Families, lasting, read_samples, summed
+from guard.telemetry import Families, add_families, growing_families, read_samples
 
 FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 5.0
@@ -136,7 +136,9 @@ class WorkerSlot:
     async def families(self) -> Families:
         """The samples of the process, added to the counters of those before it."""
         worker = self._worker
-        return summed([self._past, await worker.request_samples() if worker is not None else {}])
+        return add_families(
+            [self._past, await worker.request_samples() if worker is not None else {}]
+        )
 
     async def drain(self, seconds: float) -> None:
         """Ask the process to finish requests under way; kill it after `seconds`."""
@@ -160,7 +162,10 @@ class WorkerSlot:
         while True:
             began = loop.time()
             status = await worker.ended()
-            self._worker, self._past = None, summed([self._past, lasting(worker.samples)])
+            self._worker, self._past = (
+                None,
+                add_families([self._past, growing_families(worker.samples)]),
+            )
             if self._ending.is_set() or (worker.failed and worker is first):
                 return
             pause = FIRST_PAUSE_SECONDS if loop.time() - began > SETTLED_SECONDS else pause

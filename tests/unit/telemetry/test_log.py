@@ -4,7 +4,7 @@ import logging
 import pytest
 
 from guard.records import Action, Assessment, Call, Fired, Outcome, Span, Unscored, Verdict
-from guard.telemetry.log import LogObserver
+from guard.telemetry.observers import LogObserver
 
 
 def outcome(verdict, **fields):
@@ -77,5 +77,5 @@ def test_an_error_of_the_model_is_logged(at_info):
 
 def test_a_logger_that_is_not_listening_costs_nothing(monkeypatch):
     logger = logging.Logger("quiet", level=logging.CRITICAL)
-    monkeypatch.setattr("guard.telemetry.log.describe", lambda _: pytest.fail("described"))
+    monkeypatch.setattr("guard.telemetry.observers.describe", lambda _: pytest.fail("described"))
     LogObserver(logger).outcome(outcome(Verdict.BLOCKED))

@@ -1,10 +1,10 @@
-"""Metrics of guarded calls in a registry of their own, never the process-wide one."""
+"""Series of a process, in registries of their own and never the process-wide one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.gc_collector import GCCollector
 from prometheus_client.platform_collector import PlatformCollector
@@ -12,7 +12,7 @@ from prometheus_client.process_collector import ProcessCollector
 
 from guard.records import Assessment, Outcome, Verdict
 from guard.telemetry import names
-from guard.telemetry.engine import EngineCollector, EngineCounts
+from guard.telemetry.collectors import EngineCollector, EngineCounts
 
 
 class Metrics:
@@ -87,6 +87,32 @@ class Metrics:
         for verdict in Verdict:
             self._calls.labels(use_case, verdict.value)
         self._upstream_errors.labels(use_case)
+
+
+class GatewayMetrics:
+    """Counters of one worker. open_requests: read on every scrape."""
+
+    def __init__(self, registry: CollectorRegistry, *, open_requests: Callable[[], int]) -> None:
+        self._refused = _counter(registry, names.REFUSED)
+        under_way = Gauge(names.OPEN_REQUESTS.name, names.OPEN_REQUESTS.help, registry=registry)
+        under_way.set_function(open_requests)
+
+    def refused(self, code: str) -> None:
+        """Count a request that got an error of the gateway's own."""
+        self._refused.labels(code).inc()
+
+
+class ReplicaMetrics:
+    """What the process above the workers knows, in a registry of its own."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._restarts = _counter(self.registry, names.WORKER_RESTARTS)
+        add_process_series(self.registry)
+
+    def worker_replaced(self) -> None:
+        """Count a worker that died and another one that took its place."""
+        self._restarts.inc()
 
 
 def _counter(registry: CollectorRegistry, series: names.Series) -> Counter:

@@ -14,7 +14,7 @@ from guard.records import (
     Unscored,
     Verdict,
 )
-from guard.telemetry.prometheus import Metrics
+from guard.telemetry.metrics import Metrics
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from typing import Any, Final, TypeAlias
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
-from prometheus_client.registry import Collector
+
+from guard.telemetry.collectors import ScrapedCollector
 
 Key: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """The name of a sample and its labels."""
@@ -56,7 +57,7 @@ def read_samples(data: str) -> Families:
     return {name: _family(name, *rest) for name, *rest in json.loads(data)}
 
 
-def summed(parts: Iterable[Families]) -> Families:
+def add_families(parts: Iterable[Families]) -> Families:
     """Counters and histograms added up, and so are gauges, which are amounts but for a few."""
     total: Families = {}
     for part in parts:
@@ -66,20 +67,16 @@ def summed(parts: Iterable[Families]) -> Families:
     return total
 
 
-def lasting(part: Families) -> Families:
+def growing_families(part: Families) -> Families:
     """What stays true of a process that has ended: what it had counted."""
     return {name: family for name, family in part.items() if family.kind in _GROWING}
 
 
-class SummedCollector(Collector):
+class SummedCollector(ScrapedCollector):
     """Asks for the samples of all processes once per scrape."""
 
     def __init__(self, read: Callable[[], Families]) -> None:
         self._read = read
-
-    def describe(self) -> list[Metric]:
-        """Nothing is promised before the first scrape, so that registering asks nobody."""
-        return []
 
     def collect(self) -> Iterator[Metric]:
         """The sums as metrics."""
@@ -90,7 +87,7 @@ class SummedCollector(Collector):
             yield metric
 
 
-class Summed:
+class SummedMetrics:
     """The sums of several processes in a registry of their own: what the replica serves."""
 
     def __init__(self, read: Callable[[], Families]) -> None:

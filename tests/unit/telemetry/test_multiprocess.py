@@ -7,8 +7,15 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.openmetrics.exposition import generate_latest as open_metrics
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from guard.telemetry import Families, ReplicaMetrics, Summed, lasting, read_samples, samples_of
-from guard.telemetry import summed as sum_of
+from guard.telemetry import (
+    Families,
+    ReplicaMetrics,
+    SummedMetrics,
+    growing_families,
+    read_samples,
+    samples_of,
+)
+from guard.telemetry import add_families as sum_of
 
 
 class Process:
@@ -26,7 +33,7 @@ class Process:
 
 
 def shown(families: Families) -> dict[str, float]:
-    registry = Summed(lambda: families).registry
+    registry = SummedMetrics(lambda: families).registry
     return {
         sample.name + "".join(sample.labels.values()): sample.value
         for metric in registry.collect()
@@ -64,7 +71,7 @@ def test_what_a_process_had_counted_outlives_it() -> None:
     dead.calls.labels("chat").inc(7)
     dead.seconds.observe(0.5)
     dead.open.set(4)
-    past = lasting(dead.families())
+    past = growing_families(dead.families())
     alive.calls.labels("chat").inc()
     found = shown(sum_of([past, alive.families()]))
     assert found["calls_totalchat"] == 8
@@ -84,7 +91,7 @@ def test_both_formats_can_be_read() -> None:
     one = Process()
     one.calls.labels("chat").inc()
     one.seconds.observe(3)
-    registry = Summed(lambda: sum_of([one.families(), one.families()])).registry
+    registry = SummedMetrics(lambda: sum_of([one.families(), one.families()])).registry
     assert b'calls_total{use_case="chat"} 2.0' in generate_latest(registry)
     text = open_metrics(registry).decode()
     names = {family.name for family in text_string_to_metric_families(text)}
