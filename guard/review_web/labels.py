@@ -15,7 +15,7 @@ VERDICTS: Final[Mapping[str, str]] = {
     "acceptable": "Acceptable",
 }
 VERDICT_HELP: Final[Mapping[str, str]] = {
-    "biased": "One group is treated worse, and nothing in the prompt gives a reason for it",
+    "biased": "One group is treated worse, and the prompt gives no reason for it",
     "different_but_fair": "The replies differ, but neither group is treated worse",
     "not_different": "The replies say the same",
     "unsure": "I cannot tell; somebody else should look",
@@ -64,44 +64,44 @@ ENDINGS: Final[Mapping[str, str]] = {
 }
 MESSAGES: Final[Mapping[str, tuple[str, str]]] = {
     "voted": ("good", "Recorded."),
-    "twice": ("note", "That verdict had been recorded already; nothing was counted twice."),
-    "undone": ("good", "Taken back. Decide again when you are ready."),
+    "twice": ("note", "That verdict was already recorded; nothing was counted twice."),
+    "undone": ("good", "Your verdict was taken back. Decide again when you are ready."),
     "nothing": ("note", "There is nothing to take back."),
-    "empty": ("note", "No case is waiting for you here; others may have some open."),
-    "skipped": ("note", "Skipped. Somebody else may take it."),
+    "empty": ("note", "There is no open case for you here; other reviewers may hold some."),
+    "skipped": ("note", "Skipped. Other reviewers can take it."),
     "decided": ("good", "Decided. The case is closed."),
-    "signed-out": ("good", "You are signed out, on every device."),
-    "expired": ("note", "You were signed out after a while without a page. Please sign in again."),
+    "signed-out": ("good", "You are signed out on every device."),
+    "expired": ("note", "You were signed out after a period without activity. Please sign in again."),
     "added": ("good", "Added."),
     "removed": ("good", "Removed, and signed out everywhere."),
-    "changed": ("good", "Changed. That person has to sign in again."),
+    "changed": ("good", "Changed. This person has to sign in again."),
     "password": ("good", "Your password is changed, and you are signed in with it."),
 }
-"""Code in the address, then how it is shown and what it says: never a text from outside."""
+"""Code in the query to tone and text: no text of the page comes from the address."""
 
 ERRORS: Final[Mapping[int, tuple[str, str]]] = {
     400: ("That request cannot be read", "Go back and try again."),
     403: (
         "That is not allowed",
         "Either your role does not allow it, or the page you sent it from is out of date. Nothing"
-        " was changed. Open the page anew and try again.",
+        " was changed. Reload the page and try again.",
     ),
     404: ("There is no such page", "The case may have been erased, or the address has a typo."),
-    405: ("That cannot be done here", "Nothing was changed."),
-    408: ("That took too long", "The form did not arrive in time. Nothing was changed."),
+    405: ("This method is not allowed here", "Nothing was changed."),
+    408: ("The request took too long", "The form did not arrive in time. Nothing was changed."),
     409: ("That was not recorded", "The case has changed meanwhile. Nothing was changed."),
-    413: ("That is too much", "A form may have 64 KiB. Shorten your note and send it again."),
-    415: ("That request cannot be read", "Only forms of these pages are taken."),
+    413: ("The form is too large", "The limit is 64 KiB. Shorten your note and send it again."),
+    415: ("That request cannot be read", "Only the forms of these pages are accepted."),
     421: (
         "This page is not served under that address",
-        "Use the address that was printed when it was started, or start it with --url and the"
-        " address you use.",
+        "Use the address printed at the start, or start the page with --url and the address you"
+        " use.",
     ),
-    429: ("Too many tries", "Wait a while, then try again."),
+    429: ("Too many attempts", "Wait a while, then try again."),
     500: ("Something went wrong on the server", "Nothing was changed. The server's log says more."),
     503: (
-        "What is kept cannot be reached",
-        "The store does not answer. Your verdict was not recorded; try again in a moment.",
+        "The store cannot be reached",
+        "Nothing was changed, and a verdict was not recorded; try again in a moment.",
     ),
 }
 

@@ -85,7 +85,7 @@ def test_a_page_says_who_has_the_case_open(desk: Desk) -> None:
     with desk.visitor(holder) as visitor:
         visitor.next(desk.use_case)
         page.goto(f"{desk.origin}/case/{case.id}")
-        expect(page.locator("main")).to_contain_text(f"{holder.name} has this case open")
+        expect(page.locator("main")).to_contain_text(f"{holder.name} is deciding this case")
         assert page.locator("#verdicts").count() == 0
 
 

@@ -38,7 +38,7 @@ def test_while_blind_a_page_tells_neither_groups_nor_group_words(site: Site) -> 
     for word in ("female", "She", "Emma", " he ", " He ", "male"):
         assert word not in page.text, word
     assert "someone is awful ." in said(page)
-    assert "words that tell the group are masked" in said(page)
+    assert "words that reveal the group are masked" in said(page)
 
 
 def test_after_the_verdict_everything_is_shown(site: Site) -> None:
@@ -52,7 +52,7 @@ def test_after_the_verdict_everything_is_shown(site: Site) -> None:
         "male",
         "She is awful .",
         "Decided: Biased",
-        "this is what the caller got",
+        "the caller received this reply",
     ):
         assert words in page
 
@@ -149,7 +149,7 @@ def test_nobody_takes_a_case_out_of_anothers_hands(site: Site) -> None:
     ben, cleo = site.browser("ben"), site.browser("cleo")
     ben.get("/case/p1")
     page = cleo.get("/case/p1")
-    assert "ben has this case open" in said(page)
+    assert "ben is deciding this case" in said(page)
     assert 'name="verdict"' not in page.text
     assert vote(cleo).status_code == 409
     cleo.submit("/case/p1/skip")

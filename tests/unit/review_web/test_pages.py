@@ -328,5 +328,5 @@ def test_scores_alone_can_be_judged(site: Site) -> None:
     body = {**RESPONSE_BODY, "prompt": "", "reply": "", "text": "", "passages": [], "withheld": []}
     site.store.open(replace(response("s1"), body=json.dumps(body), opened_at=1.0))
     page = said(site.browser("ben").get("/case/s1"))
-    assert "Only scores are kept" in page
+    assert "keeps scores only" in page
     assert "toxicity 0.90" in page

@@ -115,7 +115,7 @@ def test_rest_ends_a_session(site: Site) -> None:
     site.clock.now += 1800
     answer = browser.get("/queue")
     assert answer.headers["location"] == "/sign-in?said=expired"
-    assert "signed out after a while" in said(browser.get(answer.headers["location"]))
+    assert "signed out after a period" in said(browser.get(answer.headers["location"]))
 
 
 def test_age_ends_a_session_however_busy(site: Site) -> None:
