@@ -35,7 +35,9 @@ METRICS_PORT: Final = 9464
 REVIEW_PORT: Final = 9466
 ACCOUNT: Final = "demo"
 PASSWORD_BYTES: Final = 12
-NEEDED_BY_PAGE: Final = ("starlette", "jinja2", "uvicorn", "httptools")
+NEEDED_BY_PAGE: Final = frozenset(
+    {"argon2", "httptools", "itsdangerous", "jinja2", "starlette", "uvicorn"}
+)
 PAGE_MISSING: Final = "pip install 'evenguard[review]' for the page"
 SETTINGS: Final = """
 version: 1

@@ -1,79 +1,45 @@
-"""USE CASE what people do with flagged cases: see them, judge them, and make numbers of it."""
+"""USE CASE review: reviewers see flagged cases and vote; statistics, thresholds and exports."""
 
-from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, ReviewError, WrongVerdict
-from guard.review.accounts import AccountError, AccountService, Role, User
+from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, WrongVerdict
+from guard.review.accounts import AccountError, AccountService, Role
 from guard.review.export import ExportFormat, export_audit, export_cases
 from guard.review.retention import ErasureResult, Retention
 from guard.review.service import ReviewService
-from guard.review.statistics import (
-    AlphaAgreement,
-    Backlog,
-    DayCounts,
-    DecisionTimes,
-    FlagPrecision,
-    KappaAgreement,
-    ReviewStatistics,
-)
+from guard.review.statistics import ReviewStatistics
 from guard.review.thresholds import ThresholdProposal
-from guard.review.verdicts import (
-    CONFIRMED,
-    REJECTED,
-    PairVerdict,
-    ResponseVerdict,
-    verdicts_for,
-)
+from guard.review.verdicts import verdicts_for
 from guard.review.views import (
-    CaseCount,
     CasePage,
     CaseSummary,
     OpenedCase,
     PairView,
     ResponseView,
-    ScoreView,
     SegmentKind,
-    SideView,
     TextSegment,
-    TurnView,
 )
 
 __all__ = [
-    "AlphaAgreement",
+    "AccountError",
+    "AccountService",
     "AlreadyClosed",
-    "Backlog",
-    "CONFIRMED",
-    "CaseCount",
-    "DayCounts",
-    "FlagPrecision",
-    "ExportFormat",
-    "ErasureResult",
-    "ScoreView",
-    "KappaAgreement",
+    "CasePage",
     "CaseSummary",
+    "ErasureResult",
+    "ExportFormat",
     "NoSuchCase",
     "NotHeld",
     "OpenedCase",
-    "CasePage",
-    "PairVerdict",
     "PairView",
-    "AccountService",
-    "AccountError",
-    "ThresholdProposal",
-    "REJECTED",
-    "ResponseVerdict",
     "ResponseView",
     "Retention",
     "ReviewService",
-    "ReviewError",
-    "Role",
-    "TextSegment",
-    "SegmentKind",
-    "SideView",
     "ReviewStatistics",
-    "DecisionTimes",
-    "TurnView",
-    "User",
+    "Role",
+    "SegmentKind",
+    "TextSegment",
+    "ThresholdProposal",
     "WrongVerdict",
-    "export_cases",
     "export_audit",
+    "export_cases",
     "verdicts_for",
 ]

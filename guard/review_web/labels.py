@@ -71,7 +71,10 @@ MESSAGES: Final[Mapping[str, tuple[str, str]]] = {
     "skipped": ("note", "Skipped. Other reviewers can take it."),
     "decided": ("good", "Decided. The case is closed."),
     "signed-out": ("good", "You are signed out on every device."),
-    "expired": ("note", "You were signed out after a period without activity. Please sign in again."),
+    "expired": (
+        "note",
+        "You were signed out after a period without activity. Please sign in again.",
+    ),
     "added": ("good", "Added."),
     "removed": ("good", "Removed, and signed out everywhere."),
     "changed": ("good", "Changed. This person has to sign in again."),
