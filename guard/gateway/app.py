@@ -12,7 +12,7 @@ from guard.errors import UpstreamError
 from guard.flow import Flow
 from guard.gateway.auth import Authenticator
 from guard.gateway.errors import RefusedRequest, upstream_refusal
-from guard.gateway.judging.headers import passed_headers
+from guard.gateway.judging import passed_headers
 from guard.gateway.monitoring import Health, RequestLog, WholeResponse
 from guard.gateway.overload import LoadLimiter
 from guard.gateway.request import (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from guard.records import Unread
-from guard.replies.kinds import UNREAD_KIND, ReplyKind
 from guard.replies.schema import (
     ARGUMENTS,
     CONTAINERS,
@@ -16,15 +16,18 @@ from guard.replies.schema import (
     MEDIA,
     NAMES,
     OPAQUE,
+    UNREAD_KIND,
+    ReplyKind,
     is_data,
     is_name,
     is_opaque,
     kind_of_type,
 )
-from guard.replies.tokens import TokenTexts
 
 Path = tuple[str | int, ...]
 Steps = tuple[str, ...]
+_LONGEST_TOKEN = 64
+_PART_OF_CHARACTER = re.compile(r"(?:bytes:)?(?:\\x[0-9a-fA-F]{2}|\ufffd)+")
 _NO_TEXT = frozenset({int, float, bool, type(None)})
 _TOKENS = frozenset({"logprobs", "prompt_logprobs", "token_ids"})
 _NOTHING: frozenset[Unread] = frozenset()
@@ -185,7 +188,7 @@ class _Walk:
         if place.known and place.key == "prompt_logprobs" and self._options.prompt_tokens:
             return True
         if place.known and place.key == "logprobs":
-            tokens = TokenTexts(node, alternatives=self._options.alternatives)
+            tokens = _TokenTexts(node, alternatives=self._options.alternatives)
             texts = (tokens.text, *tokens.others)
             self._copies += [(place.path, text) for text in texts if text]
             self._has_tokens = True
@@ -296,3 +299,70 @@ def _is_source(place: _Place, *, whole: bool) -> bool:
     if place.key in ARGUMENTS or (place.key == "input" and whole):
         return True
     return place.key == "delta" and bool(place.channel) and "arguments" in str(place.channel[0])
+
+
+class _TokenTexts:
+    """The texts in one `logprobs`: what was said once more, in small parts.
+
+    alternatives: the client asked for tokens that the model did not choose, so that short ones
+    pass. text: that the chosen tokens make. others: every other string.
+    """
+
+    def __init__(self, value: Any, *, alternatives: bool) -> None:
+        self._alternatives = alternatives
+        self._said = bytearray()
+        self.others: list[str] = []
+        waiting = [(value, "")]
+        while waiting:
+            node, key = waiting.pop()
+            if isinstance(node, str):
+                self._take(node, key)
+            elif isinstance(node, list):
+                waiting += [(one, key) for one in reversed(node)]
+            elif isinstance(node, dict):
+                waiting += self._members(node, key)
+        self.text = self._said.decode("utf-8", "replace")
+
+    def _take(self, text: str, key: str) -> None:
+        if key in {"token", "tokens"}:
+            self._said += text.encode("utf-8", "replace")
+        elif text:
+            self.others.append(text)
+
+    def _members(self, node: dict[str, Any], key: str) -> list[tuple[Any, str]]:
+        if key == "top_logprobs":
+            self._take_alternatives(node)
+            return []
+        self.others += [name for name in node if name and not is_name(name)]
+        inner = list(reversed(node.items()))
+        if (spelled := _spelled(node)) is not None:
+            self._said += spelled
+            inner = [(name, one) for name, one in inner if name != "token"]
+        return [(one, name) for name, one in inner]
+
+    def _take_alternatives(self, node: dict[str, Any]) -> None:
+        """Tokens that were not chosen: the keys of `node`, or the string in it."""
+        strings = [*node, *(one for one in node.values() if isinstance(one, str))]
+        held = [one for one in strings if not self._alternatives or len(one) > _LONGEST_TOKEN]
+        self.others += [one for one in held if one and one not in {"token", "logprob", "bytes"}]
+        self.others += [str(one) for one in node.values() if not _says_nothing(one)]
+
+
+def _says_nothing(value: Any) -> bool:
+    """Whether there is no text in what stands beside a token."""
+    if isinstance(value, list):
+        return all(type(one) is int for one in value)
+    return not isinstance(value, dict)
+
+
+def _spelled(node: dict[str, Any]) -> bytes | None:
+    """A token by its bytes, where its string is the same or stands for a part of a character."""
+    token, found = node.get("token"), node.get("bytes")
+    if not isinstance(token, str) or not isinstance(found, list):
+        return None
+    try:
+        made = bytes(found)
+    except (TypeError, ValueError):
+        return None
+    same = made == token.encode("utf-8", "replace") or _PART_OF_CHARACTER.fullmatch(token)
+    return made if same else None

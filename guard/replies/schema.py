@@ -9,13 +9,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from enum import StrEnum
 
 from guard.records import Unread
-from guard.replies.kinds import ReplyKind
 
 _NAME = re.compile(r"[\w.:/@+=-]{1,200}", re.ASCII)
 _OPAQUE = re.compile(r"(?:data:[\w/+.-]{1,100};base64,)?[\w+/=\r\n-]*", re.ASCII)
 _LONGEST_RUN = 500
+
+
+class ReplyKind(StrEnum):
+    """What a text of a reply is."""
+
+    TEXT = "text"
+    REASONING = "reasoning"
+    TOOL = "tool"
+    MEDIA = "media"
+    OTHER = "other"
+
+
+UNREAD_KIND = {ReplyKind.REASONING: Unread.REASONING, ReplyKind.TOOL: Unread.TOOL_CALLS}
+"""What a record says of a kind that passes unread by policy."""
 
 _NAMES = """
     id object type role model status finish_reason native_finish_reason system_fingerprint

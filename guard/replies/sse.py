@@ -16,7 +16,6 @@ EVENT_END = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r(?!\Z))")
 """Two line ends. A carriage return that came last may be half of one, so more is waited for."""
 LINE_END = re.compile(rb"(?>\r\n|\n)")
 DONE = b"[DONE]"
-KEEP_ALIVE = b":\n\n"
 BOM = b"\xef\xbb\xbf"
 _BLANK_LINES = (b"\n\n", b"\n\r", b"\n\r\n", b"\r\r", b"\r\r\n")
 _LINE_BREAK = re.compile(rb"\r\n|\n|\r")

@@ -1,9 +1,153 @@
 """Everything between a request that was accepted and the bytes its client gets.
 
 Thin tables over `guard.replies`: `choices` and `responses` say where the text of an operation
-stands and how a withheld reply is said in it; `event_buffer` holds the events of a stream back.
+stands and how a withheld reply is said in it; `events` holds the events of a stream back.
 """
 
-from guard.gateway.judging.answer import reply_to
+from __future__ import annotations
 
-__all__ = ["reply_to"]
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+from time import perf_counter
+
+from guard.errors import UpstreamError
+from guard.flow import Flow
+from guard.gateway.errors import error_body
+from guard.gateway.judging.context import Context, is_success, send
+from guard.gateway.judging.formats import WITHHELD
+from guard.gateway.judging.streams import Stream, is_stream
+from guard.gateway.judging.whole import Headers, judge_body
+from guard.gateway.request import GenerationRequest
+from guard.gateway.response import Reply
+from guard.records import Call, Verdict
+from guard.upstream import Answer
+
+__all__ = ["passed_headers", "reply_to"]
+
+_BEFORE_THE_MODEL = frozenset({401, 402, 403, 404, 405, 408, 413, 415, 429, 502, 503, 504})
+"""Statuses of errors that come before a model says anything; there may be very many of them."""
+
+_PASSED = frozenset(
+    {
+        "content-type",
+        "retry-after",
+        "retry-after-ms",
+        "x-request-id",
+        "x-should-retry",
+        "apim-request-id",
+        "cf-ray",
+    }
+)
+_PASSED_FAMILIES = ("openai-", "x-ratelimit-", "anthropic-ratelimit-", "ratelimit")
+
+
+async def reply_to(asked: GenerationRequest, flow: Flow) -> Reply:
+    """Ask the upstream and give what may be released of its answer.
+
+    Raises RefusedRequest for a body that cannot be judged, and UpstreamBusy, TimedOut, Broken and
+    TooLarge where no answer began.
+    """
+    policy = flow.policy(asked.use_case)
+    context = None if policy.off else Context(asked, flow, policy)
+    try:
+        return await (_pass_on(asked, flow) if context is None else _judge(context))
+    except UpstreamError:
+        flow.upstream_failed(asked.use_case)
+        raise
+
+
+async def _pass_on(asked: GenerationRequest, flow: Flow) -> Reply:
+    """The answer, byte for byte, as it comes: the use case is off."""
+    began = perf_counter()
+    stack = AsyncExitStack()
+    answer = await stack.enter_async_context(send(asked, asked.raw))
+    call_id = flow.pass_unread(Call(id="", use_case=asked.use_case))
+    chunks = _chunks(answer, stack)
+    await anext(chunks)
+    headers = (
+        *passed_headers(answer),
+        ("x-guard-call-id", call_id),
+        ("x-guard-verdict", Verdict.UNSCORED.value),
+        server_timing(perf_counter() - began),
+    )
+    return Reply(status=answer.status, headers=headers, chunks=chunks, length=_length(answer))
+
+
+async def _chunks(answer: Answer, stack: AsyncExitStack) -> AsyncGenerator[bytes]:
+    """The body. Gives one empty piece first, so that closing it always closes the connection."""
+    async with stack:
+        yield b""
+        async for chunk in answer.chunks():
+            yield chunk
+
+
+def _length(answer: Answer) -> int | None:
+    """Of the body as it is passed on: a compressed one is not."""
+    length = answer.headers.get("content-length", "")
+    plain = answer.headers.get("content-encoding", "identity") == "identity"
+    return int(length) if plain and length.isdecimal() else None
+
+
+async def _judge(context: Context) -> Reply:
+    began = perf_counter()
+    async with AsyncExitStack() as stack:
+        answer = await stack.enter_async_context(context.send(context.asked.raw))
+        if is_success(answer) and context.streamed and is_stream(answer):
+            return await _stream(context, answer, stack.pop_all(), began)
+        body = await answer.body()
+    if not is_success(answer):
+        return await _show_error(context, answer, body)
+    if context.streamed and not context.passes_through:
+        raise context.unreadable()
+    arrived = perf_counter()
+    body, told = await judge_body(context, body)
+    timing = server_timing(arrived - began, perf_counter() - arrived)
+    return _whole(answer, (*passed_headers(answer), *told, timing), body)
+
+
+async def _stream(context: Context, answer: Answer, stack: AsyncExitStack, began: float) -> Reply:
+    stream = Stream(context, answer, stack)
+    chunks = stream.chunks()
+    await anext(chunks)
+    timing = server_timing(perf_counter() - began)
+    headers = (*passed_headers(answer), ("x-guard-call-id", stream.call_ids), timing)
+    return Reply(status=answer.status, headers=headers, chunks=chunks)
+
+
+async def _show_error(context: Context, answer: Answer, body: bytes) -> Reply:
+    """An answer that is no reply, as it came, unless it says what a reply must not."""
+    if answer.status == 429 or answer.status >= 500:
+        context.flow.upstream_failed(context.asked.use_case)
+    headers = passed_headers(answer)
+    if answer.status not in _BEFORE_THE_MODEL and not await context.may_show(body):
+        body = error_body(*WITHHELD, kind="server_error")
+        others = [pair for pair in headers if pair[0] != "content-type"]
+        headers = (*others, ("content-type", "application/json"))
+    return _whole(answer, headers, body)
+
+
+def _whole(answer: Answer, headers: Headers, body: bytes) -> Reply:
+    return Reply(status=answer.status, headers=headers, chunks=_once(body), length=len(body))
+
+
+async def _once(body: bytes) -> AsyncGenerator[bytes]:
+    if body:
+        yield body
+
+
+def passed_headers(answer: Answer) -> Headers:
+    """Those of the model's server that a client may see; nothing that belongs to the connection,
+    to the bytes as they came, or to a login, as cookies do."""
+    return tuple((name, value) for name, value in answer.headers.items() if _passes(name))
+
+
+def server_timing(upstream_seconds: float, guard_seconds: float | None = None) -> tuple[str, str]:
+    """The header that says where the time went, in milliseconds."""
+    parts = [f"upstream;dur={upstream_seconds * 1000:.2f}"]
+    if guard_seconds is not None:
+        parts.append(f"guard;dur={guard_seconds * 1000:.2f}")
+    return "server-timing", ", ".join(parts)
+
+
+def _passes(name: str) -> bool:
+    return name in _PASSED or name.startswith(_PASSED_FAMILIES)

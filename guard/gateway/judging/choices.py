@@ -9,6 +9,7 @@ from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.formats import (
     FILTERED,
     Body,
+    Dialect,
     ReplyFormat,
     error_type,
     is_plain,
@@ -76,7 +77,7 @@ class CompletionFormat(ChatFormat):
     _whole = _said
 
 
-class Chat:
+class Chat(Dialect):
     """The operation. Whatever belongs to no choice that was asked for goes with the first."""
 
     ends_with_done = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
@@ -11,6 +12,11 @@ from guard.replies.schema import is_name
 Body = Mapping[str, Any]
 
 FILTERED = "content_filter"
+WITHHELD = (
+    "upstream_error_withheld",
+    "the model's server reported an error whose words were withheld by policy",
+)
+"""The code and the message in place of an error that says what a reply must not."""
 _LONGEST_MESSAGE = 2000
 _OF_ERRORS = ("type", "param", "code")
 
@@ -32,45 +38,59 @@ class ReplyFormat(Protocol):
         """A whole answer that says `text`, and nothing of what the model said. value: its own."""
 
 
-class Dialect(Protocol):
-    """How one operation is asked and answered.
+class Dialect(ABC):
+    """How one operation is asked and answered: by default with one reply.
 
     ends_with_done: whether its streams end with `[DONE]`.
     """
 
-    ends_with_done: bool
+    ends_with_done = False
 
-    def count_replies(self, body: Body) -> int:
+    def count_replies(self, body: Body) -> int:  # noqa: ARG002 - what is asked may say it
         """How many replies are asked for. Raises RefusedRequest for what cannot be judged."""
+        return 1
 
+    @abstractmethod
     def reply_format(self, options: ReadOptions, body: Body, number: int) -> ReplyFormat:
         """For one reply of the answer to a request."""
 
     def split(self, value: Any, replies: int, options: ReadOptions) -> Iterable[tuple[int, Any]]:
         """The parts of an answer or of an event by the number of their reply; -1 for what says
         nothing and belongs to none. The value itself, where it is all of one."""
+        del replies, options
+        return ((0, value),)
 
+    @abstractmethod
     def is_answer(self, value: Any) -> bool:
         """Whether a whole answer is one of this operation."""
 
     def join(self, value: Any, parts: Mapping[int, Any]) -> Any:
         """The whole answer made of what is given of its parts."""
+        del value
+        return parts[0]
 
     def renumber(self, value: Any, number: int) -> Any:
         """The only reply of an answer or an event, as the one with this number."""
+        del number
+        return value
 
+    @abstractmethod
     def error_in(self, event: Any) -> Any:
         """The event that tells the client of the error that `event` reports; None where it
         reports none."""
 
+    @abstractmethod
     def error_event(self, code: str, message: str) -> Any:
         """An event that says what went wrong."""
 
     def usage_event(self, like: Any, usage: Mapping[str, Any]) -> Any:
         """The event that gives an account of tokens; None where there is no such event."""
+        del like, usage
 
     def retry_parameters(self, body: Body, number: int, step: int) -> dict[str, Any]:
         """What is different where one reply is asked for once more. step: how often it was."""
+        del body, number, step
+        return {}
 
 
 def plain_error(error: Any) -> dict[str, Any]:

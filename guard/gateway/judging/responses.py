@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from guard.gateway.judging.formats import (
     FILTERED,
     Body,
+    Dialect,
     ReplyFormat,
     error_type,
     plain_error,
@@ -104,32 +105,15 @@ class ResponseFormat:
         return not found.fields and not found.unread
 
 
-class Responses:
+class Responses(Dialect):
     """The operation."""
-
-    ends_with_done = False
-
-    def count_replies(self, body: Body) -> int:  # noqa: ARG002 - the interface is `Dialect`'s
-        return 1
 
     def reply_format(self, options: ReadOptions, body: Body, number: int) -> ReplyFormat:
         del number
         return ResponseFormat(options, body)
 
-    def split(self, value: Any, replies: int, options: ReadOptions) -> Iterable[tuple[int, Any]]:
-        del replies, options
-        return ((0, value),)
-
     def is_answer(self, value: Any) -> bool:
         return isinstance(value, dict) and isinstance(value.get("output"), list)
-
-    def join(self, value: Any, parts: Mapping[int, Any]) -> Any:
-        del value
-        return parts[0]
-
-    def renumber(self, value: Any, number: int) -> Any:
-        del number
-        return value
 
     def error_in(self, event: Any) -> Any:
         if not isinstance(event, Mapping):
@@ -147,14 +131,6 @@ class Responses:
         told = {"code": code, "message": message, "param": None}
         nested = {"type": error_type(code), **told}
         return {"type": "error", **told, "error": nested, "sequence_number": 0}
-
-    def usage_event(self, like: Any, usage: Mapping[str, Any]) -> Any:
-        """There is none: the account stands in the last event."""
-        del like, usage
-
-    def retry_parameters(self, body: Body, number: int, step: int) -> dict[str, Any]:
-        del body, number, step
-        return {}
 
     def _error_event_of(self, error: Any) -> Any:
         told = plain_error(error)

@@ -11,10 +11,15 @@ from guard.errors import Blocked, UpstreamError
 from guard.flow import Exchange, call_ids, drive_async, worst_verdict
 from guard.gateway.errors import upstream_refusal
 from guard.gateway.judging.context import Context
-from guard.gateway.judging.event_buffer import END, Event, EventBuffer, event_bytes
-from guard.gateway.judging.feed import EventFeed, FeedOptions, ReportedError
-from guard.gateway.judging.formats import add_usage
-from guard.gateway.judging.headers import WITHHELD
+from guard.gateway.judging.events import (
+    END,
+    Event,
+    EventBuffer,
+    EventFeed,
+    ReportedError,
+    event_bytes,
+)
+from guard.gateway.judging.formats import WITHHELD, add_usage
 from guard.records import Verdict
 from guard.replies.sse import DONE, verdict_comment, write_event
 from guard.upstream import Answer
@@ -93,7 +98,7 @@ class Stream:
     def __init__(self, context: Context, answer: Answer, stack: AsyncExitStack) -> None:
         self._context = context
         self._stack = stack
-        self._feed = self._feed_of(answer, context.replies)
+        self._feed = EventFeed(answer, context, replies=context.replies)
         self._left: set[int] = set()
         self._replies = [self._reply(number) for number in range(context.replies)]
         self._exchanges = [one.exchange for one in self._replies]
@@ -150,7 +155,7 @@ class Stream:
         async with context.send_again(number, which) as answer:
             if not is_stream(answer):
                 raise context.unreadable()
-            async with aclosing(self._feed_of(answer, 1)) as feed:
+            async with aclosing(EventFeed(answer, context, replies=1)) as feed:
                 async for event in feed.reply(0):
                     yield self._renumber(event, number, before)
                 self._feed.usage = add_usage(before, feed.usage)
@@ -163,18 +168,6 @@ class Stream:
         if before is not None and isinstance(value, dict) and value.get("usage"):
             value = {**value, "usage": add_usage(before, value["usage"])}
         return event if value is event.value else Event(value, None, event.name)
-
-    def _feed_of(self, answer: Answer, replies: int) -> EventFeed:
-        context = self._context
-        options = FeedOptions(
-            split=lambda value: context.dialect.split(value, replies, context.options),
-            error_in=context.dialect.error_in,
-            replies=replies,
-            passes_through=context.passes_through,
-            limit_bytes=context.asked.upstream.limits.body_bytes,
-            where=context.where,
-        )
-        return EventFeed(answer, options)
 
     async def _error_to_show(self) -> Exception | None:
         """What went wrong, without words of the model's server that the client must not see."""

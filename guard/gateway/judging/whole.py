@@ -10,12 +10,13 @@ from guard.errors import Blocked, UpstreamError
 from guard.flow import Exchange, Piece, Release, Say, call_ids, drive_async, worst_verdict
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.context import UNREADABLE, Context, write_json
-from guard.gateway.judging.event_buffer import piece_of
+from guard.gateway.judging.events import piece_of
 from guard.gateway.judging.formats import ReplyFormat, add_usage
-from guard.gateway.judging.headers import Headers
 from guard.records import Unread
 from guard.replies.assemble import Assembly
 from guard.replies.edit import drop_tokens, replace_texts
+
+Headers = tuple[tuple[str, str], ...]
 
 
 class WholeBuffer:

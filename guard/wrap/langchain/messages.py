@@ -13,8 +13,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 from guard.replies.arguments import argument_texts
 from guard.replies.edit import replace_texts, take_head
 from guard.replies.fields import Extraction, Path, ReadOptions, TextField, extract
-from guard.replies.kinds import ReplyKind
-from guard.replies.schema import CLIENT_CALLS
+from guard.replies.schema import CLIENT_CALLS, ReplyKind
 
 Content = str | list[str | dict[Any, Any]]
 

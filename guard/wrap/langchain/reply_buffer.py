@@ -11,7 +11,7 @@ from guard.policy import Hold, Policy
 from guard.records import Unread
 from guard.replies.assemble import Assembly
 from guard.replies.fields import Extraction, ReadOptions
-from guard.replies.kinds import ReplyKind
+from guard.replies.schema import ReplyKind
 from guard.wrap.langchain.messages import (
     calls_tools,
     merged,

@@ -9,17 +9,19 @@ from typing import cast
 
 import pytest
 
-from guard.gateway.judging.feed import EventFeed, FeedOptions
+from guard.gateway.judging.context import Context
+from guard.gateway.judging.events import EventFeed
+from guard.testing import Recorder
 from guard.upstream import Answer
-from tests.unit.gateway.judging.fake import BLOCK, ask, completion, stream, whole
-
-OPTIONS = FeedOptions(
-    split=lambda value: [(0, value)],
-    error_in=lambda _: None,
-    replies=1,
-    passes_through=False,
-    limit_bytes=100,
-    where="here",
+from tests.unit.gateway.judging.fake import (
+    BLOCK,
+    ScriptedClient,
+    ask,
+    asked,
+    completion,
+    flow_of,
+    stream,
+    whole,
 )
 
 
@@ -46,7 +48,9 @@ async def test_what_follows_the_last_event_is_read() -> None:
 
 async def test_an_end_that_does_not_come_is_not_waited_for() -> None:
     answer = Endless()
-    feed = EventFeed(cast("Answer", answer), OPTIONS)
+    request = asked({"messages": [], "stream": True}, ScriptedClient([]))
+    context = Context(request, flow_of(BLOCK, Recorder()), BLOCK)
+    feed = EventFeed(cast("Answer", answer), context, replies=1)
     async with asyncio.timeout(5):
         assert len([event async for event in feed.reply(0)]) == 1
         await feed.aclose()

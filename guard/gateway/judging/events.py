@@ -1,0 +1,249 @@
+"""The events of a streamed answer: split into its replies, and held until they may leave."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from guard.errors import UpstreamError
+from guard.flow import Piece, Release, Say
+from guard.gateway.judging.context import Context, write_json
+from guard.gateway.judging.formats import ReplyFormat
+from guard.records import Span, Unread
+from guard.replies.assemble import Assembly
+from guard.replies.edit import drop_tokens, replace_texts, take_head
+from guard.replies.fields import Extraction
+from guard.replies.schema import ReplyKind
+from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError, write_event
+from guard.replies.strict_json import JsonReader, NotJsonError
+from guard.upstream import Answer, Broken, TooLarge
+
+END_SECONDS: Final = 0.1
+"""How long the end of an answer that has said all may take, before its connection is closed."""
+_UNKNOWN_BYTES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event for one reply.
+
+    value: of its JSON; None where it has none. raw: its bytes, None where it has to be written.
+    name: of the event.
+    """
+
+    value: Any
+    raw: bytes | None = None
+    name: str = ""
+
+    @property
+    def size(self) -> int:
+        """About how much memory it takes, in bytes."""
+        return len(self.raw) if self.raw else _UNKNOWN_BYTES
+
+
+END = Event(None, b"")
+"""Comes after the last event of a reply."""
+
+
+class EventBuffer:
+    """Keeps events and gives bytes; a `flow.ReplyBuffer`.
+
+    marker: for what is redacted. limit: of the characters of a reply, and of the bytes that wait.
+    like: the last event.
+    """
+
+    def __init__(self, reply_format: ReplyFormat, *, marker: str, limit: int) -> None:
+        self._format = reply_format
+        self._marker = marker
+        self._limit = limit
+        self.like: Any = None
+        self.clear()
+
+    def clear(self) -> None:
+        self._assembly: Assembly[Event] = Assembly()
+        self._length = self._held = self._passed = 0
+
+    def add(self, event: Event) -> Piece:
+        """Keep an event; what is in it, as far as it is judged. Raises TooLarge."""
+        if event is END:
+            return Piece(self._assembly.finish())
+        if event.value is None:
+            self._assembly.add_unreadable(event)
+            return Piece(None, unread=frozenset({Unread.NOT_JSON}))
+        found = self._format.read(event.value)
+        self.like = event.value
+        text = self._assembly.add(event, found)
+        self._length += len(text)
+        self._held += event.size
+        if max(self._length, self._held) > self._limit:
+            raise TooLarge(f"a stream has a reply of more than {self._limit} bytes to hold")
+        return piece_of(found, text)
+
+    def take(self, step: Release | Say) -> Sequence[bytes]:
+        if isinstance(step, Release):
+            return self._release(step.end)
+        return self._redact(step.cleaned) if step.cleaned else self._block(step.text)
+
+    def write(self, value: Any) -> bytes:
+        """An event of our own; only those of the Responses API have a name."""
+        return self._write(Event(value, None, str(value.get("type", ""))))
+
+    def _release(self, end: int) -> list[bytes]:
+        self._passed = end
+        events = self._assembly.release(end)
+        self._held -= sum(event.size for event in events)
+        out = [self._write(event) for event in events]
+        return out + self._release_head() if self._assembly.next_is_long else out
+
+    def _release_head(self) -> list[bytes]:
+        """What may leave ahead of the event that waits next."""
+        split = self._assembly.split_next(self._passed)
+        if split is None:
+            return []
+        event, first, rest = split
+        head = Event(take_head(event.value, first), None, event.name)
+        self._assembly.replace_next(Event(replace_texts(event.value, rest), None, event.name))
+        return [self._write(head)]
+
+    def _redact(self, spans: Sequence[Span]) -> list[bytes]:
+        return [
+            self._write(Event(drop_tokens(replace_texts(event.value, texts)), None, event.name))
+            for event, texts in self._assembly.redact(spans, self._marker)
+        ]
+
+    def _block(self, text: str) -> list[bytes]:
+        out = [self._write(event) for event in self._assembly.release_silent()]
+        out += self._release_head()
+        self._assembly.drop()
+        said = text[self._assembly.ends_blank and text[:1] == " " :]
+        return out + [self.write(one) for one in self._format.withheld_events(self.like, said)]
+
+    def _write(self, event: Event) -> bytes:
+        value = event.value if event.value is None else self._format.track(event.value)
+        return event_bytes(event if value is event.value else Event(value, None, event.name))
+
+
+def event_bytes(event: Event) -> bytes:
+    """An event as it came, or else as it is written."""
+    return event.raw or write_event(write_json(event.value), event.name)
+
+
+def piece_of(found: Extraction, text: str) -> Piece:
+    """What is told of `found`, by which the judged text grows by `text`. Neither the arguments of a
+    tool nor something spoken can be said in other words."""
+    structured = Unread.AUDIO in found.unread
+    for field in found.fields:
+        structured = structured or field.fixed or field.kind is ReplyKind.TOOL
+    return Piece(text, structured=structured, unread=found.unread)
+
+
+class ReportedError(UpstreamError):
+    """The model's server said in mid-stream that it failed. event: what the client is told."""
+
+    def __init__(self, event: Any) -> None:
+        super().__init__("the upstream reported an error in mid-stream")
+        self.event = event
+
+
+class EventFeed:
+    """Reads no faster than the hungriest reply wants; what comes for the others waits.
+
+    common: what belongs to no reply and says nothing. usage: the last account of tokens. done,
+    ended: whether the answer ended with `[DONE]`, and without.
+    """
+
+    def __init__(self, answer: Answer, context: Context, *, replies: int) -> None:
+        self._chunks: AsyncGenerator[bytes] = answer.chunks()
+        self._context = context
+        self._replies = replies
+        self._limit_bytes = context.asked.upstream.limits.body_bytes
+        self._events = EventSplitter(self._limit_bytes)
+        self._reader = JsonReader()
+        self._waiting: list[deque[Event]] = [deque() for _ in range(replies)]
+        self._lock = asyncio.Lock()
+        self._failure: UpstreamError | None = None
+        self._over = False
+        self.done = self.ended = False
+        self.common: list[Event] = []
+        self.usage: Mapping[str, Any] | None = None
+
+    async def reply(self, number: int) -> AsyncGenerator[Event]:
+        """The events of one reply. Raises UpstreamError where the answer breaks off."""
+        waiting = self._waiting[number]
+        while True:
+            while waiting:
+                yield waiting.popleft()
+            if self._over:
+                break
+            async with self._lock:
+                if not waiting and not self._over:
+                    await self._read()
+        if self._failure is not None:
+            raise self._failure
+
+    def leave(self, number: int) -> None:
+        """Nobody wants the rest of this reply."""
+        self._waiting[number] = deque(maxlen=0)
+
+    async def aclose(self) -> None:
+        """Read no more. Behind the last event only the end is left, mostly there already: without
+        it the connection could not be used again."""
+        if self._over and self._failure is None:
+            with suppress(TimeoutError, UpstreamError):
+                async with asyncio.timeout(END_SECONDS):
+                    while await anext(self._chunks, None) is not None:
+                        pass
+        await self._chunks.aclose()
+
+    async def _read(self) -> None:
+        try:
+            chunk = await anext(self._chunks, None)
+            for event in self._events.end() if chunk is None else self._events.feed(chunk):
+                self._take(event)
+            if chunk is None and not self._over:
+                self._over = self.ended = True
+        except UpstreamError as error:
+            self._failure, self._over = error, True
+        except TooLongError:
+            where, limit = self._context.where, self._limit_bytes
+            self._failure = TooLarge(f"{where}: an event is larger than {limit} bytes")
+            self._over = True
+
+    def _take(self, event: SseEvent) -> None:
+        if event.data is None or self._over:
+            return
+        if event.data.strip() == DONE:
+            self._over = self.done = True
+            return
+        try:
+            value = self._reader.read(event.text)
+        except NotJsonError:
+            self._take_unreadable(event)
+            return
+        if (error := self._context.dialect.error_in(value)) is not None:
+            raise ReportedError(error)
+        if isinstance(value, dict) and isinstance(usage := value.get("usage"), dict):
+            self.usage = usage
+        exact = self._context.passes_through or (event.exact and self._reader.exact)
+        raw = _framed(event) if exact else None
+        for number, part in self._split(value):
+            one = Event(part, raw if part is value else None, event.name)
+            (self.common if number < 0 else self._waiting[number]).append(one)
+
+    def _split(self, value: Any) -> Iterable[tuple[int, Any]]:
+        return self._context.dialect.split(value, self._replies, self._context.options)
+
+    def _take_unreadable(self, event: SseEvent) -> None:
+        if not self._context.passes_through:
+            raise Broken(f"{self._context.where}: an event of the stream is no JSON")
+        self._waiting[0].append(Event(None, _framed(event)))
+
+
+def _framed(event: SseEvent) -> bytes:
+    """The event as it came, from its first line to a blank one."""
+    raw = event.raw.lstrip(b"\r\n")
+    return raw if event.ended else raw.rstrip(b"\r\n") + b"\n\n"
