@@ -9,8 +9,8 @@ from guard.wrap.asgi.http import App, Receive, Scope, Send
 from guard.wrap.asgi.request import (
     Guarded,
     GuardedRequest,
+    GuardedRoute,
     ResponseEndedError,
-    Route,
     readable_request,
     route_of,
     routes_of,
@@ -77,7 +77,7 @@ class GuardASGI:
         await response.abandon()
 
     def _response(
-        self, route: Route, scope: Scope, request: GuardedRequest, send: Send
+        self, route: GuardedRoute, scope: Scope, request: GuardedRequest, send: Send
     ) -> GuardedResponse:
         raises = _version(scope) >= _RAISES_SINCE
         return GuardedResponse(route, self._flow, request, send, self._limits, raises=raises)

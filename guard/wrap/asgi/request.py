@@ -50,7 +50,7 @@ class Guarded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class GuardedRoute:
     """The same, ready for use. lane: who can ask the like again; None is nobody."""
 
     pattern: re.Pattern[str]
@@ -63,14 +63,14 @@ class Route:
 
 def routes_of(
     paths: Mapping[str, str | Guarded | None], use_case: str | None, guard: Guard
-) -> tuple[Route, ...]:
+) -> tuple[GuardedRoute, ...]:
     """Raises SettingsError and UnknownUseCase, naming the path."""
     if not paths:
         raise SettingsError("GuardASGI(paths=...): name at least one path that is guarded")
     return tuple(_route(path, given, use_case, guard) for path, given in paths.items())
 
 
-def route_of(scope: Scope, routes: Iterable[Route]) -> Route | None:
+def route_of(scope: Scope, routes: Iterable[GuardedRoute]) -> GuardedRoute | None:
     """The first route that a request takes.
 
     It is matched as frameworks do, and more loosely (a slash too many, a line break at the end that
@@ -81,12 +81,14 @@ def route_of(scope: Scope, routes: Iterable[Route]) -> Route | None:
     return next((route for route in routes if any(map(route.pattern.fullmatch, spellings))), None)
 
 
-def _route(path: str, given: str | Guarded | None, use_case: str | None, guard: Guard) -> Route:
+def _route(
+    path: str, given: str | Guarded | None, use_case: str | None, guard: Guard
+) -> GuardedRoute:
     one = given if isinstance(given, Guarded) else Guarded(field=given)
     name = one.use_case or use_case
     if name is None:
         raise SettingsError(f"GuardASGI: {path}: give `use_case`, here or for all paths")
-    return Route(
+    return GuardedRoute(
         pattern=_pattern(path),
         use_case=name,
         field=None if one.field is None else _steps(one.field),

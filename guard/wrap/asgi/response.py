@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from guard.flow import Flow
 from guard.records import Call, Unread, Verdict
@@ -21,8 +20,8 @@ from guard.wrap.asgi.http import (
 from guard.wrap.asgi.request import (
     UNSUPPORTED_EXTENSIONS,
     GuardedRequest,
+    GuardedRoute,
     ResponseEndedError,
-    Route,
 )
 from guard.wrap.asgi.stream_formats import (
     EventFrames,
@@ -41,22 +40,6 @@ _BODY = "http.response.body"
 _TRAILERS = "http.response.trailers"
 
 
-class BodyHandler(Protocol):
-    """What is done with the body."""
-
-    async def add(self, body: bytes, *, more: bool) -> None:
-        """More of it."""
-        ...
-
-    async def abandon(self) -> None:
-        """The application has ended without the end of the body."""
-        ...
-
-    async def fail(self, error: Exception) -> None:
-        """The application raised before the end of the body."""
-        ...
-
-
 class UnchangedBody:
     """Passes the body on as it is."""
 
@@ -73,12 +56,15 @@ class UnchangedBody:
         pass
 
 
+BodyHandler = UnchangedBody | StreamedBody | WholeBody
+
+
 class GuardedResponse:
     """Stands between the `send` of the application and that of the server."""
 
     def __init__(
         self,
-        route: Route,
+        route: GuardedRoute,
         flow: Flow,
         request: GuardedRequest,
         send: Send,

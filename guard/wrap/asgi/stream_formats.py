@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from guard.flow import Codec, Exchange, Piece, call_ids, worst_verdict
 from guard.records import Unread
@@ -21,102 +21,51 @@ from guard.replies.sse import (
     write_event,
 )
 from guard.replies.strict_json import json_text
-from guard.wrap.asgi.whole_body import ESCAPED, encode_text, read_json
+from guard.wrap.asgi.whole_body import ESCAPED, TEXT_OR_UNREAD, UnreadBytes, encode_text, read_json
 
 _BOM = "\ufeff"
 _EVENT_FIELDS = frozenset({b"", b"event", b"id", b"retry"})
 
 
-class StreamFormat(Protocol):
-    """How one kind of stream is read and written. For one body."""
-
-    @property
-    def codec(self) -> Codec[Any]:
-        """How the text in its pieces is seen."""
-        ...
-
-    def feed(self, chunk: bytes) -> Iterable[Any]:
-        """The pieces that this chunk completes, each read when it is wanted."""
-        ...
-
-    def rest(self) -> Iterable[Any]:
-        """The pieces of what is left when the body has ended."""
-        ...
-
-    def give_up(self, chunk: bytes, why: Unread) -> Any:
-        """What is left and this chunk, as one piece that nobody reads."""
-        ...
-
-    def unjudged(self, piece: Any) -> bytes:
-        """The bytes of a piece that nobody has to judge; nothing for every other."""
-        ...
-
-    def encode(self, piece: Any) -> bytes:
-        """The bytes of a piece that was released."""
-        ...
-
-    def remainder(self) -> bytes:
-        """What was released of a piece that was not released as a whole."""
-        ...
-
-    def trailer(self, exchange: Exchange) -> bytes:
-        """What the guard has to say at the end, where there is room."""
-        ...
-
-    def error(self, error: str) -> bytes | None:
-        """The end of a stream that was cut; None where a stream cannot say so."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadBytes:
-    """Bytes that are not read, and why."""
-
-    raw: bytes
-    why: Unread
-
-
 class TextFormat:
     """Text in the codec `charset`; bytes that are none in it come out as they went in."""
+
+    codec = TEXT_OR_UNREAD
 
     def __init__(self, charset: str) -> None:
         self._charset = charset
         self._decoder = codecs.getincrementaldecoder(charset)(ESCAPED)
-        self.codec: Codec[str | UnreadBytes] = Codec(read=self._read, write=lambda _, text: text)
 
     def feed(self, chunk: bytes) -> list[str | UnreadBytes]:
+        """The pieces that this chunk completes."""
         text = self._decoder.decode(chunk)
         return [text] if text else []
 
     def rest(self) -> list[str | UnreadBytes]:
+        """The pieces of what is left when the body has ended."""
         text = self._decoder.decode(b"", final=True)
         return [text] if text else []
 
     def give_up(self, chunk: bytes, why: Unread) -> UnreadBytes:
+        """What is left and this chunk, as one piece that is not read."""
         return UnreadBytes(self._decoder.getstate()[0] + chunk, why)
 
-    def unjudged(self, piece: str | UnreadBytes) -> bytes:
-        del piece
-        return b""
-
     def encode(self, piece: str | UnreadBytes) -> bytes:
+        """The bytes of a piece that was released."""
         return piece.raw if isinstance(piece, UnreadBytes) else encode_text(piece, self._charset)
 
     def remainder(self) -> bytes:
+        """What was released of a piece that was not released as a whole."""
         return b""
 
     def trailer(self, exchange: Exchange) -> bytes:
+        """What the guard says at the end, where the format has a place for it."""
         del exchange
         return b""
 
     def error(self, error: str) -> None:
+        """The end of a stream that was cut; None where the format cannot say so."""
         del error
-
-    @staticmethod
-    def _read(piece: str | UnreadBytes) -> Piece:
-        if isinstance(piece, UnreadBytes):
-            return Piece(None, unread=frozenset({piece.why}))
-        return Piece(piece)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,20 +227,19 @@ class FrameFormat:
         self._owed: FramePart | None = None
         self.codec: Codec[FramePart] = Codec(read=self._read, write=self._said, cut=_cut)
 
-    def feed(self, chunk: bytes) -> Iterator[FramePart]:
+    def feed(self, chunk: bytes) -> Iterator[FramePart | bytes]:
+        """The pieces that this chunk completes; comments, which are not judged, as bytes."""
         return map(self._part, self._frames.feed(chunk))
 
-    def rest(self) -> list[FramePart]:
-        """Ends in an unread piece where no frame had the field at all."""
+    def rest(self) -> list[FramePart | bytes]:
+        """The pieces of what is left when the body has ended, with an unread one behind them where
+        no frame had the field at all."""
         parts = [self._part(frame) for frame in self._frames.end()]
         missing = self._has_data and self._is_readable and self._like is None
         return [*parts, _whole(_unread(b"", Unread.NO_FIELD))] if missing else parts
 
     def give_up(self, chunk: bytes, why: Unread) -> FramePart:
         return _whole(_unread(self._frames.rest() + chunk, why))
-
-    def unjudged(self, piece: FramePart) -> bytes:
-        return piece.frame.raw if piece.frame.is_comment else b""
 
     def encode(self, piece: FramePart) -> bytes:
         owed, self._owed = self._owed, None
@@ -313,8 +261,10 @@ class FrameFormat:
         owed, self._owed = self._owed, None
         return self._written(owed.frame, _passed(owed)) if owed else b""
 
-    def _part(self, frame: Frame) -> FramePart:
-        self._has_data = self._has_data or not frame.is_comment
+    def _part(self, frame: Frame) -> FramePart | bytes:
+        if frame.is_comment:
+            return frame.raw
+        self._has_data = True
         self._is_readable = self._is_readable and frame.text is not None
         if frame.rewrite is not None:
             self._like = frame
@@ -351,3 +301,6 @@ def _passed(owed: FramePart | None) -> str:
 def _cut(piece: FramePart, count: int) -> tuple[FramePart, FramePart]:
     middle = piece.start + count
     return replace(piece, end=middle), replace(piece, start=middle)
+
+
+StreamFormat = TextFormat | FrameFormat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, Generic, TypeVar
 
 from guard.errors import Blocked
@@ -137,14 +137,19 @@ class StreamedBody:
                 self._beyond = True
                 yield self._format.give_up(item, Unread.TOO_LARGE)
                 return
-            for piece in self._format.feed(item):
-                if unjudged := self._format.unjudged(piece):
-                    await self._write(unjudged)
-                else:
-                    yield piece
+            async for piece in self._judged(self._format.feed(item)):
+                yield piece
         self._ended = True
-        for piece in self._format.rest():
+        async for piece in self._judged(self._format.rest()):
             yield piece
+
+    async def _judged(self, pieces: Iterable[Any]) -> AsyncIterator[Any]:
+        """All but those that are bytes, which leave at once."""
+        for piece in pieces:
+            if isinstance(piece, bytes):
+                await self._write(piece)
+            else:
+                yield piece
 
     async def _write(self, body: bytes) -> None:
         if body:

@@ -85,9 +85,10 @@ ReadBody = Callable[[bytes], Body]
 
 
 @dataclass(frozen=True, slots=True)
-class UnreadReply:
-    """A reply that could not be read, and why."""
+class UnreadBytes:
+    """Bytes that are not read, and why."""
 
+    raw: bytes
     why: Unread
 
 
@@ -100,24 +101,24 @@ class JudgedText:
     blocked: Blocked | None = None
 
 
-def _read(piece: str | UnreadReply) -> Piece:
-    if isinstance(piece, UnreadReply):
+def _piece_of(piece: str | UnreadBytes) -> Piece:
+    if isinstance(piece, UnreadBytes):
         return Piece(None, unread=frozenset({piece.why}))
     return Piece(piece)
 
 
-_CODEC: Codec[str | UnreadReply] = Codec(read=_read, write=plain_text)
+TEXT_OR_UNREAD: Codec[str | UnreadBytes] = Codec(read=_piece_of, write=plain_text)
 
 
-async def judge(flow: Flow, call: Call, reply: str | UnreadReply) -> JudgedText:
+async def judge(flow: Flow, call: Call, reply: str | UnreadBytes) -> JudgedText:
     """Judge a whole reply, which cannot be generated again."""
 
-    async def once() -> AsyncIterator[str | UnreadReply]:
+    async def once() -> AsyncIterator[str | UnreadBytes]:
         yield reply
 
     exchange = flow.begin(call, streamed=False, once=True)
     try:
-        released = [piece async for piece in drive_async(exchange, Pieces(_CODEC), once)]
+        released = [piece async for piece in drive_async(exchange, Pieces(TEXT_OR_UNREAD), once)]
     except Blocked as blocked:
         return JudgedText(exchange=exchange, blocked=blocked)
     return JudgedText(
@@ -153,7 +154,7 @@ class WholeBody:
     async def give_up(self, why: Unread, *, more: bool) -> None:
         """This body is not read: by policy it passes as it is, or is refused."""
         self._given_up = True
-        one = await judge(self._flow, self._call, UnreadReply(why))
+        one = await judge(self._flow, self._call, UnreadBytes(b"", why))
         await self._send([one], bytes(self._body), more=more)
 
     async def _judge(self) -> None:

@@ -26,7 +26,7 @@ from contextlib import closing, contextmanager
 from contextvars import Context
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from langchain_core.caches import BaseCache
 from langchain_core.callbacks import BaseCallbackHandler, StdOutCallbackHandler
@@ -58,75 +58,46 @@ class ChatRequest:
     arguments: dict[str, Any]
 
 
-class Driver(Protocol):
-    """The operations that wait for something."""
-
-    def can_stream(self, model: BaseChatModel) -> bool:
-        """Whether the model gives its replies in chunks."""
-        ...
-
-    async def acquire(self, limiter: BaseRateLimiter) -> None:
-        """Wait until the model may be asked."""
-        ...
-
-    async def reply(self, request: ChatRequest) -> ChatResult:
-        """A whole reply of the model, below its callbacks and caches."""
-        ...
-
-    def chunks(self, request: ChatRequest) -> AsyncGenerator[ChatGenerationChunk, None]:
-        """A streamed reply of the model, below its callbacks and caches."""
-        ...
-
-    async def look_up(self, cache: BaseCache, prompt: str, model: str) -> Any:
-        """What is in the cache; None where that is nothing."""
-        ...
-
-    async def store(
-        self, cache: BaseCache, prompt: str, model: str, replies: Sequence[Generation]
-    ) -> None:
-        """Put replies into the cache."""
-        ...
-
-    def judge(
-        self, exchange: Exchange, buffer: ChatReplyBuffer, ask: Callable[[], Reply]
-    ) -> Generations:
-        """What the response path releases. Raises as `guard.flow.drive` does.
-
-        ask: gives the chunks of a reply, then None.
-        """
-        ...
-
-
 class BlockingDriver:
     """In the thread of the caller."""
 
     def can_stream(self, model: BaseChatModel) -> bool:
+        """Whether the model gives its replies in chunks."""
         return type(model)._stream is not BaseChatModel._stream
 
     async def acquire(self, limiter: BaseRateLimiter) -> None:
+        """Wait until the model may be asked."""
         limiter.acquire(blocking=True)
 
     async def reply(self, request: ChatRequest) -> ChatResult:
+        """A whole reply of the model, below its callbacks and caches."""
         ask = partial(request.model._generate, request.messages, **request.arguments)
         return run_isolated(ask)
 
     async def chunks(self, request: ChatRequest) -> AsyncGenerator[ChatGenerationChunk, None]:
+        """A streamed reply of the model, below its callbacks and caches."""
         ask = partial(request.model._stream, request.messages, **request.arguments)
         with closing(iterate_isolated(ask)) as chunks:
             for chunk in chunks:
                 yield chunk
 
     async def look_up(self, cache: BaseCache, prompt: str, model: str) -> Any:
+        """What is in the cache; None where that is nothing."""
         return cache.lookup(prompt, model)
 
     async def store(
         self, cache: BaseCache, prompt: str, model: str, replies: Sequence[Generation]
     ) -> None:
+        """Put replies into the cache."""
         cache.update(prompt, model, list(replies))
 
     async def judge(
         self, exchange: Exchange, buffer: ChatReplyBuffer, ask: Callable[[], Reply]
     ) -> Generations:
+        """What the response path releases. Raises as `guard.flow.drive` does.
+
+        ask: gives the chunks of a reply, then None.
+        """
         released = drive(exchange, buffer, lambda: iterate_blocking(ask()))
         with closing(released):
             for chunk in released:
@@ -164,6 +135,9 @@ class AsyncDriver:
         self, exchange: Exchange, buffer: ChatReplyBuffer, ask: Callable[[], Reply]
     ) -> Generations:
         return drive_async(exchange, buffer, ask)
+
+
+Driver = BlockingDriver | AsyncDriver
 
 
 def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:
