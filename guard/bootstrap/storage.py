@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from guard.errors import StoreError
-from guard.ports import Facts, Store, Windows
+from guard.ports import FactStore, Store, Windows
 from guard.records import Snapshot, SpoolCounts
 from guard.report import EvidenceReader, Readings, SeriesLimits
 from guard.review.statistics import verdict_readings
@@ -168,7 +168,7 @@ def expire_buckets(store: Windows, now: float) -> int:
     return store.expire(before_bucket=floor((now - KEPT_SECONDS) / store.bucket_seconds))
 
 
-def secret_fact(store: Facts, name: str) -> bytes:
+def secret_fact(store: FactStore, name: str) -> bytes:
     """A secret of 32 bytes that is made once and kept in the store. Raises StoreError."""
     made = secrets.token_hex(32)
     return bytes.fromhex(store.update_fact(name, lambda kept: kept or made))

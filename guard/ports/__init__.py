@@ -1,7 +1,16 @@
 """What the use cases need from outside, as small protocols."""
 
 from guard.ports.calls import Chat, Clock, Message, NewId, Observer, Rewriter, Scorer, Upstream
-from guard.ports.stored import Accounts, Cases, Cursors, EvidenceStore, Facts, Inbox, Store, Windows
+from guard.ports.stored import (
+    Accounts,
+    Cases,
+    Cursors,
+    EvidenceStore,
+    FactStore,
+    Inbox,
+    Store,
+    Windows,
+)
 
 __all__ = [
     "Accounts",
@@ -10,7 +19,7 @@ __all__ = [
     "Clock",
     "Cursors",
     "EvidenceStore",
-    "Facts",
+    "FactStore",
     "Inbox",
     "Message",
     "NewId",

@@ -117,7 +117,7 @@ class Windows(Protocol):
         """Forget all buckets with a lower number; how many there were, per use case and number."""
 
 
-class Facts(Protocol):
+class FactStore(Protocol):
     """Small texts by name, which all processes agree on: an epoch, a secret, a mark."""
 
     def fact(self, name: str) -> str | None:
@@ -132,7 +132,7 @@ class Facts(Protocol):
         """
 
 
-class EvidenceStore(Windows, Facts, Protocol):
+class EvidenceStore(Windows, FactStore, Protocol):
     """Sums, and in facts the epochs in which evidence is added up."""
 
 
@@ -149,7 +149,8 @@ class Accounts(Protocol):
         """Keep a new one; False when the name is taken."""
 
     def update_account(self, name: str, change: Callable[[Account], Account]) -> Account | None:
-        """As `Facts.update_fact`. The name stays. None, and nothing is called, without an account.
+        """As `FactStore.update_fact`. The name stays. None, and nothing is called, where there is
+        no account.
 
         An account that is removed meanwhile, or made anew, is never overwritten.
         """
@@ -167,7 +168,7 @@ class Cursors(Protocol):
     def update_cursor(
         self, reviewer: str, change: Callable[[ReviewCursor], ReviewCursor]
     ) -> ReviewCursor:
-        """As `Facts.update_fact`."""
+        """As `FactStore.update_fact`."""
 
 
 class Cases(Protocol):
@@ -246,7 +247,7 @@ class Cases(Protocol):
         """
 
 
-class Store(Inbox, Windows, Cases, Facts, Accounts, Cursors, Protocol):
+class Store(Inbox, Windows, Cases, FactStore, Accounts, Cursors, Protocol):
     """All of it in one place, so that it can change together."""
 
     def accept(self, batch: Batch, position: Position) -> bool:

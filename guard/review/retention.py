@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from guard.ports import Clock, Facts
+from guard.ports import Clock, FactStore
 from guard.records import CaseFilter, DeadLetter
 from guard.review.decision_counts import DecisionCounter, DecisionStore
 
@@ -16,7 +16,7 @@ OWED: Final = "yes"
 MAX_DEAD_LETTERS: Final = 100_000
 
 
-class ErasureStore(DecisionStore, Facts, Protocol):
+class ErasureStore(DecisionStore, FactStore, Protocol):
     """The store, as far as things are erased from it."""
 
     def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]: ...

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from guard.fairness import Epoch, EpochReason, MeanTest, Published, Tally, e_bh, key, publish
 from guard.fairness.sequential import alarmed, current
-from guard.ports import EvidenceStore, Facts
+from guard.ports import EvidenceStore, FactStore
 from guard.records import Undefined
 
 Epochs = Mapping[str, Epoch]
@@ -152,7 +152,7 @@ class EvidenceMonitor:
         return _decoded(self._store.update_fact(_fact(use_case), changed))
 
 
-def epochs_of(facts: Facts, use_case: str) -> Epochs:
+def epochs_of(facts: FactStore, use_case: str) -> Epochs:
     """The present epoch of every test of a use case that has evidence; changes nothing."""
     return _decoded(facts.fact(_fact(use_case)))
 

@@ -22,7 +22,7 @@ class RecordTable(StrEnum):
 
 
 class NamedRecords(ABC):
-    """The methods of `ports.Facts`, `ports.Accounts` and `ports.Cursors`."""
+    """The methods of `ports.FactStore`, `ports.Accounts` and `ports.Cursors`."""
 
     @abstractmethod
     def _texts(self, place: RecordTable) -> Mapping[str, str]:
