@@ -49,9 +49,9 @@ def argument_texts(arguments: object) -> list[str]:
     """The texts in arguments: keys and values of what was parsed already or can be, keys that stand
     twice with both values; a source that is cut off or no JSON as `decode_source` reads it."""
     if not isinstance(arguments, str):
-        return list(_texts_in(arguments))
+        return list(texts_in(arguments))
     parsed = _parse(arguments)
-    return [decode_source(arguments)] if parsed is None else list(_texts_in(parsed[0]))
+    return [decode_source(arguments)] if parsed is None else list(texts_in(parsed[0]))
 
 
 def _parse(source: str) -> tuple[Any] | None:
@@ -61,7 +61,8 @@ def _parse(source: str) -> tuple[Any] | None:
         return None
 
 
-def _texts_in(value: object) -> Iterator[str]:
+def texts_in(value: object) -> Iterator[str]:
+    """Every text in `value`, in order, the keys of objects too."""
     waiting = [value]
     while waiting:
         node = waiting.pop()

@@ -27,17 +27,10 @@ __all__ = ["passed_headers", "reply_to"]
 _BEFORE_THE_MODEL = frozenset({401, 402, 403, 404, 405, 408, 413, 415, 429, 502, 503, 504})
 """Statuses of errors that come before a model says anything; there may be very many of them."""
 
-_PASSED = frozenset(
-    {
-        "content-type",
-        "retry-after",
-        "retry-after-ms",
-        "x-request-id",
-        "x-should-retry",
-        "apim-request-id",
-        "cf-ray",
-    }
-)
+_PASSED_HEADERS = """
+    content-type retry-after retry-after-ms x-request-id x-should-retry apim-request-id cf-ray
+"""
+_PASSED = frozenset(_PASSED_HEADERS.split())
 _PASSED_FAMILIES = ("openai-", "x-ratelimit-", "anthropic-ratelimit-", "ratelimit")
 
 
@@ -91,7 +84,7 @@ def _length(answer: Answer) -> int | None:
 async def _judge(context: Context) -> Reply:
     began = perf_counter()
     async with AsyncExitStack() as stack:
-        answer = await stack.enter_async_context(context.send(context.asked.raw))
+        answer = await stack.enter_async_context(send(context.asked, context.asked.raw))
         if is_success(answer) and context.streamed and is_stream(answer):
             return await _stream(context, answer, stack.pop_all(), began)
         body = await answer.body()

@@ -57,16 +57,12 @@ class Context:
         """For one reply."""
         return self.dialect.reply_format(self.options, self.asked.body, number)
 
-    def send(self, content: bytes) -> AbstractAsyncContextManager[Answer]:
-        """Ask the model's server."""
-        return send(self.asked, content)
-
     @asynccontextmanager
     async def send_again(self, number: int, step: int) -> AsyncIterator[Answer]:
         """Ask for one reply once more. Raises Broken where the answer is no success."""
         changed = self.dialect.retry_parameters(self.asked.body, number, step)
         body = write_json({**self.asked.body, **changed}) if changed else self.asked.raw
-        async with self.send(body) as answer:
+        async with send(self.asked, body) as answer:
             if not is_success(answer):
                 raise Broken(f"{self.where}: HTTP {answer.status} when it was asked again")
             yield answer

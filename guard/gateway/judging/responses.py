@@ -16,6 +16,7 @@ from guard.gateway.judging.formats import (
     usage_numbers,
 )
 from guard.records import Unread
+from guard.replies.arguments import texts_in
 from guard.replies.fields import Extraction, ReadOptions, extract
 from guard.replies.schema import is_name, is_opaque
 
@@ -222,24 +223,11 @@ class _Echoes:
     def _is_echo(self, key: str, value: Any) -> bool:
         if key not in _ECHOED:
             return False
-        return all(is_name(text) or text in self._known for text in _strings(value) if text)
+        return all(is_name(text) or text in self._known for text in texts_in(value) if text)
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        return frozenset(_strings(self._body))
-
-
-def _strings(value: Any) -> Iterator[str]:
-    """All strings in `value`, keys as well."""
-    waiting = [value]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, str):
-            yield node
-        elif isinstance(node, Mapping):
-            waiting += [*node, *node.values()]
-        elif isinstance(node, list):
-            waiting += node
+        return frozenset(texts_in(self._body))
 
 
 def _is_sound(event: Mapping[str, Any]) -> bool:
