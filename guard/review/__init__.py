@@ -7,7 +7,6 @@ from guard.review.retention import ErasureResult, Retention
 from guard.review.service import ReviewService
 from guard.review.statistics import ReviewStatistics
 from guard.review.thresholds import ThresholdProposal
-from guard.review.verdicts import verdicts_for
 from guard.review.views import (
     CasePage,
     CaseSummary,
@@ -16,6 +15,7 @@ from guard.review.views import (
     ResponseView,
     SegmentKind,
     TextSegment,
+    verdicts_for,
 )
 
 __all__ = [

@@ -39,6 +39,9 @@ COLUMNS: Final = (
     *("verdict", "closed_at", "decided_by", "note", "votes", "vote_reasons", "vote_notes"),
     *("prompt", "first_reply", "second_reply"),
 )
+ARGILLA_METADATA: Final = (
+    *("kind", "use_case", "call_id", "attribute", "groups", "reasons", "state", "verdict"),
+)
 _FORMULA: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
 
@@ -113,22 +116,21 @@ def _whole(record: CaseRecord) -> Json:
 def _csv(found: Iterable[CaseRecord]) -> Iterator[str]:
     yield _row(COLUMNS)
     for record in found:
-        yield _row([csv_cell(value) for value in _cells(record).values()])
+        yield _row(map(csv_cell, _cells(record)))
 
 
-def _cells(record: CaseRecord) -> Mapping[str, object]:
+def _cells(record: CaseRecord) -> tuple[object, ...]:
+    """In the order of `COLUMNS`."""
     case, votes = record.case, record.votes
-    prompt, first, second = _texts(record)
-    values = (
+    return (
         *(case.id, case.kind, case.use_case, case.call_id, case.attribute),
         *(" | ".join(case.groups), " | ".join(case.reasons), _time(case.opened_at), record.state),
         *(record.verdict, _time(record.closed_at) or "", record.decided_by, record.note),
         " | ".join(f"{vote.reviewer}: {vote.verdict}" for vote in votes),
         " | ".join(f"{vote.reviewer}: {vote.reason}" for vote in votes if vote.reason),
         " | ".join(f"{vote.reviewer}: {vote.note}" for vote in votes if vote.note),
-        *(prompt, first, second),
+        *_texts(record),
     )
-    return dict(zip(COLUMNS, values, strict=True))
 
 
 def _row(cells: Iterable[str]) -> str:
@@ -139,23 +141,14 @@ def _row(cells: Iterable[str]) -> str:
 
 def _argilla(found: Iterable[CaseRecord]) -> Iterator[str]:
     for record in found:
-        names = ("prompt", "first_reply", "second_reply")
-        case = record.case
-        metadata = {
-            "kind": case.kind,
-            "use_case": case.use_case,
-            "call_id": case.call_id,
-            "attribute": case.attribute,
-            "groups": list(case.groups),
-            "reasons": list(case.reasons),
-            "state": record.state,
-            "verdict": record.verdict,
-        }
+        fields = _whole(record)
+        metadata = {name: fields[name] for name in ARGILLA_METADATA if fields[name]}
+        texts = zip(("prompt", "first_reply", "second_reply"), _texts(record), strict=True)
         yield _line(
             {
-                "id": case.id,
-                "fields": dict(zip(names, _texts(record), strict=True)),
-                "metadata": {name: value for name, value in metadata.items() if value},
+                "id": record.case.id,
+                "fields": dict(texts),
+                "metadata": metadata,
                 "responses": _argilla_responses(record),
             }
         )

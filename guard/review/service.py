@@ -14,8 +14,7 @@ from guard.review.case_view import open_case, vote_of
 from guard.review.decision_counts import DecisionCounter, DecisionStore
 from guard.review.statistics import ReviewStatistics, statistics, sums_by_use_case
 from guard.review.thresholds import ThresholdProposal, proposals
-from guard.review.verdicts import check_verdict
-from guard.review.views import CaseCount, CasePage, CaseSummary, OpenedCase
+from guard.review.views import CaseCount, CasePage, CaseSummary, OpenedCase, check_verdict
 
 MAX_COUNT: Final = 1_000
 MAX_NOTE_LENGTH: Final = 10_000

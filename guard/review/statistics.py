@@ -13,7 +13,7 @@ from guard.fairness.tally import Tally, merged, within
 from guard.ports import Cases, Windows
 from guard.records import CaseFilter, CaseState, Judged, Reading, Undefined
 from guard.review.decision_counts import MILLISECONDS, SUMS, UP_TO_SECONDS, day_of
-from guard.review.verdicts import CONFIRMED, REJECTED
+from guard.review.views import CONFIRMED, REJECTED
 
 DAYS: Final = 30
 MAX_COUNT: Final = 100_000

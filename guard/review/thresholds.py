@@ -16,7 +16,7 @@ from guard.fairness.tally import Tally, within
 from guard.records import Reading, Undefined
 from guard.review.decision_counts import LOW_IS_STRONG
 from guard.review.statistics import precision
-from guard.review.verdicts import CONFIRMED, REJECTED
+from guard.review.views import CONFIRMED, REJECTED
 
 LEAST_VERDICTS: Final = 10
 """Below so many at or above a threshold, it is not proposed."""

@@ -1,4 +1,4 @@
-"""What the review service hands out. Plain values: every text in them is untrusted."""
+"""What the review service takes and hands out: verdicts and views. Every text is untrusted."""
 
 from __future__ import annotations
 
@@ -6,8 +6,49 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from guard.errors import WrongVerdict
 from guard.records import CaseKind, CaseRecord, CaseState
 from guard.text.differences import DiffQuality
+
+
+class PairVerdict(StrEnum):
+    """On two replies to prompts that differ in a group."""
+
+    BIASED = "biased"
+    FAIR = "different_but_fair"
+    SAME = "not_different"
+    UNSURE = "unsure"
+    BAD_REWRITE = "bad_rewrite"
+
+
+class ResponseVerdict(StrEnum):
+    """On one reply."""
+
+    HARMFUL = "harmful"
+    ACCEPTABLE = "acceptable"
+    UNSURE = "unsure"
+
+
+CONFIRMED = frozenset({"biased", "harmful"})
+"""The flag was right."""
+REJECTED = frozenset({"different_but_fair", "not_different", "acceptable"})
+"""It was wrong. The verdicts that are in neither say nothing about it."""
+
+
+def verdicts_for(kind: CaseKind) -> tuple[str, ...]:
+    """The verdicts there are, in the order in which they are offered."""
+    known: type[StrEnum] = PairVerdict if kind is CaseKind.PAIR else ResponseVerdict
+    return tuple(str(one) for one in known)
+
+
+def check_verdict(verdict: str, kind: CaseKind) -> str:
+    """The verdict, if it is one for this kind of case. Raises WrongVerdict."""
+    known = verdicts_for(kind)
+    if verdict not in known:
+        raise WrongVerdict(
+            f"{verdict!r:.60} is no verdict on a {kind}; those there are: {', '.join(known)}"
+        )
+    return str(verdict)
 
 
 class SegmentKind(StrEnum):

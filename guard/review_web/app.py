@@ -36,6 +36,8 @@ from guard.review_web.sessions import Sessions
 
 STALE_SECONDS: Final = 60.0
 """Age at which a session cookie is written again, so that the idle time counts from now."""
+CONFLICT: Final = 409
+_STATUS: Final[Mapping[type[ReviewError], int]] = {NoSuchCase: 404, WrongVerdict: 400}
 _log = logging.getLogger("guard.review_web")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -84,7 +86,7 @@ def _error_handler(
     """For requests that match no route, or whose form cannot be read."""
 
     async def handle(request: Request, error: Exception) -> Response:
-        def fail(_context: PageContext, _request: PageRequest) -> Response:
+        def fail(_request: PageRequest) -> Response:
             raise error
 
         route = PageRoute(method="", path="", role=None, handler=fail)
@@ -102,23 +104,20 @@ def _answer(
     """The page, or a page that says why there is none."""
     request = _anonymous(context, http, form)
     try:
-        request = _authenticated(context, request)
-        response = _denied(context, route, http, request) or route.handler(context, request)
+        request = _authenticated(request)
+        response = _denied(route, http, request) or route.handler(request)
     except HTTPException as error:
-        response = context.error(request, error.status_code)
-    except NoSuchCase as error:
-        response = context.error(request, 404, as_sentence(error))
-    except WrongVerdict as error:
-        response = context.error(request, 400, as_sentence(error))
+        response = request.error(error.status_code)
     except ReviewError as error:
-        response = context.error(request, 409, as_sentence(error))
+        status = _STATUS.get(type(error), CONFLICT)
+        response = request.error(status, as_sentence(error))
     except StoreError:
         _log.exception("review: the store cannot be reached")
-        response = context.error(request, 503)
+        response = request.error(503)
     except Exception:
         _log.exception("review: %s %s failed", route.method, route.path)
-        response = context.error(request, 500)
-    return _with_cookie(context, request, response)
+        response = request.error(500)
+    return _with_cookie(request, response)
 
 
 def _anonymous(context: PageContext, http: Request, form: Mapping[str, str]) -> PageRequest:
@@ -126,6 +125,7 @@ def _anonymous(context: PageContext, http: Request, form: Mapping[str, str]) -> 
     session = context.sessions.read(http.cookies)
     signed_in = session is not None and bool(session.name)
     return PageRequest(
+        context=context,
         session=session or context.sessions.begin(),
         path=http.url.path,
         path_params={name: str(value) for name, value in http.path_params.items()},
@@ -145,9 +145,9 @@ def _query(http: Request) -> Mapping[str, str]:
         return {}
 
 
-def _authenticated(context: PageContext, request: PageRequest) -> PageRequest:
+def _authenticated(request: PageRequest) -> PageRequest:
     """With its user, if the account still exists and its sessions were not ended since."""
-    session = request.session
+    context, session = request.context, request.session
     if not session.name:
         return request
     user = context.accounts.user(session.name)
@@ -157,28 +157,27 @@ def _authenticated(context: PageContext, request: PageRequest) -> PageRequest:
     return replace(request, user=user)
 
 
-def _denied(
-    context: PageContext, route: PageRoute, http: Request, request: PageRequest
-) -> Response | None:
+def _denied(route: PageRoute, http: Request, request: PageRequest) -> Response | None:
     """A redirect to sign in, where that would help. Raises HTTPException 403; None lets pass."""
     if route.role and request.user is None:
         page = request.path if route.method == "GET" else request.path.rpartition("/")[0]
         return see_other(sign_in_url(page, request.query, expired=request.session_ended))
-    if route.method == "POST" and not _is_own_form(context, http, request):
+    if route.method == "POST" and not _is_own_form(http, request):
         raise HTTPException(403)
     if not has_role(request.user, route.role):
         raise HTTPException(403)
     return None
 
 
-def _is_own_form(context: PageContext, http: Request, request: PageRequest) -> bool:
+def _is_own_form(http: Request, request: PageRequest) -> bool:
     """Whether one of our own pages sent this form, in this very session."""
-    token = request.form.get("csrf", "")
+    context, token = request.context, request.form.get("csrf", "")
     return is_same_origin(http, context.options) and context.sessions.fits(request.session, token)
 
 
-def _with_cookie(context: PageContext, request: PageRequest, response: Response) -> Response:
+def _with_cookie(request: PageRequest, response: Response) -> Response:
     """With the session cookie, where the browser has none or an old one."""
+    context = request.context
     stale = context.now() - request.session.seen > STALE_SECONDS
     if "set-cookie" in response.headers:
         return response

@@ -32,38 +32,8 @@ LINKS: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageRequest:
-    """One request, after its session and its user are known.
-
-    path, path_params, query, form: untrusted. user: who is signed in. new_session: the browser has
-    no cookie of it yet. session_ended: the browser sent the cookie of one that is over. cross_site:
-    a link on another site led here, so the browser withheld its strict cookies.
-    """
-
-    session: BrowserSession
-    path: str
-    path_params: Mapping[str, str]
-    query: Mapping[str, str]
-    form: Mapping[str, str]
-    user: User | None = None
-    client_address: str = ""
-    session_ended: bool = False
-    cross_site: bool = False
-    new_session: bool = False
-
-    @property
-    def user_name(self) -> str:
-        """The name of who is signed in; empty for nobody."""
-        return self.user.name if self.user else ""
-
-    def field(self, name: str, max_length: int = 200) -> str:
-        """A field of the form without surrounding space, cut at `max_length` characters."""
-        return self.form.get(name, "").strip()[:max_length]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
-    """The services behind the pages, and how responses are made."""
+    """What all pages share."""
 
     service: ReviewService
     accounts: AccountService
@@ -78,28 +48,6 @@ class PageContext:
     def now(self) -> float:
         """Unix seconds."""
         return self.options.clock()
-
-    def page(
-        self, request: PageRequest, template: str, *, status: int = 200, **values: object
-    ) -> Response:
-        """A page rendered from a template; `values` are added to what all templates get."""
-        known = {
-            "user": request.user,
-            "csrf": self.sessions.token(request.session),
-            "path": request.path,
-            "now": self.now(),
-            "links": _links(request),
-            "message": labels.MESSAGES.get(request.query.get("said", "")),
-            **values,
-        }
-        text = self.templates.get_template(template).render(known)
-        return HTMLResponse(text, status_code=status)
-
-    def error(self, request: PageRequest, status: int, advice: str = "") -> Response:
-        """An error page; `advice` replaces the usual text of this status."""
-        heading, usual = labels.ERRORS.get(status, labels.ERRORS[500])
-        values = {"code": status, "heading": heading, "advice": advice or usual}
-        return self.page(request, "error.html", status=status, **values)
 
     def sign_in(self, response: Response, session: BrowserSession) -> None:
         """Set the cookie of a session, of a user or of a browser in which nobody is signed in."""
@@ -135,9 +83,69 @@ class PageContext:
             if free:
                 self.password_checks.release()
 
-    def note(self, actor: str, event: str, detail: str = "") -> None:
-        """Add an entry to the audit."""
-        self.service.store.note(actor=actor, event=event, detail=detail)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRequest:
+    """One request, after its session and its user are known.
+
+    context: what all pages share. path, path_params, query, form: untrusted. user: who is signed
+    in. new_session: the browser has no cookie of it yet. session_ended: the browser sent the cookie
+    of one that is over. cross_site: a link on another site led here, so the browser withheld its
+    strict cookies.
+    """
+
+    context: PageContext
+    session: BrowserSession
+    path: str
+    path_params: Mapping[str, str]
+    query: Mapping[str, str]
+    form: Mapping[str, str]
+    user: User | None = None
+    client_address: str = ""
+    session_ended: bool = False
+    cross_site: bool = False
+    new_session: bool = False
+
+    @property
+    def user_name(self) -> str:
+        """The name of who is signed in; empty for nobody."""
+        return self.user.name if self.user else ""
+
+    def field(self, name: str, max_length: int = 200) -> str:
+        """A field of the form without surrounding space, cut at `max_length` characters."""
+        return self.form.get(name, "").strip()[:max_length]
+
+    def page(self, template: str, *, status: int = 200, **values: object) -> Response:
+        """A page rendered from a template; `values` are added to what all templates get."""
+        known = {
+            "user": self.user,
+            "csrf": self.context.sessions.token(self.session),
+            "path": self.path,
+            "now": self.context.now(),
+            "links": self._links(),
+            "message": labels.MESSAGES.get(self.query.get("said", "")),
+            **values,
+        }
+        text = self.context.templates.get_template(template).render(known)
+        return HTMLResponse(text, status_code=status)
+
+    def error(self, status: int, advice: str = "") -> Response:
+        """An error page; `advice` replaces the usual text of this status."""
+        heading, usual = labels.ERRORS.get(status, labels.ERRORS[500])
+        values = {"code": status, "heading": heading, "advice": advice or usual}
+        return self.page("error.html", status=status, **values)
+
+    def note(self, event: str, detail: str = "", *, actor: str = "") -> None:
+        """Add to the audit what this user, or `actor`, did."""
+        store = self.context.service.store
+        store.note(actor=actor or self.user_name, event=event, detail=detail)
+
+    def _links(self) -> list[Mapping[str, object]]:
+        return [
+            {"path": path, "name": name, "current": self.path == path}
+            for path, name, role in LINKS
+            if has_role(self.user, role)
+        ]
 
 
 def has_role(user: User | None, role: Role | None) -> bool:
@@ -148,11 +156,3 @@ def has_role(user: User | None, role: Role | None) -> bool:
 def see_other(path: str) -> Response:
     """A redirect to a page of ours: after a form, so that a reload sends nothing twice."""
     return RedirectResponse(path, status_code=303)
-
-
-def _links(request: PageRequest) -> list[Mapping[str, object]]:
-    return [
-        {"path": path, "name": name, "current": request.path == path}
-        for path, name, role in LINKS
-        if has_role(request.user, role)
-    ]

@@ -12,10 +12,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from guard.review.accounts import Role
-from guard.review_web.context import PageContext, PageRequest
+from guard.review_web.context import PageRequest
 from guard.review_web.pages import accounts, cases, queue, reports
 
-Handler = Callable[[PageContext, PageRequest], Response]
+Handler = Callable[[PageRequest], Response]
 STATIC: Final = Path(__file__).with_name("static")
 STATIC_FILES: Final = {
     "style.css": "text/css; charset=utf-8",

@@ -13,7 +13,7 @@ from guard.records import CaseState
 from guard.review import OpenedCase, verdicts_for
 from guard.review.accounts import Role
 from guard.review_web import labels
-from guard.review_web.context import PageContext, PageRequest, has_role, see_other
+from guard.review_web.context import PageRequest, has_role, see_other
 from guard.review_web.pages.queue import (
     active_filters,
     filtered_url,
@@ -25,67 +25,66 @@ MAX_NOTE_LENGTH: Final = 4000
 MAX_SECONDS_TAKEN: Final = 86_400.0
 
 
-def show_case(context: PageContext, request: PageRequest) -> Response:
+def show_case(request: PageRequest) -> Response:
     """A case: to decide if it is free and wants this reviewer's vote, else to read."""
-    opened = context.service.open(request.path_params["case"], request.user_name)
-    return _case_page(context, request, opened)
+    opened = request.context.service.open(request.path_params["case"], request.user_name)
+    return _case_page(request, opened)
 
 
-def vote(context: PageContext, request: PageRequest) -> Response:
+def vote(request: PageRequest) -> Response:
     """Record a verdict, and go to the next case."""
     case_id, verdict = request.path_params["case"], request.field("verdict")
     try:
-        context.service.decide(
+        request.context.service.decide(
             case_id,
             request.user_name,
             verdict,
             reason=_reason(request),
             note=request.field("note", MAX_NOTE_LENGTH),
-            seconds_taken=_seconds_taken(context, request),
+            seconds_taken=_seconds_taken(request),
         )
     except (NotHeld, AlreadyClosed):
-        if not _is_recorded(context, request, case_id, verdict):
+        if not _is_recorded(request, case_id, verdict):
             raise
-        return redirect_to_next(context, request, message="twice", last=case_id)
-    return redirect_to_next(context, request, message="voted", last=case_id)
+        return redirect_to_next(request, message="twice", last=case_id)
+    return redirect_to_next(request, message="voted", last=case_id)
 
 
-def skip(context: PageContext, request: PageRequest) -> Response:
+def skip(request: PageRequest) -> Response:
     """Release the case, and go to the next one."""
-    context.service.skip(request.path_params["case"], request.user_name)
-    return redirect_to_next(context, request, message="skipped")
+    request.context.service.skip(request.path_params["case"], request.user_name)
+    return redirect_to_next(request, message="skipped")
 
 
-def undo(context: PageContext, request: PageRequest) -> Response:
+def undo(request: PageRequest) -> Response:
     """Take the last verdict back, and go to its case."""
-    opened = context.service.undo(request.user_name)
+    opened = request.context.service.undo(request.user_name)
     if opened is None:
         return see_other(filtered_url("/queue", request.form, said="nothing"))
     path = f"/case/{opened.record.case.id}"
     return see_other(filtered_url(path, request.form, said="undone"))
 
 
-def reveal(context: PageContext, request: PageRequest) -> Response:
+def reveal(request: PageRequest) -> Response:
     """All of a case, for an adjudicator; the audit keeps who saw it."""
-    opened = context.service.reveal(request.path_params["case"], request.user_name)
-    return _case_page(context, request, opened)
+    opened = request.context.service.reveal(request.path_params["case"], request.user_name)
+    return _case_page(request, opened)
 
 
-def adjudicate(context: PageContext, request: PageRequest) -> Response:
+def adjudicate(request: PageRequest) -> Response:
     """Decide a disputed case, and go back to the others."""
     case_id, verdict = request.path_params["case"], request.field("verdict")
     note = request.field("note", MAX_NOTE_LENGTH)
-    context.service.adjudicate(case_id, request.user_name, verdict, note)
+    request.context.service.adjudicate(case_id, request.user_name, verdict, note)
     return see_other("/adjudication?said=decided")
 
 
-def _case_page(context: PageContext, request: PageRequest, opened: OpenedCase | None) -> Response:
+def _case_page(request: PageRequest, opened: OpenedCase | None) -> Response:
     if opened is None:
         raise HTTPException(404)
     case, filters = opened.record.case, active_filters(request.query)
     open_to_adjudicate = opened.record.state is not CaseState.CLOSED
-    return context.page(
-        request,
+    return request.page(
         f"{case.kind}.html",
         opened=opened,
         record=opened.record,
@@ -97,7 +96,7 @@ def _case_page(context: PageContext, request: PageRequest, opened: OpenedCase | 
         last=last_case(request),
         deciding=opened.held and not opened.verdict,
         adjudicating=open_to_adjudicate and has_role(request.user, Role.ADJUDICATOR),
-        audit=context.service.audit(case.id) if has_role(request.user, Role.ADMIN) else (),
+        audit=request.context.service.audit(case.id) if has_role(request.user, Role.ADMIN) else (),
         queue=filtered_url("/queue", filters),
     )
 
@@ -107,16 +106,16 @@ def _reason(request: PageRequest) -> str:
     return reason if (reason := request.field("reason")) in known else ""
 
 
-def _seconds_taken(context: PageContext, request: PageRequest) -> float | None:
+def _seconds_taken(request: PageRequest) -> float | None:
     """How long the page was open; None where the form's time is impossible."""
     try:
-        taken = context.now() - float(request.field("opened_at"))
+        taken = request.context.now() - float(request.field("opened_at"))
     except ValueError:
         return None
     return taken if isfinite(taken) and 0 <= taken <= MAX_SECONDS_TAKEN else None
 
 
-def _is_recorded(context: PageContext, request: PageRequest, case_id: str, verdict: str) -> bool:
+def _is_recorded(request: PageRequest, case_id: str, verdict: str) -> bool:
     """Whether this verdict was recorded before: a double click, or a form sent again."""
-    opened = context.service.peek(case_id, request.user_name)
+    opened = request.context.service.peek(case_id, request.user_name)
     return opened is not None and opened.verdict == verdict

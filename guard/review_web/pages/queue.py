@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from guard.records import CaseFilter, CaseKind, CaseState
 from guard.review import CasePage
-from guard.review_web.context import PageContext, PageRequest, see_other
+from guard.review_web.context import PageRequest, see_other
 
 TEXT_FILTERS: Final = ("use_case", "attribute", "reason")
 MAX_FILTER_LENGTH: Final = 200
@@ -35,35 +35,33 @@ class QueueTotals:
     oldest_at: float | None
 
 
-def show_queue(context: PageContext, request: PageRequest) -> Response:
+def show_queue(request: PageRequest) -> Response:
     """Open cases, oldest first; with a state in the query, cases in that state."""
-    where = case_filter(request.query, context.now())
+    where = case_filter(request.query, request.context.now())
     listed = where if where.state else replace(where, state=CaseState.OPEN)
-    return _list(context, request, "queue.html", listed)
+    return _list(request, "queue.html", listed)
 
 
-def show_disputed(context: PageContext, request: PageRequest) -> Response:
+def show_disputed(request: PageRequest) -> Response:
     """Cases on which reviewers disagree."""
-    where = case_filter(request.query, context.now())
-    return _list(context, request, "adjudication.html", replace(where, state=CaseState.DISPUTED))
+    where = case_filter(request.query, request.context.now())
+    return _list(request, "adjudication.html", replace(where, state=CaseState.DISPUTED))
 
 
-def show_keys(context: PageContext, request: PageRequest) -> Response:
+def show_keys(request: PageRequest) -> Response:
     """The keyboard shortcuts, for browsers without scripts."""
-    return context.page(request, "keys.html")
+    return request.page("keys.html")
 
 
-def next_case(context: PageContext, request: PageRequest) -> Response:
+def next_case(request: PageRequest) -> Response:
     """The oldest case that fits the filters and that this reviewer can decide."""
-    return redirect_to_next(context, request)
+    return redirect_to_next(request)
 
 
-def redirect_to_next(
-    context: PageContext, request: PageRequest, message: str = "", last: str = ""
-) -> Response:
+def redirect_to_next(request: PageRequest, message: str = "", last: str = "") -> Response:
     """To the next case; to the queue when there is none. last: id of the case before."""
-    where = replace(case_filter(request.form, context.now()), state=None)
-    opened = context.service.next(request.user_name, where)
+    where = replace(case_filter(request.form, request.context.now()), state=None)
+    opened = request.context.service.next(request.user_name, where)
     if opened is None:
         message = message or "empty"
         return see_other(filtered_url("/queue", request.form, said=message, last=last))
@@ -106,23 +104,22 @@ def filtered_url(path: str, query: Mapping[str, str], **more: str) -> str:
     return f"{path}?{written}" if written else path
 
 
-def _totals(context: PageContext) -> QueueTotals:
+def _totals(request: PageRequest) -> QueueTotals:
     """From counts that the store keeps: quick however many cases there are."""
     by_state: Counter[str] = Counter()
     by_use_case: Counter[str] = Counter()
-    for (use_case, state), cases in context.service.store.case_counts().items():
+    for (use_case, state), cases in request.context.service.store.case_counts().items():
         by_state[str(state)] += cases
         by_use_case[use_case] += cases if state is not CaseState.CLOSED else 0
-    oldest = context.service.store.oldest_open_at()
+    oldest = request.context.service.store.oldest_open_at()
     return QueueTotals(by_state=by_state, by_use_case=by_use_case, oldest_at=oldest)
 
 
-def _list(context: PageContext, request: PageRequest, template: str, where: CaseFilter) -> Response:
-    after, limit = request.query.get("after", ""), context.options.page_size
-    page = context.service.queue(where, after=after, limit=limit)
+def _list(request: PageRequest, template: str, where: CaseFilter) -> Response:
+    after, limit = request.query.get("after", ""), request.context.options.page_size
+    page = request.context.service.queue(where, after=after, limit=limit)
     active = active_filters(request.query)
-    return context.page(
-        request,
+    return request.page(
         template,
         page=page,
         last=last_case(request),
@@ -130,7 +127,7 @@ def _list(context: PageContext, request: PageRequest, template: str, where: Case
         filters=active,
         narrowing={name: text for name, text in active.items() if name != "state"},
         suggestions=_suggestions(page),
-        totals=_totals(context),
+        totals=_totals(request),
         ages=AGES,
         next_page=filtered_url(request.path, active, after=page.next) if page.next else "",
         is_later_page=bool(after),

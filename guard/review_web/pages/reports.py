@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 from guard.records import Reading, Undefined
 from guard.review import ExportFormat, export_audit, export_cases
 from guard.review.statistics import FlagPrecision, ReviewStatistics
-from guard.review_web.context import PageContext, PageRequest
+from guard.review_web.context import PageRequest
 from guard.review_web.labels import KINDS, label_for
 from guard.review_web.pages.queue import case_filter
 from guard.review_web.plots import BarChart, IntervalChart, bar_chart, interval_chart
@@ -31,16 +31,15 @@ FORMATS: Final[Mapping[str, tuple[str, str]]] = {
 CHUNK_BYTES: Final = 65_536
 
 
-def show_statistics(context: PageContext, request: PageRequest) -> Response:
+def show_statistics(request: PageRequest) -> Response:
     """Of one use case, or of all."""
     use_case = request.query.get("use_case", "").strip()[:200] or None
-    found = context.service.statistics(use_case)
-    return context.page(
-        request,
+    found = request.context.service.statistics(use_case)
+    return request.page(
         "statistics.html",
         found=found,
         use_case=use_case or "",
-        use_cases=_use_cases(context),
+        use_cases=_use_cases(request),
         days=_days(found),
         times=_times(found),
         ages=_ages(found),
@@ -50,24 +49,24 @@ def show_statistics(context: PageContext, request: PageRequest) -> Response:
     )
 
 
-def show_export(context: PageContext, request: PageRequest) -> Response:
+def show_export(request: PageRequest) -> Response:
     """The formats and filters to choose from."""
-    return _export_form(context, request)
+    return _export_form(request)
 
 
-def export(context: PageContext, request: PageRequest) -> Response:
+def export(request: PageRequest) -> Response:
     """The file, sent while it is read."""
     name, texts = request.field("format"), request.field("texts") == "yes"
     if name not in FORMATS:
-        return _export_form(context, request, problem="Choose a format.", status=400)
-    where = case_filter(request.form, context.now())
-    store, audit = context.service.store, name == AUDIT
+        return _export_form(request, problem="Choose a format.", status=400)
+    where = case_filter(request.form, request.context.now())
+    store, audit = request.context.service.store, name == AUDIT
     lines = (
         export_audit(store)
         if audit
         else export_cases(store, where, ExportFormat(name), texts=texts)
     )
-    context.note(request.user_name, "exported", name if texts or audit else f"{name} without texts")
+    request.note("exported", name if texts or audit else f"{name} without texts")
     csv = name == ExportFormat.CSV
     file_name = f"evenguard-{name}.{'csv' if csv else 'jsonl'}"
     return StreamingResponse(
@@ -77,19 +76,17 @@ def export(context: PageContext, request: PageRequest) -> Response:
     )
 
 
-def show_audit(context: PageContext, request: PageRequest) -> Response:
+def show_audit(request: PageRequest) -> Response:
     """A page of the audit, from its start or after an entry."""
     text = request.query.get("after", "0")
     after = int(text) if text.isdecimal() and text.isascii() and len(text) < 16 else 0
-    entries = context.service.audit(after=after, limit=AUDIT_PAGE + 1)
+    entries = request.context.service.audit(after=after, limit=AUDIT_PAGE + 1)
     more = entries[AUDIT_PAGE - 1].number if len(entries) > AUDIT_PAGE else None
-    return context.page(
-        request, "audit.html", entries=entries[:AUDIT_PAGE], next_after=more, after=after
-    )
+    return request.page("audit.html", entries=entries[:AUDIT_PAGE], next_after=more, after=after)
 
 
-def _use_cases(context: PageContext) -> list[str]:
-    return sorted({name for name, _ in context.service.store.case_counts()})
+def _use_cases(request: PageRequest) -> list[str]:
+    return sorted({name for name, _ in request.context.service.store.case_counts()})
 
 
 def _days(found: ReviewStatistics) -> BarChart:
@@ -147,11 +144,9 @@ def _interval_text(one: Reading) -> str:
     return f"{one.value:.2f} ({one.low:.2f} to {one.high:.2f}), n = {one.n:,}"
 
 
-def _export_form(
-    context: PageContext, request: PageRequest, problem: str = "", status: int = 200
-) -> Response:
-    values = {"formats": FORMATS, "use_cases": _use_cases(context), "problem": problem}
-    return context.page(request, "export.html", status=status, **values)
+def _export_form(request: PageRequest, problem: str = "", status: int = 200) -> Response:
+    values = {"formats": FORMATS, "use_cases": _use_cases(request), "problem": problem}
+    return request.page("export.html", status=status, **values)
 
 
 def _chunks(lines: Iterable[str]) -> Iterator[bytes]:
