@@ -3,7 +3,7 @@
 Here are the metrics, their observations and the tests; what they are made of is in the modules.
 """
 
-from guard.fairness.cairo import CAIRO_CODE, PAPER, Cairo, Preset, Selected, cairo
+from guard.fairness.cairo import cairo
 from guard.fairness.catalogue import (
     CATALOGUE,
     Conditions,
@@ -53,13 +53,11 @@ from guard.fairness.counterfactual import (
 from guard.fairness.evidence import MeanTest, RateTest, TwoRatesTest
 from guard.fairness.fairpair import (
     FairPair,
-    FairPairMetric,
-    Prompted,
     fairpair,
     fairpair_of_matrix,
     sentiment_gap,
 )
-from guard.fairness.fisco import Fisco, Weights, claim_similarities, claim_similarity, fisco, holm
+from guard.fairness.fisco import claim_similarities, fisco, holm
 from guard.fairness.framework import (
     Intervention,
     ModelTask,
@@ -92,10 +90,9 @@ from guard.fairness.live import (
     similarity,
 )
 from guard.fairness.live_metrics import LIVE_METRICS
-from guard.fairness.permutation import Permutation, permutation_test
+from guard.fairness.permutation import permutation_test
 from guard.fairness.recommendation import jaccard_k, prag_k, serp_k
 from guard.fairness.sequential import (
-    Confidence,
     Epoch,
     EpochReason,
     Published,
@@ -108,24 +105,18 @@ from guard.fairness.words import mask
 from guard.records import Ending, Reading, Undefined
 
 __all__ = [
-    "CAIRO_CODE",
     "CATALOGUE",
-    "Cairo",
     "CaseFlag",
     "ClassifiedCase",
     "Comparison",
     "Conditions",
-    "Confidence",
     "CooccurrenceBias",
     "Ended",
     "Ending",
     "Epoch",
     "EpochReason",
     "ExpectedMaximum",
-    "UseCaseFacts",
     "FairPair",
-    "FairPairMetric",
-    "Fisco",
     "Fraction",
     "Intervention",
     "LIVE_METRICS",
@@ -139,12 +130,8 @@ __all__ = [
     "MetricCatalogue",
     "ModelTask",
     "ObservedPair",
-    "PAPER",
     "Parity",
-    "Permutation",
-    "Preset",
     "Probability",
-    "Prompted",
     "Published",
     "Rate",
     "RateTest",
@@ -152,7 +139,6 @@ __all__ = [
     "RefusalDifference",
     "RollingWindow",
     "Said",
-    "Selected",
     "Sides",
     "Similarity",
     "StereotypicalAssociations",
@@ -162,15 +148,14 @@ __all__ = [
     "TwoRatesTest",
     "Unawareness",
     "Undefined",
+    "UseCaseFacts",
     "WeakParity",
-    "Weights",
     "add",
     "applicable",
     "associations_by_word",
     "cairo",
     "cbleu",
     "claim_similarities",
-    "claim_similarity",
     "cobs",
     "cobs_by_word",
     "confidence_sequence",

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Literal, TypeAlias
 
 from guard.fairness.intervals import absolute, difference, proportion, ratio
@@ -164,19 +165,33 @@ def _is_known(label: Label | None) -> bool:
 
 
 def parity_difference(
-    found: dict[Label, Counts], between: Between | None = None
+    rate: Rate,
+    groups: Labels,
+    predicted: Labels,
+    actual: Labels | None = None,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
 ) -> float | Undefined:
-    """The absolute difference of a rate between two groups, from `rates`."""
-    counts = _two(found, between)
+    """The absolute difference of a rate between two groups."""
+    counts = _two(rates(rate, groups, predicted, actual, positive=positive), between)
     if isinstance(counts, Undefined):
         return counts
     (hits, n), (other_hits, other_n) = counts
     return abs(hits / n - other_hits / other_n)
 
 
-def parity_ratio(found: dict[Label, Counts], between: Between | None = None) -> float | Undefined:
-    """The ratio of a rate, first group over second (in sorted order unless told), from `rates`."""
-    counts = _two(found, between)
+def parity_ratio(
+    rate: Rate,
+    groups: Labels,
+    predicted: Labels,
+    actual: Labels | None = None,
+    *,
+    positive: Label = 1,
+    between: Between | None = None,
+) -> float | Undefined:
+    """The ratio of a rate, first group over second."""
+    counts = _two(rates(rate, groups, predicted, actual, positive=positive), between)
     if isinstance(counts, Undefined):
         return counts
     (hits, n), (other_hits, other_n) = counts
@@ -235,149 +250,21 @@ def _check_lengths(
             raise ValueError(f"{name} has {len(column)} entries, groups has {len(groups)}")
 
 
-def demographic_parity_difference(
-    groups: Labels,
-    predicted: Labels,
-    *,
-    positive: Label = 1,
-    between: Between | None = None,
-) -> float | Undefined:
-    """The difference between two groups in how often the positive class is predicted (DP).
-
-    |a - b| with a, b = P(Yhat=1 | G) of the two. [LF 3.2.1].
-    Not where the groups' true rates differ and errors are what harms.
-    """
-    found = rates(Rate.PREVALENCE, groups, predicted, positive=positive)
-    return parity_difference(found, between)
-
-
-def demographic_parity_ratio(
-    groups: Labels,
-    predicted: Labels,
-    *,
-    positive: Label = 1,
-    between: Between | None = None,
-) -> float | Undefined:
-    """The ratio of the rates that `demographic_parity_difference` compares."""
-    found = rates(Rate.PREVALENCE, groups, predicted, positive=positive)
-    return parity_ratio(found, between)
-
-
-def false_negative_rate_difference(
-    groups: Labels,
-    predicted: Labels,
-    actual: Labels,
-    *,
-    positive: Label = 1,
-    between: Between | None = None,
-) -> float | Undefined:
-    """The difference between two groups in how often positives are missed (FNRD).
-
-    |a - b| with a, b = P(Yhat=0 | Y=1, G) of the two. [LF 3.2.2], for assistive uses.
-    Not for punitive uses, where false alarms harm.
-    """
-    found = rates(Rate.FALSE_NEGATIVE, groups, predicted, actual, positive=positive)
-    return parity_difference(found, between)
-
-
-def false_negative_rate_ratio(
-    groups: Labels,
-    predicted: Labels,
-    actual: Labels,
-    *,
-    positive: Label = 1,
-    between: Between | None = None,
-) -> float | Undefined:
-    """The ratio of the rates that `false_negative_rate_difference` compares."""
-    found = rates(Rate.FALSE_NEGATIVE, groups, predicted, actual, positive=positive)
-    return parity_ratio(found, between)
-
-
-def false_omission_rate_difference(
-    groups: Labels,
-    predicted: Labels,
-    actual: Labels,
-    *,
-    positive: Label = 1,
-    between: Between | None = None,
-) -> float | Undefined:
-    """The difference between two groups in how often a predicted negative is a positive (FORD).
-
-    |a - b| with a, b = P(Y=1 | Yhat=0, G) of the two. [LF 3.2.2], for assistive uses.
-    Not for punitive uses, where false alarms harm.
-    """
-    found = rates(Rate.FALSE_OMISSION, groups, predicted, actual, positive=positive)
-    return parity_difference(found, between)
-
-
-def false_omission_rate_ratio(
-    groups: Labels,
-    predicted: Labels,
-    actual: Labels,
-    *,
-    positive: Label = 1,
-    between: Between | None = None,
-) -> float | Undefined:
-    """The ratio of the rates that `false_omission_rate_difference` compares."""
-    found = rates(Rate.FALSE_OMISSION, groups, predicted, actual, positive=positive)
-    return parity_ratio(found, between)
-
-
-def false_positive_rate_difference(
-    groups: Labels,
-    predicted: Labels,
-    actual: Labels,
-    *,
-    positive: Label = 1,
-    between: Between | None = None,
-) -> float | Undefined:
-    """The difference between two groups in how often negatives are called positive (FPRD).
-
-    |a - b| with a, b = P(Yhat=1 | Y=0, G) of the two. [LF 3.2.2], for punitive uses.
-    Not for assistive uses, where misses harm.
-    """
-    found = rates(Rate.FALSE_POSITIVE, groups, predicted, actual, positive=positive)
-    return parity_difference(found, between)
-
-
-def false_positive_rate_ratio(
-    groups: Labels,
-    predicted: Labels,
-    actual: Labels,
-    *,
-    positive: Label = 1,
-    between: Between | None = None,
-) -> float | Undefined:
-    """The ratio of the rates that `false_positive_rate_difference` compares."""
-    found = rates(Rate.FALSE_POSITIVE, groups, predicted, actual, positive=positive)
-    return parity_ratio(found, between)
-
-
-def false_discovery_rate_difference(
-    groups: Labels,
-    predicted: Labels,
-    actual: Labels,
-    *,
-    positive: Label = 1,
-    between: Between | None = None,
-) -> float | Undefined:
-    """The difference between two groups in how often a predicted positive is a negative (FDRD).
-
-    |a - b| with a, b = P(Y=0 | Yhat=1, G) of the two. [LF 3.2.2], for punitive uses.
-    Not for assistive uses, where misses harm.
-    """
-    found = rates(Rate.FALSE_DISCOVERY, groups, predicted, actual, positive=positive)
-    return parity_difference(found, between)
-
-
-def false_discovery_rate_ratio(
-    groups: Labels,
-    predicted: Labels,
-    actual: Labels,
-    *,
-    positive: Label = 1,
-    between: Between | None = None,
-) -> float | Undefined:
-    """The ratio of the rates that `false_discovery_rate_difference` compares."""
-    found = rates(Rate.FALSE_DISCOVERY, groups, predicted, actual, positive=positive)
-    return parity_ratio(found, between)
+# How often the positive class is predicted (DP) [LF 3.2.1]: not where the groups' true rates differ
+# and errors are what harms.
+demographic_parity_difference = partial(parity_difference, Rate.PREVALENCE)
+demographic_parity_ratio = partial(parity_ratio, Rate.PREVALENCE)
+# How often positives are missed (FNRD) [LF 3.2.2], for assistive uses: not for punitive ones, where
+# false alarms harm.
+false_negative_rate_difference = partial(parity_difference, Rate.FALSE_NEGATIVE)
+false_negative_rate_ratio = partial(parity_ratio, Rate.FALSE_NEGATIVE)
+# How often a predicted negative is a positive (FORD) [LF 3.2.2], for assistive uses.
+false_omission_rate_difference = partial(parity_difference, Rate.FALSE_OMISSION)
+false_omission_rate_ratio = partial(parity_ratio, Rate.FALSE_OMISSION)
+# How often negatives are called positive (FPRD) [LF 3.2.2], for punitive uses: not for assistive
+# ones, where misses harm.
+false_positive_rate_difference = partial(parity_difference, Rate.FALSE_POSITIVE)
+false_positive_rate_ratio = partial(parity_ratio, Rate.FALSE_POSITIVE)
+# How often a predicted positive is a negative (FDRD) [LF 3.2.2], for punitive uses.
+false_discovery_rate_difference = partial(parity_difference, Rate.FALSE_DISCOVERY)
+false_discovery_rate_ratio = partial(parity_ratio, Rate.FALSE_DISCOVERY)

@@ -8,6 +8,7 @@ compute it off the request path.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -111,13 +112,40 @@ def associations_by_word(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CooccurrenceBias:
+class _WordMetric:
+    """What both metrics of words near groups share. name: the first part of every key."""
+
+    name: str
+
+    def tally(self, observation: Said, /) -> Tally:
+        """The sums of one response."""
+        fold, sums = fold_of(observation.conversation), self.parts(observation.response)
+        return {key(self.name, fold, *rest): value for rest, value in sums.items()}
+
+    def remaining(self, tally: Tally) -> dict[str, float]:
+        """The words the present value rests on, and the figure of each."""
+        return self.by_word(merged(by_fold(within(tally, self.name)).values()))
+
+    def sums(self, responses: Iterable[Response]) -> Sums:
+        """The sums of many responses, without folds."""
+        return merged(map(self.parts, listed(responses, "responses")))
+
+    @abstractmethod
+    def by_word(self, sums: Sums) -> dict[str, float]:
+        """The figure of each word that has one."""
+
+    @abstractmethod
+    def parts(self, response: Response) -> dict[Parts, float]:
+        """What one response adds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CooccurrenceBias(_WordMetric):
     """COBS as a tally; see `cobs`. The interval is a jackknife over folds of conversations.
 
     Observation: `Said`. Keys: at most 20 * (2 * words + 5).
     """
 
-    name: str
     words: Collection[str]
     groups: Groups
     stop_words: Collection[str] = ()
@@ -139,23 +167,10 @@ class CooccurrenceBias:
         object.__setattr__(self, "_targets", word_forms(self.words, "words"))
         object.__setattr__(self, "_ignored", stop_words | first | second)
 
-    def tally(self, observation: Said, /) -> Tally:
-        """The sums of one response."""
-        fold, sums = fold_of(observation.conversation), self.parts(observation.response)
-        return {key(self.name, fold, *rest): value for rest, value in sums.items()}
-
     def estimate(self, tally: Tally, /) -> Reading | Undefined:
         """The mean over words, with its jackknife interval."""
         folds = by_fold(within(tally, self.name))
         return jackknife(folds, self.value, _responses(folds))
-
-    def remaining(self, tally: Tally) -> dict[str, float]:
-        """The words the present value rests on, and the log ratio of each."""
-        return self.by_word(merged(by_fold(within(tally, self.name)).values()))
-
-    def sums(self, responses: Iterable[Response]) -> Sums:
-        """The sums of many responses, without folds."""
-        return merged(map(self.parts, listed(responses, "responses")))
 
     def value(self, sums: Sums) -> float | Undefined:
         """The mean over the words that stand with both groups."""
@@ -221,13 +236,12 @@ def nearness(marks: Sequence[int], beta: float) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StereotypicalAssociations:
+class StereotypicalAssociations(_WordMetric):
     """SA as a tally; see `stereotypical_associations`. The interval is a jackknife over folds.
 
     Observation: `Said`. Keys: at most 20 * (groups * words + 1).
     """
 
-    name: str
     words: Collection[str]
     groups: Groups
     multiply: bool = False
@@ -246,24 +260,11 @@ class StereotypicalAssociations:
         object.__setattr__(self, "_of", of)
         object.__setattr__(self, "_targets", word_forms(self.words, "words"))
 
-    def tally(self, observation: Said, /) -> Tally:
-        """The sums of one response."""
-        fold, sums = fold_of(observation.conversation), self.parts(observation.response)
-        return {key(self.name, fold, *rest): value for rest, value in sums.items()}
-
     def estimate(self, tally: Tally, /) -> Reading | Undefined:
         """The mean over words, with its jackknife interval."""
         folds = by_fold(within(tally, self.name))
         bounds = (0.0, 1 - 1 / len(self.groups))
         return jackknife(folds, self.value, _responses(folds), bounds)
-
-    def remaining(self, tally: Tally) -> dict[str, float]:
-        """The words the present value rests on, and the distance of each."""
-        return self.by_word(merged(by_fold(within(tally, self.name)).values()))
-
-    def sums(self, responses: Iterable[Response]) -> Sums:
-        """The sums of many responses, without folds."""
-        return merged(map(self.parts, listed(responses, "responses")))
 
     def value(self, sums: Sums) -> float | Undefined:
         """The mean over the words that were seen with any group."""

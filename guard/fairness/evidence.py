@@ -141,8 +141,7 @@ class RateSums:
     def above(self, bound: float) -> float:
         return self.log_mixture - self.log_likelihood(bound)
 
-    def below(self, bound: float) -> float:
-        return self.log_mixture - self.log_likelihood(bound)
+    below = above
 
     def exceeds(self, bound: float) -> float:
         """ln e against a rate of at most `bound`: the mixture is over the rates above it."""
@@ -173,8 +172,7 @@ class TwoRateSums:
     def above(self, bound: float) -> float:
         return self._log_mixture - self._best(bound)
 
-    def below(self, bound: float) -> float:
-        return self._log_mixture - self._best(bound)
+    below = above
 
     def equal(self) -> float:
         """ln e against equal rates: the mixture over the largest likelihood under equality."""

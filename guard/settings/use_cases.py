@@ -134,7 +134,7 @@ class ShadowSettings(Section):
     reply_seconds: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] = 120.0
     """How long the callable given to `wrap` may take for one reply."""
     attempts: Annotated[int, Strict(), Field(ge=1, le=100)] = 5
-    """How often a job is tried before it is put aside as failed."""
+    """How often a job is tried before it becomes a dead letter."""
     tolerance: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)] = 0.0
     """Differences up to this are none for the sequential tests."""
     reviewers: Annotated[int, Strict(), Field(ge=1, le=9)] = 1

@@ -52,6 +52,21 @@ def test_rubbish_is_told(payload: str, why: str) -> None:
     assert "shadow:c1" in str(caught.value)
 
 
+@pytest.mark.parametrize("given", [True, False])
+def test_whether_messages_are_wanted_is_no_parameter(given: bool) -> None:
+    job = job_of(replace(CALL, as_messages=given), offered_at=5.0)
+    assert shadow_of(job).as_messages is given
+    assert "as_messages" not in shadow_of(job).parameters
+
+
+def test_a_job_of_version_0_1_kept_that_among_its_parameters() -> None:
+    kept = json.loads(job_of(CALL, offered_at=5.0).payload)
+    del kept["as_messages"]
+    kept["parameters"]["as_messages"] = True
+    job = replace(job_of(CALL, offered_at=5.0), payload=json.dumps(kept))
+    assert shadow_of(job) == replace(CALL, as_messages=True)
+
+
 def test_parameters_that_are_no_json() -> None:
     with pytest.raises(ValueError, match="JSON"):
         job_of(replace(CALL, parameters={"temperature": float("nan")}), offered_at=0.0)

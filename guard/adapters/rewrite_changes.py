@@ -16,19 +16,19 @@ NEUTRAL = "neutral"
 """The one group whose pronoun takes verbs of another form: they are, she is."""
 
 _AGREEING = frozenset(
-    frozenset(pair)
-    for pair in (
-        ("is", "are"),
-        ("was", "were"),
-        ("has", "have"),
-        ("does", "do"),
-        ("s", "re"),
-        ("s", "ve"),
-        ("isn", "aren"),
-        ("wasn", "weren"),
-        ("hasn", "haven"),
-        ("doesn", "don"),
-    )
+    frozenset(pair.split("/"))
+    for pair in [
+        "is/are",
+        "was/were",
+        "has/have",
+        "does/do",
+        "s/re",
+        "s/ve",
+        "isn/aren",
+        "wasn/weren",
+        "hasn/haven",
+        "doesn/don",
+    ]
 )
 
 
