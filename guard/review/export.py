@@ -92,24 +92,15 @@ def _jsonl(found: Iterable[CaseRecord]) -> Iterator[str]:
 
 
 def _whole(record: CaseRecord) -> Json:
-    case = record.case
-    return {
-        "id": case.id,
-        "kind": case.kind,
-        "use_case": case.use_case,
-        "call_id": case.call_id,
-        "attribute": case.attribute,
-        "groups": case.groups,
-        "reasons": case.reasons,
-        "opened_at": _time(case.opened_at),
-        "reviewers": case.reviewers,
+    return asdict(record.case) | {
+        "opened_at": _time(record.case.opened_at),
         "state": record.state,
         "verdict": record.verdict,
         "closed_at": _time(record.closed_at),
         "decided_by": record.decided_by,
         "note": record.note,
         "votes": [asdict(vote) | {"at_seconds": _time(vote.at_seconds)} for vote in record.votes],
-        "body": body_fields(case.body),
+        "body": body_fields(record.case.body),
     }
 
 

@@ -10,7 +10,7 @@ WIDTH, HEIGHT = 520.0, 210.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 18.0, 10.0, 26.0
 ROW, EDGE = 46.0, 8.0
 MAX_LABELS = 7
-"""BarChart that get a name under them, at most."""
+"""Bars with a name below them, at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarChart:
-    """BarChart beside each other."""
+    """Bars beside each other. floor: y of the axis. across, below: ticks of the axes."""
 
     width: float
     height: float

@@ -88,7 +88,8 @@ def test_a_cell_never_starts_a_formula_and_keeps_its_text(text: str) -> None:
         "－",
         "＠",
     }
-    assert made.removeprefix("'") == csv_cell(made.removeprefix("'")).removeprefix("'")
+    shown = text.replace("\0", "\ufffd")
+    assert made == (f"'{shown}" if made != shown else shown)
     made.encode()
 
 
