@@ -25,21 +25,24 @@ from guard.records.readings import (
 )
 from guard.records.response import (
     Action,
+    Ask,
     Assessment,
     Call,
+    Ending,
     Fired,
+    Generated,
     Head,
     Outcome,
     Passage,
     Reading,
     Score,
     Span,
+    Turn,
     Undefined,
     Unread,
     Unscored,
     Verdict,
 )
-from guard.records.shadow import Ask, Ending, Generated, Turn
 from guard.records.stored import (
     Account,
     Audit,

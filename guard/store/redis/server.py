@@ -17,7 +17,7 @@ from redis.retry import Retry
 
 from guard.errors import SettingsError, StoreError
 from guard.store.common import REMEMBERED_SECONDS, StoreBase, StoreOptions
-from guard.store.redis.address import Address
+from guard.store.redis import Address
 
 CONNECT_SECONDS = 2.0
 ANSWER_SECONDS = 5.0

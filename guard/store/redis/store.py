@@ -8,7 +8,7 @@ from dataclasses import asdict
 from guard.records import Batch, Case, Lease, Position, Posting
 from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
 from guard.store.named import NamedRecords, RecordTable
-from guard.store.redis.address import read_address
+from guard.store.redis import read_address
 from guard.store.redis.cases import RedisCases
 from guard.store.redis.encoding import Fields, case_fields, posting_fields
 from guard.store.redis.inbox import RedisInbox

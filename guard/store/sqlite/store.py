@@ -14,8 +14,7 @@ from pathlib import Path
 from guard.records import Batch, Case, Lease, Position, Posting
 from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
 from guard.store.named import NamedRecords, RecordTable
-from guard.store.sqlite.case_rows import AUDIT, erase_cases, insert_case
-from guard.store.sqlite.cases import SqliteCases
+from guard.store.sqlite.cases import AUDIT, SqliteCases, erase_cases, insert_case
 from guard.store.sqlite.connections import Connections, SqliteBase, connect, store_errors
 from guard.store.sqlite.inbox import SqliteInbox, erase_jobs
 from guard.store.sqlite.schema import agree_on, file_path, migrate, migrations

@@ -11,8 +11,7 @@ import pytest
 
 from guard.errors import StoreError
 from guard.records import Posting
-from guard.store.delivery import BatchSender
-from guard.store.shipper import Shipper, ShippingPace
+from guard.store.shipper import BatchSender, Shipper, ShippingPace
 
 AWAY = StoreError("the store is away")
 PATIENCE_SECONDS = 20.0  # a bound for a machine that hangs; nothing waits for it

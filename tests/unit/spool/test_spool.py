@@ -12,7 +12,7 @@ from types import MappingProxyType
 import pytest
 
 from guard.records import Case, CaseKind, Posting
-from guard.store.delivery import BatchSender
+from guard.store.shipper import BatchSender
 from guard.store.spool.format import decode_record, encode_record, read_frames, to_frame
 from guard.store.spool.journal import Segment
 

@@ -14,7 +14,7 @@ from redis import exceptions
 import guard.store
 from guard.errors import SettingsError
 from guard.store import open_store
-from guard.store.redis.address import read_address
+from guard.store.redis import read_address
 from guard.store.redis.encoding import age
 from guard.store.redis.server import describe_error, is_away, read_script
 
