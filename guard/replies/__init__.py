@@ -1,7 +1,7 @@
-"""The formats of replies: bytes and values in, text with its places in it out. Pure.
+"""The formats of model replies: from bytes and JSON values to texts and their places. Pure.
 
-The only reader of what a model said. A way in (the gateway, `GuardASGI`, LangChain, the upstream)
-is a table over it: where the text stands, and how a withheld reply is said.
+The only parser of model replies. The integrations (gateway, `GuardASGI`, LangChain, upstream) are
+tables over it: where the texts are, and how a withheld reply is written.
 
 strict_json   `JsonReader`: JSON that may be anything; `json_bytes`.
 sse           `EventSplitter`, `FrameSplitter`: frames from bytes that are cut anywhere.

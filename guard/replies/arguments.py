@@ -1,4 +1,4 @@
-"""The arguments of a tool's call: JSON inside of a string, as those read it who parse it.
+"""The arguments of a tool call: JSON inside a string, decoded as its parsers decode it.
 
 Clients parse arguments that are complete, and many parse those that are cut off as well, leniently
 (`parse_partial_json`). What either could read out of a source is a part of what is read here.
@@ -17,13 +17,13 @@ _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class EscapeDecoder:
-    """Reads a source that comes in parts: its text with every escape decoded."""
+    """Decodes every escape of a JSON source that arrives in parts."""
 
     def __init__(self) -> None:
         self._begun = ""
 
     def read(self, part: str) -> str:
-        """What the next part says; an escape that has only begun is said with its end."""
+        """The decoded part; an escape that is incomplete is returned with the part that ends it."""
         source = self._begun + part
         self._begun = ""
         if "\\" not in source:
@@ -38,7 +38,7 @@ class EscapeDecoder:
 
 
 def decode_source(source: str) -> str:
-    """What `source` says; where it is no JSON, that behind the source as it is."""
+    """`source` with escapes decoded; if it is not JSON, the source itself and then that."""
     said = EscapeDecoder().read(source)
     if said == source or _parse(source) is not None:
         return said
@@ -80,5 +80,5 @@ def _meaning(escape: re.Match[str]) -> str:
 
 
 def _join_surrogates(text: str) -> str:
-    """With one character for each pair of surrogates."""
+    """`text` with each surrogate pair as one character."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")

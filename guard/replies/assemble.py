@@ -1,7 +1,7 @@
-"""The one text of a reply that is judged, made of texts that stand in many places.
+"""Assembles the text that is judged from all text fields of a reply.
 
-It alone holds the invariant: a value leaves whole only when each of its texts lies before the end
-of what may be released, in the text that was judged, or repeats one that does.
+Invariant: a value is released whole only if each of its texts lies before the released end of the
+judged text, or repeats a text that does. No other module changes places.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from guard.text import settled_end
 T = TypeVar("T")
 
 APART = "\n\n"
-"""Between texts that no client joins: a sentence ends there."""
+"""Separates texts that clients do not concatenate; it ends a sentence."""
 LONGEST_DEFERRED = 1000
 LONGEST_UNCUT = 32
 """Characters of a value that leaves whole or not at all while nothing is withheld: so streams of
@@ -45,7 +45,7 @@ class _Placed:
         return self.start + len(self.text)
 
     def may_pass(self, end: int) -> bool:
-        """Whether it may leave where the text before `end` may; white space always may."""
+        """Whether it can be released with the judged text before `end`."""
         if self.repeats:
             return True
         return self.start != _UNPLACED and self.start + len(self.text.rstrip()) <= end
@@ -53,7 +53,7 @@ class _Placed:
 
 @dataclass(slots=True)
 class _Part(Generic[T]):
-    """A value that waits."""
+    """A buffered value."""
 
     item: T
     found: Extraction
@@ -65,14 +65,14 @@ class _Part(Generic[T]):
 
     @property
     def is_early(self) -> bool:
-        """Whether it holds tokens without their text, which must not leave before that does."""
+        """Whether it has tokens but no text: they must not be released before their text."""
         return self.found.has_tokens and not self.placed
 
 
 class Assembly(Generic[T]):
-    """Keeps the values of one reply until their texts may be released. T: of the values.
+    """Buffers the values of one reply until their texts are released. T: type of the values.
 
-    length: of the text that is judged. ends_blank: whether what was released last ends so.
+    ends_blank: whether the text that was released last ends in white space.
     """
 
     def __init__(self) -> None:
@@ -82,22 +82,22 @@ class Assembly(Generic[T]):
         self.ends_blank = False
 
     def add(self, item: T, found: Extraction) -> str:
-        """What the judged text grows by, now that this value has come. found: what is in it."""
+        """Buffer a value; returns what it adds to the judged text. found: the texts in it."""
         placed, added = self._layout.place(found.fields)
         self._parts.append(_Part(item, found, placed))
         return added
 
     def add_unreadable(self, item: T) -> None:
-        """Keep a value in which no text can be found; it leaves in its turn."""
+        """Buffer a value that cannot be read; it is released in order."""
         self._parts.append(_Part(item, Extraction(), [], readable=False))
 
     def finish(self) -> str:
-        """What the judged text grows by, now that nothing more comes."""
+        """The reply is complete; returns what that adds to the judged text."""
         self._complete = True
         return self._layout.finish()
 
     def release(self, end: int) -> list[T]:
-        """The next values, of which all texts lie before `end`."""
+        """Remove and return the next values whose texts all lie before `end`."""
         out: list[T] = []
         while (count := self._ready(end)) > 0:
             for _ in range(count):
@@ -108,7 +108,7 @@ class Assembly(Generic[T]):
         return out
 
     def release_silent(self) -> list[T]:
-        """The next values that say nothing at all, and can leave where all else is withheld."""
+        """Remove and return the next values without any content; they are never withheld."""
         out: list[T] = []
         while self._parts and self._parts[0].readable and self._parts[0].found.is_empty:
             out.append(self._parts.popleft().item)
@@ -116,14 +116,14 @@ class Assembly(Generic[T]):
 
     @property
     def next_is_long(self) -> bool:
-        """Whether the next value says so much that its beginning should not wait for its end."""
+        """Whether the next value is so long that it should be split."""
         if not self._parts:
             return False
         texts = (one.text for one in self._parts[0].placed if not one.repeats)
         return sum(map(len, texts)) > LONGEST_UNCUT
 
     def split_next(self, end: int) -> tuple[T, dict[Path, str], dict[Path, str]] | None:
-        """The next value with what its texts say before `end`, and behind it; the latter is kept.
+        """The next value with its texts split at `end`; the second half stays buffered.
 
         None where it cannot be split there. Answer with `replace_next`.
         """
@@ -139,7 +139,7 @@ class Assembly(Generic[T]):
         return self._parts[0].item, first, {one.field.path: one.text for one in ahead}
 
     def replace_next(self, item: T) -> None:
-        """The value that waits next, now that its beginning has left."""
+        """Replace the next value, whose beginning was released by `split_next`."""
         self._parts[0].item = item
 
     def redact(self, spans: Sequence[Span], marker: str) -> list[tuple[T, dict[Path, str]]]:
@@ -155,7 +155,7 @@ class Assembly(Generic[T]):
         return out
 
     def drop(self) -> list[T]:
-        """Every value that waits; nothing does any more."""
+        """Remove and return all buffered values."""
         out = [part.item for part in self._parts]
         self._parts.clear()
         return out
@@ -172,7 +172,7 @@ class Assembly(Generic[T]):
 
 
 class _Layout:
-    """Gives every text its place in the one that is judged.
+    """Places every text in the judged text.
 
     What a client joins stands together: while a sentence is being said in one channel, what comes
     in others is deferred until it ends, or until a sentence ended elsewhere and this one did not go
@@ -189,13 +189,13 @@ class _Layout:
         self._decoders: dict[Path, EscapeDecoder] = {}
 
     def place(self, fields: Iterable[TextField]) -> tuple[list[_Placed], str]:
-        """The texts with their places, and what the judged text grows by."""
+        """The texts with their places, and what they add to the judged text."""
         added: list[str] = []
         placed = [self._take(one, added) for one in fields]
         return placed, "".join(added)
 
     def finish(self) -> str:
-        """What the text grows by, now that nothing more comes."""
+        """What the end of the reply adds to the judged text."""
         added: list[str] = []
         self._place_deferred(len(self._deferred), added)
         return "".join(added)
@@ -220,13 +220,13 @@ class _Layout:
         return one
 
     def _decoded(self, source: TextField) -> str:
-        """The arguments of a tool as they will be parsed; they cannot be cut any more."""
+        """The arguments of a tool call, decoded."""
         if source.whole:
             return decode_source(source.text)
         return self._decoders.setdefault(source.channel, EscapeDecoder()).read(source.text)
 
     def _due(self) -> int:
-        """How many channels need not wait any longer."""
+        """How many deferred channels can be placed now."""
         if not self._open:
             return 1
         waiting = list(self._deferred.values())
@@ -243,7 +243,7 @@ class _Layout:
             count = max(count - 1, 0 if self._open else 1)
 
     def _put(self, placed: list[_Placed], added: list[str]) -> None:
-        """Texts of one channel, at the end of the judged text."""
+        """Append texts of one channel to the judged text."""
         for one in placed:
             channel, whole = one.field.channel, one.field.whole
             joins = channel == self._channel and not whole
@@ -256,7 +256,7 @@ class _Layout:
 
 
 def _is_open(text: str, *, was: bool) -> bool:
-    """Whether a sentence is under way behind `text`. was: whether one was before it."""
+    """Whether `text` ends inside a sentence. was: whether the text before it did."""
     end = text.rstrip()
     if "\n" in text[len(end) :]:
         return False
@@ -265,7 +265,7 @@ def _is_open(text: str, *, was: bool) -> bool:
 
 @dataclass(slots=True)
 class _Deferred:
-    """Texts of a channel that have to wait. ended: whether a sentence has, there."""
+    """Deferred texts of one channel. ended: whether they contain the end of a sentence."""
 
     placed: list[_Placed] = field(default_factory=list)
     length: int = 0
@@ -279,7 +279,7 @@ class _Deferred:
 
 
 class _History:
-    """The texts that have come, those a client joins as one."""
+    """All texts so far; texts that clients concatenate count as one."""
 
     def __init__(self) -> None:
         self._wholes: set[str] = set()
@@ -302,7 +302,7 @@ class _History:
 
 
 def _redacted(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> list[str]:
-    """What the texts say with the marker; those that repeat others say the same as they."""
+    """The redacted texts; repetitions are redacted like their originals."""
     texts = _marked(placed, spans, marker)
     changed: dict[str, str] = {}
     grown: dict[Path, list[tuple[str, str]]] = {}
@@ -320,7 +320,7 @@ def _redacted(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> 
 
 
 def _marked(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> list[str]:
-    """Each text for itself; one that repeats others says nothing yet."""
+    """The redacted texts; those of repetitions are still empty."""
     texts = [""] * len(placed)
     own = [at for at, one in enumerate(placed) if not one.repeats]
     left, marked = list(spans), False

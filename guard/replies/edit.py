@@ -1,4 +1,4 @@
-"""A value like another one, with other texts in it. The given one is never changed."""
+"""Edited copies of JSON values. The original is never changed."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def drop_tokens(value: Any) -> Any:
 
 
 def take_head(value: Any, texts: Mapping[Path, str]) -> Any:
-    """What goes ahead of `value`: these texts, and by what names they are found. Everything else
-    comes with the rest."""
+    """The first half of a split `value`: these texts and the names around them. Everything else
+    belongs to the second half."""
     made: dict[Path, Any] = {(): _bare(value)}
     for path, text in texts.items():
         node = value

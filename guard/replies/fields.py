@@ -1,4 +1,4 @@
-"""Every text of a value that has to be judged, and where it stands."""
+"""Finds every text in a JSON value that has to be judged, with its path."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Extraction:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says nothing at all."""
+        """Whether there is nothing in it."""
         return not (self.fields or self.unread or self.has_tokens)
 
 
@@ -158,7 +158,7 @@ class _Place(NamedTuple):
 
 
 class _Walk:
-    """One way through a value."""
+    """One traversal of a value."""
 
     def __init__(self, options: ReadOptions) -> None:
         self._options = options
@@ -169,7 +169,7 @@ class _Walk:
         self._has_tokens = False
 
     def through(self, value: Any, channel: Path, *, growing: bool) -> Extraction:
-        """What is found on it. The keys of an object come before the texts in it."""
+        """The content of `value`. Keys of an object come before the texts in it."""
         start = _Place((), channel, "", ReplyKind.OTHER, known=True, media=None, growing=growing)
         waiting: list[tuple[_Place, Any]] = [(start, value)]
         while waiting:
@@ -246,7 +246,7 @@ class _Walk:
         self._fields.append(field)
 
     def _is_for_programs(self, place: _Place, text: str) -> bool:
-        """Whether it is a name, or bytes that nobody reads."""
+        """Whether the text is a name or base64 data."""
         key = place.key
         if key in NAMES or key.startswith("__"):
             return is_name(text) or (key not in NAMES and is_opaque(text))
@@ -272,7 +272,7 @@ class _Walk:
         return passes
 
     def _add_copies(self) -> None:
-        """Tokens that are no copy of the text beside them are judged as well."""
+        """Judge tokens that do not repeat the text beside them."""
         said = "".join([*(field.text for field in self._fields), *self._passed])
         for path, text in self._copies:
             if text not in said:
@@ -302,7 +302,7 @@ def _is_source(place: _Place, *, whole: bool) -> bool:
 
 
 class _TokenTexts:
-    """The texts in one `logprobs`: what was said once more, in small parts.
+    """The texts in a `logprobs` object: the reply once more, as tokens.
 
     alternatives: the client asked for tokens that the model did not choose, so that short ones
     pass. text: that the chosen tokens make. others: every other string.
@@ -341,7 +341,7 @@ class _TokenTexts:
         return [(one, name) for name, one in inner]
 
     def _take_alternatives(self, node: dict[str, Any]) -> None:
-        """Tokens that were not chosen: the keys of `node`, or the string in it."""
+        """Alternative tokens: the keys of `node`, or the strings in it."""
         strings = [*node, *(one for one in node.values() if isinstance(one, str))]
         held = [one for one in strings if not self._alternatives or len(one) > _LONGEST_TOKEN]
         self.others += [one for one in held if one and one not in {"token", "logprob", "bytes"}]
@@ -349,14 +349,14 @@ class _TokenTexts:
 
 
 def _says_nothing(value: Any) -> bool:
-    """Whether there is no text in what stands beside a token."""
+    """Whether a value beside a token contains no text."""
     if isinstance(value, list):
         return all(type(one) is int for one in value)
     return not isinstance(value, dict)
 
 
 def _spelled(node: dict[str, Any]) -> bytes | None:
-    """A token by its bytes, where its string is the same or stands for a part of a character."""
+    """The bytes of a token, if its string is the same or a part of a character."""
     token, found = node.get("token"), node.get("bytes")
     if not isinstance(token, str) or not isinstance(found, list):
         return None

@@ -19,7 +19,7 @@ _LONGEST_RUN = 500
 
 
 class ReplyKind(StrEnum):
-    """What a text of a reply is."""
+    """The kind of a text in a reply."""
 
     TEXT = "text"
     REASONING = "reasoning"
@@ -29,7 +29,7 @@ class ReplyKind(StrEnum):
 
 
 UNREAD_KIND = {ReplyKind.REASONING: Unread.REASONING, ReplyKind.TOOL: Unread.TOOL_CALLS}
-"""What a record says of a kind that passes unread by policy."""
+"""The label of a kind that is not read, by policy."""
 
 _NAMES = """
     id object type role model status finish_reason native_finish_reason system_fingerprint
@@ -62,7 +62,7 @@ MEDIA: Mapping[str, Unread] = {
     **dict.fromkeys(["file", "input_file", "document", "media"], Unread.FILE),
     "video": Unread.VIDEO,
 }
-"""Types of objects that are something to see, to hear or to open."""
+"""Types of media objects."""
 
 _CONTAINERS = """
     choices delta message content parts tool_calls function function_call custom audio image_url
@@ -119,7 +119,7 @@ LATER = frozenset({"finish_reason", "native_finish_reason", "stop_reason"})
 """Keys that only the last piece of a reply may have."""
 
 KNOWN_KEYS = frozenset({*NAMES, *OPAQUE, *CONTAINERS, *KINDS, *GROWING, *ARGUMENTS})
-"""All of them: a key that is none of these may say something."""
+"""All keys above. Any other key may itself be text."""
 
 SERVER_TOOL_PARAMETERS = frozenset({"web_search_options", "plugins", "mcp_servers", "container"})
 CONVERSATION_PARAMETERS = frozenset({"conversation", "previous_response_id"})
@@ -136,7 +136,7 @@ _ANSWERING = """
     enable_thinking safe_prompt prompt_mode provider
 """
 ANSWERING_PARAMETERS = frozenset(_ANSWERING.split())
-"""Parameters of a request that say how to answer; from `top_k` on those of open models."""
+"""Parameters that control generation; from `top_k` on those of open models."""
 
 _OTHER_PARAMETERS = """
     messages prompt input instructions stream stream_options n best_of echo logprobs top_logprobs
@@ -145,11 +145,11 @@ _OTHER_PARAMETERS = """
     session_id trace
 """
 OTHER_PARAMETERS = frozenset(_OTHER_PARAMETERS.split())
-"""What is asked, what is returned of it, and in whose name."""
+"""Other known parameters: the prompt, what is returned, and the user."""
 
 
 def is_name(text: str) -> bool:
-    """Whether `text` looks like a name or a number for programs, not like something said."""
+    """Whether `text` looks like an identifier or a number, not like prose."""
     return _NAME.fullmatch(text) is not None
 
 
@@ -159,7 +159,7 @@ def is_opaque(text: str) -> bool:
 
 
 def is_data(text: str) -> bool:
-    """Whether `text` is so long a run of ASCII without white space that it is data."""
+    """Whether `text` is a long run of ASCII without white space."""
     return len(text) > _LONGEST_RUN and text.isascii() and len(text.split(maxsplit=1)) == 1
 
 

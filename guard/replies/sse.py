@@ -1,7 +1,6 @@
-"""Server-sent events, and lines of JSON, from bytes that are cut anywhere, and written back.
+"""Parses server-sent events and JSON lines from chunks of bytes, and writes events.
 
-The same bytes give the same frames however they are cut into chunks, and the frames put together
-are the bytes.
+The frames do not depend on how the bytes are cut into chunks; concatenated, they are the bytes.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class FrameSplitter:
         return found
 
     def rest(self) -> bytes:
-        """What stands behind the last end; for the end of the body, or to give up reading."""
+        """Remove and return the incomplete last frame."""
         kept, self._kept, self._searched = bytes(self._kept), bytearray(), 0
         return kept
 
@@ -111,7 +110,7 @@ class SseEvent(NamedTuple):
 
 
 class EventSplitter:
-    """Finds the events in chunks of bytes. A byte order mark at the start is a frame of its own."""
+    """Parses an event stream. A byte order mark at the start is a frame of its own."""
 
     def __init__(self, limit_bytes: int) -> None:
         self._frames = FrameSplitter(EVENT_END, limit_bytes)
@@ -130,19 +129,19 @@ class EventSplitter:
         return marks + self.feed(start.removeprefix(BOM))
 
     def end(self) -> list[SseEvent]:
-        """The event that a last blank line is missing after, if there is one."""
+        """The last event, if no blank line ended it."""
         raw = (self._start or b"") + self._frames.rest()
         self._start = None
         return [event_of(raw)] if raw else []
 
     def rest(self) -> bytes:
-        """What stands behind the last event, to give up reading."""
+        """Remove and return the incomplete last frame."""
         start, self._start = self._start or b"", None
         return start + self._frames.rest()
 
 
 def event_of(raw: bytes) -> SseEvent:
-    """The event that these bytes are."""
+    """Parses one frame."""
     data, others = [], []
     for line in raw.splitlines():
         if line.startswith(b"data:") or line == b"data":
@@ -162,7 +161,7 @@ def _value(line: bytes) -> bytes:
 
 
 def _is_plain(line: bytes) -> bool:
-    """Whether a line beside the data is a name or a number for programs."""
+    """Whether a line beside the data is harmless: a name or a number."""
     field = line.partition(b":")[0]
     value = _value(line).decode("utf-8", "replace")
     return field == b"event" or (field in {b"id", b"retry"} and is_name(value))
@@ -177,6 +176,6 @@ def _is_utf8(value: bytes) -> bool:
 
 
 def verdict_comment(call_ids: str, verdict: str) -> bytes:
-    """The last word of an event stream about its replies: a comment, which clients pass over."""
+    """A comment with the verdict, for the end of an event stream; clients ignore comments."""
     fields = {"call_id": call_ids, "verdict": verdict}
     return b": guard " + json.dumps(fields).encode("ascii") + b"\n\n"

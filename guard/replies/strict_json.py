@@ -1,4 +1,4 @@
-"""JSON as it comes from a model's server, which may be anything."""
+"""Parses untrusted JSON, and writes JSON as ASCII."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 class NotJsonError(ValueError):
-    """It is no JSON, or none that can be read: too deep, or a number of thousands of digits."""
+    """The text is not JSON, or is nested too deep, or has a number with thousands of digits."""
 
 
 class JsonReader:
-    """Reads one text after another.
+    """Parses one text after another.
 
     exact: whether every reader finds the same in the last text as was found here. It is not where
     an object has the same key twice, since a client may take the other value. Control characters

@@ -1,7 +1,7 @@
-"""Everything between a request that was accepted and the bytes its client gets.
+"""From an accepted request to the bytes of its response: ask the upstream, judge, release.
 
-Thin tables over `guard.replies`: `choices` and `responses` say where the text of an operation
-stands and how a withheld reply is said in it; `events` holds the events of a stream back.
+Thin tables over `guard.replies`: `choices` and `responses` say where the texts of an
+operation are and how a withheld reply is written in it; `events` buffers the events of a stream.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from guard.upstream import Answer
 __all__ = ["passed_headers", "reply_to"]
 
 _BEFORE_THE_MODEL = frozenset({401, 402, 403, 404, 405, 408, 413, 415, 429, 502, 503, 504})
-"""Statuses of errors that come before a model says anything; there may be very many of them."""
+"""Statuses of errors raised before a model generates anything; their bodies are not scored."""
 
 _PASSED_HEADERS = """
     content-type retry-after retry-after-ms x-request-id x-should-retry apim-request-id cf-ray
@@ -50,7 +50,7 @@ async def reply_to(asked: GenerationRequest, flow: Flow) -> Reply:
 
 
 async def _pass_on(asked: GenerationRequest, flow: Flow) -> Reply:
-    """The answer, byte for byte, as it comes: the use case is off."""
+    """The response byte for byte, unscored: `mode: "off"`."""
     began = perf_counter()
     stack = AsyncExitStack()
     answer = await stack.enter_async_context(send(asked, asked.raw))
@@ -67,7 +67,7 @@ async def _pass_on(asked: GenerationRequest, flow: Flow) -> Reply:
 
 
 async def _chunks(answer: Answer, stack: AsyncExitStack) -> AsyncGenerator[bytes]:
-    """The body. Gives one empty piece first, so that closing it always closes the connection."""
+    """The body. Yields one empty piece first, so that closing it always closes the connection."""
     async with stack:
         yield b""
         async for chunk in answer.chunks():
@@ -75,7 +75,7 @@ async def _chunks(answer: Answer, stack: AsyncExitStack) -> AsyncGenerator[bytes
 
 
 def _length(answer: Answer) -> int | None:
-    """Of the body as it is passed on: a compressed one is not."""
+    """The length of the body, if known; a compressed body is decompressed on the way."""
     length = answer.headers.get("content-length", "")
     plain = answer.headers.get("content-encoding", "identity") == "identity"
     return int(length) if plain and length.isdecimal() else None
@@ -108,7 +108,7 @@ async def _stream(context: Context, answer: Answer, stack: AsyncExitStack, began
 
 
 async def _show_error(context: Context, answer: Answer, body: bytes) -> Reply:
-    """An answer that is no reply, as it came, unless it says what a reply must not."""
+    """An error response as it came, or a generic error where its text would be withheld."""
     if answer.status == 429 or answer.status >= 500:
         context.flow.upstream_failed(context.asked.use_case)
     headers = passed_headers(answer)
@@ -129,13 +129,13 @@ async def _once(body: bytes) -> AsyncGenerator[bytes]:
 
 
 def passed_headers(answer: Answer) -> Headers:
-    """Those of the model's server that a client may see; nothing that belongs to the connection,
-    to the bytes as they came, or to a login, as cookies do."""
+    """The headers of the upstream that a client gets: none about the connection, the encoding of
+    the body, or authentication (cookies)."""
     return tuple((name, value) for name, value in answer.headers.items() if _passes(name))
 
 
 def server_timing(upstream_seconds: float, guard_seconds: float | None = None) -> tuple[str, str]:
-    """The header that says where the time went, in milliseconds."""
+    """The `Server-Timing` header: durations in milliseconds."""
     parts = [f"upstream;dur={upstream_seconds * 1000:.2f}"]
     if guard_seconds is not None:
         parts.append(f"guard;dur={guard_seconds * 1000:.2f}")

@@ -78,7 +78,7 @@ class CompletionFormat(ChatFormat):
 
 
 class Chat(Dialect):
-    """The operation. Whatever belongs to no choice that was asked for goes with the first."""
+    """`/chat/completions`. What belongs to no requested choice is judged with the first one."""
 
     ends_with_done = True
     format: type[ChatFormat] = ChatFormat
@@ -137,7 +137,7 @@ class Chat(Dialect):
 
 
 class Completions(Chat):
-    """The operation. Many prompts may be answered at once: choice i is of prompt i // n."""
+    """`/completions`. A request can have several prompts: choice i answers prompt i // n."""
 
     format = CompletionFormat
 
@@ -152,13 +152,13 @@ class Completions(Chat):
 
 
 def choices_of(value: Any) -> list[Any]:
-    """The choices in an answer; none where it is no answer of this kind."""
+    """The choices of a response or event; empty if it has none."""
     found = value.get("choices") if isinstance(value, Mapping) else None
     return found if isinstance(found, list) else []
 
 
 def envelope(like: Any, kind: str) -> dict[str, Any]:
-    """What every answer says beside its choices. kind: of object, where it does not say."""
+    """The metadata of a response beside its choices. kind: the `object`, if `like` has none."""
     known = like if isinstance(like, Mapping) else {}
     kept = {key: known[key] for key in _ENVELOPE if key in known and is_plain(known[key])}
     return {"id": "", "object": kind, "created": 0, "model": "", **kept}
@@ -195,7 +195,7 @@ def _number(choice: Any, replies: int) -> int:
 
 
 def _split_whole(value: Any, parts: Mapping[int, list[Any]]) -> Iterable[tuple[int, Any]]:
-    """The parts of a whole answer: the first has what belongs to none."""
+    """The parts of a whole response; the first also has everything outside the choices."""
     rest: dict[int, list[Any]] = {} if 0 in parts else {0: []}
     return tuple(
         (number, {**({} if number else value), "choices": some})

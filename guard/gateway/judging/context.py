@@ -1,4 +1,4 @@
-"""One request under judgement: how it is asked, recorded and read."""
+"""One request that is judged: how it is sent, recorded, and how its response is read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNREADABLE = object()
 
 
 class Context:
-    """What is known of one request. Raises RefusedRequest for one that cannot be judged."""
+    """One request and how to judge it. Raises RefusedRequest if it cannot be judged."""
 
     def __init__(self, asked: GenerationRequest, flow: Flow, policy: Policy) -> None:
         self.asked = asked
@@ -46,7 +46,7 @@ class Context:
 
     @property
     def passes_through(self) -> bool:
-        """Whether a stream goes out as it comes, and is judged afterwards."""
+        """Whether a stream is released as it comes, and judged afterwards."""
         return not self.policy.may_withhold or self.policy.hold is Hold.NONE
 
     def begin(self) -> Exchange:
@@ -54,12 +54,12 @@ class Context:
         return self.flow.begin(next(self._calls), streamed=self.streamed)
 
     def reply_format(self, number: int) -> ReplyFormat:
-        """For one reply."""
+        """How reply `number` is read and written."""
         return self.dialect.reply_format(self.options, self.asked.body, number)
 
     @asynccontextmanager
     async def send_again(self, number: int, step: int) -> AsyncIterator[Answer]:
-        """Ask for one reply once more. Raises Broken where the answer is no success."""
+        """Request one reply again. Raises Broken if the status is not 2xx."""
         changed = self.dialect.retry_parameters(self.asked.body, number, step)
         body = write_json({**self.asked.body, **changed}) if changed else self.asked.raw
         async with send(self.asked, body) as answer:
@@ -68,8 +68,8 @@ class Context:
             yield answer
 
     def read(self, body: bytes) -> tuple[Any, bool]:
-        """The value of a whole answer, and whether every reader finds the same in it. UNREADABLE
-        where it is no answer of this operation."""
+        """The parsed response, and whether every JSON parser would find the same in it; UNREADABLE
+        if it is not a response of this operation."""
         reader = JsonReader()
         try:
             value = reader.read(body)
@@ -78,20 +78,20 @@ class Context:
         return (value if self.dialect.is_answer(value) else UNREADABLE), reader.exact
 
     async def may_show(self, error: bytes | Mapping[str, Any]) -> bool:
-        """Whether the client may see this error of the model's server: some quote what the model
-        said."""
+        """Whether the client may see this error of the upstream. Some errors quote the model's
+        reply."""
         value = error if isinstance(error, Mapping) else _error_in(error)
         text = "\n\n".join(field.text for field in extract(value, self.options).fields)
         return await self.flow.passes(self.asked.use_case, text)
 
     def unreadable(self) -> Broken:
-        """To be raised for an answer that cannot be read."""
+        """The error to raise for a response that cannot be read."""
         return Broken(f"{self.where}: the answer is none of {self.asked.operation}")
 
 
 def send(asked: GenerationRequest, content: bytes) -> AbstractAsyncContextManager[Answer]:
-    """Ask. An answer that is no stream begins when all of it is there, so it may take as long to
-    begin as a reply may take."""
+    """Send the request to the upstream. A response that is not streamed starts when it is complete,
+    so its first byte may take as long as a whole reply."""
     upstream = asked.upstream
     return upstream.send(
         "POST",
@@ -111,7 +111,7 @@ def write_json(value: Any) -> bytes:
 
 
 def is_success(answer: Answer) -> bool:
-    """Whether there is a reply in it."""
+    """Whether the status is 2xx."""
     return 200 <= answer.status < 300
 
 
@@ -140,7 +140,7 @@ def _read_options(policy: Policy, body: Mapping[str, Any]) -> ReadOptions:
 
 
 def _calls_of(asked: GenerationRequest) -> Iterator[Call]:
-    """The calls as they are recorded, one for each reply and without end; ids are given later."""
+    """The calls to record, one per reply, without end; their ids are set later."""
     never = asked.never_shadowed or never_shadowed(asked.body) or ""
     call = Call(
         id="",
@@ -162,9 +162,9 @@ def _calls_of(asked: GenerationRequest) -> Iterator[Call]:
 
 
 def _turns(messages: list[Any]) -> tuple[Turn, ...]:
-    """What nobody has to ask again has no turns; the instructions of a developer are the system's.
+    """The conversation as turns; empty if a message is more than a text.
 
-    An item of the Responses API is a message by its type as well."""
+    The `developer` role becomes `system`; items of the Responses API may have `type: message`."""
     return turns_of([_message(one) for one in messages])
 
 
@@ -177,7 +177,7 @@ def _message(one: Any) -> Any:
 
 
 def _only_text(content: Any) -> Any:
-    """The text of a content that is one part of text; anything else as it is."""
+    """The text of a content that has a single text part; any other content unchanged."""
     if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict):
         part = content[0]
         if part.keys() == {"type", "text"} and part["type"] in {"text", "input_text"}:
@@ -186,7 +186,7 @@ def _only_text(content: Any) -> Any:
 
 
 def _messages(asked: GenerationRequest) -> list[Any]:
-    """The conversation, in the words of chat completions."""
+    """The conversation as messages of chat completions."""
     if asked.operation is Operation.CHAT:
         found = asked.body.get("messages")
         return found if isinstance(found, list) else []

@@ -1,4 +1,4 @@
-"""The events of a streamed answer: split into its replies, and held until they may leave."""
+"""The events of a streamed response: split by reply, and buffered until they are released."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from guard.replies.strict_json import JsonReader, NotJsonError
 from guard.upstream import Answer, Broken, TooLarge
 
 END_SECONDS: Final = 0.1
-"""How long the end of an answer that has said all may take, before its connection is closed."""
+"""How long to wait for the end of the body after the last event, before closing it."""
 _UNKNOWN_BYTES = 500
 
 
@@ -41,12 +41,12 @@ class Event:
 
     @property
     def size(self) -> int:
-        """About how much memory it takes, in bytes."""
+        """Approximate memory use in bytes."""
         return len(self.raw) if self.raw else _UNKNOWN_BYTES
 
 
 END = Event(None, b"")
-"""Comes after the last event of a reply."""
+"""Marks the end of a reply."""
 
 
 class EventBuffer:
@@ -68,7 +68,7 @@ class EventBuffer:
         self._length = self._held = self._passed = 0
 
     def add(self, event: Event) -> Piece:
-        """Keep an event; what is in it, as far as it is judged. Raises TooLarge."""
+        """Buffer an event; returns the text in it that is judged. Raises TooLarge."""
         if event is END:
             return Piece(self._assembly.finish())
         if event.value is None:
@@ -89,7 +89,7 @@ class EventBuffer:
         return self._redact(step.cleaned) if step.cleaned else self._block(step.text)
 
     def write(self, value: Any) -> bytes:
-        """An event of our own; only those of the Responses API have a name."""
+        """An event made by the guard, as bytes. Only events of the Responses API are named."""
         return self._write(Event(value, None, str(value.get("type", ""))))
 
     def _release(self, end: int) -> list[bytes]:
@@ -100,7 +100,7 @@ class EventBuffer:
         return out + self._release_head() if self._assembly.next_is_long else out
 
     def _release_head(self) -> list[bytes]:
-        """What may leave ahead of the event that waits next."""
+        """The released beginning of the next event, if it can be split."""
         split = self._assembly.split_next(self._passed)
         if split is None:
             return []
@@ -128,13 +128,13 @@ class EventBuffer:
 
 
 def event_bytes(event: Event) -> bytes:
-    """An event as it came, or else as it is written."""
+    """The original bytes of an event, or else its value as JSON."""
     return event.raw or write_event(write_json(event.value), event.name)
 
 
 def piece_of(found: Extraction, text: str) -> Piece:
-    """What is told of `found`, by which the judged text grows by `text`. Neither the arguments of a
-    tool nor something spoken can be said in other words."""
+    """The piece for the response path. text: what `found` adds to the judged text. Arguments of
+    tools and audio are structured: no other text can be written in their place."""
     structured = Unread.AUDIO in found.unread
     for field in found.fields:
         structured = structured or field.fixed or field.kind is ReplyKind.TOOL
@@ -142,7 +142,7 @@ def piece_of(found: Extraction, text: str) -> Piece:
 
 
 class ReportedError(UpstreamError):
-    """The model's server said in mid-stream that it failed. event: what the client is told."""
+    """The upstream reported an error in mid-stream. event: what the client gets for it."""
 
     def __init__(self, event: Any) -> None:
         super().__init__("the upstream reported an error in mid-stream")
@@ -150,7 +150,7 @@ class ReportedError(UpstreamError):
 
 
 class EventFeed:
-    """Reads no faster than the hungriest reply wants; what comes for the others waits.
+    """Reads the body on demand of whichever reply is first to need an event; others are queued.
 
     common: what belongs to no reply and says nothing. usage: the last account of tokens. done,
     ended: whether the answer ended with `[DONE]`, and without.
@@ -186,12 +186,12 @@ class EventFeed:
             raise self._failure
 
     def leave(self, number: int) -> None:
-        """Nobody wants the rest of this reply."""
+        """Discard the rest of this reply."""
         self._waiting[number] = deque(maxlen=0)
 
     async def aclose(self) -> None:
-        """Read no more. Behind the last event only the end is left, mostly there already: without
-        it the connection could not be used again."""
+        """Stop reading. After the last event, the end of the body is read first (it is mostly there
+        already), so that the connection can be reused."""
         if self._over and self._failure is None:
             with suppress(TimeoutError, UpstreamError):
                 async with asyncio.timeout(END_SECONDS):
@@ -244,6 +244,6 @@ class EventFeed:
 
 
 def _framed(event: SseEvent) -> bytes:
-    """The event as it came, from its first line to a blank one."""
+    """The original bytes of an event, from its first line to a blank line."""
     raw = event.raw.lstrip(b"\r\n")
     return raw if event.ended else raw.rstrip(b"\r\n") + b"\n\n"

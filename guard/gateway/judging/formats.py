@@ -1,4 +1,4 @@
-"""What the operations of the API have to say for themselves, and accounts of tokens."""
+"""The interface of an operation of the API, its errors, and token usage."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ WITHHELD = (
     "upstream_error_withheld",
     "the model's server reported an error whose words were withheld by policy",
 )
-"""The code and the message in place of an error that says what a reply must not."""
+"""Code and message in place of an upstream error whose text is withheld."""
 _LONGEST_MESSAGE = 2000
 _OF_ERRORS = ("type", "param", "code")
 
 
 class ReplyFormat(Protocol):
-    """How one reply is read, and how it is ended in the model's stead."""
+    """How one reply is read, and how it is written when it is withheld."""
 
     def read(self, value: Any) -> Extraction:
         """The texts of an event or of a whole answer."""
 
     def track(self, value: Any) -> Any:
-        """The event as it has to be written, now that the client gets it."""
+        """Note that the client gets this event; returns the event to write."""
 
     def withheld_events(self, value: Any, text: str) -> Iterable[Any]:
         """The events with which `text` is said in place of what is withheld. value: an event of
         the stream, like which they are to be."""
 
     def withheld_body(self, value: Any, text: str) -> Any:
-        """A whole answer that says `text`, and nothing of what the model said. value: its own."""
+        """A whole response with `text` in place of the reply. value: the original response."""
 
 
 class Dialect(ABC):
-    """How one operation is asked and answered: by default with one reply.
+    """How one operation is requested and answered; the defaults are for one reply per request.
 
     ends_with_done: whether its streams end with `[DONE]`.
     """
@@ -52,7 +52,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def reply_format(self, options: ReadOptions, body: Body, number: int) -> ReplyFormat:
-        """For one reply of the answer to a request."""
+        """How one reply to this request is read and written."""
 
     def split(self, value: Any, replies: int, options: ReadOptions) -> Iterable[tuple[int, Any]]:
         """The parts of an answer or of an event by the number of their reply; -1 for what says
@@ -62,15 +62,15 @@ class Dialect(ABC):
 
     @abstractmethod
     def is_answer(self, value: Any) -> bool:
-        """Whether a whole answer is one of this operation."""
+        """Whether a parsed body is a response of this operation."""
 
     def join(self, value: Any, parts: Mapping[int, Any]) -> Any:
-        """The whole answer made of what is given of its parts."""
+        """The whole response, put together from its released parts."""
         del value
         return parts[0]
 
     def renumber(self, value: Any, number: int) -> Any:
-        """The only reply of an answer or an event, as the one with this number."""
+        """A response or event with one reply, renumbered."""
         del number
         return value
 
@@ -84,17 +84,17 @@ class Dialect(ABC):
         """An event that says what went wrong."""
 
     def usage_event(self, like: Any, usage: Mapping[str, Any]) -> Any:
-        """The event that gives an account of tokens; None where there is no such event."""
+        """The event that carries the token usage; None if there is no such event."""
         del like, usage
 
     def retry_parameters(self, body: Body, number: int, step: int) -> dict[str, Any]:
-        """What is different where one reply is asked for once more. step: how often it was."""
+        """Parameters to change when one reply is requested again. step: the number of retries."""
         del body, number, step
         return {}
 
 
 def plain_error(error: Any) -> dict[str, Any]:
-    """What an error says in the words of the API, and nothing else."""
+    """The message, type, param and code of an error, and nothing else."""
     if not isinstance(error, Mapping):
         return {"message": str(error)[:_LONGEST_MESSAGE]}
     message = error.get("message")
@@ -103,24 +103,24 @@ def plain_error(error: Any) -> dict[str, Any]:
 
 
 def is_plain(value: object) -> bool:
-    """Whether it is a number or a name, and says nothing."""
+    """Whether the value is null, a number or a name, so not text."""
     return value is None or isinstance(value, int) or (isinstance(value, str) and is_name(value))
 
 
 def error_type(code: str | None) -> str:
-    """The type of an error of ours with this code."""
+    """The `type` of an error with this code."""
     return "invalid_request_error" if code == FILTERED else "server_error"
 
 
 def usage_numbers(usage: Any) -> dict[str, Any] | None:
-    """The numbers in an account of tokens, and nothing else; None where it is none."""
+    """The numbers of a token usage, and nothing else; None if it is no object."""
     if not isinstance(usage, Mapping):
         return None
     return {key: _numbers(value) for key, value in usage.items() if is_name(key)}
 
 
 def add_usage(first: Any, second: Any) -> Any:
-    """The sum of two accounts, and of those inside them; what one lacks is as in the other."""
+    """The sum of two token usages, nested ones included; either may lack entries."""
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         return {key: add_usage(first.get(key), second.get(key)) for key in {**first, **second}}
     if {type(first), type(second)} <= {int, float}:

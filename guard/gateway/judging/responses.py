@@ -1,4 +1,4 @@
-"""The Responses API: how its answers are read, and ended in the model's stead."""
+"""The Responses API: how its responses are read, and written when a reply is withheld."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ECHOED = frozenset(_ECHOED_KEYS.split())
 
 
 class ResponseFormat:
-    """The reply of an answer."""
+    """The reply of a response."""
 
     def __init__(self, options: ReadOptions, body: Body) -> None:
         self._options = options
@@ -64,7 +64,7 @@ class ResponseFormat:
         return extract(value, self._options, channel=channel)
 
     def track(self, value: Any) -> Any:
-        """Its number may have to be another one: numbers only ever rise."""
+        """With a higher `sequence_number` where it would not increase."""
         if not isinstance(value, Mapping):
             return value
         self._items.track(value)
@@ -107,7 +107,7 @@ class ResponseFormat:
 
 
 class Responses(Dialect):
-    """The operation."""
+    """`/responses`."""
 
     def reply_format(self, options: ReadOptions, body: Body, number: int) -> ReplyFormat:
         del number
@@ -127,8 +127,7 @@ class Responses(Dialect):
         return None
 
     def error_event(self, code: str | None, message: str) -> Any:
-        """Said twice: in the fields that the reference names, and nested, as the API itself does it
-        and as its clients wait for to raise something."""
+        """The error at top level, as the API reference says, and nested, as clients expect it."""
         told = {"code": code, "message": message, "param": None}
         nested = {"type": error_type(code), **told}
         return {"type": "error", **told, "error": nested, "sequence_number": 0}
@@ -139,7 +138,7 @@ class Responses(Dialect):
 
 
 class ResponseItems:
-    """What is complete, and the message that is being said, if one is."""
+    """The items that are complete, and the message in progress, if there is one."""
 
     def __init__(self) -> None:
         self._complete: list[Any] = []
@@ -211,7 +210,7 @@ class ResponseItems:
 
 
 class _Echoes:
-    """Knows what an answer repeats of its request. body: of the request."""
+    """The parts of a response that repeat its request. body: of the request."""
 
     def __init__(self, body: Body) -> None:
         self._body = body
@@ -243,7 +242,7 @@ def _message_id(response: Any) -> str:
 
 
 def _message_item(name: str, status: str, text: str | None = None) -> dict[str, Any]:
-    """A message that says `text`. name: its id."""
+    """A message item with `text`. name: its id."""
     return {
         "id": name,
         "type": "message",
@@ -254,7 +253,7 @@ def _message_item(name: str, status: str, text: str | None = None) -> dict[str, 
 
 
 def _event(kind: str, **told: Any) -> dict[str, Any]:
-    """Its number is given when it is written."""
+    """An event; its `sequence_number` is set when it is written."""
     return {"type": kind, **told, "sequence_number": 0}
 
 

@@ -1,4 +1,4 @@
-"""A streamed answer: each reply in it is judged for itself while it is on its way."""
+"""A streamed response: each reply in it is judged separately while it streams."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from guard.replies.sse import DONE, verdict_comment, write_event
 from guard.upstream import Answer
 
 Attempt = Callable[[int], AsyncIterator[Event]]
-"""The events of one reply, when it is asked for the first time (0) or again."""
+"""Gives the events of one reply. The argument counts the retries, from 0."""
 
 _AHEAD = 4
 
 
 class ReplyStream:
-    """One reply of a stream on its way to the client."""
+    """One reply of a streamed response."""
 
     def __init__(self, exchange: Exchange, buffer: EventBuffer, attempt: Attempt) -> None:
         self._attempt = attempt
@@ -42,7 +42,7 @@ class ReplyStream:
         self.error: Exception | None = None
 
     async def run(self) -> AsyncGenerator[bytes]:
-        """What the client gets of this reply; `error` says afterwards what went wrong."""
+        """The bytes of this reply for the client; `error` is set afterwards if it failed."""
         self._began = True
         try:
             async with aclosing(drive_async(self.exchange, self.buffer, self._ask)) as driven:
@@ -63,8 +63,8 @@ class ReplyStream:
 
 
 async def merge_streams(streams: Sequence[ReplyStream]) -> AsyncGenerator[bytes]:
-    """What all replies give, as it comes. None waits for another one, and none runs far ahead of
-    who takes it."""
+    """The bytes of all replies as they come. No reply waits for another; back-pressure bounds how
+    far they run ahead of the reader."""
     pieces: asyncio.Queue[bytes | None] = asyncio.Queue()
     room = asyncio.Semaphore(_AHEAD * len(streams))
     tasks = [asyncio.create_task(_put_all(pieces, room, stream)) for stream in streams]
@@ -93,7 +93,7 @@ async def _put_all(
 
 
 class Stream:
-    """One streamed answer. stack: what ends with it."""
+    """One streamed response. stack: closed with it."""
 
     def __init__(self, context: Context, answer: Answer, stack: AsyncExitStack) -> None:
         self._context = context
@@ -109,7 +109,7 @@ class Stream:
         return call_ids(self._exchanges)
 
     async def chunks(self) -> AsyncGenerator[bytes]:
-        """The body. Gives one empty piece first: closing it from then on ends what is behind it."""
+        """The body. Yields an empty piece first: from then on, closing it ends everything."""
         replies = self._replies
         pieces = replies[0].run() if len(replies) == 1 else merge_streams(replies)
         try:
@@ -170,7 +170,7 @@ class Stream:
         return event if value is event.value else Event(value, None, event.name)
 
     async def _error_to_show(self) -> Exception | None:
-        """What went wrong, without words of the model's server that the client must not see."""
+        """The first error; a generic one where the text of the upstream's error is withheld."""
         error = next((one.error for one in self._replies if one.error is not None), None)
         if isinstance(error, ReportedError) and not await self._context.may_show(error.event):
             return ReportedError(self._context.dialect.error_event(*WITHHELD))
@@ -189,12 +189,12 @@ class Stream:
 
     @property
     def _ends_with_done(self) -> bool:
-        """As the answer does; one that was left before its end, as the others do."""
+        """Whether to end with `[DONE]`: as the upstream did, if it was read to the end."""
         feed = self._feed
         return feed.done or (self._context.dialect.ends_with_done and not feed.ended)
 
     def _usage_event(self) -> Iterator[bytes]:
-        """The account of tokens that a client asked for, where the event with it was withheld."""
+        """The token usage that the client requested, if the event with it was withheld."""
         options = self._context.asked.body.get("stream_options")
         wanted = isinstance(options, dict) and options.get("include_usage") is True
         blocked = any(
@@ -225,6 +225,6 @@ class Stream:
 
 
 def is_stream(answer: Answer) -> bool:
-    """Whether an answer can be one of events; some servers do not say so."""
+    """Whether the response can be an event stream; some servers send another content type."""
     kind = answer.headers.get("content-type", "text/event-stream")
     return kind.partition(";")[0].strip().lower() in {"text/event-stream", "text/plain", ""}

@@ -1,4 +1,4 @@
-"""A whole answer: each reply in it is judged before any is given."""
+"""A whole response: every reply in it is judged before any is released."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Headers = tuple[tuple[str, str], ...]
 
 
 class WholeBuffer:
-    """Keeps one whole reply; a `flow.ReplyBuffer`. marker: for what is redacted."""
+    """Buffers one whole reply; a `flow.ReplyBuffer`. marker: replaces redacted text."""
 
     def __init__(self, reply_format: ReplyFormat, *, marker: str) -> None:
         self._format = reply_format
@@ -48,9 +48,9 @@ class WholeBuffer:
 
 
 class _WholeReply:
-    """One reply, judged, and asked for again where policy says so.
+    """One reply that is judged, and requested again if the policy says so.
 
-    usage: the account of what was asked again.
+    usage: the tokens of the retries.
     """
 
     def __init__(self, context: Context, number: int, value: Any) -> None:
@@ -62,7 +62,7 @@ class _WholeReply:
         self.usage: Any = None
 
     async def judge(self) -> Any:
-        """What the client gets, or how it came to nothing."""
+        """The released reply, or the error that it ended in."""
         reply_format = self._context.reply_format(self._number)
         buffer = WholeBuffer(reply_format, marker=self._context.policy.redaction)
         try:
@@ -90,7 +90,7 @@ class _WholeReply:
 
 
 async def judge_body(context: Context, body: bytes) -> tuple[bytes, Headers]:
-    """The body that the client gets, and what the headers say of it.
+    """The body that the client gets, and the guard's headers.
 
     Raises RefusedRequest where a reply is withheld and policy wants an error, and UpstreamError.
     """
@@ -118,7 +118,7 @@ def _parts(context: Context, value: Any) -> list[tuple[int, Any]]:
 
 
 async def _judge_all(replies: Sequence[_WholeReply]) -> list[Any]:
-    """What each gives; raises UpstreamError, once all have ended, where one failed for it."""
+    """The result of each reply. Raises UpstreamError, after all have ended, if one of them did."""
     try:
         if len(replies) == 1:
             made = [await replies[0].judge()]
@@ -134,7 +134,7 @@ async def _judge_all(replies: Sequence[_WholeReply]) -> list[Any]:
 
 
 def _with_usage(joined: Any, value: Any, replies: Sequence[_WholeReply]) -> Any:
-    """With the account of all that was asked, where some was asked again."""
+    """With the token usage of the retries added, if there were any."""
     usage = None
     for reply in replies:
         usage = add_usage(usage, reply.usage)
