@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import islice
 from random import Random
 from statistics import median
@@ -19,27 +20,6 @@ from guard.scoring.vocabulary import TokenWindow, Vocabulary
 BATCH_TOKENS: Final = 512
 SHORT_TOKENS: Final = 64
 SHORT_TEXTS: Final = 40
-
-SENTENCES: Final = (
-    "Thank you for your message, we are glad to help with this.",
-    "Open the login page and choose the link below the form.",
-    "Look in the spam folder if nothing has arrived after five minutes.",
-    "The tracking page is updated every two hours.",
-    "Money goes back the way it was paid, usually within ten days.",
-    "Please keep the return slip until the payment has arrived.",
-    "Unplug the router, count to thirty and plug it in again.",
-    "A technician can measure the line from here without a visit.",
-    "The confirmation arrives within a day and should be kept.",
-    "A corrected copy is made within three days and replaces the first.",
-    "Bring the insurance card and a list of all medicines.",
-    "An adviser can go through the figures in half an hour.",
-    "The price is fixed and shown before any work begins.",
-    "Six hours a week are enough for the first half year.",
-    "Rice wants twice its volume of water and a closed lid.",
-    "Write down each cold day with the temperature in the room.",
-    "Everything else was settled in the call, and no further steps are needed.",
-    "Please reply if anything is unclear, the case stays open until then.",
-)
 
 Batch = tuple[Ids, Ids]
 
@@ -106,9 +86,10 @@ def measured(model: Model, *, texts: int, rounds: int) -> Figures:
 def _replies() -> Iterator[str]:
     """Harmless replies of three to six sentences, all different, as a support chat gives them."""
     random = Random(64)  # noqa: S311 - texts, no secrets
+    sentences = files("guard.cli").joinpath("bench_sentences.txt").read_text("utf-8").splitlines()
     seen: set[str] = set()
     while True:
-        reply = " ".join(random.sample(SENTENCES, random.randint(3, 6)))
+        reply = " ".join(random.sample(sentences, random.randint(3, 6)))
         if reply not in seen:
             seen.add(reply)
             yield reply

@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -173,10 +174,7 @@ def exporter(
     settings = load_settings(file) if file else Settings()
     store = store_of(settings, url)
     limits = SeriesLimits(series=max_series, use_cases=max_use_cases)
-    source = LazyReadings(
-        lambda: connect_store(store),
-        lambda found: open_readings(found, settings, limits=limits),
-    )
+    source = LazyReadings(store, settings, limits)
     try:
         source.open()
         _serve_readings(GlobalMetrics(source.snapshot), host, port)
@@ -197,34 +195,33 @@ def _serve_readings(metrics: GlobalMetrics, host: str, port: int) -> None:
 
 
 class LazyReadings:
-    """The readings of a store that is opened as soon as it can be reached."""
+    """The readings of a store that is connected as soon as it can be reached."""
 
-    def __init__(
-        self, connect: Callable[[], Store], read_of: Callable[[Store], Callable[[], Snapshot]]
-    ) -> None:
-        self._connect = connect
-        self._read_of = read_of
-        self._store: Store | None = None
-        self._read: Callable[[], Snapshot] | None = None
+    def __init__(self, where: StoreSettings, settings: Settings, limits: SeriesLimits) -> None:
+        self._where = where
+        self._settings = settings
+        self._limits = limits
+
+    @cached_property
+    def _store(self) -> Store:
+        return connect_store(self._where)
+
+    @cached_property
+    def _read(self) -> Callable[[], Snapshot]:
+        return open_readings(self._store, self._settings, limits=self._limits)
 
     def open(self) -> None:
-        """Open it now; a store that is away is tried again at each scrape. Raises SettingsError."""
+        """Connect now; a store that is away is tried again at each scrape. Raises SettingsError."""
         try:
-            self._opened()
+            _ = self._read
         except StoreError as error:
             click.echo(f"guard: {error}; waiting for it", err=True)
 
     def snapshot(self) -> Snapshot:
         """All readings. Raises StoreError."""
-        return self._opened()()
+        return self._read()
 
     def close(self) -> None:
-        """Close the store."""
-        if self._store is not None:
+        """Close the store, if it was connected."""
+        if "_store" in self.__dict__:
             self._store.shut()
-
-    def _opened(self) -> Callable[[], Snapshot]:
-        if self._read is None:
-            self._store = self._connect()
-            self._read = self._read_of(self._store)
-        return self._read

@@ -1,7 +1,7 @@
 """guard.yaml: read once, at the edge, and turned into records."""
 
 from guard.settings.counterfactual import Counterfactual, lexicons_of
-from guard.settings.gateway import GatewayKey, GatewaySettings, Listener
+from guard.settings.gateway import GatewayKey, Listener
 from guard.settings.load import Settings, load_settings, parse_settings
 from guard.settings.sections import (
     ModelSettings,
@@ -11,8 +11,6 @@ from guard.settings.sections import (
 )
 from guard.settings.use_cases import (
     BUILT_IN,
-    Budget,
-    Flags,
     ShadowSettings,
     UseCase,
     use_case_name,
@@ -20,11 +18,8 @@ from guard.settings.use_cases import (
 
 __all__ = [
     "BUILT_IN",
-    "Budget",
     "Counterfactual",
-    "Flags",
     "GatewayKey",
-    "GatewaySettings",
     "Listener",
     "ModelSettings",
     "ReviewSettings",

@@ -19,6 +19,16 @@ LONGEST_LINE_BYTES: Final = 16 * 1024 * 1024
 LINES_LOOKED_AT: Final = 1000
 _BOM: Final = b"\xef\xbb\xbf"
 
+_KINDS: Final = {
+    type(None): "null",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    str: "a string",
+    list: "a list",
+    dict: "an object",
+}
+
 Id = str | int | float
 
 
@@ -195,15 +205,4 @@ def _id(value: object) -> Id:
 
 
 def _kind(value: object) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case int() | float():
-            return "a number"
-        case str():
-            return "a string"
-        case list():
-            return "a list"
-    return "an object"
+    return _KINDS[type(value)]

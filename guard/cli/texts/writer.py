@@ -44,13 +44,16 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         return
     final = path.resolve()
     partial = final.with_name(f".{final.name}.{os.getpid()}.partial")
-    with _removed_unless_renamed(partial):
+    try:
         with partial.open("xb") as stream:
             yield stream
             os.fsync(stream.fileno())
         if final.exists():
             shutil.copymode(final, partial)
         partial.replace(final)
+    finally:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def _line_writer(stream: BinaryIO) -> Write:
@@ -59,15 +62,6 @@ def _line_writer(stream: BinaryIO) -> Write:
         stream.flush()
 
     return write
-
-
-@contextmanager
-def _removed_unless_renamed(partial: Path) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
 
 
 @contextmanager
