@@ -12,26 +12,16 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
 
 from guard.errors import StoreError
-from guard.records import About, CaseState, Evidence, Judged, Shown, Snapshot
+from guard.records import About, CaseState, Estimate, Evidence, Judged, Reading, Shown, Snapshot
 from guard.telemetry import names
-from guard.telemetry.collectors import Samples, ScrapedCollector, family
+from guard.telemetry.collectors import ScrapedCollector, family
 
 PATIENCE_SECONDS: Final = 8.0
 FAILURES: Final = ("unreachable", "late", "fault")
 
-JUDGED: Final[Mapping[str, tuple[names.Series, ...]]] = {
-    "precision": (
-        names.FLAG_PRECISION,
-        names.FLAG_PRECISION_LOW,
-        names.FLAG_PRECISION_HIGH,
-        names.FLAG_PRECISION_SAMPLES,
-    ),
-    "agreement": (
-        names.REVIEW_AGREEMENT,
-        names.REVIEW_AGREEMENT_LOW,
-        names.REVIEW_AGREEMENT_HIGH,
-        names.REVIEW_AGREEMENT_SAMPLES,
-    ),
+JUDGED: Final[Mapping[str, names.EstimateSeries]] = {
+    "precision": names.FLAG_PRECISION,
+    "agreement": names.REVIEW_AGREEMENT,
 }
 
 _log = logging.getLogger("guard.telemetry")
@@ -156,23 +146,24 @@ class GlobalMetrics:
         publish(self.registry, read, patience_seconds=patience_seconds)
 
 
-def _readings(shown: Sequence[Shown]) -> Iterator[Metric]:
-    def samples(part: Callable[[Shown], float]) -> Samples:
-        return [((*_about(one.about), one.window), part(one)) for one in shown]
+def _estimates(
+    series: names.EstimateSeries, found: Sequence[tuple[Sequence[str], Reading | Estimate]]
+) -> Iterator[Metric]:
+    yield family(series.value, [(labels, one.value) for labels, one in found])
+    yield family(series.low, [(labels, one.low) for labels, one in found])
+    yield family(series.high, [(labels, one.high) for labels, one in found])
+    yield family(series.samples, [(labels, one.n) for labels, one in found])
 
-    yield family(names.FAIRNESS, samples(lambda one: one.reading.value))
-    yield family(names.FAIRNESS_LOW, samples(lambda one: one.reading.low))
-    yield family(names.FAIRNESS_HIGH, samples(lambda one: one.reading.high))
-    yield family(names.FAIRNESS_SAMPLES, samples(lambda one: one.reading.n))
+
+def _readings(shown: Sequence[Shown]) -> Iterator[Metric]:
+    found = [((*_about(one.about), one.window), one.reading) for one in shown]
+    return _estimates(names.FAIRNESS, found)
 
 
 def _evidence(tests: Sequence[Evidence]) -> Iterator[Metric]:
-    estimates = [(_about(one.about), one.estimate) for one in tests if one.estimate is not None]
     yield family(names.EVIDENCE, [(_about(one.about), one.log10_e) for one in tests])
-    yield family(names.EVIDENCE_ESTIMATE, [(about, one.value) for about, one in estimates])
-    yield family(names.EVIDENCE_LOW, [(about, one.low) for about, one in estimates])
-    yield family(names.EVIDENCE_HIGH, [(about, one.high) for about, one in estimates])
-    yield family(names.EVIDENCE_SAMPLES, [(about, one.n) for about, one in estimates])
+    estimates = [(_about(one.about), one.estimate) for one in tests if one.estimate is not None]
+    yield from _estimates(names.TESTED, estimates)
     yield family(names.EPOCH, [(_about(one.about), one.epoch) for one in tests])
     yield family(names.ALARMS, [(_about(one.about), one.alarms) for one in tests])
     raised = [(_about(one.about), one.alarm_log10_e) for one in tests if one.alarms]
@@ -208,11 +199,7 @@ def _cases(snapshot: Snapshot) -> Iterator[Metric]:
 def _judged(found: Sequence[Judged]) -> Iterator[Metric]:
     for what, series in JUDGED.items():
         known = [((one.use_case, one.of), one.reading) for one in found if one.what == what]
-        value, low, high, samples = series
-        yield family(value, [(labels, reading.value) for labels, reading in known])
-        yield family(low, [(labels, reading.low) for labels, reading in known])
-        yield family(high, [(labels, reading.high) for labels, reading in known])
-        yield family(samples, [(labels, reading.n) for labels, reading in known])
+        yield from _estimates(series, known)
 
 
 def _left_out(snapshot: Snapshot) -> Iterator[Metric]:

@@ -44,6 +44,28 @@ def histogram(name: str, help: str, labels: tuple[str, ...] = ()) -> Series:  # 
     return Series(name, help, labels, "histogram")
 
 
+@dataclass(frozen=True, slots=True)
+class EstimateSeries:
+    """A value, both ends of its interval and the observations it rests on: four gauges."""
+
+    value: Series
+    low: Series
+    high: Series
+    samples: Series
+
+
+def estimated(
+    name: str, labels: tuple[str, ...], *, value: str, interval: str, samples: str, suffix: str = ""
+) -> EstimateSeries:
+    """The series of an estimate. value, interval, samples: what each of them is."""
+    return EstimateSeries(
+        value=gauge(name + suffix, value, labels),
+        low=gauge(f"{name}_low", f"Lower end of {interval}", labels),
+        high=gauge(f"{name}_high", f"Upper end of {interval}", labels),
+        samples=gauge(f"{name}_samples", samples, labels),
+    )
+
+
 CALLS: Final = counter(
     "guard_calls", "Guarded calls, by what became of them", ("use_case", "verdict")
 )
@@ -104,44 +126,25 @@ ENGINE_CACHE_BYTES: Final = gauge("guard_engine_cache_bytes", "Memory the cache 
 
 _ABOUT: Final = ("use_case", "metric", "attribute", "groups")
 
-FAIRNESS: Final = gauge(
+FAIRNESS: Final = estimated(
     "guard_fairness",
-    "Present value of a fairness metric over a window; absent where it is undefined",
     (*_ABOUT, "window"),
-)
-FAIRNESS_LOW: Final = gauge(
-    "guard_fairness_low",
-    "Lower end of its pointwise 95 % interval: for plots, not for alarms",
-    FAIRNESS.labels,
-)
-FAIRNESS_HIGH: Final = gauge(
-    "guard_fairness_high",
-    "Upper end of its pointwise 95 % interval: for plots, not for alarms",
-    FAIRNESS.labels,
-)
-FAIRNESS_SAMPLES: Final = gauge(
-    "guard_fairness_samples", "Observations the value rests on", FAIRNESS.labels
+    value="Present value of a fairness metric over a window; absent where it is undefined",
+    interval="its pointwise 95 % interval: for plots, not for alarms",
+    samples="Observations the value rests on",
 )
 EVIDENCE: Final = gauge(
     "guard_fairness_evidence",
     "log10 of the e-value against no difference, over the present epoch; 0 is no evidence",
     _ABOUT,
 )
-EVIDENCE_ESTIMATE: Final = gauge(
-    "guard_fairness_evidence_estimate", "What is tested, estimated over the epoch", _ABOUT
-)
-EVIDENCE_LOW: Final = gauge(
-    "guard_fairness_evidence_low",
-    "Lower end of its confidence sequence, valid whenever it is looked at",
+TESTED: Final = estimated(
+    "guard_fairness_evidence",
     _ABOUT,
-)
-EVIDENCE_HIGH: Final = gauge(
-    "guard_fairness_evidence_high",
-    "Upper end of its confidence sequence, valid whenever it is looked at",
-    _ABOUT,
-)
-EVIDENCE_SAMPLES: Final = gauge(
-    "guard_fairness_evidence_samples", "Observations in the epoch", _ABOUT
+    value="What is tested, estimated over the epoch",
+    interval="its confidence sequence, valid whenever it is looked at",
+    samples="Observations in the epoch",
+    suffix="_estimate",
 )
 EPOCH: Final = gauge(
     "guard_epoch",
@@ -180,35 +183,19 @@ CASES: Final = gauge("guard_cases", "Cases by state", ("use_case", "state"))
 OLDEST_CASE_SECONDS: Final = gauge(
     "guard_oldest_case_seconds", "Age of the oldest case that is not closed; 0 without one"
 )
-FLAG_PRECISION: Final = gauge(
+FLAG_PRECISION: Final = estimated(
     "guard_flag_precision",
-    "Share of a flag's cases that people confirmed, of those on which they were sure",
     ("use_case", "reason"),
+    value="Share of a flag's cases that people confirmed, of those on which they were sure",
+    interval="its 95 % interval",
+    samples="Closed cases it rests on",
 )
-FLAG_PRECISION_LOW: Final = gauge(
-    "guard_flag_precision_low", "Lower end of its 95 % interval", ("use_case", "reason")
-)
-FLAG_PRECISION_HIGH: Final = gauge(
-    "guard_flag_precision_high", "Upper end of its 95 % interval", ("use_case", "reason")
-)
-FLAG_PRECISION_SAMPLES: Final = gauge(
-    "guard_flag_precision_samples", "Closed cases it rests on", ("use_case", "reason")
-)
-REVIEW_AGREEMENT: Final = gauge(
+REVIEW_AGREEMENT: Final = estimated(
     "guard_review_agreement",
-    "Krippendorff's alpha of people's verdicts: 1 agree, 0 as by chance",
     ("use_case", "kind"),
-)
-REVIEW_AGREEMENT_LOW: Final = gauge(
-    "guard_review_agreement_low", "Lower end of its 95 % interval", ("use_case", "kind")
-)
-REVIEW_AGREEMENT_HIGH: Final = gauge(
-    "guard_review_agreement_high", "Upper end of its 95 % interval", ("use_case", "kind")
-)
-REVIEW_AGREEMENT_SAMPLES: Final = gauge(
-    "guard_review_agreement_samples",
-    "Cases with two votes or more that it rests on",
-    ("use_case", "kind"),
+    value="Krippendorff's alpha of people's verdicts: 1 agree, 0 as by chance",
+    interval="its 95 % interval",
+    samples="Cases with two votes or more that it rests on",
 )
 STORE_UP: Final = gauge(
     "guard_store_up", "1 if the store could be read for this scrape, in time, else 0"
@@ -231,8 +218,17 @@ SECONDS_BUCKETS: Final = (
     *(0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
 )
 
-ALL: Final = tuple(one for one in tuple(globals().values()) if isinstance(one, Series))
-"""Every series, in the order above."""
+_DECLARED: Final = tuple(globals().values())
+ALL: Final = (
+    *(one for one in _DECLARED if isinstance(one, Series)),
+    *(
+        part
+        for one in _DECLARED
+        if isinstance(one, EstimateSeries)
+        for part in (one.value, one.low, one.high, one.samples)
+    ),
+)
+"""Every series."""
 _OF_ENGINE: Final = "guard_engine_"
 ENGINE: Final = {
     one.name.removeprefix(_OF_ENGINE): one for one in ALL if one.name.startswith(_OF_ENGINE)
