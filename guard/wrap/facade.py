@@ -15,8 +15,7 @@ from guard.ports import Observer
 from guard.records import Lane, Outcome
 from guard.settings import Settings, load_settings
 from guard.telemetry.metrics import Metrics
-from guard.wrap.callables import WrapOptions, wrap_function
-from guard.wrap.prompts import PromptOf
+from guard.wrap.callables import PromptOf, WrapOptions, wrap_function
 
 F = TypeVar("F", bound=Callable[..., Any])
 

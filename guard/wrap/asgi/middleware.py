@@ -1,12 +1,28 @@
-"""A middleware that guards what an application answers on some of its paths."""
+"""The middleware, and the response of the application to one guarded request."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from guard.wrap.asgi.http import App, Receive, Scope, Send
+from guard.flow import Flow
+from guard.records import Call, Unread, Verdict
+from guard.wrap.asgi.http import (
+    App,
+    BodyKind,
+    Headers,
+    Message,
+    Receive,
+    ResponseWriter,
+    Scope,
+    Send,
+    body_kind,
+    charset_of,
+    header_value,
+    is_compressed,
+)
 from guard.wrap.asgi.request import (
+    UNSUPPORTED_EXTENSIONS,
     Guarded,
     GuardedRequest,
     GuardedRoute,
@@ -15,14 +31,198 @@ from guard.wrap.asgi.request import (
     route_of,
     routes_of,
 )
-from guard.wrap.asgi.response import GuardedResponse
-from guard.wrap.asgi.whole_body import BodyLimits
+from guard.wrap.asgi.stream_formats import (
+    EventFrames,
+    FrameFormat,
+    LineFrames,
+    StreamFormat,
+    TextFormat,
+    TextPlace,
+)
+from guard.wrap.asgi.streamed_body import StreamedBody
+from guard.wrap.asgi.whole_body import Body, BodyLimits, JsonBody, TextBody, WholeBody
 
 if TYPE_CHECKING:
     from guard.wrap.facade import Guard
 
 _BYTES_OF_MB = 1_000_000
 _RAISES_SINCE = (2, 4)
+_WITHOUT_BODY = frozenset({204, 205})
+_PARTIAL = 206
+_BODY = "http.response.body"
+_TRAILERS = "http.response.trailers"
+
+
+class UnchangedBody:
+    """Passes the body on as it is."""
+
+    def __init__(self, writer: ResponseWriter) -> None:
+        self._writer = writer
+
+    async def add(self, body: bytes, *, more: bool) -> None:
+        await self._writer.write(body, more=more)
+
+    async def abandon(self) -> None:
+        pass
+
+    async def fail(self, error: Exception) -> None:
+        pass
+
+
+BodyHandler = UnchangedBody | StreamedBody | WholeBody
+
+
+class GuardedResponse:
+    """Stands between the `send` of the application and that of the server."""
+
+    def __init__(
+        self,
+        route: GuardedRoute,
+        flow: Flow,
+        request: GuardedRequest,
+        send: Send,
+        limits: BodyLimits,
+        *,
+        raises: bool,
+    ) -> None:
+        """raises: whether `send` raises an OSError once the client has left (ASGI 2.4)."""
+        self._route = route
+        self._flow = flow
+        self._request = request
+        self._send = send
+        self._limits = limits
+        self._raises = raises
+        self._writer: ResponseWriter | None = None
+        self._handler: BodyHandler | None = None
+        self._finished = False
+
+    async def send(self, message: Message) -> None:
+        """The application's `send`."""
+        if self._request.is_ended:
+            self._send_too_late()
+        elif message["type"] == "http.response.start" and self._writer is None:
+            await self._begin(message)
+        elif message["type"] == _BODY:
+            await self._add(message)
+        elif message["type"] in UNSUPPORTED_EXTENSIONS and message["type"] != _TRAILERS:
+            raise RuntimeError(
+                f"the application sent {message['type']}, which GuardASGI does not support"
+            )
+        elif message["type"] != _TRAILERS:
+            await self._send(message)
+
+    async def abandon(self) -> None:
+        """The application has returned. Raises as `StreamedBody.abandon` does."""
+        if self._handler is not None:
+            await self._handler.abandon()
+
+    async def fail(self, error: Exception) -> None:
+        """The application raised."""
+        if self._finished:
+            return
+        if self._handler is None:
+            self._flow.upstream_failed(self._route.use_case)
+        else:
+            await self._handler.fail(error)
+
+    def _send_too_late(self) -> None:
+        if self._raises:
+            raise ResponseEndedError("the guard has ended this response")
+
+    async def _begin(self, start: Message) -> None:
+        self._writer = writer = ResponseWriter(self._send, start)
+        self._handler = UnchangedBody(writer)
+        if 200 <= start["status"] < 300 and start["status"] not in _WITHOUT_BODY:
+            await self._guard(writer, self._call(), start["status"])
+
+    async def _guard(self, writer: ResponseWriter, call: Call, status: int) -> None:
+        if self._flow.policy(call.use_case).off:
+            call_id = self._flow.pass_unread(call)
+            writer.add_headers(x_guard_call_id=call_id, x_guard_verdict=Verdict.UNSCORED)
+            return
+        kind = body_kind(writer.headers)
+        why = self._unreadable(writer.headers, kind, status)
+        stream_format = None if why else self._stream_format(writer.headers, kind)
+        if stream_format is not None:
+            self._handler = self._streamed(writer, call, stream_format)
+            return
+        self._handler = whole = WholeBody(
+            writer, self._flow, call, self._reader(writer.headers, kind), self._limits
+        )
+        if why:
+            await whole.give_up(why, more=True)
+            self._end_with(writer)
+
+    def _unreadable(self, headers: Headers, kind: BodyKind | None, status: int) -> Unread | None:
+        """Why the body cannot be read, whatever is in it."""
+        if status == _PARTIAL:
+            return Unread.PARTIAL
+        if is_compressed(headers):
+            return Unread.COMPRESSED
+        if kind is None:
+            return Unread.MEDIA_TYPE
+        if kind is BodyKind.TEXT and charset_of(headers) is None:
+            return Unread.CHARSET
+        return Unread.NO_FIELD if kind is BodyKind.JSON and self._route.field is None else None
+
+    def _stream_format(self, headers: Headers, kind: BodyKind | None) -> StreamFormat | None:
+        """How to read a stream; None for a body that is better judged whole."""
+        route = self._route
+        if kind is BodyKind.EVENTS:
+            place = TextPlace(field=route.field, blank=route.blank)
+            return FrameFormat(EventFrames(place, self._limits.body_bytes))
+        if kind is BodyKind.LINES:
+            place = TextPlace(field=route.field or (), blank=route.blank)
+            return FrameFormat(LineFrames(place, self._limits.body_bytes))
+        if kind is BodyKind.TEXT and not header_value(headers, "content-length"):
+            return TextFormat(charset_of(headers) or "utf-8")
+        return None
+
+    def _streamed(
+        self, writer: ResponseWriter, call: Call, stream_format: StreamFormat
+    ) -> StreamedBody:
+        return StreamedBody(
+            writer,
+            self._flow,
+            call,
+            stream_format,
+            limit_bytes=self._limits.body_bytes,
+            stop=self._request.end,
+        )
+
+    def _reader(self, headers: Headers, kind: BodyKind | None) -> Callable[[bytes], Body]:
+        def read(body: bytes) -> Body:
+            if kind is BodyKind.TEXT:
+                return TextBody(body, charset_of(headers) or "utf-8")
+            return JsonBody(body, self._route.field or (), self._route.blank)
+
+        return read
+
+    async def _add(self, message: Message) -> None:
+        writer, handler = self._writer, self._handler
+        if writer is None or handler is None or self._finished:
+            raise RuntimeError(f"the application sent {_BODY} before the start or after the end")
+        more = bool(message.get("more_body", False))
+        await handler.add(bytes(message.get("body", b"")), more=more)
+        self._finished = not more
+        if more:
+            self._end_with(writer)
+
+    def _end_with(self, writer: ResponseWriter) -> None:
+        if writer.ended:
+            self._request.end()
+
+    def _call(self) -> Call:
+        question, lane = self._request.question(), self._route.lane
+        return Call(
+            id="",
+            use_case=self._route.use_case,
+            prompt=question.prompt,
+            turns=question.turns,
+            lane=lane,
+            as_messages=question.listed and lane is not None and lane.is_local,
+            never_shadowed="opted_out" if self._request.opted_out else "",
+        )
 
 
 class GuardASGI:

@@ -14,7 +14,7 @@ from guard.records import Lane
 from guard.replies.fields import Steps, UnreadableError, values_at
 from guard.wrap.asgi.http import Headers, Message, Receive, Scope, header_value, without_headers
 from guard.wrap.asgi.whole_body import read_json
-from guard.wrap.prompts import Question, question
+from guard.wrap.callables import Question, question
 
 if TYPE_CHECKING:
     from guard.wrap.facade import Guard

@@ -17,6 +17,7 @@ from guard.replies.sse import (
     EventSplitter,
     FrameSplitter,
     SseEvent,
+    event_of,
     verdict_comment,
     write_event,
 )
@@ -136,19 +137,17 @@ class EventFrames:
 
     def __init__(self, place: TextPlace, limit_bytes: int) -> None:
         self._place = place
-        self._splitter = EventSplitter(limit_bytes)
+        self.splitter = EventSplitter(limit_bytes)
 
-    def feed(self, chunk: bytes) -> Iterator[Frame]:
-        """The frames that this chunk completes."""
-        return map(self._frame, self._splitter.feed(chunk))
-
-    def end(self) -> list[Frame]:
-        """The frame that is left when the body has ended."""
-        return [self._frame(event) for event in self._splitter.end()]
-
-    def rest(self) -> bytes:
-        """What is left, to give up reading."""
-        return self._splitter.rest()
+    def read(self, item: SseEvent | bytes) -> Frame:
+        """The frame of an event, or of the bytes behind the last one."""
+        event = event_of(item) if isinstance(item, bytes) else item
+        if not event.field_names <= _EVENT_FIELDS:
+            return _unread(event.raw, Unread.NOT_EVENTS)
+        if event.data is None:
+            return Frame(raw=event.raw, is_comment=True)
+        data = event.data.decode("utf-8", ESCAPED)
+        return self._place.read(event.raw, data, lambda new: event.with_data(encode_text(new)))
 
     def new(self, text: str) -> bytes:
         """A frame that says `text`, like none before it."""
@@ -162,30 +161,17 @@ class EventFrames:
         """The end of a stream that was cut."""
         return write_event(error.encode("ascii"), "error")
 
-    def _frame(self, event: SseEvent) -> Frame:
-        if not event.field_names <= _EVENT_FIELDS:
-            return _unread(event.raw, Unread.NOT_EVENTS)
-        if event.data is None:
-            return Frame(raw=event.raw, is_comment=True)
-        data = event.data.decode("utf-8", ESCAPED)
-        return self._place.read(event.raw, data, lambda new: event.with_data(encode_text(new)))
-
 
 class LineFrames:
     """The frames of a body of JSON lines; see `EventFrames`."""
 
     def __init__(self, place: TextPlace, limit_bytes: int) -> None:
         self._place = place
-        self._splitter = FrameSplitter(LINE_END, limit_bytes)
+        self.splitter = FrameSplitter(LINE_END, limit_bytes)
 
-    def feed(self, chunk: bytes) -> Iterator[Frame]:
-        return map(self._frame, self._splitter.feed(chunk))
-
-    def end(self) -> list[Frame]:
-        return [self._frame(raw)] if (raw := self._splitter.rest()) else []
-
-    def rest(self) -> bytes:
-        return self._splitter.rest()
+    def read(self, item: bytes) -> Frame:
+        data = item.decode("utf-8", ESCAPED).removeprefix(_BOM)
+        return self._place.read(item, data, _line)
 
     def new(self, text: str) -> bytes:
         return _line(self._place.new_data(text))
@@ -196,10 +182,6 @@ class LineFrames:
 
     def error(self, error: str) -> bytes:
         return _line(error)
-
-    def _frame(self, raw: bytes) -> Frame:
-        data = raw.decode("utf-8", ESCAPED).removeprefix(_BOM)
-        return self._place.read(raw, data, _line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,17 +211,18 @@ class FrameFormat:
 
     def feed(self, chunk: bytes) -> Iterator[FramePart | bytes]:
         """The pieces that this chunk completes; comments, which are not judged, as bytes."""
-        return map(self._part, self._frames.feed(chunk))
+        return map(self._part, self._frames.splitter.feed(chunk))
 
     def rest(self) -> list[FramePart | bytes]:
         """The pieces of what is left when the body has ended, with an unread one behind them where
         no frame had the field at all."""
-        parts = [self._part(frame) for frame in self._frames.end()]
+        raw = self._frames.splitter.rest()
+        parts = [self._part(raw)] if raw else []
         missing = self._has_data and self._is_readable and self._like is None
         return [*parts, _whole(_unread(b"", Unread.NO_FIELD))] if missing else parts
 
     def give_up(self, chunk: bytes, why: Unread) -> FramePart:
-        return _whole(_unread(self._frames.rest() + chunk, why))
+        return _whole(_unread(self._frames.splitter.rest() + chunk, why))
 
     def encode(self, piece: FramePart) -> bytes:
         owed, self._owed = self._owed, None
@@ -261,7 +244,8 @@ class FrameFormat:
         owed, self._owed = self._owed, None
         return self._written(owed.frame, _passed(owed)) if owed else b""
 
-    def _part(self, frame: Frame) -> FramePart | bytes:
+    def _part(self, item: Any) -> FramePart | bytes:
+        frame = self._frames.read(item)
         if frame.is_comment:
             return frame.raw
         self._has_data = True

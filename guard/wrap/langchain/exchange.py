@@ -16,9 +16,8 @@ from guard.errors import Blocked, UpstreamError
 from guard.flow import Exchange, Flow
 from guard.policy import Policy
 from guard.records import Action, Call, Lane
-from guard.wrap.langchain.calls import call_of
 from guard.wrap.langchain.drivers import ChatRequest, Driver, Generations, Reply
-from guard.wrap.langchain.inner_model import InnerModel, cache_entry
+from guard.wrap.langchain.inner_model import InnerModel, cache_entry, call_of
 from guard.wrap.langchain.messages import without_quotes
 from guard.wrap.langchain.reply_buffer import ChatReplyBuffer
 

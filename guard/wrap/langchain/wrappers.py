@@ -17,8 +17,8 @@ from guard.bootstrap.runtime import Runtime
 from guard.errors import SettingsError
 from guard.records import Lane
 from guard.wrap.facade import Guard
-from guard.wrap.langchain.calls import ChatModelUpstream
 from guard.wrap.langchain.exchange import GuardOptions
+from guard.wrap.langchain.inner_model import ChatModelUpstream
 from guard.wrap.langchain.messages import FILTERED
 from guard.wrap.langchain.model import GuardedChatModel
 from guard.wrap.langchain.runnables import replace_models

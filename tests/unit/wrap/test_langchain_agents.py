@@ -19,8 +19,8 @@ from guard.bootstrap import Runtime
 from guard.records import Action, Ask, Call, Ending, Lane, LaneKind, Turn
 from guard.testing import Recorder
 from guard.wrap.langchain import GuardMiddleware, guard_model
-from guard.wrap.langchain.calls import ChatModelUpstream, call_of
 from guard.wrap.langchain.drivers import ChatRequest
+from guard.wrap.langchain.inner_model import ChatModelUpstream, call_of
 from tests.langchain_scripted import (
     BAD,
     FALLBACK,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from guard.records import Turn
-from guard.wrap.prompts import Question, question
+from guard.wrap.callables import Question, question
 
 KIND, HI = {"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}
 USER_HELLO = (Turn(role="user", content="hello"),)
