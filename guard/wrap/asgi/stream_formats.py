@@ -101,7 +101,7 @@ class TextPlace:
         if not data.strip():
             return Frame(raw=raw)
         try:
-            return self._read_field(raw, read_json(data), write)
+            return self._read_field(raw, read_json(data.encode("utf-8", ESCAPED)), write)
         except UnreadableError as error:
             return Frame(raw=raw) if error.why is Unread.NO_FIELD else _unread(raw, error.why)
 

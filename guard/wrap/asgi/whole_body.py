@@ -37,13 +37,15 @@ def encode_text(text: str, charset: str = "utf-8") -> bytes:
         return text.encode(charset, "replace")
 
 
-def read_json(body: bytes | str) -> Any:
-    """The document. Raises UnreadableError for what is no JSON, or has a key twice in an object:
-    of such a key one reader takes the first value and another one the last."""
+def read_json(body: bytes) -> Any:
+    """The document.
+
+    Raises UnreadableError for what is no JSON, holds bytes that are no text, or has the same key
+    twice in an object: one reader takes the first value and another one the last.
+    """
     reader = JsonReader()
     try:
-        text = body if isinstance(body, str) else body.decode(json.detect_encoding(body))
-        document = reader.read(text)
+        document = reader.read(body.decode(json.detect_encoding(body)))
     except ValueError as error:
         raise UnreadableError(Unread.NOT_JSON) from error
     if not reader.exact:
