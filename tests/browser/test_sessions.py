@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from itsdangerous import URLSafeSerializer
 from playwright.sync_api import expect
 
 from guard.review.accounts import Role
@@ -96,9 +97,9 @@ def test_what_an_administrator_changes_ends_the_sessions(desk: Desk, what: str) 
 
 def forged(cookie: str) -> Iterator[str]:
     """Cookies like this one that the server never made."""
-    written, _, mark = cookie.partition(".")
-    known = json.loads(base64.urlsafe_b64decode(f"{written}=="))
-    for change in ({"name": "admin-0-0"}, {"generation": 99}, {"seen": 4e9}, {"began": 4e9}):
+    written, _, mark = cookie.rpartition(".")
+    known = URLSafeSerializer(b"").load_payload(written.encode())
+    for change in ({"name": "admin-0-0"}, {"version": 99}, {"seen": 4e9}, {"began": 4e9}):
         encoded = base64.urlsafe_b64encode(json.dumps({**known, **change}).encode()).decode()
         changed = encoded.rstrip("=")
         yield f"{changed}.{mark}"
