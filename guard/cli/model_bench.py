@@ -13,8 +13,7 @@ from statistics import median
 from typing import Final
 
 from guard.scoring import Classifier, Engine, EngineOptions, Model, usable_cores
-from guard.scoring.models import open_classifier, packed
-from guard.scoring.session import Ids
+from guard.scoring.models import Ids, open_classifier, packed
 from guard.scoring.vocabulary import TokenWindow, Vocabulary
 
 BATCH_TOKENS: Final = 512

@@ -7,7 +7,8 @@ why. One person who is called "they" does something to "themselves".
 from guard.counterfactual.control import control
 from guard.counterfactual.edits import masked
 from guard.counterfactual.eligible import NeverShadowed, never_shadowed, sampled, shadow_parameters
-from guard.counterfactual.lexicons import Form, Kind, Lexicons, bundled
+from guard.counterfactual.lexicons.files import bundled
+from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
 from guard.counterfactual.mentions.find import Found, Mention, find, free_of_groups
 from guard.counterfactual.records import Check, Declined, Replacement, Rewrite
 from guard.counterfactual.rewrite import rewrite, rewrite_all, variants

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from guard.counterfactual.english.agreement import agreeing
-from guard.counterfactual.english.spelling import article, match_case
+from guard.counterfactual.english.inflection import article, match_case
 from guard.counterfactual.english.words import english as en
-from guard.counterfactual.lexicons.forms import Form, Kind
-from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
 from guard.counterfactual.mentions.find import Mention, find
 from guard.counterfactual.people import AnnotatedText
 from guard.counterfactual.records import Replacement

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from guard.counterfactual.english.pronouns import OBJECT, role_of_her, role_of_his
-from guard.counterfactual.lexicons.forms import Form, Kind
-from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
 from guard.counterfactual.mentions.find import Found, Mention, find
 from guard.counterfactual.tokens import Words, words_of
 

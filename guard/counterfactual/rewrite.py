@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from guard.counterfactual.edits import Edit, applied, edits_for
 from guard.counterfactual.english.words import is_english
-from guard.counterfactual.lexicons.forms import Form, Kind
-from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import (
     NEUTRAL,

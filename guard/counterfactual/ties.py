@@ -9,8 +9,7 @@ from functools import lru_cache
 from importlib import resources
 
 from guard.counterfactual.english.words import word_set
-from guard.counterfactual.lexicons.forms import Kind
-from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.index import Kind, Lexicons
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.tokens import Words, words_of

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from guard.demo.board import WATCHED, BoardSnapshot, Finding, Share, UseCaseRow, highest
 from guard.records import Evidence, Head, Outcome, Span, Verdict
-from guard.scoring.highlights import highlight
+from guard.scoring.assessment import highlight
 
 NOUNS: Final = {"toxicity": "toxic", "stereotype": "stereotyped"}
 STYLES: Final = {

@@ -9,9 +9,18 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from guard.flow.drivers import Exchange, call_ids, drive, drive_async, worst_verdict
-from guard.flow.pieces import STRINGS, Codec, Pieces, ReplyBuffer
 from guard.flow.response import Response
-from guard.flow.steps import Finish, Piece, Release, Say, ScoreText
+from guard.flow.steps import (
+    STRINGS,
+    Codec,
+    Finish,
+    Piece,
+    Pieces,
+    Release,
+    ReplyBuffer,
+    Say,
+    ScoreText,
+)
 from guard.policy import Hold, Policy, decide
 from guard.ports import Clock, NewId, Observer, Scorer
 from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict

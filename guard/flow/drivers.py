@@ -15,7 +15,6 @@ from concurrent.futures import CancelledError, Future
 from typing import Any, Generic, TypeVar, cast
 
 from guard.errors import Blocked
-from guard.flow.pieces import ReplyBuffer
 from guard.flow.steps import (
     Answer,
     CallModel,
@@ -23,6 +22,7 @@ from guard.flow.steps import (
     Left,
     Pull,
     Release,
+    ReplyBuffer,
     Say,
     ScoreText,
     Step,

@@ -1,9 +1,14 @@
-"""What the response path asks of its driver, one step at a time."""
+"""What the response path asks of its driver, one step at a time, and where a reply waits.
+
+A driver keeps the pieces of a reply in a `ReplyBuffer`; `Release` and `Say` take them out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, Protocol, TypeVar, cast
 
 from guard.records import Action, Assessment, Outcome, Span, Unread, Verdict
 
@@ -94,3 +99,114 @@ Steps = Generator[Step, Answer, Outcome | None]
 
 None is returned when there is nothing to record: the model failed before it said anything.
 """
+
+
+T = TypeVar("T")
+From = TypeVar("From", contravariant=True)
+To = TypeVar("To", covariant=True)
+
+
+class ReplyBuffer(Protocol[From, To]):
+    """What has come of a reply and waits: pieces go in as the model gives them, and come out as the
+    caller gets them."""
+
+    def add(self, piece: From) -> Piece:
+        """Keep a piece; answers with what is in it."""
+
+    def take(self, step: Release | Say) -> Sequence[To]:
+        """What the caller gets by this step."""
+
+    def clear(self) -> None:
+        """Forget everything: the model is asked again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Codec(Generic[T]):
+    """How to see the text in a piece, and how to make a piece that says something else.
+
+    read: what is in a piece. write: a piece like the given one with another text; the given one is
+    None before the first. cut: the two parts of a piece whose first is this many characters of its
+    text; by default both are written.
+    """
+
+    read: Callable[[T], Piece]
+    write: Callable[[T | None, str], T]
+    cut: Callable[[T, int], tuple[T, T]] | None = None
+
+
+def plain_text(_like: object, text: str) -> str:
+    """The `write` of pieces that are strings."""
+    return text
+
+
+def _string_or_none(piece: object) -> Piece:
+    return Piece(piece if isinstance(piece, str) else None)
+
+
+STRINGS: Codec[str] = Codec(read=_string_or_none, write=plain_text)
+
+
+class Pieces(Generic[T]):
+    """Pieces in order. Characters are counted over the texts of all pieces added."""
+
+    def __init__(self, codec: Codec[T]) -> None:
+        self._codec = codec
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything: the model is asked again."""
+        self._waiting: deque[tuple[T, str]] = deque()
+        self._start = 0
+        self._like: T | None = None
+
+    def add(self, piece: T) -> Piece:
+        """Keep a piece; answers with what is in it."""
+        found = self._read(piece)
+        self._waiting.append((piece, found.text or ""))
+        if found.text or self._like is None:  # a chunk of usage has no place for a text
+            self._like = piece
+        return found
+
+    def take(self, step: Release | Say) -> list[T]:
+        """What the caller gets by this step.
+
+        The pieces up to character `end`, one that goes on beyond it cut in two; or one like those
+        the model gave, with another text.
+        """
+        if isinstance(step, Say):
+            return [self._codec.write(self._like, step.text)]
+        return self._up_to(step.end)
+
+    def _up_to(self, end: int) -> list[T]:
+        out: list[T] = []
+        while self._waiting:
+            piece, text = self._waiting[0]
+            if self._start + len(text) > end:
+                break
+            self._waiting.popleft()
+            self._start += len(text)
+            out.append(piece)
+        return out + self._head(end)
+
+    def _read(self, piece: T) -> Piece:
+        try:
+            found = self._codec.read(piece)
+        except Exception:  # a reader that fails has found no text
+            return Piece(None)
+        return found if isinstance(cast("object", found.text), str) else replace(found, text=None)
+
+    def _head(self, end: int) -> list[T]:
+        if not self._waiting or end <= self._start:
+            return []
+        piece, text = self._waiting.popleft()
+        count = end - self._start
+        self._start = end
+        head, tail = self._cut(piece, text, count)
+        self._waiting.appendleft((tail, text[count:]))
+        return [head]
+
+    def _cut(self, piece: T, text: str, count: int) -> tuple[T, T]:
+        if self._codec.cut is not None:
+            return self._codec.cut(piece, count)
+        write = self._codec.write
+        return write(piece, text[:count]), write(piece, text[count:])

@@ -1,14 +1,18 @@
-"""From the values of windows to the assessment of a text. Plain sums, no threads."""
+"""From the values of windows to the assessment of a text, and what stands out in one.
+
+Plain sums, no threads.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from typing import Final
 
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
-from guard.scoring.manifest import ManifestHead
+from guard.scoring.catalogue import ManifestHead
 from guard.scoring.vocabulary import TokenWindow
 from guard.text import gaps
 
@@ -178,3 +182,62 @@ def _mean(windows: Sequence[ScoredRange], at: int) -> Score:
     start = min(window.span.start for window in windows)
     end = max(window.span.end for window in windows)
     return Score(value=min(1.0, total / weight), span=Span(start=start, end=end))
+
+
+DEFAULT_THRESHOLD: Final = 0.5
+"""Stands in for the threshold of a head that ships without one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Highlight:
+    """The value that is highest relative to the threshold of its head, and where it stands."""
+
+    head: str
+    value: float
+    span: Span
+
+
+_Ranked = tuple[float, Highlight]
+"""How far above its threshold a highlight is, and the highlight."""
+
+
+def highlight(assessment: Assessment, heads: Mapping[str, Head]) -> Highlight | None:
+    """The highest sentence, where sentences were scored; otherwise the highest window."""
+    found = list(_sentences(assessment, heads)) or list(_windows(assessment, heads))
+    return max(found, key=lambda one: one[0])[1] if found else None
+
+
+def heads_over_threshold(assessment: Assessment, heads: Mapping[str, Head]) -> list[str]:
+    """Heads at or above their shipped threshold."""
+    return [
+        key
+        for key, head in heads.items()
+        if head.harm and head.threshold is not None and _value(assessment, key) >= head.threshold
+    ]
+
+
+def _value(assessment: Assessment, key: str) -> float:
+    value = assessment.value(key)
+    return -1.0 if value is None else value
+
+
+def _sentences(assessment: Assessment, heads: Mapping[str, Head]) -> Iterator[_Ranked]:
+    for passage in assessment.passages:
+        for key, value in passage.values.items():
+            if key in heads and heads[key].harm:
+                yield (
+                    _excess(value, heads[key]),
+                    Highlight(head=key, value=value, span=passage.span),
+                )
+
+
+def _windows(assessment: Assessment, heads: Mapping[str, Head]) -> Iterator[_Ranked]:
+    for key, score in assessment.scores.items():
+        harmful = key in heads and heads[key].harm
+        if harmful and score.value is not None and score.span is not None:
+            found = Highlight(head=key, value=score.value, span=score.span)
+            yield _excess(score.value, heads[key]), found
+
+
+def _excess(value: float, head: Head) -> float:
+    return value / (head.threshold or DEFAULT_THRESHOLD)

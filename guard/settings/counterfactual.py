@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from guard.counterfactual.lexicons import Entry, Form, Kind, Lexicons, extended
+from guard.counterfactual.lexicons.files import extended
+from guard.counterfactual.lexicons.index import Entry, Form, Kind, Lexicons
 from guard.counterfactual.names import NameRecord, name_record
 from guard.settings.sections import Label, Section
 

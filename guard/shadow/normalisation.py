@@ -20,8 +20,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guard.counterfactual import Lexicons, find, masked, rewrite
-from guard.counterfactual.lexicons import Kind
+from guard.counterfactual import Kind, Lexicons, find, masked, rewrite
 from guard.counterfactual.people import annotate, groups_of
 from guard.shadow.plan import Variant
 

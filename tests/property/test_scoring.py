@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from guard.records import Assessment, Span, Unscored
 from guard.scoring import Catalogue, Classifier, Engine, EngineOptions
-from guard.scoring.session import Ids, Output
+from guard.scoring.models import Ids, Output
 from guard.scoring.vocabulary import Vocabulary, open_vocabulary
 from guard.text import gaps
 from tests.repeats import repeats

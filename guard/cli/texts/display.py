@@ -27,7 +27,7 @@ from rich.text import Text
 from guard.cli.texts.pipeline import ScoredText
 from guard.cli.texts.reader import BadLine
 from guard.records import Assessment, Head
-from guard.scoring.highlights import heads_over_threshold
+from guard.scoring.assessment import heads_over_threshold
 
 
 @dataclass(slots=True)

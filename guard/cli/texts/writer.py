@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 from guard.cli.exits import Failure, discard_output
 from guard.cli.texts.pipeline import ScoredText
 from guard.records import Assessment, Head
-from guard.scoring.highlights import Highlight, heads_over_threshold, highlight
+from guard.scoring.assessment import Highlight, heads_over_threshold, highlight
 
 Write = Callable[[str], None]
 DIGITS: Final = 5

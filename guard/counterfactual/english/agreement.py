@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from guard.counterfactual.english import verbs
+from guard.counterfactual.english import inflection as verbs
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.tokens import Words, is_word

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
 from guard.counterfactual.tokens import Words, is_word
-from guard.text.language import function_words
-from guard.text.word_lists import read_word_lists
+from guard.text.language import function_words, read_word_lists
 
 
 def word_set(words: str) -> frozenset[str]:

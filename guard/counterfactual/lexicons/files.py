@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from importlib import resources
 from itertools import chain
 
-from guard.counterfactual.lexicons.forms import SLOTS, Entry, Form, Kind
-from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.index import SLOTS, Entry, Form, Kind, Lexicons
 from guard.counterfactual.mentions.cues import read_cues
 from guard.counterfactual.names import NameRecord, NameTable, read_names
 from guard.errors import SettingsError

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from guard.counterfactual.lexicons.forms import Form, Kind
-from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
 from guard.counterfactual.mentions.cues import Cues
 from guard.counterfactual.tokens import Tokens
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from guard.counterfactual.tokens import words_and_gaps
-from guard.text.word_lists import read_word_lists
+from guard.text.language import read_word_lists
 
 Pair = tuple[str, str, int]  # a word, its neighbour in an expression, on which side that stands
 Around = tuple[tuple[str, ...], tuple[str, ...]]  # the words before and after, of an expression

@@ -6,8 +6,7 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from guard.counterfactual.lexicons.forms import Form, Kind
-from guard.counterfactual.lexicons.index import Lexicons, Term
+from guard.counterfactual.lexicons.index import Form, Kind, Lexicons, Term
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.likelihood import alone, confidence
 from guard.counterfactual.mentions.protected import inside, protected

@@ -10,7 +10,7 @@ from typing import Any
 
 from guard.errors import Blocked
 from guard.flow import Codec, Exchange, Flow, Piece, Pieces, call_ids, drive_async, worst_verdict
-from guard.flow.pieces import plain_text
+from guard.flow.steps import plain_text
 from guard.records import Call, Unread
 from guard.replies.edit import blank, replace_texts
 from guard.replies.fields import Steps, UnreadableError, fields_at

@@ -9,7 +9,8 @@ from importlib import resources
 import pytest
 
 from guard.counterfactual import Form, Kind, Lexicons, bundled
-from guard.counterfactual.lexicons import ATTRIBUTES, SLOTS, Entry, extended, read_sheet
+from guard.counterfactual.lexicons.files import ATTRIBUTES, extended, read_sheet
+from guard.counterfactual.lexicons.index import SLOTS, Entry
 from guard.errors import SettingsError
 
 

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from guard.counterfactual import Declined, Lexicons, Rewrite, bundled, rewrite
-from guard.counterfactual.english.spelling import article, takes_an
+from guard.counterfactual.english.inflection import article, takes_an
 
 
 @cache

@@ -14,11 +14,10 @@ import pytest
 from guard.records import Assessment
 from guard.scoring.assessment import AssessmentBuilder, Heads
 from guard.scoring.batching import BatchScheduler, EngineTask, ScoreTask
-from guard.scoring.manifest import ManifestHead
-from guard.scoring.models import Classifier
+from guard.scoring.catalogue import ManifestHead
+from guard.scoring.models import Classifier, Ids, Output
 from guard.scoring.queue import RequestQueue
 from guard.scoring.request import Request, Submission
-from guard.scoring.session import Ids, Output
 from guard.scoring.vocabulary import Vocabulary
 from guard.scoring.workers import WorkerPool
 

@@ -6,7 +6,7 @@ from guard.cli.texts import writer
 from guard.cli.texts.pipeline import ScoredText
 from guard.cli.texts.reader import InputText, Line
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
-from guard.scoring.highlights import Highlight, heads_over_threshold, highlight
+from guard.scoring.assessment import Highlight, heads_over_threshold, highlight
 
 HEADS = {
     "toxicity": Head(key="toxicity", threshold=0.5, harm=True),
