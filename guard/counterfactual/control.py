@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
-from guard.counterfactual.edits import Edit, applied, edits_for
+from guard.counterfactual.edits import applied, edits_for
+from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
 from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
 from guard.counterfactual.people import NEUTRAL, AnnotatedText, annotate, groups_of
@@ -24,11 +25,17 @@ def control(
     """
     pages = annotate(texts, lexicons, attribute)
     chosen = _chosen(pages, lexicons, seed)
+    reason = None
     if not any(chosen.values()):
-        return tuple(_declined(page, attribute, _reason(pages)) for page in pages)
-    if not all(is_english(page.words) for page in pages):
-        return tuple(_declined(page, attribute, Declined.NOT_ENGLISH) for page in pages)
-    return tuple(_exchanged(page, attribute, chosen) for page in pages)
+        reason = Declined.NO_COUNTERPART if groups_of(pages) else Declined.NO_MENTION
+    elif not all(is_english(page.words) for page in pages):
+        reason = Declined.NOT_ENGLISH
+    if reason is None:
+        return tuple(_exchanged(page, attribute, chosen) for page in pages)
+    return tuple(
+        Rewrite(text=None, attribute=attribute, declined=reason, unsure=page.unsure)
+        for page in pages
+    )
 
 
 def _chosen(
@@ -42,18 +49,15 @@ def _chosen(
     chosen: dict[Form, Form | None] = {}
     for form in wanted:
         free = [one for one in lexicons.synonyms(form) if one.text.lower() not in taken]
-        chosen[form] = free[_draw(form, seed, len(free))] if free else None
-        taken |= {chosen[form].text.lower()} if free else set()  # type: ignore[union-attr]
+        other = free[_draw(form, seed, len(free))] if free else None
+        chosen[form] = other
+        taken |= {other.text.lower()} if other else set()
     return chosen
 
 
 def _draw(form: Form, seed: int, choices: int) -> int:
     digest = blake2b(f"{seed}\0{form.text}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") % choices
-
-
-def _reason(pages: Sequence[AnnotatedText]) -> Declined:
-    return Declined.NO_COUNTERPART if groups_of(pages) else Declined.NO_MENTION
 
 
 def _exchanged(page: AnnotatedText, attribute: str, chosen: Mapping[Form, Form | None]) -> Rewrite:
@@ -75,14 +79,3 @@ def _edits(page: AnnotatedText, chosen: Mapping[Form, Form | None]) -> Iterator[
         other = chosen.get(mention.form)
         if other is not None:
             yield from edits_for(page, mention, other)
-
-
-def _declined(page: AnnotatedText, attribute: str, reason: Declined) -> Rewrite:
-    return Rewrite(
-        text=None,
-        attribute=attribute,
-        source_group="",
-        target_group="",
-        declined=reason,
-        unsure=page.unsure,
-    )

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
-from guard.counterfactual.english.agreement import agreeing
+from guard.counterfactual.english.agreement import Edit, agreeing
 from guard.counterfactual.english.inflection import article, match_case
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
@@ -18,18 +17,8 @@ from guard.counterfactual.records import Replacement
 from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
 
-_PLURAL_PRONOUNS = frozenset(("they",))
 _APOSTROPHES = ("'", "’")
-
-
-class Edit(NamedTuple):
-    """`text[start:end]` becomes `new`. sure: False where grammar leaves two readings."""
-
-    start: int
-    end: int
-    new: str
-    why: str
-    sure: bool = True
+_PLURALS_WITHOUT_S = ("men", "people", "children", "folk", "youth")
 
 
 def edits_for(page: AnnotatedText, mention: Mention, counterpart: Form) -> Iterator[Edit]:
@@ -88,35 +77,18 @@ def _article(words: Words, place: int, old: str, new: str) -> Iterator[Edit]:
 def _possessive(text: str, end: int, old: str, new: str) -> Iterator[Edit]:
     """ "gentlemen's" and "ladies'": a plural in s takes the apostrophe alone."""
     mark, follow = text[end], text[end + 1 : end + 2].lower()
-    ends_in_s, ended_in_s = _plural_in_s(new), _plural_in_s(old)
+    ended_in_s, ends_in_s = (word.lower().endswith("s") for word in (old, new))
     alone = follow == " " and text[end + 2 : end + 3].isalpha()
-    if ended_in_s and not new.lower().endswith("s") and alone:
+    if ended_in_s and not ends_in_s and alone:
         yield Edit(start=end, end=end + 1, new=mark + "s", why="possessive")
-    elif ends_in_s and not old.lower().endswith("s") and follow == "s" and _plural_pair(old):
+    elif ends_in_s and follow == "s" and old.lower().endswith(_PLURALS_WITHOUT_S):
         yield Edit(start=end, end=end + 2, new=mark, why="possessive")
 
 
-def _plural_in_s(word: str) -> bool:
-    return word.lower().endswith("s")
-
-
-def _plural_pair(old: str) -> bool:
-    """Whether the old word is a plural without s: "men", "women", "people", "children"."""
-    return old.lower().endswith(("men", "people", "children", "folk", "youth"))
-
-
 def _agreement(words: Words, place: int, form: Form, counterpart: Form) -> Iterator[Edit]:
-    was, becomes = (one.text.lower() in _PLURAL_PRONOUNS for one in (form, counterpart))
-    if was == becomes:
-        return
-    for change in agreeing(words, place, plural=becomes):
-        yield Edit(
-            start=change.start,
-            end=change.end,
-            new=change.new,
-            why="agreement",
-            sure=change.sure,
-        )
+    was, becomes = (one.text.lower() == "they" for one in (form, counterpart))
+    if was != becomes:
+        yield from agreeing(words, place, plural=becomes)
 
 
 def applied(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[Replacement, ...]]:

@@ -18,36 +18,29 @@ _NEAR = 3  # how many names as common as this one serve as its synonyms on eithe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NameShares:
-    """Among the people with this name, the share of each group, in [0, 1].
+class NameRecord:
+    """A first name, and the shares of groups among the people with it, in [0, 1].
 
-    ethnicities: empty where the sources count too few. Shares add up to about 1.
+    female: the others are men. ethnicities: empty where the sources count too few.
+    person: how likely the bare capitalised word is a name, in (0, 1].
     """
 
-    female: float
-    male: float
-    ethnicities: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NameRecord:
-    """A first name. person: how likely the bare capitalised word is one, in (0, 1]."""
-
     name: str
-    shares: NameShares
+    female: float
+    ethnicities: Mapping[str, float]
     person: float
 
     @property
     def gender(self) -> str:
         """The group the name is paired in: "female", "male" or "neutral"."""
-        if self.shares.female >= _CLEAR:
+        if self.female >= _CLEAR:
             return "female"
-        return "male" if self.shares.male >= _CLEAR else "neutral"
+        return "male" if round(1 - self.female, 4) >= _CLEAR else "neutral"
 
     @property
     def ethnicity(self) -> str:
         """The group most of its bearers have; empty where there is none or nothing is known."""
-        typical = (group for group, share in self.shares.ethnicities.items() if share >= _TYPICAL)
+        typical = (group for group, share in self.ethnicities.items() if share >= _TYPICAL)
         return next(typical, "")
 
 
@@ -62,8 +55,6 @@ class NameTable:
     too few for that: they and their partners are ranked by gender alone.
     ethnicities: each that names most often belong to, and these names in lower case.
     """
-
-    __slots__ = ("_pools", "_ranks", "_records", "ethnicities")
 
     def __init__(self, records: Iterable[NameRecord]) -> None:
         self._records = {record.name.lower(): record for record in records}
@@ -85,11 +76,6 @@ class NameTable:
     def record(self, name: str) -> NameRecord | None:
         """The record of a name in any case; None if the table does not have it."""
         return self._records.get(name.lower())
-
-    def shares(self, name: str) -> NameShares | None:
-        """The shares of a name in any case; None if the table does not have it."""
-        record = self.record(name)
-        return None if record is None else record.shares
 
     def partner(
         self, name: str, *, gender: str | None = None, ethnicity: str | None = None
@@ -160,14 +146,8 @@ def _record(cells: list[str], where: str) -> NameRecord:
             for group, share in zip(_HEADER[3:], ethnic, strict=False)
             if share is not None
         }
-        return name_record(cells[0], female or 0.0, person or 0.0, ethnicities)
+        return NameRecord(
+            name=cells[0], female=female or 0.0, ethnicities=ethnicities, person=person or 0.0
+        )
     except ValueError as wrong:
         raise SettingsError(f"{where}: not a name with its shares: {cells!r}") from wrong
-
-
-def name_record(
-    name: str, female: float, person: float, ethnicities: Mapping[str, float]
-) -> NameRecord:
-    """A record from a name's share of women and its `person`; the rest of its bearers are men."""
-    shares = NameShares(female=female, male=round(1 - female, 4), ethnicities=dict(ethnicities))
-    return NameRecord(name=name, shares=shares, person=person)

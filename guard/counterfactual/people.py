@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from guard.counterfactual.english.pronouns import OBJECT, role_of_her, role_of_his
+from guard.counterfactual.english.pronouns import role_of_her, role_of_his
 from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
 from guard.counterfactual.mentions.find import Found, Mention, find
 from guard.counterfactual.tokens import Words, words_of
@@ -238,13 +238,3 @@ def _plural_before(page: AnnotatedText, pronouns: Sequence[Mention]) -> bool:
 
 
 _NO_PLURALS = frozenset(("does", "always", "sometimes", "perhaps", "yes", "says", "themselves"))
-
-__all__ = [
-    "NEUTRAL",
-    "OBJECT",
-    "AnnotatedText",
-    "contrasted",
-    "groups_of",
-    "annotate",
-    "refers_to_one",
-]

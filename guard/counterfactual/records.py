@@ -61,8 +61,8 @@ class Rewrite:
 
     text: str | None
     attribute: str
-    source_group: str
-    target_group: str
+    source_group: str = ""
+    target_group: str = ""
     replacements: tuple[Replacement, ...] = ()
     declined: Declined | None = None
     detail: str = ""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from guard.counterfactual.edits import Edit, applied, edits_for
+from guard.counterfactual.edits import applied, edits_for
+from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
 from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
 from guard.counterfactual.mentions.find import Mention
@@ -26,7 +27,7 @@ Partner = Callable[[Form], "Form | None"]
 _STEPS = 800  # enough for the rarest name to reach one with a partner
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Task:
     """Whom to rewrite into whom."""
 
@@ -68,15 +69,7 @@ def rewrite(
     """
     _known(lexicons, attribute, to, source)
     pages = annotate((text,), lexicons, attribute, generic=source == NEUTRAL, by_name=by_name)
-    task = _Task(
-        lexicons=lexicons,
-        attribute=attribute,
-        source=source or "",
-        target=to,
-        contrasts=contrasts,
-    )
-    (made,) = _all(pages, task)
-    return made
+    return _all(pages, _Task(lexicons, attribute, source or "", to, contrasts))[0]
 
 
 def rewrite_all(
@@ -95,9 +88,7 @@ def rewrite_all(
     """
     _known(lexicons, attribute, to, source)
     pages = annotate(texts, lexicons, attribute, generic=source == NEUTRAL, by_name=by_name)
-    return _all(
-        pages, _Task(lexicons=lexicons, attribute=attribute, source=source or "", target=to)
-    )
+    return _all(pages, _Task(lexicons, attribute, source or "", to))
 
 
 def _all(pages: Sequence[AnnotatedText], task: _Task) -> tuple[Rewrite, ...]:
@@ -127,7 +118,7 @@ def variants(
         _known(lexicons, attribute, group, None)
     pages = annotate(texts, lexicons, attribute, generic=source == NEUTRAL)
     only = (source,) if source else groups_of(pages)
-    task = _Task(lexicons=lexicons, attribute=attribute, source=source or "", target="")
+    task = _Task(lexicons, attribute, source or "", target="")
     return {group: _all(pages, replace(task, target=group)) for group in wanted if (group,) != only}
 
 
@@ -207,7 +198,10 @@ def _names(pages: Sequence[AnnotatedText], task: _Task) -> Mapping[str, Form | N
         name = task.lexicons.names.partner(form.text, ethnicity=task.target)
         return None if name is None else task.lexicons.name(name)
 
-    return _choose_names(pages, task.source, task.lexicons, partner)
+    named = [
+        one.form for page in pages for one in _changing(page, task) if one.form.kind is Kind.NAME
+    ]
+    return _choose_names(named, pages, task.lexicons, partner)
 
 
 def _rewritten(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -> Rewrite:
@@ -258,28 +252,21 @@ def _declined(page: AnnotatedText, task: _Task, refusal: _Refusal) -> Rewrite:
 
 
 def _choose_names(
-    pages: Sequence[AnnotatedText], source: str, lexicons: Lexicons, partner: Partner
+    named: Sequence[Form], pages: Sequence[AnnotatedText], lexicons: Lexicons, partner: Partner
 ) -> Mapping[str, Form | None]:
     """For each name of the group, in small letters, the name that takes its place.
 
     None where there is no partner, or everyone near it occurs in the conversation already.
     """
-    named = list(_named_forms(pages, source))
     taken = set[str]().union(*(page.words.vocabulary for page in pages if named))
     chosen: dict[str, Form | None] = {}
     for form in named:
         name = form.text.lower()
         if name not in chosen:
-            chosen[name] = _free(_partner(form, lexicons, partner), taken, lexicons)
-            taken.update(_lower(chosen[name]))
+            other = _free(_partner(form, lexicons, partner), taken, lexicons)
+            chosen[name] = other
+            taken |= {other.text.lower()} if other else set()
     return chosen
-
-
-def _named_forms(pages: Sequence[AnnotatedText], source: str) -> Iterable[Form]:
-    for page in pages:
-        for one in page.people:
-            if one.form.kind is Kind.NAME and one.form.group == source:
-                yield one.form
 
 
 def _partner(form: Form, lexicons: Lexicons, partner: Partner) -> Form | None:
@@ -298,7 +285,3 @@ def _free(wanted: Form | None, taken: set[str], lexicons: Lexicons) -> Form | No
         return None
     candidates = (wanted, *lexicons.synonyms(wanted))
     return next((one for one in candidates if one.text.lower() not in taken), None)
-
-
-def _lower(form: Form | None) -> tuple[str, ...]:
-    return () if form is None else (form.text.lower(),)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from guard.counterfactual.english.words import word_set
+from guard.counterfactual.english.words import english
 from guard.counterfactual.lexicons.index import Kind, Lexicons
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
@@ -17,51 +17,35 @@ from guard.counterfactual.tokens import Words, words_of
 _NEAR = 40  # words between a tie and the person it is taken to speak of
 _OF_ONE = (Kind.PRONOUN, Kind.NAME, Kind.TITLE)
 
-Phrase = tuple[str, ...]
 Bond = tuple[str, str]  # attribute, group
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Tie:
     """A word or term that fits one group only.
 
     known: it is somebody whom everybody knows, and who would be another person in any other group.
     """
 
-    attribute: str
-    group: str
-    words: Phrase
-    known: bool = False
+    words: tuple[str, ...]
+    known: bool
 
 
 @lru_cache(maxsize=1)
-def bundled_ties() -> Mapping[Bond, Mapping[str, tuple[Tie, ...]]]:
-    """The shipped ties of each group of an attribute, by their first word. Reads a file, once."""
-    file = resources.files("guard.counterfactual") / "data" / "ties.tsv"
-    return by_first_word(read_ties(file.read_text(encoding="utf-8")))
-
-
-def read_ties(table: str) -> Iterator[Tie]:
-    """The ties of a table with the columns attribute, group and words (commas between).
+def bundled_ties() -> Mapping[Bond, Mapping[str, Sequence[Tie]]]:
+    """The shipped ties of each group of an attribute, by their first word. Reads a file, once.
 
     A plus behind the group marks a row of people whom everybody knows.
     """
+    table = (resources.files("guard.counterfactual") / "data" / "ties.tsv").read_text("utf-8")
+    found: dict[Bond, dict[str, list[Tie]]] = {}
     for line in table.splitlines()[1:]:
-        if not line or line.startswith("#"):
-            continue
-        attribute, group, terms = line.split("\t")
-        for term in terms.split(","):
-            phrase = tuple(words_of(term).lower)
-            known = group.endswith("+")
-            yield Tie(attribute=attribute, group=group.rstrip("+"), words=phrase, known=known)
-
-
-def by_first_word(ties: Iterator[Tie]) -> Mapping[Bond, Mapping[str, tuple[Tie, ...]]]:
-    """The ties of each attribute and group, by the first of their words."""
-    found: dict[Bond, dict[str, tuple[Tie, ...]]] = {}
-    for tie in ties:
-        same = found.setdefault((tie.attribute, tie.group), {})
-        same[tie.words[0]] = (*same.get(tie.words[0], ()), tie)
+        if line and not line.startswith("#"):
+            attribute, group, terms = line.split("\t")
+            ties = found.setdefault((attribute, group.rstrip("+")), {})
+            for term in terms.split(","):
+                words = tuple(words_of(term).lower)
+                ties.setdefault(words[0], []).append(Tie(words, group.endswith("+")))
     return found
 
 
@@ -158,16 +142,8 @@ def couples(pages: Sequence[AnnotatedText], attribute: str) -> tuple[str, ...]:
     """Words of couples in texts about two genders; none for any other attribute."""
     if attribute != "gender":
         return ()
-    return tuple(sorted(word for page in pages for word in page.words.vocabulary & _OF_COUPLES))
-
-
-_OF_COUPLES = word_set(
-    "wife wives husband husbands girlfriend girlfriends boyfriend boyfriends bride brides groom"
-    " grooms bridegroom fiancé fiancée fiance fiancee spouse spouses married marry marries marrying"
-    " marriage wedding weddings divorce divorced divorces divorcing dating dated lover lovers"
-    " couple couples honeymoon romance romantic romantically kiss kissed kisses kissing hubby widow"
-    " widower sex sexual sexually flirt flirted flirting"
-)
+    listed = english().of_couples
+    return tuple(sorted(word for page in pages for word in page.words.vocabulary & listed))
 
 
 class _Covered:

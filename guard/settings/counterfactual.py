@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from guard.counterfactual.lexicons.files import extended
 from guard.counterfactual.lexicons.index import Entry, Form, Kind, Lexicons
-from guard.counterfactual.names import NameRecord, name_record
+from guard.counterfactual.names import NameRecord
 from guard.settings.sections import Label, Section
 
 Slot = Literal[
@@ -105,7 +105,7 @@ def lexicons_of(section: Counterfactual) -> Lexicons:
 
 def _record(name: FirstName) -> NameRecord:
     shares = {str(group): share for group, share in name.ethnicities.items()}
-    return name_record(name.name, name.female, name.person, shares)
+    return NameRecord(name=name.name, female=name.female, ethnicities=shares, person=name.person)
 
 
 def _entries(section: Counterfactual) -> Iterator[Entry]:

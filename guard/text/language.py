@@ -9,6 +9,16 @@ from functools import cache
 from importlib import resources
 
 
+class WordLists:
+    """The word lists of a data file, each an attribute of the name it has there. Immutable."""
+
+    def __init__(self, lists: Mapping[str, frozenset[str]]) -> None:
+        vars(self).update(lists)
+
+    def __getattr__(self, name: str) -> frozenset[str]:
+        raise AttributeError(f"there is no word list {name!r}")
+
+
 def read_word_lists(package: str, file: str) -> Mapping[str, frozenset[str]]:
     """The lists in a data file of a package, by name. Lines that begin with # are comments."""
     found: dict[str, list[str]] = {}

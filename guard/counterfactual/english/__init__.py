@@ -29,8 +29,7 @@ words      `english()`: the lists of `words.txt`; `adjective`, `nounlike`, `is_e
 pronouns   the roles of "her" and "his"
 objects    whether "her" is the object of the verb before it
 agreement  which verbs change with a pronoun
-verbs      the forms of verbs
-spelling   "a" or "an", and capitals
+inflection the forms of verbs, "a" or "an", and capitals
 
 A new rule goes where its question is answered, with an example as its docstring. Cases stand in
 `tests/unit/counterfactual/data/roles.tsv`.

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from guard.counterfactual.english import inflection as verbs
 from guard.counterfactual.english.words import english as en
-from guard.counterfactual.english.words import word_set
 from guard.counterfactual.tokens import Words, is_word
 
 _STOPS = frozenset(".!?\n;:…")
@@ -17,20 +16,20 @@ _FAR = 60  # words; no clause of its own is looked for beyond
 _ASIDE = 20  # words; the longest phrase between commas that is looked over
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Edit(NamedTuple):
     """`text[start:end]` becomes `new`. sure: False where grammar leaves two readings."""
 
     start: int
     end: int
     new: str
+    why: str
     sure: bool = True
 
 
 _Form = Callable[[str], "str | None"]
 
 
-def agreeing(words: Words, subject: int, *, plural: bool) -> list[Change]:
+def agreeing(words: Words, subject: int, *, plural: bool) -> list[Edit]:
     """The changes of verbs when the pronoun at `subject` gets a plural, or a singular, partner."""
     form = verbs.plural_form if plural else verbs.singular_form
     clitic = _clitic(words, subject, plural=plural)
@@ -44,7 +43,7 @@ def agreeing(words: Words, subject: int, *, plural: bool) -> list[Change]:
     return list(_finite(words, subject, form))
 
 
-def _clitic(words: Words, subject: int, *, plural: bool) -> list[Change] | None:
+def _clitic(words: Words, subject: int, *, plural: bool) -> list[Edit] | None:
     """ "she's" to "they're" or "they've"; None where no clitic follows."""
     place = subject + 1
     mark = words.word(place)
@@ -78,7 +77,7 @@ def _joined_subject(words: Words, place: int) -> bool:
     return after not in ("only", "then", "so", "yet") and verbs.plural_form(after) is None
 
 
-def _inverted(words: Words, subject: int, form: _Form, *, plural: bool) -> list[Change] | None:
+def _inverted(words: Words, subject: int, form: _Form, *, plural: bool) -> list[Edit] | None:
     """ "does she know", "isn't she", "what's she like"; None where the verb does not come first."""
     place = subject - 1
     while words.word(place) in ("not", "n't", "even", "only"):
@@ -86,30 +85,24 @@ def _inverted(words: Words, subject: int, form: _Form, *, plural: bool) -> list[
     verb = words.word(place)
     if verb == "'s" and plural:
         return _inverted_clitic(words, place)
-    if verb not in _INVERTING or not _comes_first(words, place, subject):
+    if verb not in en().inverting or not _comes_first(words, place, subject):
         return None
     changed = form(verb)
     return [_change(words, place, changed)] if changed else []
 
 
-_INVERTING = word_set(
-    "is was has does are were have do am can could will would shall should may might must did "
-    "had ca wo says said"
-)
-
-
-def _inverted_clitic(words: Words, place: int) -> list[Change] | None:
+def _inverted_clitic(words: Words, place: int) -> list[Edit] | None:
     if words.word(place - 1) not in en().wh:
         return None
     after = words.word(place + 2)
     new = " have" if verbs.is_participle(after) and after != "born" else " are"
-    return [Change(words.starts[place], words.ends[place], new)]
+    return [Edit(words.starts[place], words.ends[place], new, "agreement")]
 
 
 def _comes_first(words: Words, place: int, subject: int) -> bool:
     """Whether a verb before the pronoun is its own, and not that of a clause before."""
     after = words.word(subject + 1)
-    own_verb = after in _FINITE_AUX or verbs.only_verb(after)
+    own_verb = after in en().leading_auxiliaries or verbs.only_verb(after)
     if own_verb and words.word(place) in ("is", "was", "are", "were"):
         return False
     before = place - 1
@@ -119,33 +112,23 @@ def _comes_first(words: Words, place: int, subject: int) -> bool:
         word = words.word(at)
         if word in _STOPS or word == ",":
             return False
-        if word in en().wh - {"when"} or word in _NEGATIVE:
+        if word in en().wh - {"when"} or word in en().negatives:
             return not own_verb and not _has_subject(words, at + 1, place)
     return False
 
 
-_FINITE_AUX = word_set("is was has does are were have do did had can could will would")
-_NEGATIVE = word_set("never nor neither rarely seldom hardly scarcely little only than so")
-
-
 def _has_subject(words: Words, start: int, end: int) -> bool:
-    return any(words.word(at) in _SUBJECTS for at in range(start, end))
-
-
-_SUBJECTS = word_set("i you he she it we they there this that")
+    return any(words.word(at) in en().plain_subjects for at in range(start, end))
 
 
 def _opens_clause(words: Words, before: int) -> bool:
     word = words.word(before)
     if before < 0 or words.starts_sentence(before + 1) or not is_word(word):
         return True
-    return word in en().wh | _NEGATIVE | _LINKING
+    return word in en().wh | en().negatives | en().linking
 
 
-_LINKING = word_set("and but or then yet if because as well")
-
-
-def _finite(words: Words, subject: int, form: _Form) -> Iterator[Change]:
+def _finite(words: Words, subject: int, form: _Form) -> Iterator[Edit]:
     """The verb after the pronoun and those coordinated with it."""
     place = subject + 1
     if words.word(place) == "who":
@@ -164,7 +147,7 @@ def _finite(words: Words, subject: int, form: _Form) -> Iterator[Change]:
     yield from _coordinated(words, verb + 1, form)
 
 
-def _after_clause(words: Words, place: int, form: _Form) -> Iterator[Change]:
+def _after_clause(words: Words, place: int, form: _Form) -> Iterator[Edit]:
     """The verb after "he who laughs last": the next one that is no noun after its article."""
     for at in range(place, place + _ASIDE):
         if words.word(at) in _STOPS:
@@ -190,16 +173,12 @@ def _after_aside(words: Words, place: int) -> int:
 def _over_adverbs(words: Words, place: int) -> int:
     for at in range(place, place + 8):
         word = words.word(at)
-        phrase = word in en().prepositions and words.word(at + 1) in _PHRASES
-        own = word in _PHRASES and words.word(at - 1) in en().prepositions
-        over = word in en().adverbs or word in _EMPHATIC or _ly(word) or phrase or own
+        phrase = word in en().prepositions and words.word(at + 1) in en().nouns_of_asides
+        own = word in en().nouns_of_asides and words.word(at - 1) in en().prepositions
+        over = word in en().adverbs or word in en().emphatic or _ly(word) or phrase or own
         if not (over or (word == "," and _ends_aside(words, at, place))):
             return at
     return place + 8
-
-
-_EMPHATIC = word_set("herself himself themselves themself alone both")
-_PHRASES = word_set("turn fact course general particular return short times last least")
 
 
 def _ends_aside(words: Words, at: int, place: int) -> bool:
@@ -210,7 +189,7 @@ def _ly(word: str) -> bool:
     return word.endswith("ly") and word not in en().not_adverbs_in_ly and len(word) > 4
 
 
-def _at(words: Words, place: int, form: _Form) -> Iterator[Change]:
+def _at(words: Words, place: int, form: _Form) -> Iterator[Edit]:
     """The change of the verb at this place, if it has one."""
     verb = words.word(place)
     changed = form(verb) if is_word(verb) else None
@@ -218,7 +197,7 @@ def _at(words: Words, place: int, form: _Form) -> Iterator[Change]:
         yield _change(words, place, changed, sure=not verbs.unclear_tense(verb))
 
 
-def _coordinated(words: Words, start: int, form: _Form) -> Iterator[Change]:
+def _coordinated(words: Words, start: int, form: _Form) -> Iterator[Edit]:
     """ "... and then jumps", "..., buys a paper and reads it": verbs of the same subject."""
     quoted = start
     for at in range(start, min(start + _FAR, len(words.lower))):
@@ -228,7 +207,7 @@ def _coordinated(words: Words, start: int, form: _Form) -> Iterator[Change]:
             continue
         if _other_clause(words, at):
             return
-        if word not in _JOINING and word not in (",", "–", "—"):
+        if word not in en().joining and word not in (",", "–", "—"):
             continue
         verb = _over_adverbs(words, at + 1)
         if words.word(verb) in ("and", "or", "but", "then"):
@@ -249,8 +228,6 @@ def _quote_end(words: Words, at: int) -> int:
 
 _QUOTES = {'"': '"', "“": "”", "‘": "’"}
 
-_JOINING = word_set("and or but then nor yet")
-
 
 def _other_clause(words: Words, at: int) -> bool:
     """Where another subject, or the sentence's end, takes over."""
@@ -260,17 +237,14 @@ def _other_clause(words: Words, at: int) -> bool:
     follow = words.word(at + 1)
     if word in ("i", "you", "he", "she", "it", "we", "they", "there"):
         return word not in ("it", "you") or _verblike(follow)
-    if word in _ANYONE and _verblike(follow):
+    if word in en().anyone and _verblike(follow):
         return True
     aux = word in ("is", "was", "are", "were", "'re") and not _before_own(words.word(at - 1))
     return aux and not _ly(words.word(at - 1))
 
 
-_ANYONE = word_set("everyone everybody someone somebody anyone anybody nobody one none")
-
-
 def _before_own(word: str) -> bool:
-    return word == "," or word in _JOINING or word in en().adverbs
+    return word == "," or word in en().joining or word in en().adverbs
 
 
 def _verblike(word: str) -> bool:
@@ -302,7 +276,7 @@ def _listed(words: Words, verb: int) -> bool:
     """Whether "and" and another verb close the list: "buys, repairs and sells"."""
     for at in range(verb + 1, min(verb + 20, len(words.lower))):
         word = words.word(at)
-        if word in _STOPS or word in _SUBJECTS - {"he", "she", "they"}:
+        if word in _STOPS or word in en().plain_subjects - {"he", "she", "they"}:
             return False
         if word in ("and", "or", "but"):
             last = words.word(_over_adverbs(words, at + 1))
@@ -315,13 +289,13 @@ def _bare_plural(words: Words, place: int) -> bool:
     """ "songs" in "likes songs and dances": what follows is a noun as well."""
     word = words.word(place)
     verb = verbs.known_verb(verbs.plural_form(word) or "")
-    if verb and words.word(place - 1) in _SUBJECTS | {","}:
+    if verb and words.word(place - 1) in en().plain_subjects | {","}:
         return False
     bare = word.endswith("s") and not word.endswith(("ss", "us", "is"))
     return bare and words.word(place - 1) not in en().determiners | en().possessives | en().numbers
 
 
-def _change(words: Words, place: int, new: str, *, sure: bool = True) -> Change:
+def _change(words: Words, place: int, new: str, *, sure: bool = True) -> Edit:
     old = words.surface(place)
     if "’" in old:
         new = new.replace("'", "’")
@@ -331,4 +305,4 @@ def _change(words: Words, place: int, new: str, *, sure: bool = True) -> Change:
         new = new[:1].upper() + new[1:]
     elif old.isupper() and words.surface(place - 1).isupper() and len(words.surface(place - 1)) > 1:
         new = new.upper()
-    return Change(words.starts[place], words.ends[place], new, sure)
+    return Edit(words.starts[place], words.ends[place], new, "agreement", sure)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 from guard.counterfactual.english.words import english as en
-from guard.counterfactual.english.words import word_set
 
 _TO_PLURAL = {
     "is": "are",
@@ -21,9 +20,6 @@ _TO_PLURAL = {
     "doesnt": "dont",
 }
 _TO_SINGULAR = {plural: single for single, plural in _TO_PLURAL.items()} | {"am": "is"}
-_SAME_IN_PAST = word_set(
-    "put let set cut hit read shut cost hurt quit spread split bet burst cast shed rid beat bid"
-)
 
 
 def plural_form(verb: str) -> str | None:
@@ -74,7 +70,7 @@ def in_past(verb: str) -> bool:
 
 def unclear_tense(verb: str) -> bool:
     """Whether present and past look the same: "they put"."""
-    return verb in _SAME_IN_PAST
+    return verb in en().same_in_past
 
 
 def known_verb(verb: str) -> bool:

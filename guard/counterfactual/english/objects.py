@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from guard.counterfactual.english.words import adjective, nounlike, word_set
+from guard.counterfactual.english.words import adjective, nounlike
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.tokens import Words, is_word
 
 
 def object_by_verb(words: Words, place: int, after: int) -> bool:
     word, before = words.word(after), verb_before(words, place)
-    if after > place + 1 and before in _SAYING:
+    if after > place + 1 and before in en().saying:
         return True
     if word.endswith("ly") and word not in en().not_adverbs_in_ly:
         state = before in en().states and _state(words.word(after + 1), before)
         return state or not _owned_after_ly(words, after)
-    if before in _NAMING and _called(words, after):
+    if before in en().naming and _called(words, after):
         return True
-    if word.endswith("ing") and (before in _JUDGING or (word == "feeling" and before == "left")):
+    if word.endswith("ing") and (
+        before in en().judging or (word == "feeling" and before == "left")
+    ):
         return not nounlike(words.word(after + 1), strict=True)
     if word.endswith("ing") and word not in en().ing_nouns:
         return _seen_doing(words, before, after)
@@ -29,13 +31,6 @@ def object_by_verb(words: Words, place: int, after: int) -> bool:
     if _elected(before, word) or _alone(words, after) or _verb_of_clause(words, after):
         return True
     return before in en().two_objects and _given(words, before, after)
-
-
-_SAYING = word_set(
-    "calling labeled labelled tell tells told telling call calls called asked text texted answered"
-)
-
-_JUDGING = word_set("find finds found finding consider considers considered call called")
 
 
 def _state(word: str, verb: str) -> bool:
@@ -64,7 +59,7 @@ def _verb_of_clause(words: Words, after: int) -> bool:
     """ "seeing her made me smile": the verb of what "her" is the end of."""
     word, follow = words.word(after), words.word(after + 1)
     objects = en().openers
-    return word in en().finite and word not in ALSO_NOUNS and follow in objects
+    return word in en().finite and word not in en().also_nouns and follow in objects
 
 
 def _seen_doing(words: Words, before: str, after: int) -> bool:
@@ -82,12 +77,10 @@ def _clause_goes_on(words: Words, before: str, after: int) -> bool:
     if word in en().finite:
         plain = word in ("arrived", "happened", "appeared") or not word.endswith("ed")
         return follow in en().determiners or (
-            word not in ALSO_NOUNS and (plain or not nounlike(follow))
+            word not in en().also_nouns and (plain or not nounlike(follow))
         )
     return before in ("like", "around") and word in en().base_verbs and word not in en().nouns_first
 
-
-ALSO_NOUNS = word_set("lay need works plays runs live lost worn wants helps")
 
 _STATE_ENDINGS = ("less", "ful", "ous", "ive", "able", "ible")
 
@@ -105,9 +98,11 @@ def _given(words: Words, verb: str, after: int) -> bool:
         return False
     if word in en().numbers or word.isdigit():
         return len(word) != 4 or not word.isdigit()  # "her 1998 essay"
-    if not is_word(word) or (verb in _YIELDING and word.endswith(("ity", "ion", "ness", "nce"))):
+    if not is_word(word) or (
+        verb in en().yielding and word.endswith(("ity", "ion", "ness", "nce"))
+    ):
         return not is_word(word) or word != "existence"
-    if verb in _TAKING:
+    if verb in en().taking:
         return False
     if word in ("happy", "merry") and verb[:4] == "wish":
         return True
@@ -116,12 +111,6 @@ def _given(words: Words, verb: str, after: int) -> bool:
     if verb in en().giving:
         return _bare(word) or (adjective(word) and (_bare(follow) or follow in en().gifts))
     return False
-
-
-_TAKING = word_set(
-    "take takes took taken set sets read reads reading sing sang draw drew sell sold"
-)
-_YIELDING = word_set("grant grants granted deny denied denies refused owe owes cost")
 
 
 def _handed_on(words: Words, after: int) -> bool:
@@ -154,19 +143,11 @@ def _transitive(words: Words, verb: str, after: int) -> bool:
 def _called(words: Words, after: int) -> bool:
     """ "call her Dad", "called her handsome": what she is called and not what she has."""
     word, surface = words.word(after), words.surface(after)
-    if word in en().relatives or word in _CALLED_UP:
+    if word in en().relatives or word in en().called_up:
         return False
-    return word in en().adjectives | _CALLED or (surface[:1].isupper() and not surface.isupper())
-
-
-_NAMING = word_set("call calls called calling")
-
-_CALLED_UP = word_set("bluff office cell house home attorney agent manager therapist school names")
-
-_CALLED = word_set(
-    "dad daddy mom mommy sir ma'am madam white black racist sexist stupid handsome fat ugly "
-    "bitch mister miss mr mrs boss master"
-) - {"boss"}
+    return word in en().adjectives | en().called or (
+        surface[:1].isupper() and not surface.isupper()
+    )
 
 
 def _verb_after_causative(words: Words, verb: str, after: int) -> bool:
@@ -175,7 +156,7 @@ def _verb_after_causative(words: Words, verb: str, after: int) -> bool:
         return True
     if word not in en().nouns_first:
         return True
-    if follow in en().determiners | en().possessives | en().pronouns | en().numbers | _AFTER_VERB:
+    if follow in en().openers | en().numbers | en().after_verb:
         return True
     if (
         verb.startswith(("ha", "feel", "felt", "notic", "help"))
@@ -183,9 +164,6 @@ def _verb_after_causative(words: Words, verb: str, after: int) -> bool:
     ):
         return False
     return word not in en().relatives or verb.startswith("see")
-
-
-_AFTER_VERB = word_set("away into onto through across toward towards down up off along past")
 
 
 def _noun_after_adjectives(words: Words, after: int) -> bool:

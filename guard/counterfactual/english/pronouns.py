@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from guard.counterfactual.english.objects import ALSO_NOUNS, object_by_verb, verb_before
+from guard.counterfactual.english.objects import object_by_verb, verb_before
 from guard.counterfactual.english.words import adjective, nounlike, word_set
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.tokens import Words, is_word
@@ -59,13 +59,12 @@ _DIRECTIONS = word_set(
 @cache
 def _after_his() -> frozenset[str]:
     """Words before which "his" stands for the thing as well: "his is", "his and mine"."""
-    known = en()
     return (
-        (known.auxiliaries - word_set("being will can may might having must"))
-        | (known.prepositions - _DIRECTIONS - word_set("past like near inside outside"))
-        | (known.conjunctions - word_set("once yet"))
-        | (known.determiners - word_set("every each no such both"))
-        | (known.pronouns - word_set("one"))
+        (en().auxiliaries - word_set("being will can may might having must"))
+        | (en().prepositions - _DIRECTIONS - word_set("past like near inside outside"))
+        | (en().conjunctions - word_set("once yet"))
+        | (en().determiners - word_set("every each no such both"))
+        | (en().pronouns - word_set("one"))
         | word_set("not too either also anymore instead")
     ) - word_set("first now today alone")
 
@@ -87,7 +86,7 @@ def _shared(words: Words, after: int) -> str:
 def _verb_of_double_genitive(words: Words, after: int) -> bool:
     """ "a friend of his runs the bar", "her plan failed, his worked"."""
     word, follow = words.word(after), words.word(after + 1)
-    if word in ALSO_NOUNS:
+    if word in en().also_nouns:
         return follow in en().determiners
     verb = word in en().finite or (word.endswith("ed") and len(word) > 4 and word != "hatred")
     return verb and not nounlike(follow, strict=True)
@@ -231,12 +230,10 @@ def _being(words: Words, place: int, _: int) -> bool:
 
 
 def _best(words: Words, place: int, after: int) -> bool:
-    if words.word(after) == "best" and words.word(place - 1) in _DOING:
+    if words.word(after) == "best" and words.word(place - 1) in en().doing:
         return False
     return not nounlike(words.word(after + 1))
 
-
-_DOING = word_set("do does did doing done try tries tried look looks looked looking offers gives")
 
 _MOMENTS = word_set("early late almost now then once soon still yet later often")
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
 from guard.counterfactual.tokens import Words, is_word
-from guard.text.language import function_words, read_word_lists
+from guard.text.language import WordLists, function_words, read_word_lists
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -15,50 +14,8 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-@dataclass(frozen=True, kw_only=True)
-class EnglishWords:
+class EnglishWords(WordLists):
     """The lists of `words.txt`, which says what each holds, and lists that are made of them."""
-
-    determiners: frozenset[str]
-    pronouns: frozenset[str]
-    possessives: frozenset[str]
-    prepositions: frozenset[str]
-    conjunctions: frozenset[str]
-    auxiliaries: frozenset[str]
-    modals: frozenset[str]
-    wh: frozenset[str]
-    unowned_adverbs: frozenset[str]
-    adverbs: frozenset[str]
-    not_adverbs_in_ly: frozenset[str]
-    times: frozenset[str]
-    numbers: frozenset[str]
-    two_objects: frozenset[str]
-    gifts: frozenset[str]
-    giving: frozenset[str]
-    causatives: frozenset[str]
-    perceiving: frozenset[str]
-    base_verbs: frozenset[str]
-    nouns_first: frozenset[str]
-    adjectives: frozenset[str]
-    ing_nouns: frozenset[str]
-    moving: frozenset[str]
-    hurting: frozenset[str]
-    relatives: frozenset[str]
-    posts: frozenset[str]
-    electing: frozenset[str]
-    finite: frozenset[str]
-    verbs_dropping_s: frozenset[str]
-    verbs_dropping_es: frozenset[str]
-    not_verbs_in_s: frozenset[str]
-    only_verbs: frozenset[str]
-    past_forms: frozenset[str]
-    state_participles: frozenset[str]
-    have_participles: frozenset[str]
-    irregular_participles: frozenset[str]
-    adjectives_and_nouns: frozenset[str]
-    making: frozenset[str]
-    things_after_causatives: frozenset[str]
-    shared_with_others: frozenset[str]
 
     @cached_property
     def openers(self) -> frozenset[str]:
@@ -108,7 +65,7 @@ class EnglishWords:
 @lru_cache(maxsize=1)
 def english() -> EnglishWords:
     """The shipped lists. Reads a file, once."""
-    return EnglishWords(**read_word_lists("guard.counterfactual.english", "words.txt"))
+    return EnglishWords(read_word_lists("guard.counterfactual.english", "words.txt"))
 
 
 def adjective(word: str) -> bool:

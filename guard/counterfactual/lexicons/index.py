@@ -101,22 +101,6 @@ class Lexicons:
     in one group; the message names both entries.
     """
 
-    __slots__ = (
-        "_adjectives",
-        "_by_place",
-        "_by_sense",
-        "_members",
-        "_openers",
-        "_places",
-        "_starters",
-        "_terms",
-        "attributes",
-        "cues",
-        "names",
-        "only_names",
-        "pronouns",
-    )
-
     def __init__(
         self,
         attributes: Mapping[str, tuple[str, ...]],

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib import resources
 
 from guard.counterfactual.tokens import words_and_gaps
-from guard.text.language import read_word_lists
+from guard.text.language import WordLists, read_word_lists
 
 Pair = tuple[str, str, int]  # a word, its neighbour in an expression, on which side that stands
 Around = tuple[tuple[str, ...], tuple[str, ...]]  # the words before and after, of an expression
@@ -18,45 +17,22 @@ _PERSONAL = (*_NOUNS, *_TRADES)
 _PERSONAL_ENDINGS = (*_PERSONAL, *(ending + "s" for ending in _PERSONAL))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cues:
+class Cues(WordLists):
     """What the words around a term are: the lists of `data/cues.txt`, which says what each holds.
 
     topics: for each word, words near which it means no person.
     expressions: for each word and a neighbour, the fixed expressions in which it means no person.
     """
 
-    people: frozenset[str]
-    modifiers: frozenset[str]
-    function: frozenset[str]
-    verbs: frozenset[str]
-    past: frozenset[str]
-    speech: frozenset[str]
-    substantive: frozenset[str]
-    cased: frozenset[str]
-    places: frozenset[str]
-    geographic: frozenset[str]
-    copulas: frozenset[str]
-    adverbs: frozenset[str]
-    personal: frozenset[str]
-    indefinite: frozenset[str]
-    determiners: frozenset[str]
-    titles: frozenset[str]
-    calling: frozenset[str]
-    company: frozenset[str]
-    times: frozenset[str]
-    calendar: frozenset[str]
-    openers: frozenset[str]
-    naming: frozenset[str]
-    colors: frozenset[str]
-    auxiliaries: frozenset[str]
-    weak: frozenset[str]
-    placenames: frozenset[str]
-    motion: frozenset[str]
-    nounlike: frozenset[str]
-    possessive: frozenset[str]
-    topics: Mapping[str, frozenset[str]]
-    expressions: Mapping[Pair, tuple[Around, ...]]
+    def __init__(
+        self,
+        lists: Mapping[str, frozenset[str]],
+        topics: Mapping[str, frozenset[str]],
+        expressions: Mapping[Pair, tuple[Around, ...]],
+    ) -> None:
+        super().__init__(lists)
+        self.topics = topics
+        self.expressions = expressions
 
     def is_person(self, word: str) -> bool:
         """Whether the noun, in lower case, means a person or a group of them."""
@@ -71,7 +47,7 @@ def read_cues() -> Cues:
     lists["people"] = _with_plurals(lists["people"])
     written = (line for line in expressions if line and not line.startswith("#"))
     topics = _topics((folder / "topics.txt").read_text(encoding="utf-8"))
-    return Cues(expressions=_by_word(written), topics=topics, **lists)
+    return Cues(lists, topics, _by_word(written))
 
 
 def _topics(text: str) -> dict[str, frozenset[str]]:

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from guard.counterfactual import bundled
-from guard.counterfactual.names import NameTable, name_record, read_names
+from guard.counterfactual.names import NameRecord, NameTable, read_names
 from guard.errors import SettingsError
 
 
@@ -17,13 +17,12 @@ def names() -> NameTable:
 
 
 def test_shares() -> None:
-    mary, jose = names().shares("mary"), names().shares("JOSE")
+    mary, jose = names().record("mary"), names().record("JOSE")
     assert mary is not None
     assert mary.female > 0.95
-    assert mary.male == pytest.approx(1 - mary.female)
     assert jose is not None
     assert max(jose.ethnicities, key=lambda group: jose.ethnicities[group]) == "hispanic"
-    assert names().shares("Zzyzx") is None
+    assert names().record("Zzyzx") is None
     assert len(names()) > 5000
 
 
@@ -77,10 +76,13 @@ def test_near_names_share_the_groups() -> None:
 
 
 def test_a_later_record_takes_the_place_of_an_earlier_one() -> None:
-    table = NameTable([name_record("Kim", 1.0, 0.9, {}), name_record("kim", 0.0, 0.9, {})])
-    shares = table.shares("Kim")
-    assert shares is not None
-    assert shares.female == 0.0
+    names = [("Kim", 1.0), ("kim", 0.0)]
+    table = NameTable(
+        NameRecord(name=name, female=female, ethnicities={}, person=0.9) for name, female in names
+    )
+    record = table.record("Kim")
+    assert record is not None
+    assert record.female == 0.0
     assert len(table) == 1
 
 
