@@ -1,128 +1,61 @@
 """The values that travel between the parts: immutable, standard library only."""
 
-from guard.records.case_bodies import (
-    ControlReply,
-    FiredScore,
-    LikenessFigures,
-    PairBody,
-    PairSide,
-    ReplyBody,
-    ResponseBody,
-    Side,
-    TextReplacement,
-    TurnBody,
-)
-from guard.records.case_codec import body_fields, decode_pair, decode_response, encode_body
-from guard.records.readings import (
-    About,
-    Estimate,
-    Evidence,
-    Judged,
-    Shadowed,
-    Shown,
-    Snapshot,
-    SpoolCounts,
-)
-from guard.records.response import (
-    Action,
-    Ask,
-    Assessment,
-    Call,
-    Ending,
-    Fired,
-    Generated,
-    Head,
-    Outcome,
-    Passage,
-    Reading,
-    Score,
-    Span,
-    Turn,
-    Undefined,
-    Unread,
-    Unscored,
-    Verdict,
-)
-from guard.records.stored import (
-    Account,
-    Audit,
-    Batch,
-    Case,
-    CaseFilter,
-    CaseKind,
-    CaseRecord,
-    CaseState,
-    DeadLetter,
-    InboxCounts,
-    Job,
-    Lane,
-    LaneKind,
-    Lease,
-    Offered,
-    Position,
-    Posting,
-    ReviewCursor,
-    Vote,
-)
-
-__all__ = [
-    "About",
-    "Account",
-    "Action",
-    "Ask",
-    "Assessment",
-    "Audit",
-    "Batch",
-    "Call",
-    "Case",
-    "CaseFilter",
-    "CaseKind",
-    "CaseRecord",
-    "CaseState",
-    "ControlReply",
-    "DeadLetter",
-    "Ending",
-    "Estimate",
-    "Evidence",
-    "Fired",
-    "FiredScore",
-    "Generated",
-    "Head",
-    "InboxCounts",
-    "Job",
-    "Judged",
-    "Lane",
-    "LaneKind",
-    "Lease",
-    "LikenessFigures",
-    "Offered",
-    "Outcome",
-    "PairBody",
-    "PairSide",
-    "Passage",
-    "Position",
-    "Posting",
-    "Reading",
-    "ReplyBody",
-    "ResponseBody",
-    "ReviewCursor",
-    "Score",
-    "Shadowed",
-    "Shown",
-    "Side",
-    "Snapshot",
-    "Span",
-    "SpoolCounts",
-    "TextReplacement",
-    "Turn",
-    "TurnBody",
-    "Undefined",
-    "Unread",
-    "Unscored",
-    "Verdict",
-    "Vote",
-    "body_fields",
-    "decode_pair",
-    "decode_response",
-    "encode_body",
-]
+from guard.records.case_bodies import ControlReply as ControlReply
+from guard.records.case_bodies import FiredScore as FiredScore
+from guard.records.case_bodies import LikenessFigures as LikenessFigures
+from guard.records.case_bodies import PairBody as PairBody
+from guard.records.case_bodies import PairSide as PairSide
+from guard.records.case_bodies import ReplyBody as ReplyBody
+from guard.records.case_bodies import ResponseBody as ResponseBody
+from guard.records.case_bodies import Side as Side
+from guard.records.case_bodies import TextReplacement as TextReplacement
+from guard.records.case_bodies import TurnBody as TurnBody
+from guard.records.case_codec import body_fields as body_fields
+from guard.records.case_codec import decode_pair as decode_pair
+from guard.records.case_codec import decode_response as decode_response
+from guard.records.case_codec import encode_body as encode_body
+from guard.records.readings import About as About
+from guard.records.readings import Estimate as Estimate
+from guard.records.readings import Evidence as Evidence
+from guard.records.readings import Judged as Judged
+from guard.records.readings import Shadowed as Shadowed
+from guard.records.readings import Shown as Shown
+from guard.records.readings import Snapshot as Snapshot
+from guard.records.readings import SpoolCounts as SpoolCounts
+from guard.records.response import Action as Action
+from guard.records.response import Ask as Ask
+from guard.records.response import Assessment as Assessment
+from guard.records.response import Call as Call
+from guard.records.response import Ending as Ending
+from guard.records.response import Fired as Fired
+from guard.records.response import Generated as Generated
+from guard.records.response import Head as Head
+from guard.records.response import Outcome as Outcome
+from guard.records.response import Passage as Passage
+from guard.records.response import Reading as Reading
+from guard.records.response import Score as Score
+from guard.records.response import Span as Span
+from guard.records.response import Turn as Turn
+from guard.records.response import Undefined as Undefined
+from guard.records.response import Unread as Unread
+from guard.records.response import Unscored as Unscored
+from guard.records.response import Verdict as Verdict
+from guard.records.stored import Account as Account
+from guard.records.stored import Audit as Audit
+from guard.records.stored import Batch as Batch
+from guard.records.stored import Case as Case
+from guard.records.stored import CaseFilter as CaseFilter
+from guard.records.stored import CaseKind as CaseKind
+from guard.records.stored import CaseRecord as CaseRecord
+from guard.records.stored import CaseState as CaseState
+from guard.records.stored import DeadLetter as DeadLetter
+from guard.records.stored import InboxCounts as InboxCounts
+from guard.records.stored import Job as Job
+from guard.records.stored import Lane as Lane
+from guard.records.stored import LaneKind as LaneKind
+from guard.records.stored import Lease as Lease
+from guard.records.stored import Offered as Offered
+from guard.records.stored import Position as Position
+from guard.records.stored import Posting as Posting
+from guard.records.stored import ReviewCursor as ReviewCursor
+from guard.records.stored import Vote as Vote

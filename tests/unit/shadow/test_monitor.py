@@ -10,7 +10,7 @@ from guard.fairness import EpochReason, MeanTest, Tally
 from guard.records import Posting
 from guard.shadow.monitor import AlarmCheck, EvidenceMonitor, MonitoredUseCase, epochs_of, totals
 from guard.store.common import StoreOptions
-from guard.store.memory.store import MemoryStore
+from guard.store.memory import MemoryStore
 
 GAP, REFUSAL = MeanTest(name="gap"), MeanTest(name="refusal")
 PLACE = ("chat", "gap")

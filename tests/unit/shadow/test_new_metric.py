@@ -27,7 +27,7 @@ from guard.shadow.measurement import Measurements, measure
 from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase, epoch_name, epochs_of
 from guard.shadow.options import flag_thresholds
 from guard.store.common import StoreOptions
-from guard.store.memory.store import MemoryStore
+from guard.store.memory import MemoryStore
 from guard.telemetry import GlobalMetrics
 from tests.unit.shadow.made import answered, planned, speaks, tools
 
