@@ -51,6 +51,7 @@ class Exchange:
         self._steps = steps
         self._record = record
         self._failed = False
+        self._began = False
         self.submit = submit
         self.outcome: Future[Outcome | None] = Future()
         self.finish: Finish | None = None
@@ -58,6 +59,7 @@ class Exchange:
     def next(self, answer: Answer) -> Step:
         """Answer the last step and hear the next one, up to and including `Finish`, which is kept
         in `finish`."""
+        self._began = True
         step = self._steps.send(answer)
         if isinstance(step, Finish):
             self.finish = step
@@ -66,6 +68,12 @@ class Exchange:
     def detach(self) -> None:
         """After `Finish`: let the rest happen as scores arrive. Nobody has to wait for it."""
         self._go_on(None)
+
+    def discard(self) -> None:
+        """End it if it never began."""
+        if not self._began:
+            self._began = True
+            self.cut_short(failed=False)
 
     def cut_short(self, *, failed: bool) -> None:
         """The caller went away or the model failed: keep what is worth keeping."""

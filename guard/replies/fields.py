@@ -76,6 +76,13 @@ class Extraction:
         """Whether there is nothing in it."""
         return not (self.fields or self.unread or self.has_tokens)
 
+    @property
+    def is_structured(self) -> bool:
+        """Whether something in it cannot be said in other words: calls of tools, speech, tokens."""
+        if Unread.AUDIO in self.unread:
+            return True
+        return any(field.fixed or field.kind is ReplyKind.TOOL for field in self.fields)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:

@@ -13,6 +13,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -22,7 +23,6 @@ from guard.text import asked_in, turns_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 PromptOf = Callable[..., str]
-Async = Callable[[], AsyncIterator[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,13 +78,9 @@ def _generator(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., An
 
 def _async_generator(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
     async def stream(*args: Any, **kwargs: Any) -> AsyncIterator[Any]:
-        call = _GuardedCall(fn, args, kwargs, options)
-        driven = call.stream_async(call.model_call.stream_async)
-        try:
+        async with aclosing(_GuardedCall(fn, args, kwargs, options).stream_async()) as driven:
             async for piece in driven:
                 yield piece
-        finally:
-            await driven.aclose()
 
     return stream
 
@@ -103,7 +99,7 @@ def _plain(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
         if inspect.isawaitable(reply):
             return call.reply_async()
         if isinstance(reply, AsyncIterator):
-            return call.stream_async(call.model_call.stream_async)
+            return call.stream_async()
         if isinstance(reply, Iterator):
             return call.stream()
         return call.reply()
@@ -112,71 +108,21 @@ def _plain(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
 
 
 class ModelRaisedError(Exception):
-    """The function raised. Takes the place of its error, which is in `ModelCall.error`.
+    """The function raised `error`, for which this stands while the response path is left.
 
     A `StopIteration` of the function would otherwise read as the end of its reply.
     """
 
-
-class ModelCall:
-    """Calls `fn`, once or, to regenerate, again; the reply of `look` answers the first call.
-
-    error: what `fn` raised, unchanged, once `ModelRaisedError` was seen.
-    """
-
-    def __init__(self, fn: Callable[[], Any]) -> None:
-        self._fn = fn
-        self._kept: list[Any] = []
-        self.error: Exception = ModelRaisedError()
-
-    def look(self) -> Any:
-        """Call the function now, to see what kind of reply it gives."""
-        self._kept = [self._fn()]
-        return self._kept[0]
-
-    async def look_async(self) -> Any:
-        """The same for a function whose reply is awaited, called by `look` before or not."""
-        self._kept = [await (self._kept.pop() if self._kept else self._fn())]
-        return self._kept[0]
-
-    def reply(self) -> Iterator[Any]:
-        """The reply as a stream of one piece."""
-        yield self._call()
-
-    async def reply_async(self) -> AsyncIterator[Any]:
-        """The awaited reply as a stream of one piece."""
-        yield await self._call_async()
-
-    def stream(self) -> Iterator[Any]:
-        """The iterator that the function returns."""
-        return iter(self._kept.pop() if self._kept else self._fn())
-
-    def stream_async(self) -> AsyncIterator[Any]:
-        """The asynchronous iterator that the function returns."""
-        return aiter(self._kept.pop() if self._kept else self._fn())
-
-    async def awaited_stream(self) -> AsyncIterator[Any]:
-        """The asynchronous iterator that the function's coroutine returns."""
-        async for piece in await self._call_async():
-            yield piece
-
-    def _call(self) -> Any:
-        try:
-            return self._kept.pop() if self._kept else self._fn()
-        except Exception as error:
-            self.error = error
-        raise ModelRaisedError
-
-    async def _call_async(self) -> Any:
-        try:
-            return self._kept.pop() if self._kept else await self._fn()
-        except Exception as error:
-            self.error = error
-        raise ModelRaisedError
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
 
 
 class _GuardedCall:
-    """One call of a guarded function."""
+    """One call of a guarded function, which is called again to regenerate its reply.
+
+    What was looked at before the exchange began is the reply to the first call.
+    """
 
     def __init__(
         self,
@@ -185,50 +131,84 @@ class _GuardedCall:
         kwargs: dict[str, Any],
         options: WrapOptions,
     ) -> None:
-        self.model_call = ModelCall(functools.partial(fn, *args, **kwargs))
+        self._fn = functools.partial(fn, *args, **kwargs)
         self._args, self._kwargs = args, kwargs
         self._options = options
+        self._seen: list[Any] = []
 
     def look(self) -> Any:
         """The first reply of a function about which nothing is known yet."""
-        try:
-            return self.model_call.look()
-        except Exception:
-            self._options.flow.upstream_failed(self._options.use_case)
-            raise
+        with self._recorded_failure():
+            self._seen = [self._fn()]
+        return self._seen[0]
 
     def reply(self) -> Any:
         """The guarded reply of a plain function."""
         try:
-            return list(drive(self._begin(), self._pieces(), self.model_call.reply))[-1]
-        except ModelRaisedError:
-            pass
-        raise self.model_call.error
+            return list(drive(self._begin(), self._pieces(), self._whole))[-1]
+        except ModelRaisedError as raised:
+            error = raised.error
+        raise error
 
     async def reply_async(self) -> Any:
         """The guarded reply of a coroutine function, or of one that returns an awaitable."""
-        try:
-            reply = await self.model_call.look_async()
-        except Exception:
-            self._options.flow.upstream_failed(self._options.use_case)
-            raise
+        with self._recorded_failure():
+            reply = await self._next()
+        self._seen = [reply]
         if isinstance(reply, AsyncIterator):
-            return self.stream_async(self.model_call.awaited_stream)
-        driven = drive_async(self._begin(), self._pieces(), self.model_call.reply_async)
+            return drive_async(self._begin(streamed=True), self._pieces(), self._awaited_stream)
+        driven = drive_async(self._begin(), self._pieces(), self._awaited)
         try:
             return [piece async for piece in driven][-1]
-        except ModelRaisedError:
-            pass
-        raise self.model_call.error
+        except ModelRaisedError as raised:
+            error = raised.error
+        raise error
 
     def stream(self) -> Generator[Any, None, Any]:
         """The guarded pieces of a generator or an iterator."""
-        pieces = self._pieces()
-        return (yield from drive(self._begin(streamed=True), pieces, self.model_call.stream))
+        exchange = self._begin(streamed=True)
+        return (yield from drive(exchange, self._pieces(), lambda: iter(self._next())))
 
-    def stream_async(self, ask: Async) -> AsyncGenerator[Any, None]:
+    def stream_async(self) -> AsyncGenerator[Any, None]:
         """The guarded pieces of an asynchronous generator or iterator."""
-        return drive_async(self._begin(streamed=True), self._pieces(), ask)
+        exchange = self._begin(streamed=True)
+        return drive_async(exchange, self._pieces(), lambda: aiter(self._next()))
+
+    def _next(self) -> Any:
+        return self._seen.pop() if self._seen else self._fn()
+
+    def _whole(self) -> Iterator[Any]:
+        """The reply as a stream of one piece."""
+        try:
+            reply = self._next()
+        except Exception as error:
+            raise ModelRaisedError(error) from error
+        yield reply
+
+    async def _next_awaited(self) -> Any:
+        return self._seen.pop() if self._seen else await self._fn()
+
+    async def _awaited(self) -> AsyncIterator[Any]:
+        """The awaited reply as a stream of one piece."""
+        try:
+            reply = await self._next_awaited()
+        except Exception as error:
+            raise ModelRaisedError(error) from error
+        yield reply
+
+    async def _awaited_stream(self) -> AsyncIterator[Any]:
+        """The pieces of the asynchronous iterator that the function's coroutine returns."""
+        async for piece in await self._next_awaited():
+            yield piece
+
+    @contextmanager
+    def _recorded_failure(self) -> Iterator[None]:
+        """Record that the function raised before an exchange had begun."""
+        try:
+            yield
+        except Exception:
+            self._options.flow.upstream_failed(self._options.use_case)
+            raise
 
     def _begin(self, *, streamed: bool = False) -> Exchange:
         return self._options.flow.begin(self._call(), streamed=streamed)

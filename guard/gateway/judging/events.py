@@ -16,8 +16,6 @@ from guard.gateway.judging.formats import ReplyFormat
 from guard.records import Span, Unread
 from guard.replies.assemble import Assembly
 from guard.replies.edit import drop_tokens, replace_texts, take_head
-from guard.replies.fields import Extraction
-from guard.replies.schema import ReplyKind
 from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError, write_event
 from guard.replies.strict_json import JsonReader, NotJsonError
 from guard.upstream import Answer, Broken, TooLarge
@@ -81,7 +79,7 @@ class EventBuffer:
         self._held += event.size
         if max(self._length, self._held) > self._limit:
             raise TooLarge(f"a stream has a reply of more than {self._limit} bytes to hold")
-        return piece_of(found, text)
+        return Piece(text, structured=found.is_structured, unread=found.unread)
 
     def take(self, step: Release | Say) -> Sequence[bytes]:
         if isinstance(step, Release):
@@ -130,15 +128,6 @@ class EventBuffer:
 def event_bytes(event: Event) -> bytes:
     """The original bytes of an event, or else its value as JSON."""
     return event.raw or write_event(write_json(event.value), event.name)
-
-
-def piece_of(found: Extraction, text: str) -> Piece:
-    """The piece for the response path. text: what `found` adds to the judged text. Arguments of
-    tools and audio are structured: no other text can be written in their place."""
-    structured = Unread.AUDIO in found.unread
-    for field in found.fields:
-        structured = structured or field.fixed or field.kind is ReplyKind.TOOL
-    return Piece(text, structured=structured, unread=found.unread)
 
 
 class ReportedError(UpstreamError):

@@ -36,26 +36,18 @@ class ReplyStream:
     def __init__(self, exchange: Exchange, buffer: EventBuffer, attempt: Attempt) -> None:
         self._attempt = attempt
         self._attempts = 0
-        self._began = False
         self.buffer = buffer
         self.exchange = exchange
         self.error: Exception | None = None
 
     async def run(self) -> AsyncGenerator[bytes]:
         """The bytes of this reply for the client; `error` is set afterwards if it failed."""
-        self._began = True
         try:
             async with aclosing(drive_async(self.exchange, self.buffer, self._ask)) as driven:
                 async for piece in driven:
                     yield piece
         except (Blocked, UpstreamError) as error:
             self.error = error
-
-    def leave(self) -> None:
-        """End an exchange that never began."""
-        if not self._began:
-            self._began = True
-            self.exchange.cut_short(failed=False)
 
     def _ask(self) -> AsyncIterator[Event]:
         self._attempts += 1
@@ -121,8 +113,8 @@ class Stream:
                 for piece in self._end(error):
                     yield piece
         finally:
-            for one in replies:
-                one.leave()
+            for one in self._exchanges:
+                one.discard()
 
     def _reply(self, number: int) -> ReplyStream:
         context = self._context

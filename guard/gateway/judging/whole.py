@@ -10,7 +10,6 @@ from guard.errors import Blocked, UpstreamError
 from guard.flow import Exchange, Piece, Release, Say, call_ids, drive_async, worst_verdict
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.context import UNREADABLE, Context, write_json
-from guard.gateway.judging.events import piece_of
 from guard.gateway.judging.formats import ReplyFormat, add_usage
 from guard.records import Unread
 from guard.replies.assemble import Assembly
@@ -36,7 +35,8 @@ class WholeBuffer:
         if value is UNREADABLE:
             return Piece(None, unread=frozenset({Unread.NOT_JSON}))
         found = self._format.read(value)
-        return piece_of(found, self._assembly.add(value, found) + self._assembly.finish())
+        text = self._assembly.add(value, found) + self._assembly.finish()
+        return Piece(text, structured=found.is_structured, unread=found.unread)
 
     def take(self, step: Release | Say) -> Sequence[Any]:
         if isinstance(step, Release):
@@ -69,11 +69,6 @@ class _WholeReply:
             return [one async for one in drive_async(self.exchange, buffer, self._ask)][-1]
         except (Blocked, UpstreamError) as error:
             return error
-
-    def leave(self) -> None:
-        """End an exchange that never began."""
-        if not self._asked:
-            self.exchange.cut_short(failed=False)
 
     async def _ask(self) -> AsyncIterator[Any]:
         self._asked += 1
@@ -126,7 +121,7 @@ async def _judge_all(replies: Sequence[_WholeReply]) -> list[Any]:
             made = list(await asyncio.gather(*(reply.judge() for reply in replies)))
     finally:
         for reply in replies:
-            reply.leave()
+            reply.exchange.discard()
     for one in made:
         if isinstance(one, UpstreamError):
             raise one

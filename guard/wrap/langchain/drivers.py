@@ -16,11 +16,11 @@ import asyncio
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
+    Awaitable,
     Callable,
     Coroutine,
     Generator,
     Iterator,
-    Sequence,
 )
 from contextlib import closing, contextmanager
 from contextvars import Context
@@ -28,12 +28,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from langchain_core.caches import BaseCache
 from langchain_core.callbacks import BaseCallbackHandler, StdOutCallbackHandler
 from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, Generation
-from langchain_core.rate_limiters import BaseRateLimiter
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.runnables.config import var_child_runnable_config
 from langchain_core.tracers import context
 from langchain_core.tracers.stdout import ConsoleCallbackHandler
@@ -65,9 +63,10 @@ class BlockingDriver:
         """Whether the model gives its replies in chunks."""
         return type(model)._stream is not BaseChatModel._stream
 
-    async def acquire(self, limiter: BaseRateLimiter) -> None:
-        """Wait until the model may be asked."""
-        limiter.acquire(blocking=True)
+    async def call(self, blocking: Callable[[], T], _: Callable[[], Awaitable[T]]) -> T:
+        """The result of one of two functions that do the same: the first blocks, the second is
+        awaited."""
+        return blocking()
 
     async def reply(self, request: ChatRequest) -> ChatResult:
         """A whole reply of the model, below its callbacks and caches."""
@@ -80,16 +79,6 @@ class BlockingDriver:
         with closing(iterate_isolated(ask)) as chunks:
             for chunk in chunks:
                 yield chunk
-
-    async def look_up(self, cache: BaseCache, prompt: str, model: str) -> Any:
-        """What is in the cache; None where that is nothing."""
-        return cache.lookup(prompt, model)
-
-    async def store(
-        self, cache: BaseCache, prompt: str, model: str, replies: Sequence[Generation]
-    ) -> None:
-        """Put replies into the cache."""
-        cache.update(prompt, model, list(replies))
 
     async def judge(
         self, exchange: Exchange, buffer: ChatReplyBuffer, ask: Callable[[], Reply]
@@ -112,8 +101,8 @@ class AsyncDriver:
         streams = own._stream is not BaseChatModel._stream
         return streams or own._astream is not BaseChatModel._astream
 
-    async def acquire(self, limiter: BaseRateLimiter) -> None:
-        await limiter.aacquire(blocking=True)
+    async def call(self, _: Callable[[], T], awaited: Callable[[], Awaitable[T]]) -> T:
+        return await awaited()
 
     async def reply(self, request: ChatRequest) -> ChatResult:
         ask = partial(request.model._agenerate, request.messages, **request.arguments)
@@ -122,14 +111,6 @@ class AsyncDriver:
     def chunks(self, request: ChatRequest) -> AsyncGenerator[ChatGenerationChunk, None]:
         ask = partial(request.model._astream, request.messages, **request.arguments)
         return iterate_isolated_async(ask)
-
-    async def look_up(self, cache: BaseCache, prompt: str, model: str) -> Any:
-        return await cache.alookup(prompt, model)
-
-    async def store(
-        self, cache: BaseCache, prompt: str, model: str, replies: Sequence[Generation]
-    ) -> None:
-        await cache.aupdate(prompt, model, list(replies))
 
     def judge(
         self, exchange: Exchange, buffer: ChatReplyBuffer, ask: Callable[[], Reply]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, aclosing, contextmanager
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
@@ -53,7 +53,7 @@ class InnerModel:
         await self._acquire()
         with self._raw_run() as run:
             result = await self._driver.reply(self._request)
-            run.choices(result.generations)
+            run.replies = result.generations
         return result
 
     async def chunks(self) -> AsyncGenerator[ChatGenerationChunk, None]:
@@ -71,11 +71,30 @@ class InnerModel:
 
     async def _acquire(self) -> None:
         if (limiter := self._request.model.rate_limiter) is not None:
-            await self._driver.acquire(limiter)
+            await self._driver.call(
+                partial(limiter.acquire, blocking=True), partial(limiter.aacquire, blocking=True)
+            )
 
-    def _raw_run(self) -> AbstractContextManager[RawRun]:
-        about = dumpd(self._request.model) if self._trusted else {}
-        return raw_run(self._trusted, about, self._request)
+    @contextmanager
+    def _raw_run(self) -> Iterator[RawRun]:
+        """A run that only the trusted handlers are told of."""
+        if not self._trusted:
+            yield RawRun(None)
+            return
+        request = self._request
+        manager = CallbackManager(handlers=list(self._trusted), metadata={"guard.raw": True})
+        (told, *_) = manager.on_chat_model_start(
+            dumpd(request.model),
+            [list(request.messages)],
+            invocation_params=dict(request.arguments),
+        )
+        run = RawRun(told)
+        try:
+            yield run
+        except BaseException as error:
+            told.on_llm_error(error, response=run.result())
+            raise
+        told.on_llm_end(run.result())
 
 
 class RawRun:
@@ -83,44 +102,19 @@ class RawRun:
 
     def __init__(self, run: CallbackManagerForLLMRun | None) -> None:
         self._run = run
-        self._replies: list[ChatGeneration] = []
+        self.replies: Sequence[ChatGeneration] = []
+        self._chunks: list[ChatGenerationChunk] = []
 
     def chunk(self, chunk: ChatGenerationChunk) -> None:
         """A chunk of a stream."""
         if self._run is not None:
             self._run.on_llm_new_token(chunk.text, chunk=chunk)
-            self._replies.append(chunk)
-
-    def choices(self, generations: Sequence[ChatGeneration]) -> None:
-        """Whole replies."""
-        self._replies = list(generations)
+            self._chunks.append(chunk)
 
     def result(self) -> LLMResult:
-        """All that came."""
-        chunks = [one for one in self._replies if isinstance(one, ChatGenerationChunk)]
-        replies = [merged(chunks)] if chunks else self._replies
+        """All that came: chunks as one reply, or whole replies."""
+        replies = [merged(self._chunks)] if self._chunks else list(self.replies)
         return LLMResult(generations=[cast("list[Any]", replies)])
-
-
-@contextmanager
-def raw_run(
-    handlers: Sequence[BaseCallbackHandler], serialized: Mapping[str, Any], request: ChatRequest
-) -> Iterator[RawRun]:
-    """A run that only these handlers are told of."""
-    if not handlers:
-        yield RawRun(None)
-        return
-    manager = CallbackManager(handlers=list(handlers), metadata={"guard.raw": True})
-    started = manager.on_chat_model_start(
-        dict(serialized), [list(request.messages)], invocation_params=dict(request.arguments)
-    )
-    run = RawRun(started[0])
-    try:
-        yield run
-    except BaseException as error:
-        started[0].on_llm_error(error, response=run.result())
-        raise
-    started[0].on_llm_end(run.result())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,15 +132,20 @@ class CacheEntry:
 
     async def reply(self) -> ChatResult | None:
         """What is stored there."""
-        found = await self.driver.look_up(self.cache, self.prompt, self.model)
+        place = (self.prompt, self.model)
+        found = await self.driver.call(
+            partial(self.cache.lookup, *place), partial(self.cache.alookup, *place)
+        )
         if found is None:
             return None
         return ChatResult(generations=[_generation(one) for one in copy.deepcopy(list(found))])
 
     async def store(self, generations: Sequence[ChatGeneration]) -> None:
         """Put these there."""
-        copies = copy.deepcopy(list(generations))
-        await self.driver.store(self.cache, self.prompt, self.model, copies)
+        place = (self.prompt, self.model, copy.deepcopy(list(generations)))
+        await self.driver.call(
+            partial(self.cache.update, *place), partial(self.cache.aupdate, *place)
+        )
 
 
 def cache_entry(request: ChatRequest, driver: Driver) -> CacheEntry | None:

@@ -8,10 +8,8 @@ from langchain_core.outputs import ChatGeneration
 
 from guard.flow import Piece, Release, Say
 from guard.policy import Hold, Policy
-from guard.records import Unread
 from guard.replies.assemble import Assembly
-from guard.replies.fields import Extraction, ReadOptions
-from guard.replies.schema import ReplyKind
+from guard.replies.fields import ReadOptions
 from guard.wrap.langchain.messages import (
     calls_tools,
     merged,
@@ -84,7 +82,7 @@ class ChatReplyBuffer:
             self._assembly.add_unreadable(chunks)
             return Piece(None)
         text = self._assembly.add(chunks, found)
-        return Piece(text, structured=_is_structured(found), unread=found.unread)
+        return Piece(text, structured=found.is_structured, unread=found.unread)
 
     def _taken(self, step: Release | Say) -> Iterator[ChatGeneration]:
         if isinstance(step, Release):
@@ -109,9 +107,3 @@ class ChatReplyBuffer:
             first, rest = split(chunk, head, tail)
             assembly.replace_next((rest,))
             yield first
-
-
-def _is_structured(found: Extraction) -> bool:
-    """Whether something in it cannot be said in other words: calls of tools, speech, tokens."""
-    fixed = any(field.fixed or field.kind is ReplyKind.TOOL for field in found.fields)
-    return fixed or Unread.AUDIO in found.unread

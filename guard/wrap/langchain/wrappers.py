@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
@@ -13,7 +14,6 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable
 
-from guard.bootstrap.runtime import Runtime
 from guard.errors import SettingsError
 from guard.records import Lane
 from guard.wrap.facade import Guard
@@ -66,10 +66,8 @@ class GuardMiddleware(AgentMiddleware):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
         """Ask the guarded model."""
-        model = self._guarded(request)
-        response = handler(request.override(model=model))
-        _require_asked(model)
-        return response
+        with self._guarded(request) as guarded:
+            return handler(guarded)
 
     async def awrap_model_call(
         self,
@@ -77,10 +75,8 @@ class GuardMiddleware(AgentMiddleware):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
         """The same."""
-        model = self._guarded(request)
-        response = await handler(request.override(model=model))
-        _require_asked(model)
-        return response
+        with self._guarded(request) as guarded:
+            return await handler(guarded)
 
     @hook_config(can_jump_to=["end"])
     def after_model(self, state: AgentState[Any], runtime: Any) -> dict[str, Any] | None:
@@ -94,20 +90,20 @@ class GuardMiddleware(AgentMiddleware):
         withheld = isinstance(last, AIMessage) and not last.tool_calls and _is_filtered(last)
         return {"jump_to": "end"} if withheld else None
 
-    def _guarded(self, request: ModelRequest[Any]) -> GuardedChatModel:
-        return self._wrapper.wrap(request.model).counting()
+    @contextmanager
+    def _guarded(self, request: ModelRequest[Any]) -> Iterator[ModelRequest[Any]]:
+        """The request to the guarded model, which has to be asked by it."""
+        model = self._wrapper.wrap(request.model).counting()
+        yield request.override(model=model)
+        if not model.asked:
+            raise SettingsError(
+                "GuardMiddleware: a middleware that comes after it answered without the guarded"
+                " model; put GuardMiddleware last in `middleware`"
+            )
 
 
 def _is_filtered(message: AIMessage) -> bool:
     return message.response_metadata.get("finish_reason") == FILTERED
-
-
-def _require_asked(model: GuardedChatModel) -> None:
-    if not model.asked:
-        raise SettingsError(
-            "GuardMiddleware: a middleware that comes after it answered without the guarded model;"
-            " put GuardMiddleware last in `middleware`"
-        )
 
 
 class ModelWrapper:
@@ -159,20 +155,17 @@ class ModelWrapper:
         return options.flow is self._runtime.flow and options.use_case == self._use_case
 
     def _lane(self, model: BaseChatModel) -> Lane | None:
+        """Who asks again about calls of this model; nobody where it is another model."""
+        while isinstance(model, GuardedChatModel):
+            model = model.guarded[0]
+        settings = self._runtime.settings
+        declared = settings.use_cases.get(self._use_case, settings.defaults)
+        upstream = ChatModelUpstream(model=model, reply_seconds=declared.shadow.reply_seconds)
         try:
-            return lane(self._runtime, self._use_case, model)
+            return self._runtime.lane(self._use_case, upstream)
         except SettingsError:
             if self._strict:
                 raise
             return None
         finally:
             self._strict = False
-
-
-def lane(runtime: Runtime, use_case: str, model: BaseChatModel) -> Lane | None:
-    """Who asks again about calls of this model. Raises SettingsError where it is another model."""
-    while isinstance(model, GuardedChatModel):
-        model = model.guarded[0]
-    declared = runtime.settings.use_cases.get(use_case, runtime.settings.defaults)
-    upstream = ChatModelUpstream(model=model, reply_seconds=declared.shadow.reply_seconds)
-    return runtime.lane(use_case, upstream)
