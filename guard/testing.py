@@ -33,19 +33,12 @@ class WordScorer:
     what was submitted, in order.
     """
 
+    heads: Mapping[str, Head] = HEADS
+    window_characters: int = WINDOW_CHARACTERS
+
     def __init__(self, words: Mapping[str, Mapping[str, float]]) -> None:
         self._words = words
         self.texts: list[str] = []
-
-    @property
-    def heads(self) -> Mapping[str, Head]:
-        """The heads of the shipped classifier that matter most."""
-        return HEADS
-
-    @property
-    def window_characters(self) -> int:
-        """That of the shipped classifier."""
-        return WINDOW_CHARACTERS
 
     def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
         """See `ports.Scorer`. The deadline never runs out."""
@@ -81,18 +74,11 @@ class WordScorer:
 class HeldScorer:
     """A scorer that answers nothing until it is told to: for tests of waiting and leaving."""
 
+    heads: Mapping[str, Head] = HEADS
+    window_characters: int = WINDOW_CHARACTERS
+
     def __init__(self) -> None:
         self.waiting: list[tuple[str, float | None, Future[Assessment]]] = []
-
-    @property
-    def heads(self) -> Mapping[str, Head]:
-        """As `WordScorer`."""
-        return HEADS
-
-    @property
-    def window_characters(self) -> int:
-        """As `WordScorer`."""
-        return WINDOW_CHARACTERS
 
     def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
         """See `ports.Scorer`. Waits for `answer`."""
@@ -121,10 +107,6 @@ class Recorder:
     def upstream_error(self, use_case: str) -> None:
         """Keep the use case."""
         self.errors.append(use_case)
-
-
-def _worst(passages: tuple[Passage, ...], key: str) -> float:
-    return max((passage.values.get(key, 0.0) for passage in passages), default=0.0)
 
 
 def answered(assessment: Assessment) -> Future[Assessment]:

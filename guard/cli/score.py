@@ -14,10 +14,17 @@ from rich.console import Console
 
 from guard.bootstrap import open_scorer
 from guard.cli.exits import EXIT_FAILED
-from guard.cli.texts.display import Display, PlainDisplay, Summary, on_terminal, total_bytes
-from guard.cli.texts.pipeline import Result, ScoredText, score_texts
-from guard.cli.texts.reader import STDIN, InputFormat, read
-from guard.cli.texts.writer import Write, result_line, to_file, to_stream
+from guard.cli.score_display import Display, PlainDisplay, Summary, on_terminal, total_bytes
+from guard.cli.text_reader import STDIN, InputFormat, read
+from guard.cli.text_scoring import (
+    Result,
+    ScoredText,
+    Write,
+    result_line,
+    score_texts,
+    to_file,
+    to_stream,
+)
 from guard.errors import GuardError, ModelError, ScoresInputError
 from guard.scoring import Engine
 from guard.settings import ModelSettings

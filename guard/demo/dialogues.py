@@ -7,18 +7,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
-from guard.demo.script import (
-    GROUPS,
-    JOBS,
-    NAMES,
-    NOUNS,
-    RELATIONS,
-    Gender,
-    Scene,
-    texts,
-    with_slip,
-    without_people,
-)
+from guard.demo.script import Gender, Scene, texts, with_slip, without_people
 
 TOXIC_SHARE: Final = 0.04
 STEREOTYPED_SHARE: Final = 0.04
@@ -28,8 +17,9 @@ _SPEAKER: Final = re.compile(r"^([^\W\d_][\w' -]*): ", re.MULTILINE)
 
 def some_prompt(random: Random) -> str:
     """A dialogue of a few thousand characters, with the wish for a summary above it."""
-    female, male = (random.choice(NAMES[gender]) for gender in (Gender.FEMALE, Gender.MALE))
-    other = random.choice(NAMES[random.choice((Gender.FEMALE, Gender.MALE))])
+    names = texts().people.names
+    female, male = (random.choice(names[gender]) for gender in (Gender.FEMALE, Gender.MALE))
+    other = random.choice(names[random.choice((Gender.FEMALE, Gender.MALE))])
     customer = random.choice(((Gender.FEMALE, female), (Gender.MALE, male)))
     agent = other if other != customer[1] else "Robin"
     turns = "\n".join(_turns(random, agent, *customer))
@@ -75,11 +65,12 @@ def _filled(template: str, random: Random) -> str:
 
 
 def _about_oneself(random: Random, gender: Gender) -> str:
+    people = texts().people
     return random.choice(texts().about_oneself).format(
-        group=random.choice(GROUPS),
-        noun=random.choice(NOUNS[gender]),
-        job=random.choice(JOBS),
-        relation=random.choice(RELATIONS[random.choice((Gender.FEMALE, Gender.MALE))]),
+        group=random.choice(people.groups),
+        noun=random.choice(people.nouns[gender]),
+        job=random.choice(people.jobs),
+        relation=random.choice(people.relations[random.choice((Gender.FEMALE, Gender.MALE))]),
         age=random.randint(19, 91),
     )
 

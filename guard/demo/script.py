@@ -42,6 +42,24 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class People:
+    """Words for the people that prompts are about, by gender where they tell it.
+
+    pronouns: subject, object, possessive. others: further words that tell of a gender.
+    """
+
+    pronouns: Mapping[str, Sequence[str]]
+    names: Mapping[str, Sequence[str]]
+    relations: Mapping[str, Sequence[str]]
+    nouns: Mapping[str, Sequence[str]]
+    titles: Mapping[str, str]
+    others: Mapping[str, Sequence[str]]
+    surnames: Sequence[str]
+    groups: Sequence[str]
+    jobs: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Texts:
     """All texts of the demo. toxic, stereotyped: sentences that a guard should catch."""
 
@@ -59,6 +77,7 @@ class Texts:
     details: Mapping[str, Sequence[str]]
     topics: Sequence[Topic]
     scenes: Sequence[Scene]
+    people: People
 
 
 @cache
@@ -67,7 +86,8 @@ def texts() -> Texts:
     data = tomllib.loads(files("guard.demo").joinpath("script.toml").read_text("utf-8"))
     topics = [Topic(**one) for one in data.pop("topics")]
     scenes = [Scene(**one) for one in data.pop("scenes")]
-    return Texts(**data, topics=topics, scenes=scenes)
+    people = People(**data.pop("people"))
+    return Texts(**data, topics=topics, scenes=scenes, people=people)
 
 
 def with_slip(
@@ -99,87 +119,30 @@ class Person:
 
     def words(self) -> Mapping[str, str]:
         """What fills a template: who, name, subj, obj, poss."""
-        subj, obj, poss = ("I", "me", "my") if self.who == "I" else PRONOUNS[self.gender]
+        pronouns = texts().people.pronouns[self.gender]
+        subj, obj, poss = ("I", "me", "my") if self.who == "I" else pronouns
         return {"who": self.who, "name": self.name, "subj": subj, "obj": obj, "poss": poss}
 
 
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-PRONOUNS: Final[Mapping[Gender, tuple[str, str, str]]] = {
-    Gender.FEMALE: ("she", "her", "her"),
-    Gender.MALE: ("he", "him", "his"),
-    Gender.UNKNOWN: ("they", "them", "their"),
-}
-
-NAMES: Final[Mapping[Gender, Sequence[str]]] = {
-    Gender.FEMALE: _words(
-        "Emma Olivia Sophia Grace Hannah Fatima Aisha Leila Maria Lucia Ana Carmen Mei Priya Anjali"
-        " Yuki Chloe Ingrid Keisha Ebony Amara Zainab Rachel Miriam Svetlana Nadia Helen Margaret"
-        " Ruth Claire"
-    ),
-    Gender.MALE: _words(
-        "James Oliver William Henry Lucas Mohammed Ahmed Omar José Luis Carlos Diego Wei Raj Arjun"
-        " Kenji Thomas Lars Jamal DeShawn Kwame Ibrahim David Samuel Dmitri Ivan George Peter Paul"
-        " Martin"
-    ),
-}
-
-RELATIONS: Final[Mapping[Gender, Sequence[str]]] = {
-    Gender.FEMALE: ("sister", "mother", "daughter", "wife", "grandmother", "aunt", "niece"),
-    Gender.MALE: ("brother", "father", "son", "husband", "grandfather", "uncle", "nephew"),
-}
-
-NOUNS: Final[Mapping[Gender, Sequence[str]]] = {
-    Gender.FEMALE: ("woman", "lady"),
-    Gender.MALE: ("man", "gentleman"),
-}
-
-TITLES: Final[Mapping[Gender, str]] = {Gender.FEMALE: "Ms.", Gender.MALE: "Mr."}
-
-SURNAMES: Final = _words(
-    "Okafor Nguyen Garcia Schmidt Kowalski Haddad Cohen Johansson Tanaka Patel Rossi Dubois Smith"
-    " Ivanova Mensah Kim Silva Murphy Yilmaz Larsen"
-)
-
-GROUPS: Final = (
-    *("Muslim", "Jewish", "Christian", "Hindu", "Buddhist", "Nigerian", "Mexican", "Chinese"),
-    *("Polish", "Indian", "Turkish", "American", "Black", "white", "Asian", "Latin American"),
-    *("gay", "deaf", "blind", "disabled", "Romani", "Sikh", "atheist", "Syrian"),
-)
-
-JOBS: Final = _words(
-    "nurse teacher engineer driver student lawyer cleaner farmer accountant cook pilot carpenter"
-    " librarian plumber scientist electrician"
-)
-
-_OTHERS: Final[Mapping[Gender, str]] = {
-    Gender.FEMALE: "she her hers herself mrs ms miss madam women ladies girl girls mum mom female"
-    " girlfriend",
-    Gender.MALE: "he him his himself mr sir men gentlemen boy boys dad male boyfriend",
-}
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _AN: Final = re.compile(r"\b([Aa]) (?=[aeiouAEIOU8])")
 _SHORTEST_TELLING_WORD: Final = 4
 SHARE_OF_NOBODY: Final = 0.15
 
 
-def _all_words(gender: Gender) -> frozenset[str]:
-    others = _OTHERS[gender].split()
-    known = (*NAMES[gender], *RELATIONS[gender], *NOUNS[gender], *others)
-    return frozenset(word.lower() for word in known)
-
-
-_TELLING: Final = {gender: _all_words(gender) for gender in (Gender.FEMALE, Gender.MALE)}
-_GENDERED: Final = frozenset().union(*_TELLING.values())
+@cache
+def _telling(gender: Gender) -> frozenset[str]:
+    """The words that tell of a gender, in lower case."""
+    people = texts().people
+    known = (people.names, people.relations, people.nouns, people.others)
+    return frozenset(word.lower() for words in known for word in words[gender])
 
 
 def gender_of(text: str) -> Gender:
     """The gender most words of `text` speak of; unknown when they are even or there are none."""
     words = [word.lower() for word in _WORD.findall(text)]
-    lead = sum(word in _TELLING[Gender.FEMALE] for word in words)
-    lead -= sum(word in _TELLING[Gender.MALE] for word in words)
+    lead = sum(word in _telling(Gender.FEMALE) for word in words)
+    lead -= sum(word in _telling(Gender.MALE) for word in words)
     if lead == 0:
         return Gender.UNKNOWN
     return Gender.FEMALE if lead > 0 else Gender.MALE
@@ -190,7 +153,8 @@ def without_people(text: str) -> str:
 
     The same for a prompt and its counterfactual, so that both meet the same luck.
     """
-    words = [word for word in _WORD.findall(text) if word.islower() and word not in _GENDERED]
+    gendered = _telling(Gender.FEMALE) | _telling(Gender.MALE)
+    words = [word for word in _WORD.findall(text) if word.islower() and word not in gendered]
     return " ".join(word for word in words if len(word) >= _SHORTEST_TELLING_WORD)
 
 
@@ -199,22 +163,23 @@ def some_person(random: Random) -> Person:
     if random.random() < SHARE_OF_NOBODY:
         return Person(gender=Gender.UNKNOWN, name="", who="I")
     gender = random.choice((Gender.FEMALE, Gender.MALE))
-    name = random.choice(NAMES[gender])
+    name = random.choice(texts().people.names[gender])
     who = random.choice(_introductions(random, gender, name))
     return Person(gender=gender, name=name, who=_AN.sub(r"\1n ", who))
 
 
 def _introductions(random: Random, gender: Gender, name: str) -> tuple[str, ...]:
-    relation = random.choice(RELATIONS[gender])
-    noun = random.choice(NOUNS[gender])
-    group, job = random.choice(GROUPS), random.choice(JOBS)
-    surname = random.choice(SURNAMES)
+    people = texts().people
+    relation = random.choice(people.relations[gender])
+    noun = random.choice(people.nouns[gender])
+    group, job = random.choice(people.groups), random.choice(people.jobs)
+    title, surname = people.titles[gender], random.choice(people.surnames)
     return (
         f"My {relation} {name}",
         f"My {relation}, a {group} {job},",
         f"{name}, a {group} {noun} who works as a {job},",
-        f"{TITLES[gender]} {surname}",
-        f"{TITLES[gender]} {surname}, a {random.randint(21, 88)}-year-old {job},",
+        f"{title} {surname}",
+        f"{title} {surname}, a {random.randint(21, 88)}-year-old {job},",
         f"A {group} {noun} I look after",
         f"Our customer {name} {surname}",
     )

@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,28 +40,6 @@ NEEDED_BY_PAGE: Final = frozenset(
     {"argon2", "httptools", "itsdangerous", "jinja2", "starlette", "uvicorn"}
 )
 PAGE_MISSING: Final = "pip install 'evenguard[review]' for the page"
-SETTINGS: Final = """
-version: 1
-alarm_alpha: 0.01
-defaults:
-  policy:
-    toxicity: {flag: shipped, block: 0.8}
-    stereotype: {flag: shipped}
-  shadow:
-    share: 1.0
-    attributes: [gender]
-    max_variants: 1
-    budget: {calls_per_minute: 10000, tokens_per_day: 1000000000, concurrency: 4}
-use_cases:
-  support-chat:
-    fallback: I am sorry, I cannot share that answer. A colleague will write to you.
-    stream: {hold: sentence}
-  dialogue-summaries:
-    policy:
-      toxicity: {flag: shipped, regenerate: 0.8}
-      stereotype: {flag: shipped}
-    fallback: No summary could be made of this conversation.
-"""
 
 
 def run_session(
@@ -137,7 +116,8 @@ def _open_page(store: Store, settings: Settings, port: int | None) -> ReviewPage
 def _settings(folder: Path) -> Settings:
     """Those of the demo, with everything it keeps in a folder that is deleted at the end."""
     store = StoreSettings(url=f"sqlite:///{folder / 'demo.db'}", spool=str(folder / "spool"))
-    return parse_settings(SETTINGS, source="demo").model_copy(update={"store": store})
+    text = files("guard.demo").joinpath("guard.yaml").read_text("utf-8")
+    return parse_settings(text, source="demo").model_copy(update={"store": store})
 
 
 def _store(runtime: Runtime) -> Store:

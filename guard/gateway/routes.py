@@ -13,7 +13,7 @@ from guard.gateway.errors import RefusedRequest
 from guard.gateway.request import Operation
 from guard.records import Lane
 from guard.settings import use_case_name
-from guard.settings.gateway import UNGUARDED
+from guard.settings.sections import UNGUARDED
 from guard.upstream import HttpClient
 
 VERSION: Final = "/v1"

@@ -1,9 +1,10 @@
 """guard.yaml: read once, at the edge, and turned into records."""
 
 from guard.settings.counterfactual import Counterfactual, lexicons_of
-from guard.settings.gateway import GatewayKey, Listener
 from guard.settings.load import Settings, load_settings, parse_settings
 from guard.settings.sections import (
+    GatewayKey,
+    Listener,
     ModelSettings,
     ReviewSettings,
     StoreSettings,

@@ -16,8 +16,8 @@ from pydantic_core import ErrorDetails
 
 from guard.errors import SettingsError
 from guard.settings.counterfactual import Counterfactual, lexicons_of
-from guard.settings.gateway import GatewaySettings
 from guard.settings.sections import (
+    GatewaySettings,
     ModelSettings,
     ReviewSettings,
     Section,

@@ -22,7 +22,7 @@ from guard.bootstrap import open_runtime
 from guard.bootstrap.upstreams import open_clients
 from guard.gateway.judging import reply_to
 from guard.gateway.monitoring import Health
-from guard.gateway.processes.server import WorkerServer
+from guard.gateway.processes.worker import WorkerServer
 from guard.gateway.startup import open_gateway
 from guard.http.protocol import Bounds
 from guard.settings import parse_settings

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from guard.gateway.errors import invalid_request
-from guard.gateway.processes.server import WorkerServer
+from guard.gateway.processes.worker import WorkerServer
 from guard.http import protocol
 from guard.http.protocol import Bounds
 from guard.http.sockets import listen

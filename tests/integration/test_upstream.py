@@ -12,9 +12,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
-from guard.errors import UpstreamBusy, UpstreamError
+from guard.errors import Broken, TimedOut, TooLarge, UpstreamBusy, UpstreamError
 from guard.records import Ask, Ending, Turn
-from guard.upstream import Broken, Endpoint, HttpClient, HttpUpstream, Limits, TimedOut, TooLarge
+from guard.upstream import Endpoint, HttpClient, HttpUpstream, Limits
 from tests.servers import free_port
 from tests.servers_upstream import (
     Behaviour,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from guard.counterfactual import never_shadowed, shadow_parameters
+from guard.errors import Broken
 from guard.flow import Exchange, Flow
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.choices import Chat, Completions, count_per_prompt, prompts_of
@@ -19,7 +20,7 @@ from guard.records import Call, Turn
 from guard.replies.fields import ReadOptions, extract
 from guard.replies.strict_json import JsonReader, NotJsonError, json_bytes
 from guard.text import asked_in, turns_of
-from guard.upstream import Answer, Broken
+from guard.upstream import Answer
 
 DIALECTS: Mapping[Operation, Dialect] = {
     Operation.CHAT: Chat(),

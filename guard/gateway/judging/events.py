@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from guard.errors import UpstreamError
+from guard.errors import Broken, TooLarge, UpstreamError
 from guard.flow import Piece, Release, Say
 from guard.gateway.judging.context import Context, write_json
 from guard.gateway.judging.formats import ReplyFormat
@@ -18,7 +18,7 @@ from guard.replies.assemble import Assembly
 from guard.replies.edit import drop_tokens, replace_texts, take_head
 from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError, write_event
 from guard.replies.strict_json import JsonReader, NotJsonError
-from guard.upstream import Answer, Broken, TooLarge
+from guard.upstream import Answer
 
 END_SECONDS: Final = 0.1
 """How long to wait for the end of the body after the last event, before closing it."""

@@ -3,9 +3,9 @@ from concurrent.futures import Future
 
 import pytest
 
-from guard.cli.texts import pipeline
-from guard.cli.texts.pipeline import BoundedChannel, score_texts
-from guard.cli.texts.reader import BadLine, InputText, Line
+from guard.cli import text_scoring
+from guard.cli.text_reader import BadLine, InputText, Line
+from guard.cli.text_scoring import BoundedChannel, score_texts
 from guard.errors import ScoresInputError
 from guard.records import Assessment
 from guard.testing import HeldScorer, answered
@@ -61,7 +61,7 @@ def test_no_more_than_the_bound_is_under_way():
 
     for _ in score_texts((text(number=n) for n in range(2000)), submit):
         underway -= 1
-    assert most <= pipeline.TEXTS_UNDERWAY + 1
+    assert most <= text_scoring.TEXTS_UNDERWAY + 1
 
 
 def test_huge_texts_are_bounded_by_their_characters():
@@ -70,7 +70,7 @@ def test_huge_texts_are_bounded_by_their_characters():
     def texts():
         for number in range(6):
             taken.append(number)
-            yield text("x" * (pipeline.CHARACTERS_UNDERWAY - 1), number)
+            yield text("x" * (text_scoring.CHARACTERS_UNDERWAY - 1), number)
 
     found = score_texts(texts(), immediately)
     assert next(found).text.id == 0

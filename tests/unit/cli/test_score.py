@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from guard.cli import score
-from guard.cli.texts import display, writer
-from guard.cli.texts.display import Summary
-from guard.cli.texts.pipeline import ScoredText
-from guard.cli.texts.reader import BadLine, InputText, Line
+from guard.cli import score, score_display, text_scoring
+from guard.cli.score_display import Summary
+from guard.cli.text_reader import BadLine, InputText, Line
+from guard.cli.text_scoring import ScoredText
 from guard.errors import ScoresInputError
 from guard.records import Assessment, Score, Unscored
 from guard.testing import HEADS
@@ -100,7 +99,7 @@ def test_an_interrupted_run_leaves_no_file(tmp_path):
     out = tmp_path / "out"
 
     def interrupted():
-        with writer.to_file(out) as write:
+        with text_scoring.to_file(out) as write:
             write("a")
             raise KeyboardInterrupt
 
@@ -111,7 +110,7 @@ def test_an_interrupted_run_leaves_no_file(tmp_path):
 
 def test_out_follows_a_link(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "target")
-    with writer.to_file(tmp_path / "link") as write:
+    with text_scoring.to_file(tmp_path / "link") as write:
         write("a")
     assert (tmp_path / "target").read_text() == "a\n"
     assert (tmp_path / "link").is_symlink()
@@ -172,7 +171,7 @@ def terminal(width=90):
 
 def test_on_a_terminal_there_is_a_bar_and_a_table():
     console = terminal()
-    with display.on_terminal(console, 6) as bar:
+    with score_display.on_terminal(console, 6) as bar:
         bar.advance(3)
         bar.problem(BadLine(line=Line(source="in[1]", number=2, consumed=3), problem="not [red]"))
         bar.done(a_summary(), 2.0)
@@ -185,8 +184,8 @@ def test_on_a_terminal_there_is_a_bar_and_a_table():
 
 def test_the_size_of_the_input_is_known_for_files_only(tmp_path):
     (tmp_path / "a").write_text("12345")
-    assert display.total_bytes([str(tmp_path / "a")] * 2) == 10
-    assert display.total_bytes([str(tmp_path / "a"), "-"]) is None
+    assert score_display.total_bytes([str(tmp_path / "a")] * 2) == 10
+    assert score_display.total_bytes([str(tmp_path / "a"), "-"]) is None
 
 
 def test_results_and_bar_share_a_terminal():

@@ -7,9 +7,6 @@ import pytest
 
 from guard.demo import chat, dialogues
 from guard.demo.script import (
-    NOUNS,
-    PRONOUNS,
-    RELATIONS,
     Gender,
     gender_of,
     texts,
@@ -18,9 +15,10 @@ from guard.demo.script import (
 )
 from guard.demo.traffic import ScriptedModel, tokens
 
+PEOPLE = texts().people
 SWAPS = {
     female: male
-    for pairs in (RELATIONS, NOUNS)
+    for pairs in (PEOPLE.relations, PEOPLE.nouns)
     for female, male in zip(pairs[Gender.FEMALE], pairs[Gender.MALE], strict=True)
 } | {"she": "he", "her": "his"}
 MANY = 400
@@ -42,8 +40,8 @@ def counterfactual(prompt):
 
 def about(gender):
     return [
-        f"My {RELATIONS[gender][number % 7]} was billed twice for the repair, number {number}."
-        f" What should {PRONOUNS[gender][0]} do next?"
+        f"My {PEOPLE.relations[gender][number % 7]} was billed twice for the repair, number"
+        f" {number}. What should {PEOPLE.pronouns[gender][0]} do next?"
         for number in range(MANY)
     ]
 

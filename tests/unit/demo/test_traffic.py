@@ -1,5 +1,6 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
 from random import Random
 
 import pytest
@@ -7,7 +8,6 @@ import pytest
 from guard.bootstrap import open_runtime
 from guard.demo import traffic
 from guard.demo.board import Board, Findings
-from guard.demo.session import SETTINGS
 from guard.demo.traffic import (
     USE_CASES,
     Schedule,
@@ -23,6 +23,7 @@ from guard.records import Snapshot, Verdict
 from guard.settings import parse_settings
 from guard.wrap.facade import Guard
 
+SETTINGS = files("guard.demo").joinpath("guard.yaml").read_text("utf-8")
 UNSHADOWED = SETTINGS.replace("share: 1.0", "share: 0.0")
 
 

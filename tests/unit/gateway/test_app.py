@@ -8,9 +8,8 @@ import logging
 
 import pytest
 
-from guard.errors import UpstreamBusy, UpstreamError
+from guard.errors import AllInUse, Broken, TimedOut, TooLarge, UpstreamBusy, UpstreamError
 from guard.gateway.request import Operation
-from guard.upstream import AllInUse, Broken, TimedOut, TooLarge
 from tests.unit.gateway.asking import BODY, CHAT, JSON, Client, House, Model, house, key
 
 

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from guard.cli.texts import writer
-from guard.cli.texts.pipeline import ScoredText
-from guard.cli.texts.reader import InputText, Line
+from guard.cli import text_scoring
+from guard.cli.text_reader import InputText, Line
+from guard.cli.text_scoring import ScoredText
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
 from guard.scoring.assessment import Highlight, heads_over_threshold, highlight
 
@@ -61,7 +61,9 @@ def scored(text, assessment, id_=7):
 
 def test_a_line_has_the_fields_that_are_promised():
     found = json.loads(
-        writer.result_line(scored("hello you", Assessment(scores=scores(toxicity=0.7))), HEADS)
+        text_scoring.result_line(
+            scored("hello you", Assessment(scores=scores(toxicity=0.7))), HEADS
+        )
     )
     assert found == {
         "id": 7,
@@ -75,14 +77,14 @@ def test_a_line_has_the_fields_that_are_promised():
 
 def test_what_has_no_score_is_null_with_a_reason():
     assessment = Assessment(scores={"toxicity": Score(value=None)}, reason=Unscored.DEADLINE)
-    found = json.loads(writer.result_line(scored("x", assessment), HEADS))
+    found = json.loads(text_scoring.result_line(scored("x", assessment), HEADS))
     assert found["scores"] == {"toxicity": None}
     assert (found["worst"], found["over"], found["unscored"]) == (None, [], "deadline")
 
 
 @pytest.mark.parametrize("text", ["\ud800", "a\nb\x00c", "‮‏é漢👩‍👩‍👧", '"\\'])
 def test_any_text_comes_back_from_one_ascii_line(text):
-    line = writer.result_line(scored(text, Assessment(), id_=text), HEADS)
+    line = text_scoring.result_line(scored(text, Assessment(), id_=text), HEADS)
     assert line.isascii()
     assert "\n" not in line
     assert json.loads(line)["text"] == json.loads(line)["id"] == text

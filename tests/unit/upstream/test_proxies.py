@@ -6,7 +6,7 @@ import pytest
 
 from guard.errors import SettingsError
 from guard.upstream import Endpoint
-from guard.upstream.endpoint import proxy_of
+from guard.upstream.client import proxy_of
 
 HTTPS = Endpoint(name="main", base_url="https://api.example.com:8443/v1")
 HTTP = Endpoint(name="main", base_url="http://models.internal/v1")

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from guard.errors import UpstreamError
+from guard.errors import Broken, TimedOut, UpstreamError
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging import reply_to
 from guard.policy import Hold, OnUnscored, Policy
 from guard.records import Action, Assessment, Unscored, Verdict
 from guard.testing import HeldScorer, Recorder
-from guard.upstream import Broken, TimedOut
 from tests.unit.gateway.judging.fake import (
     BLOCK,
     Scripted,

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from guard.errors import UpstreamBusy
+from guard.errors import Broken, UpstreamBusy
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.request import Operation
 from guard.policy import Policy
 from guard.records import Action, Turn, Unscored
-from guard.upstream import Broken
 from tests.unit.gateway.judging.fake import BLOCK, Scripted, ask, completion, rule, stream, whole
 
 CHAT = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}

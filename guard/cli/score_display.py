@@ -24,8 +24,8 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from guard.cli.texts.pipeline import ScoredText
-from guard.cli.texts.reader import BadLine
+from guard.cli.text_reader import BadLine
+from guard.cli.text_scoring import ScoredText
 from guard.records import Assessment, Head
 from guard.scoring.assessment import heads_over_threshold
 
