@@ -7,7 +7,8 @@ import secrets
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import floor
 from pathlib import Path
@@ -142,6 +143,16 @@ def connect_store(settings: StoreSettings) -> Store:
     """The store alone, for processes that need no spool. Raises SettingsError, StoreError."""
     url = _located(settings, "url").url
     return open_store(url, clock=time.time, max_jobs=settings.max_jobs)
+
+
+@contextmanager
+def connected_store(settings: StoreSettings) -> Iterator[Store]:
+    """The same, shut at the end of the block."""
+    store = connect_store(settings)
+    try:
+        yield store
+    finally:
+        store.shut()
 
 
 def open_storage(settings: StoreSettings) -> Storage:

@@ -6,6 +6,7 @@ from math import isfinite
 
 import click
 
+from guard.cli.options import port_option
 from guard.demo.session import METRICS_PORT, REVIEW_PORT, run_session
 from guard.demo.traffic import Schedule
 
@@ -25,13 +26,7 @@ class Positive(click.FloatRange):
 
 @click.command()
 @click.option("--seconds", type=Positive(min=0, min_open=True), help="End by itself.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=METRICS_PORT,
-    show_default=True,
-    help="Where /metrics is served on localhost; 0 takes a free port.",
-)
+@port_option(METRICS_PORT, "Where /metrics is served on localhost; 0 takes a free port.")
 @click.option(
     "--review-port",
     type=click.IntRange(0, 65535),

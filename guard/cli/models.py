@@ -15,6 +15,7 @@ from rich.table import Table
 
 from guard.cli.exits import EXIT_FAILED
 from guard.cli.model_bench import Figures, measured
+from guard.cli.options import json_option
 from guard.errors import ModelError
 from guard.records import Assessment
 from guard.scoring import Catalogue, Listing, Manifest, Model, ModelKind, open_engine
@@ -24,7 +25,7 @@ WIDE: Final = 200
 FIXED_LINE: Final = "Thank you for your message, we are happy to help you with the order."
 SHOWN: Final = ("toxicity", "stereotype", "sentiment")
 
-as_json = click.option("--json", "json_", is_flag=True, help="JSON for machines, not a table.")
+as_json = json_option("JSON for machines, not a table.")
 
 
 @click.group()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from guard.bootstrap.storage import connect_store, store_settings
+from guard.bootstrap.storage import connected_store, store_settings
 from guard.errors import SettingsError
-from guard.ports import Store
 from guard.settings import Settings, StoreSettings, load_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -36,15 +35,26 @@ def store_options(command: F) -> F:
     return file(url(command))
 
 
-@contextmanager
-def open_store_of(file: Path | None, url: str | None) -> Iterator[tuple[Store, Settings]]:
-    """The store of a settings file or URL, and the settings. SettingsError, StoreError."""
-    settings = load_settings(file) if file else Settings()
-    store = connect_store(store_of(settings, url))
-    try:
-        yield store, settings
-    finally:
-        store.shut()
+def json_option(help_text: str) -> Callable[[F], F]:
+    """`--json`, as `json_`."""
+    return click.option("--json", "json_", is_flag=True, help=help_text)
+
+
+def with_store(command: Callable[..., None]) -> Callable[..., None]:
+    """`--settings` and `--store`: the command gets the store, open until it ends, and the settings.
+
+    Raises SettingsError, StoreError.
+    """
+
+    @wraps(command)
+    def with_open_store(
+        *arguments: object, file: Path | None, url: str | None, **options: object
+    ) -> None:
+        settings = load_settings(file) if file else Settings()
+        with connected_store(store_of(settings, url)) as store:
+            command(store, settings, *arguments, **options)
+
+    return store_options(with_open_store)
 
 
 def store_of(settings: Settings, url: str | None) -> StoreSettings:

@@ -8,11 +8,10 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict
-from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 import click
 
@@ -24,7 +23,7 @@ from guard.bootstrap.review import (
     open_review_service,
     purge_periodically,
 )
-from guard.cli.options import F, open_store_of, port_option, store_options
+from guard.cli.options import F, json_option, port_option, with_store
 from guard.errors import SettingsError
 from guard.http.sockets import LOCALHOST
 from guard.ports import Store
@@ -64,16 +63,30 @@ password_option = click.option(
 use_case_option = click.option("--use-case", help="Only of this use case.")
 
 
+def _days_ago(_: click.Context, __: click.Parameter, days: float | None) -> float | None:
+    """The moment that was so many days ago, in Unix seconds."""
+    return None if days is None else time.time() - days * DAY_SECONDS
+
+
+def _kind(_: click.Context, __: click.Parameter, kind: str | None) -> CaseKind | None:
+    return None if kind is None else CaseKind(kind)
+
+
+def _state(_: click.Context, __: click.Parameter, state: str | None) -> CaseState | None:
+    return None if state is None else CaseState(state)
+
+
 def filters(command: F) -> F:
-    """Options that choose cases."""
+    """Options that choose cases, as the fields of a `CaseFilter`."""
+    days = click.FloatRange(min=0)
     options = (
         use_case_option,
-        click.option("--kind", type=click.Choice([str(one) for one in CaseKind])),
-        click.option("--state", type=click.Choice([str(one) for one in CaseState])),
+        click.option("--kind", type=click.Choice([*map(str, CaseKind)]), callback=_kind),
+        click.option("--state", type=click.Choice([*map(str, CaseState)]), callback=_state),
         click.option("--attribute", help="Only of pairs that differ in this."),
         click.option("--reason", help="Only what this flag raised."),
-        click.option("--older-than-days", type=click.FloatRange(min=0)),
-        click.option("--newer-than-days", type=click.FloatRange(min=0)),
+        click.option("--older-than-days", "opened_before", type=days, callback=_days_ago),
+        click.option("--newer-than-days", "opened_after", type=days, callback=_days_ago),
     )
     for option in reversed(options):
         command = option(command)
@@ -84,58 +97,51 @@ def filters(command: F) -> F:
 @click.argument("name")
 @role_option
 @password_option
-@store_options
+@with_store
 def add_user(
-    name: str, *, role: str, password_stdin: bool, file: Path | None, url: str | None
+    store: Store, _settings: Settings, name: str, *, role: str, password_stdin: bool
 ) -> None:
     """Let somebody sign in."""
-    with open_store_of(file, url) as (store, _):
-        user = open_accounts(store).add(name, _password(from_stdin=password_stdin), Role(role))
+    user = open_accounts(store).add(name, _password(from_stdin=password_stdin), Role(role))
     click.echo(f"{user.name}: {user.role}")
 
 
 @review.command()
 @click.argument("name")
 @password_option
-@store_options
-def passwd(name: str, *, password_stdin: bool, file: Path | None, url: str | None) -> None:
+@with_store
+def passwd(store: Store, _settings: Settings, name: str, *, password_stdin: bool) -> None:
     """Give somebody a new password; the person is signed out everywhere."""
-    with open_store_of(file, url) as (store, _):
-        open_accounts(store).set_password(name, _password(from_stdin=password_stdin))
+    open_accounts(store).set_password(name, _password(from_stdin=password_stdin))
     click.echo(f"{name}: new password, signed out everywhere")
 
 
 @review.command("remove-user")
 @click.argument("name")
-@store_options
-def remove_user(name: str, *, file: Path | None, url: str | None) -> None:
+@with_store
+def remove_user(store: Store, _settings: Settings, name: str) -> None:
     """Let somebody sign in no more. What the person decided stays."""
-    with open_store_of(file, url) as (store, _):
-        open_accounts(store).remove(name)
+    open_accounts(store).remove(name)
     click.echo(f"{name}: removed")
 
 
 @review.command()
-@store_options
-def users(*, file: Path | None, url: str | None) -> None:
+@with_store
+def users(store: Store, _settings: Settings) -> None:
     """List who may sign in."""
-    with open_store_of(file, url) as (store, _):
-        for user in open_accounts(store).users():
-            click.echo(f"{user.name}\t{user.role}{'  disabled' * user.disabled}")
+    for user in open_accounts(store).users():
+        click.echo(f"{user.name}\t{user.role}{'  disabled' * user.disabled}")
 
 
 @review.command("list")
 @filters
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
-@click.option("--json", "json_", is_flag=True, help="JSON lines, not a table.")
-@store_options
-def list_(
-    *, limit: int, json_: bool, file: Path | None, url: str | None, **chosen: str | float | None
-) -> None:
+@json_option("JSON lines, not a table.")
+@with_store
+def list_(store: Store, settings: Settings, *, limit: int, json_: bool, **chosen: Any) -> None:
     """List cases, oldest first, and how many there are. Nothing that is said in them."""
-    with open_store_of(file, url) as (store, settings):
-        desk, where = open_review_service(store, settings), _where(chosen)
-        items, count = desk.queue(where, limit=limit).items, desk.count(where)
+    desk, where = open_review_service(store, settings), CaseFilter(**chosen)
+    items, count = desk.queue(where, limit=limit).items, desk.count(where)
     for item in items:
         click.echo(json.dumps(asdict(item)) if json_ else _shown(item, time.time()))
     total = f"{'' if count.exact else 'more than '}{count.cases}"
@@ -154,25 +160,16 @@ def list_(
 )
 @click.option("--no-texts", is_flag=True, help="Leave out texts of calls, reasons and notes.")
 @click.option("--out", type=click.File("w", encoding="utf-8", lazy=True), default="-")
-@store_options
+@with_store
 def export(
-    *,
-    form: str,
-    no_texts: bool,
-    out: IO[str],
-    file: Path | None,
-    url: str | None,
-    **chosen: str | float | None,
+    store: Store, _settings: Settings, *, form: str, no_texts: bool, out: IO[str], **chosen: Any
 ) -> None:
     """Write cases and decisions: JSONL, CSV, or records for Argilla or Langfuse."""
-    with open_store_of(file, url) as (store, _):
-        lines = (
-            export_audit(store)
-            if form == "audit"
-            else export_cases(store, _where(chosen), ExportFormat(form), texts=not no_texts)
-        )
-        for line in lines:
-            out.write(line)
+    if form == "audit":
+        out.writelines(export_audit(store))
+    else:
+        where = CaseFilter(**chosen)
+        out.writelines(export_cases(store, where, ExportFormat(form), texts=not no_texts))
 
 
 @review.command()
@@ -184,14 +181,13 @@ def export(
     show_default=True,
     help="Which share of a flag's cases shall be right.",
 )
-@click.option("--json", "json_", is_flag=True, help="JSON lines, not sentences.")
-@store_options
+@json_option("JSON lines, not sentences.")
+@with_store
 def thresholds(
-    *, use_case: str | None, precision: float, json_: bool, file: Path | None, url: str | None
+    store: Store, settings: Settings, *, use_case: str | None, precision: float, json_: bool
 ) -> None:
     """Say which threshold each flag would need, by what people decided, and how sure that is."""
-    with open_store_of(file, url) as (store, settings):
-        found = open_review_service(store, settings).proposals(use_case, wanted=precision)
+    found = open_review_service(store, settings).proposals(use_case, wanted=precision)
     for one in found:
         click.echo(json.dumps(_plain(one)) if json_ else "\n".join(_said(one)))
     if not found:
@@ -203,38 +199,33 @@ def thresholds(
 @review.command()
 @click.option(
     "--older-than-days",
-    "days",
+    "before",
     type=click.FloatRange(min=0),
+    callback=_days_ago,
     help="Instead of review.retention_days.",
 )
-@store_options
-def purge(*, days: float | None, file: Path | None, url: str | None) -> None:
+@with_store
+def purge(store: Store, settings: Settings, *, before: float | None) -> None:
     """Erase old cases, decided or not, and jobs that failed for good."""
-    with open_store_of(file, url) as (store, settings):
-        retention = open_retention(store, settings)
-        if days is None and retention.kept_seconds is None:
-            raise SettingsError("review.retention_days is null: give --older-than-days")
-        before = None if days is None else time.time() - days * DAY_SECONDS
-        gone = (
-            retention.purge(by=_who())
-            if before is None
-            else retention.purge_before(before, by=_who())
-        )
-    _tell(gone)
+    retention = open_retention(store, settings)
+    if before is not None:
+        _tell(retention.purge_before(before, by=_who()))
+    elif retention.kept_seconds is None:
+        raise SettingsError("review.retention_days is null: give --older-than-days")
+    else:
+        _tell(retention.purge(by=_who()))
 
 
 @review.command()
 @click.argument("call_id")
-@store_options
-def erase(call_id: str, *, file: Path | None, url: str | None) -> None:
+@with_store
+def erase(store: Store, settings: Settings, call_id: str) -> None:
     """Erase everything about one call, and keep what comes in for it later out."""
-    with open_store_of(file, url) as (store, settings):
-        gone = open_retention(store, settings).erase(call_id, by=_who())
-    _tell(gone)
+    _tell(open_retention(store, settings).erase(call_id, by=_who()))
 
 
 @review.command()
-@store_options
+@with_store
 @click.option("--host", default=LOCALHOST, show_default=True, help="Where to listen.")
 @port_option(REVIEW_PORT)
 @click.option(
@@ -244,16 +235,13 @@ def erase(call_id: str, *, file: Path | None, url: str | None) -> None:
     help="The public address, if reviewers do not use this machine's own; https is for a proxy"
     " with TLS before this page.",
 )
-def serve(file: Path | None, url: str | None, *, host: str, port: int, public: str) -> None:
+def serve(store: Store, settings: Settings, *, host: str, port: int, public: str) -> None:
     """Serve the review page until stopped.
 
     For this machine alone unless --host and --url say otherwise. Any number may run on one store.
     While it runs, cases older than review.retention_days are erased.
     """
-    with (
-        open_store_of(file, url) as (store, settings),
-        review_page(store, settings, host=host, port=port, public=public) as address,
-    ):
+    with review_page(store, settings, host=host, port=port, public=public) as address:
         click.echo(f"review: {address}")
         threading.Event().wait()
 
@@ -288,27 +276,6 @@ def _who() -> str:
         return f"command line, {getpass.getuser()}"
     except (KeyError, OSError):  # a container whose user has no name
         return f"command line, user {os.getuid()}"
-
-
-def _where(chosen: Mapping[str, str | float | None]) -> CaseFilter:
-    def text(name: str) -> str | None:
-        value = chosen[name]
-        return None if value is None else str(value)
-
-    def moment(name: str) -> float | None:
-        days = chosen[name]
-        return None if days is None else time.time() - float(days) * DAY_SECONDS
-
-    kind, state = text("kind"), text("state")
-    return CaseFilter(
-        use_case=text("use_case"),
-        kind=CaseKind(kind) if kind else None,
-        state=CaseState(state) if state else None,
-        attribute=text("attribute"),
-        reason=text("reason"),
-        opened_before=moment("older_than_days"),
-        opened_after=moment("newer_than_days"),
-    )
 
 
 def _shown(item: CaseSummary, now: float) -> str:

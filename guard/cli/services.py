@@ -16,7 +16,12 @@ import click
 
 from guard.bootstrap import open_scorer
 from guard.bootstrap.shadow import Shadowing
-from guard.bootstrap.storage import connect_store, open_readings, store_settings
+from guard.bootstrap.storage import (
+    connect_store,
+    connected_store,
+    open_readings,
+    store_settings,
+)
 from guard.bootstrap.use_cases import shadow_upstreams
 from guard.cli.options import port_option, settings_option, store_of, store_options
 from guard.cli.review import review_page
@@ -81,12 +86,11 @@ def _review_beside(settings: Settings) -> Iterator[str]:
     if where is None:
         yield ""
         return
-    store = connect_store(store_of(settings, None))
-    try:
-        with review_page(store, settings, host=where.host, port=where.port) as address:
-            yield address
-    finally:
-        store.shut()
+    with (
+        connected_store(store_of(settings, None)) as store,
+        review_page(store, settings, host=where.host, port=where.port) as address,
+    ):
+        yield address
 
 
 @click.command()
@@ -108,14 +112,10 @@ def shadow(file: Path, nice: int) -> None:
     settings = load_settings(file)
     where = _checked_store(settings, file)
     os.nice(nice)
-    with closing(open_scorer(settings.scoring)) as engine:
-        store = connect_store(where)
-        try:
-            shadowing = Shadowing(settings, store, engine)
-            click.echo(f"shadowing: {', '.join(shadow_upstreams(settings))}")
-            asyncio.run(_until_signal(shadowing, settings))
-        finally:
-            store.shut()
+    with closing(open_scorer(settings.scoring)) as engine, connected_store(where) as store:
+        shadowing = Shadowing(settings, store, engine)
+        click.echo(f"shadowing: {', '.join(shadow_upstreams(settings))}")
+        asyncio.run(_until_signal(shadowing, settings))
 
 
 def _checked_store(settings: Settings, file: Path) -> StoreSettings:

@@ -66,7 +66,7 @@ class Router:
             if method != "GET":
                 raise _not_allowed(method, raw_path, "GET")
             return GatewayRoute(use_case=use_case, operation=None, path=_normalised(path, raw_path))
-        if _first(path) in UNGUARDED:
+        if path.removeprefix("/").partition("/")[0] in UNGUARDED:
             raise RefusedRequest(
                 403,
                 "not_passed_on",
@@ -169,10 +169,6 @@ def _normalised(path: str, raw_path: str) -> str:
         if not segment.isprintable() or {"", ".", ".."} & set(re.split(r"[/\\]", segment)):
             raise _unknown("GET", raw_path)
     return "".join(f"/{quote(segment, safe='')}" for segment in segments)
-
-
-def _first(path: str) -> str:
-    return path.removeprefix("/").partition("/")[0]
 
 
 def _unknown(method: str, raw_path: str) -> RefusedRequest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from ipaddress import ip_address
 from typing import Final
 
 from guard.errors import SettingsError
@@ -14,7 +15,10 @@ LOCALHOST: Final = "127.0.0.1"
 
 def is_loopback(host: str) -> bool:
     """Whether an address can be reached from this machine only."""
-    return host == "localhost" or host == "::1" or (host.startswith("127.") and _is_ipv4(host))
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def url_of(host: str, port: int) -> str:
@@ -51,11 +55,3 @@ def cannot_listen(what: str, host: str, port: int, cause: Exception, remedy: str
     """The error for an address that cannot be listened on. what: "the gateway", for example."""
     reason = getattr(cause, "strerror", None) or str(cause)
     return SettingsError(f"cannot serve {what} on {host}:{port}: {reason}; {remedy}")
-
-
-def _is_ipv4(host: str) -> bool:
-    try:
-        socket.inet_aton(host)
-    except OSError:
-        return False
-    return host.count(".") == 3

@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Final
 
 from guard.bootstrap.storage import (
-    connect_store,
+    connected_store,
     open_readings,
     shows_readings,
     store_settings,
@@ -18,7 +18,6 @@ from guard.bootstrap.storage import (
 from guard.gateway.processes.messages import MessageKind, WorkerMessage
 from guard.gateway.processes.worker_slot import WorkerSlot
 from guard.http.sockets import cannot_listen, listen, url_of
-from guard.ports import Store
 from guard.scoring import usable_cores
 from guard.settings import Settings
 from guard.telemetry import (
@@ -114,14 +113,19 @@ class Supervisor:
 
     @contextmanager
     def metrics(self) -> Iterator[str]:
-        """`/metrics` on a listener of its own; its URL, empty where none is configured."""
+        """`/metrics` on a listener of its own; its URL, empty where none is configured.
+
+        It includes the readings of the store where that is set. Raises SettingsError, StoreError.
+        """
         where = self._settings.gateway.metrics
         if where is None:
             yield ""
             return
-        with self._store() as store:
+        with ExitStack() as opened:
             workers = SummedMetrics(self._families_from_thread)
-            if store is not None:
+            kept = store_settings(self._settings)
+            if kept is not None and shows_readings(self._settings):
+                store = opened.enter_context(connected_store(kept))
                 publish(workers.registry, open_readings(store, self._settings))
             with closing(serve(workers, where.host, where.port)) as server:
                 yield server.url
@@ -139,19 +143,6 @@ class Supervisor:
 
     def _families_from_thread(self) -> Families:
         return asyncio.run_coroutine_threadsafe(self.families(), self._loop).result(SCRAPE_SECONDS)
-
-    @contextmanager
-    def _store(self) -> Iterator[Store | None]:
-        """The store, where the readings are part of these metrics. SettingsError, StoreError."""
-        where = store_settings(self._settings)
-        if where is None or not shows_readings(self._settings):
-            yield None
-            return
-        store = connect_store(where)
-        try:
-            yield store
-        finally:
-            store.shut()
 
 
 def _listeners(settings: Settings) -> list[socket.socket]:
