@@ -7,9 +7,10 @@ error, since it may have been written by another version or edited by hand.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, fields
 from itertools import zip_longest
+from typing import Any
 
 from guard.records.case_bodies import (
     ControlReply,
@@ -27,6 +28,7 @@ from guard.records.response import Passage, Span
 
 BODY_VERSION = 1
 Json = dict[str, object]
+_SPAN = tuple(field.name for field in fields(Span))
 
 
 def encode_body(body: PairBody | ResponseBody) -> str:
@@ -34,8 +36,8 @@ def encode_body(body: PairBody | ResponseBody) -> str:
 
     Raises ValueError for a number that is not finite.
     """
-    fields = _pair_fields(body) if isinstance(body, PairBody) else _response_fields(body)
-    return json.dumps(fields | {"version": BODY_VERSION}, sort_keys=True, allow_nan=False)
+    values = _pair_fields(body) if isinstance(body, PairBody) else _response_fields(body)
+    return json.dumps(values | {"version": BODY_VERSION}, sort_keys=True, allow_nan=False)
 
 
 def body_fields(text: str) -> Json | None:
@@ -49,31 +51,26 @@ def body_fields(text: str) -> Json | None:
 
 def decode_pair(text: str) -> PairBody | None:
     """The body of a pair; None for what is no body of this version."""
-    fields = body_fields(text)
-    return None if fields is None else _pair(_Fields(fields))
+    body = body_fields(text)
+    return None if body is None else _pair(_Fields(body))
 
 
 def decode_response(text: str) -> ResponseBody | None:
     """The body of a response; None for what is no body of this version."""
-    fields = body_fields(text)
-    return None if fields is None else _response(_Fields(fields))
+    body = body_fields(text)
+    return None if body is None else _response(_Fields(body))
 
 
 def _pair_fields(body: PairBody) -> Json:
-    fields = asdict(body)
-    sides = {name: fields.pop(name) for name in ("first", "second")}
-    return fields | {
+    values: dict[str, Any] = asdict(body, dict_factory=_plain_json)
+    sides = {name: values.pop(name) for name in ("first", "second")}
+    return values | {
         "groups": {name: side["group"] for name, side in sides.items()},
         "prompts": {name: side["turns"] for name, side in sides.items()},
         "replies": {name: side["replies"] for name, side in sides.items()},
-        "replacements": [[_replaced_fields(one) for one in turn] for turn in body.replacements],
         **_control_fields("same_prompt", body.same_prompt),
         **_control_fields("same_group", body.same_group),
     }
-
-
-def _replaced_fields(one: TextReplacement) -> Json:
-    return asdict(one) | {"source": _range(one.source), "target": _range(one.target)}
 
 
 def _control_fields(name: str, reply: ControlReply | None) -> Json:
@@ -81,17 +78,15 @@ def _control_fields(name: str, reply: ControlReply | None) -> Json:
 
 
 def _response_fields(body: ResponseBody) -> Json:
-    return asdict(body) | {
-        "passages": [
-            {"span": _range(one.span), "scores": dict(one.values)} for one in body.passages
-        ],
-        "withheld": [_range(one) for one in body.withheld],
-        "uncovered": [_range(one) for one in body.uncovered],
-    }
+    values: dict[str, Any] = asdict(body, dict_factory=_plain_json)
+    passages = [{"span": one["span"], "scores": one["values"]} for one in values["passages"]]
+    return values | {"passages": passages}
 
 
-def _range(span: Span) -> list[int]:
-    return [span.start, span.end]
+def _plain_json(values: list[tuple[str, Any]]) -> Any:
+    """A record as an object; a span as the list of its two ends."""
+    record = dict(values)
+    return [*record.values()] if tuple(record) == _SPAN else record
 
 
 class _Fields:
@@ -108,6 +103,10 @@ class _Fields:
 
     def flag(self, name: str) -> bool:
         return self.values.get(name) is True
+
+    def numbers(self, name: str) -> tuple[float, ...]:
+        found = (_number(one) for one in self.list(name))
+        return tuple(number for number in found if number is not None)
 
     def part(self, name: str) -> _Fields:
         return _Fields(self.values.get(name))
@@ -129,56 +128,57 @@ class _Fields:
         found = (_span(one, within) for one in self.list(name))
         return tuple(one for one in found if one.start < one.end)
 
+    def values_for(self, record: type) -> dict[str, Any]:
+        """The values for those fields of a dataclass that are read by their type alone."""
+        return {
+            field.name: read(self, field.name)
+            for field in fields(record)
+            if (read := _READERS.get(str(field.type)))
+        }
 
-def _pair(fields: _Fields) -> PairBody:
-    source: Side = "second" if fields.text("source") == "second" else "first"
-    sides = {name: _side(fields, name) for name in ("first", "second")}
+
+_READERS: Mapping[str, Callable[[_Fields, str], object]] = {
+    "str": _Fields.text,
+    "float | None": _Fields.number,
+    "bool": _Fields.flag,
+    "tuple[float, ...]": _Fields.numbers,
+    "Figures": _Fields.figures,
+    "Mapping[str, str]": _Fields.texts,
+}
+"""By the type of a field, as it is written in `case_bodies`."""
+
+
+def _pair(body: _Fields) -> PairBody:
+    source: Side = "second" if body.text("source") == "second" else "first"
+    sides = {name: _side(body, name) for name in ("first", "second")}
     from_turns = sides[source].turns
     to_turns = sides["first" if source == "second" else "second"].turns
     texts = zip_longest(from_turns, to_turns, fillvalue=TurnBody(role="", content=""))
-    turns = zip_longest(fields.list("replacements"), texts)
+    turns = zip_longest(body.list("replacements"), texts)
     return PairBody(
         source=source,
         first=sides["first"],
         second=sides["second"],
         replacements=tuple(_replaced(turn, *both) for turn, both in turns if both),
-        shown=_shown(fields.list("shown")),
-        same_prompt=_control(fields, "same_prompt"),
-        same_group=_control(fields, "same_group"),
-        gaps=fields.figures("gaps"),
-        grounded_gaps=fields.figures("grounded_gaps"),
-        grounded_by=fields.text("grounded_by"),
-        similarity_deficit=fields.number("similarity_deficit"),
+        shown=_shown(body.list("shown")),
+        same_prompt=_control(body, "same_prompt"),
+        same_group=_control(body, "same_group"),
         likeness={
-            metric: LikenessFigures(
-                between=_numbers(_Fields(one).list("between")),
-                control=_numbers(_Fields(one).list("control")),
-            )
-            for metric, one in fields.part("likeness").values.items()
+            metric: LikenessFigures(**_Fields(one).values_for(LikenessFigures))
+            for metric, one in body.part("likeness").values.items()
         },
-        p_values=fields.figures("p_values"),
-        corrected_p_value=fields.number("corrected_p_value"),
-        versions=fields.texts("versions"),
+        **body.values_for(PairBody),
     )
 
 
-def _side(fields: _Fields, name: str) -> PairSide:
+def _side(body: _Fields, name: str) -> PairSide:
     return PairSide(
-        group=fields.part("groups").text(name),
+        group=body.part("groups").text(name),
         turns=tuple(
-            TurnBody(role=one.text("role"), content=one.text("content"), masked=one.text("masked"))
-            for one in fields.part("prompts").parts(name)
+            TurnBody(**one.values_for(TurnBody)) for one in body.part("prompts").parts(name)
         ),
         replies=tuple(
-            ReplyBody(
-                text=one.text("text"),
-                masked=one.text("masked"),
-                ending=one.text("ending"),
-                live=one.flag("live"),
-                scores=one.figures("scores"),
-                grounded=one.figures("grounded"),
-            )
-            for one in fields.part("replies").parts(name)
+            ReplyBody(**one.values_for(ReplyBody)) for one in body.part("replies").parts(name)
         ),
     )
 
@@ -188,9 +188,7 @@ def _replaced(turn: object, source: TurnBody, target: TurnBody) -> tuple[TextRep
         TextReplacement(
             source=_span(one.values.get("source"), source.content),
             target=_span(one.values.get("target"), target.content),
-            old=one.text("old"),
-            new=one.text("new"),
-            why=one.text("why"),
+            **one.values_for(TextReplacement),
         )
         for one in _parts(turn)
     )
@@ -203,39 +201,25 @@ def _shown(value: Sequence[object]) -> tuple[int, int] | None:
     return None
 
 
-def _control(fields: _Fields, name: str) -> ControlReply | None:
-    text, masked = fields.text(name), fields.text(f"{name}_masked")
+def _control(body: _Fields, name: str) -> ControlReply | None:
+    text, masked = body.text(name), body.text(f"{name}_masked")
     return ControlReply(text=text, masked=masked) if text or masked else None
 
 
-def _response(fields: _Fields) -> ResponseBody:
-    reply = fields.text("reply")
+def _response(body: _Fields) -> ResponseBody:
+    reply = body.text("reply")
     return ResponseBody(
-        prompt=fields.text("prompt"),
-        reply=reply,
-        text=fields.text("text"),
-        verdict=fields.text("verdict"),
-        action=fields.text("action"),
-        observed_only=fields.flag("observed_only"),
-        scores=fields.figures("scores"),
-        fired=tuple(
-            FiredScore(
-                score=one.text("score"),
-                threshold=one.number("threshold"),
-                value=one.number("value"),
-            )
-            for one in fields.parts("fired")
-        ),
+        fired=tuple(FiredScore(**one.values_for(FiredScore)) for one in body.parts("fired")),
         passages=tuple(
             Passage(
                 span=_span(one.values.get("span"), reply),
                 values={k: v for k, v in one.figures("scores").items() if v is not None},
             )
-            for one in fields.parts("passages")
+            for one in body.parts("passages")
         ),
-        withheld=fields.spans("withheld", reply),
-        uncovered=fields.spans("uncovered", reply),
-        versions=fields.texts("versions"),
+        withheld=body.spans("withheld", reply),
+        uncovered=body.spans("uncovered", reply),
+        **body.values_for(ResponseBody),
     )
 
 
@@ -250,10 +234,6 @@ def _number(value: object) -> float | None:
         return float(value)
     except OverflowError:  # an integer that no float can hold
         return None
-
-
-def _numbers(values: Sequence[object]) -> tuple[float, ...]:
-    return tuple(number for one in values if (number := _number(one)) is not None)
 
 
 def _list(value: object) -> Sequence[object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import subprocess
 import sys
@@ -137,6 +138,19 @@ def test_migrations_are_numbered_without_gaps() -> None:
     numbers = [int(path.name[:4]) for path in sorted(folder.glob("*.sql"))]
     assert numbers == list(range(1, len(numbers) + 1))
     assert len(schema.migrations()) == len(numbers) >= 3
+
+
+def test_every_statement_has_a_name_of_its_own_and_is_run() -> None:
+    code = Path(schema.__file__).parent
+    texts = "".join(path.read_text() for path in (code.parent / "sql" / "statements").glob("*.sql"))
+    names = re.findall(r"^-- (.*)$", texts, flags=re.MULTILINE)
+    used = {name for path in code.glob("*.py") for name in re.findall(r'"(\w+)"', path.read_text())}
+    statements = schema.read_statements()
+    assert sorted(names) == sorted(statements)
+    assert statements.keys() <= used
+    assert all(
+        sqlite3.complete_statement(one) and one.count(";") == 1 for one in statements.values()
+    )
 
 
 @pytest.mark.parametrize("older", [0, 1, 2])

@@ -14,19 +14,8 @@ from guard.ports import Store
 from guard.records import Batch, CaseFilter, CaseKind, CaseState, Position
 from guard.store import open_store
 from guard.store.sqlite import SqliteStore
-from guard.store.sqlite.cases import (
-    AGE,
-    COUNTS,
-    FREE,
-    LATER,
-    LOG,
-    LOG_OF_CASE,
-    MINE,
-    OLDEST,
-    select_cases,
-)
-from guard.store.sqlite.inbox import DUE, KNOWN
-from guard.store.sqlite.store import EXPIRE, SERIES, TOTAL, USE_CASES
+from guard.store.sqlite.cases import FREE, LATER, MINE, select_cases
+from guard.store.sqlite.schema import read_statements
 from tests.contract.clock import START, ManualClock
 from tests.contract.made import case, job, leased
 from tests.repeats import repeats
@@ -103,24 +92,24 @@ def test_cases_are_found_by_an_index(large: Store, name: str, more: tuple[str, .
 
 
 @pytest.mark.parametrize(
-    ("statement", "values"),
+    ("name", "values"),
     [
-        (AGE, ("c1",)),
-        (COUNTS, ()),
-        (OLDEST, ()),
-        (LOG, (MANY - 1000, 10)),
-        (LOG_OF_CASE, ("c1", 0, 10)),
-        (DUE, ("http", START, 5)),
-        (KNOWN, {"key": "j1", "digest": b"", "forgotten": 0, "call_id": "c"}),
-        (TOTAL, ("use-1", 0, 9)),
-        (SERIES, ("use-1", 0, 9)),
-        (EXPIRE, (9,)),
-        (USE_CASES, ()),
+        ("opened_at", ("c1",)),
+        ("case_counts", ()),
+        ("oldest_open_at", ()),
+        ("audit", (MANY - 1000, 10)),
+        ("audit_of_case", ("c1", 0, 10)),
+        ("due_jobs", ("http", START, 5)),
+        ("job_is_known", {"key": "j1", "digest": b"", "forgotten": 0, "call_id": "c"}),
+        ("total", ("use-1", 0, 9)),
+        ("series", ("use-1", 0, 9)),
+        ("delete_old_buckets", (9,)),
+        ("use_cases", ()),
     ],
-    ids=lambda value: " ".join(value.split())[:40] if isinstance(value, str) else "",
+    ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_everything_else_is_found_by_an_index(large: Store, statement: str, values: object) -> None:
-    assert walks_a_table(plan(large, statement, values)) == []
+def test_everything_else_is_found_by_an_index(large: Store, name: str, values: object) -> None:
+    assert walks_a_table(plan(large, read_statements()[name], values)) == []
 
 
 def test_many_cases_do_not_make_anybody_wait(large: Store) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from operator import attrgetter
@@ -13,7 +12,7 @@ from guard.records import Audit, Case, CaseFilter, CaseKind, CaseRecord, CaseSta
 from guard.store import casework
 from guard.store.casework import CaseChange, CaseTransitions
 from guard.store.common import check_case
-from guard.store.sqlite.connections import SqliteBase
+from guard.store.sqlite.connections import Database, SqliteBase
 
 PLAIN = ("id", "use_case", "call_id", "attribute", "opened_at", "reviewers", "body")
 """Columns that hold what the field of a case holds."""
@@ -25,25 +24,7 @@ NAMES = (
 COLUMNS = ", ".join(NAMES)
 VOTE_NAMES = tuple(field.name for field in fields(Vote))
 _VOTE_VALUES = attrgetter(*VOTE_NAMES)
-INSERT_CASE = """
-INSERT INTO cases (id, kind, use_case, call_id, attribute, opened_at, reviewers, reasons,
-                   group_names, body)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-KNOWN = """
-SELECT EXISTS (SELECT 1 FROM cases WHERE id = :id)
-    OR EXISTS (SELECT 1 FROM erased_cases WHERE id = :id)
-    OR EXISTS (SELECT 1 FROM erased_calls WHERE call_id = :call_id)
-"""
 CASE = f"SELECT {COLUMNS} FROM cases WHERE id = ?"  # noqa: S608 - names of columns
-VOTES = f"SELECT {', '.join(VOTE_NAMES)} FROM votes WHERE case_id = ?"  # noqa: S608 - columns
-CHANGE = """
-UPDATE cases SET state = ?, holder = ?, held_until = ?, verdict = ?, closed_at = ?,
-                 decided_by = ?, note = ?
-WHERE id = ?
-"""
-VOTE = f"INSERT INTO votes ({', '.join(VOTE_NAMES)}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-AUDIT = "INSERT INTO audit (at_seconds, actor, event, case_id, detail) VALUES (?, ?, ?, ?, ?)"
 CLAUSES = {
     "use_case": "use_case = :use_case",
     "kind": "kind = :kind",
@@ -62,59 +43,46 @@ MINE = "holder = :me AND holder <> '' AND held_until > :now"
 FREE = "held_until <= :now"
 HELD_CASES = "cases INDEXED BY cases_held"
 ORDER = "ORDER BY opened_at, id LIMIT :limit"
-AGE = "SELECT opened_at FROM cases WHERE id = ?"
-COUNTS = "SELECT use_case, state, cases FROM case_counts WHERE cases > 0"
-OLDEST = """
-SELECT min(opened_at) FROM (
-    SELECT min(opened_at) AS opened_at FROM cases WHERE state = 'open'
-    UNION ALL SELECT min(opened_at) FROM cases WHERE state = 'disputed'
-)
-"""
 AUDIT_NAMES = tuple(field.name for field in fields(Audit))
-_ENTRIES = f"SELECT {', '.join(AUDIT_NAMES)} FROM audit"  # noqa: S608 - names of columns
-LOG = f"{_ENTRIES} WHERE number > ? ORDER BY number LIMIT ?"
-LOG_OF_CASE = f"{_ENTRIES} WHERE case_id = ? AND number > ? ORDER BY number LIMIT ?"
 
 Query = tuple[str, dict[str, object]]
 """A statement and its parameters."""
 
 
-def read_case(db: sqlite3.Connection, case_id: str) -> CaseRecord | None:
+def read_case(db: Database, case_id: str) -> CaseRecord | None:
     """One case with its votes."""
     row = db.execute(CASE, (case_id,)).fetchone()
     return row and read_case_row(db, row)
 
 
-def insert_case(db: sqlite3.Connection, case: Case, now: float) -> bool:
+def insert_case(db: Database, case: Case, now: float) -> bool:
     """Keep a new case; False when one with its id was ever kept."""
-    [known] = db.execute(KNOWN, {"id": case.id, "call_id": case.call_id}).fetchone()
+    [known] = db.run("case_is_known", {"id": case.id, "call_id": case.call_id}).fetchone()
     if known:
         return False
     named = (case.id, case.kind, case.use_case, case.call_id, case.attribute)
     texts = (json.dumps(case.reasons), json.dumps(case.groups), case.body)
-    db.execute(INSERT_CASE, (*named, case.opened_at, case.reviewers, *texts))
+    db.run("insert_case", (*named, case.opened_at, case.reviewers, *texts))
     reasons = sorted({(case.id, reason) for reason in case.reasons})
-    db.executemany("INSERT INTO case_reasons VALUES (?, ?)", reasons)
-    db.execute(AUDIT, (now, casework.OPENER, "opened", case.id, ""))
+    db.run_many("insert_reason", reasons)
+    db.run("insert_audit", (now, casework.OPENER, "opened", case.id, ""))
     return True
 
 
-def write_change(
-    db: sqlite3.Connection, before: CaseRecord, change: casework.CaseChange, now: float
-) -> None:
+def write_change(db: Database, before: CaseRecord, change: casework.CaseChange, now: float) -> None:
     """Keep a changed case, its votes and what the audit says of it."""
     after = change.record
     held = (after.holder, after.held_until or 0.0)
     decided = (after.verdict, after.closed_at, after.decided_by, after.note)
-    db.execute(CHANGE, (after.state, *held, *decided, after.case.id))
+    db.run("update_case", (after.state, *held, *decided, after.case.id))
     if after.votes != before.votes:
-        db.execute("DELETE FROM votes WHERE case_id = ?", (after.case.id,))
-        db.executemany(VOTE, map(_VOTE_VALUES, after.votes))
+        db.run("delete_votes", (after.case.id,))
+        db.run_many("insert_vote", map(_VOTE_VALUES, after.votes))
     rows = [(now, change.actor, event, after.case.id, detail) for event, detail in change.entries]
-    db.executemany(AUDIT, rows)
+    db.run_many("insert_audit", rows)
 
 
-def read_case_row(db: sqlite3.Connection, row: Sequence[Any]) -> CaseRecord:
+def read_case_row(db: Database, row: Sequence[Any]) -> CaseRecord:
     """The case of a row of COLUMNS."""
     values = dict(zip(NAMES, row, strict=True))
     case = Case(
@@ -124,7 +92,7 @@ def read_case_row(db: sqlite3.Connection, row: Sequence[Any]) -> CaseRecord:
         **{name: values.pop(name) for name in PLAIN},
     )
     votes = tuple(
-        Vote(**dict(zip(VOTE_NAMES, vote, strict=True))) for vote in db.execute(VOTES, (case.id,))
+        Vote(**dict(zip(VOTE_NAMES, vote, strict=True))) for vote in db.run("votes", (case.id,))
     )
     if not values["holder"]:
         values["held_until"] = None
@@ -132,12 +100,12 @@ def read_case_row(db: sqlite3.Connection, row: Sequence[Any]) -> CaseRecord:
     return CaseRecord(case=case, state=state, votes=casework.sort_votes(votes), **values)
 
 
-def erase_cases(db: sqlite3.Connection, call_id: str) -> list[str]:
+def erase_cases(db: Database, call_id: str) -> list[str]:
     """Delete the cases of a call, with all that people wrote about them; their ids."""
-    rows = db.execute("DELETE FROM cases WHERE call_id = ? RETURNING id", (call_id,)).fetchall()
-    for table in ("case_reasons", "votes"):
-        db.executemany(f"DELETE FROM {table} WHERE case_id = ?", rows)  # noqa: S608 - two tables
-    db.executemany("INSERT INTO erased_cases VALUES (?)", rows)
+    rows = db.run("erase_cases", (call_id,)).fetchall()
+    db.run_many("delete_reasons", rows)
+    db.run_many("delete_votes", rows)
+    db.run_many("remember_erased_case", rows)
     return sorted(case_id for [case_id] in rows)
 
 
@@ -181,7 +149,7 @@ class SqliteCases(SqliteBase, CaseTransitions):
         with self._reading() as db:
             if not after:
                 return _read_cases(db, select_cases(where, limit=limit), now)
-            row = db.execute(AGE, (after,)).fetchone()
+            row = db.run("opened_at", (after,)).fetchone()
             if row is None:
                 return []
             later = select_cases(where, LATER, limit=limit, after_at=row[0], after=after)
@@ -208,26 +176,26 @@ class SqliteCases(SqliteBase, CaseTransitions):
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
         with self._reading() as db:
-            rows = db.execute(COUNTS).fetchall()
+            rows = db.run("case_counts").fetchall()
         return {(use_case, CaseState(state)): cases for use_case, state, cases in rows}
 
     def oldest_open_at(self) -> float | None:
         with self._reading() as db:
-            [oldest] = db.execute(OLDEST).fetchone()
+            [oldest] = db.run("oldest_open_at").fetchone()
         return None if oldest is None else float(oldest)
 
     def audit(self, *, case_id: str = "", after: int = 0, limit: int = 1000) -> Sequence[Audit]:
         limit = max(limit, 0)
         with self._reading() as db:
             if case_id:
-                rows = db.execute(LOG_OF_CASE, (case_id, after, limit)).fetchall()
+                rows = db.run("audit_of_case", (case_id, after, limit)).fetchall()
             else:
-                rows = db.execute(LOG, (after, limit)).fetchall()
+                rows = db.run("audit", (after, limit)).fetchall()
         return [Audit(**dict(zip(AUDIT_NAMES, row, strict=True))) for row in rows]
 
     def note(self, *, actor: str, event: str, case_id: str = "", detail: str = "") -> None:
         with self._writing() as db:
-            db.execute(AUDIT, (self._options.clock(), actor, event, case_id, detail))
+            db.run("insert_audit", (self._options.clock(), actor, event, case_id, detail))
 
     def _change(
         self, case_id: str, how: Callable[[CaseRecord, float], CaseChange | None]
@@ -239,7 +207,7 @@ class SqliteCases(SqliteBase, CaseTransitions):
 
 
 def _apply(
-    db: sqlite3.Connection, before: CaseRecord, change: CaseChange | None, now: float
+    db: Database, before: CaseRecord, change: CaseChange | None, now: float
 ) -> CaseRecord | None:
     if change is None:
         return None
@@ -247,6 +215,6 @@ def _apply(
     return change.record
 
 
-def _read_cases(db: sqlite3.Connection, query: Query, now: float) -> list[CaseRecord]:
+def _read_cases(db: Database, query: Query, now: float) -> list[CaseRecord]:
     rows = db.execute(*query).fetchall()
     return [casework.without_expired_hold(read_case_row(db, row), now) for row in rows]

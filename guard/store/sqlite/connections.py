@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from guard.errors import StoreError
 from guard.forks import ForkGate
 from guard.store.common import StoreBase, StoreOptions
+from guard.store.sqlite.schema import read_statements
 
 BUSY_SECONDS = 20.0
 """How long one writer waits for those of other processes."""
@@ -46,7 +47,22 @@ def _remedy(error: sqlite3.Error | OSError) -> str:
     return ""
 
 
-def connect(file: Path) -> sqlite3.Connection:
+class Database(sqlite3.Connection):
+    """A connection that runs the statements of `sql/statements` by their names."""
+
+    statements: Mapping[str, str]
+
+    def run(
+        self, name: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> sqlite3.Cursor:
+        return self.execute(self.statements[name], values)
+
+    def run_many(self, name: str, rows: Iterable[Sequence[object]]) -> sqlite3.Cursor:
+        """The statement once per row of values."""
+        return self.executemany(self.statements[name], rows)
+
+
+def connect(file: Path, statements: Mapping[str, str]) -> Database:
     """A connection as all of them are.
 
     In the write-ahead log, `synchronous=NORMAL` loses nothing when a process is killed; a power
@@ -58,7 +74,9 @@ def connect(file: Path) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
         cached_statements=256,
+        factory=Database,
     )
+    connection.statements = statements
     try:
         for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
@@ -78,13 +96,14 @@ class Connections:
     def __init__(self, url: str, file: Path) -> None:
         self._url = url
         self._file = file
+        self._statements = read_statements()
         self._writing = threading.Lock()
-        self._writer: sqlite3.Connection | None = None
-        self._readers: deque[sqlite3.Connection] = deque()
+        self._writer: Database | None = None
+        self._readers: deque[Database] = deque()
         self._gate = ForkGate(self._close_all)
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[Database]:
         """A transaction that may write: kept when the block ends, undone when it raises."""
         with self._in_use(), self._writing:
             connection = self._get_writer()
@@ -97,7 +116,7 @@ class Connections:
                 raise
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[Database]:
         """A transaction that sees the file as it was at its first statement."""
         with self._in_use():
             connection = self._take_reader()
@@ -139,20 +158,20 @@ class Connections:
         while self._readers:
             self._readers.pop().close()
 
-    def _get_writer(self) -> sqlite3.Connection:
+    def _get_writer(self) -> Database:
         if self._writer is None:
-            self._writer = connect(self._file)
+            self._writer = connect(self._file, self._statements)
         return self._writer
 
-    def _take_reader(self) -> sqlite3.Connection:
+    def _take_reader(self) -> Database:
         try:
             return self._readers.pop()
         except IndexError:
-            connection = connect(self._file)
+            connection = connect(self._file, self._statements)
             connection.execute("PRAGMA query_only = ON")
             return connection
 
-    def _return_reader(self, connection: sqlite3.Connection) -> None:
+    def _return_reader(self, connection: Database) -> None:
         _roll_back(connection)
         if len(self._readers) < IDLE_READERS:
             self._readers.append(connection)
@@ -160,7 +179,7 @@ class Connections:
             connection.close()
 
 
-def _roll_back(connection: sqlite3.Connection) -> None:
+def _roll_back(connection: Database) -> None:
     if connection.in_transaction:
         connection.execute("ROLLBACK")
 

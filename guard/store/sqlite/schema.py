@@ -1,9 +1,11 @@
-"""Which file a URL names, and its tables, brought from any older version to the present one."""
+"""Which file a URL names, its tables, brought from any older version to the present one, and the
+statements that read and change them."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -33,6 +35,14 @@ def migrations() -> Sequence[str]:
     folder = files("guard.store") / "sql"
     found = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
     return [(folder / name).read_text(encoding="utf-8") for name in found]
+
+
+def read_statements() -> Mapping[str, str]:
+    """All statements of `sql/statements/*.sql` by name: each follows a line `-- name`."""
+    folder = files("guard.store") / "sql" / "statements"
+    text = "".join(file.read_text(encoding="utf-8") for file in folder.iterdir())
+    _, *parts = re.split(r"^-- (\w+)\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 def migrate(connection: sqlite3.Connection, url: str, steps: Sequence[str]) -> None:

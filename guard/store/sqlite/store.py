@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import groupby
@@ -14,54 +13,10 @@ from pathlib import Path
 from guard.records import Batch, Case, Lease, Position, Posting
 from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
 from guard.store.named import NamedRecords, RecordTable
-from guard.store.sqlite.cases import AUDIT, SqliteCases, erase_cases, insert_case
-from guard.store.sqlite.connections import Connections, SqliteBase, connect, store_errors
+from guard.store.sqlite.cases import SqliteCases, erase_cases, insert_case
+from guard.store.sqlite.connections import Connections, Database, SqliteBase, connect, store_errors
 from guard.store.sqlite.inbox import SqliteInbox, erase_jobs
 from guard.store.sqlite.schema import agree_on, file_path, migrate, migrations
-
-NAME_USE_CASE = "INSERT OR IGNORE INTO use_cases (name) VALUES (?)"
-NAME_KEY = "INSERT OR IGNORE INTO keys (name) VALUES (?)"
-ADD_SUM = """
-INSERT INTO sums (use_case, bucket, key, value)
-VALUES ((SELECT id FROM use_cases WHERE name = ?), ?, (SELECT id FROM keys WHERE name = ?), ?)
-ON CONFLICT DO UPDATE SET value = value + excluded.value
-"""
-ADD_EVIDENCE = """
-INSERT INTO evidence (use_case, epoch, key, value)
-VALUES ((SELECT id FROM use_cases WHERE name = ?), ?, (SELECT id FROM keys WHERE name = ?), ?)
-ON CONFLICT DO UPDATE SET value = value + excluded.value
-"""
-TOTAL = """
-SELECT keys.name, sum(value) FROM sums JOIN keys ON keys.id = sums.key
-WHERE use_case = (SELECT id FROM use_cases WHERE name = ?) AND bucket >= ? AND bucket < ?
-GROUP BY sums.key
-"""
-SERIES = """
-SELECT bucket, keys.name, value FROM sums JOIN keys ON keys.id = sums.key
-WHERE use_case = (SELECT id FROM use_cases WHERE name = ?) AND bucket >= ? AND bucket < ?
-ORDER BY bucket
-"""
-EVIDENCE = """
-SELECT keys.name, value FROM evidence JOIN keys ON keys.id = evidence.key
-WHERE use_case = (SELECT id FROM use_cases WHERE name = ?) AND epoch = ?
-"""
-USE_CASES = """
-SELECT name FROM use_cases
-WHERE EXISTS (SELECT 1 FROM sums WHERE sums.use_case = use_cases.id)
-   OR EXISTS (SELECT 1 FROM evidence WHERE evidence.use_case = use_cases.id)
-ORDER BY name
-"""
-OLD_BUCKETS = """
-SELECT count(*) FROM (
-    SELECT DISTINCT use_case, bucket FROM sums
-    WHERE use_case IN (SELECT id FROM use_cases) AND bucket < ?
-)
-"""
-EXPIRE = "DELETE FROM sums WHERE use_case IN (SELECT id FROM use_cases) AND bucket < ?"
-SEEN = """
-INSERT INTO positions VALUES (?, ?)
-ON CONFLICT DO UPDATE SET seen = excluded.seen WHERE seen < excluded.seen
-"""
 
 Row = tuple[str, int | str, str, float]
 
@@ -74,11 +29,11 @@ class SqliteWindows(SqliteBase, NamedRecords):
 
     def total(self, use_case: str, buckets: range) -> Mapping[str, float]:
         with self._reading() as db:
-            return dict(db.execute(TOTAL, (use_case, buckets.start, buckets.stop)))
+            return dict(db.run("total", (use_case, buckets.start, buckets.stop)))
 
     def series(self, use_case: str, buckets: range) -> Mapping[int, Mapping[str, float]]:
         with self._reading() as db:
-            rows = db.execute(SERIES, (use_case, buckets.start, buckets.stop)).fetchall()
+            rows = db.run("series", (use_case, buckets.start, buckets.stop)).fetchall()
         return {
             bucket: {key: value for _, key, value in group}
             for bucket, group in groupby(rows, key=itemgetter(0))
@@ -86,16 +41,16 @@ class SqliteWindows(SqliteBase, NamedRecords):
 
     def evidence(self, use_case: str, epochs: Collection[str]) -> Mapping[str, Mapping[str, float]]:
         with self._reading() as db:
-            return {epoch: dict(db.execute(EVIDENCE, (use_case, epoch))) for epoch in epochs}
+            return {epoch: dict(db.run("evidence", (use_case, epoch))) for epoch in epochs}
 
     def use_cases(self) -> Sequence[str]:
         with self._reading() as db:
-            return [name for [name] in db.execute(USE_CASES)]
+            return [name for [name] in db.run("use_cases")]
 
     def expire(self, *, before_bucket: int) -> int:
         with self._writing() as db:
-            [buckets] = db.execute(OLD_BUCKETS, (before_bucket,)).fetchone()
-            db.execute(EXPIRE, (before_bucket,))
+            [buckets] = db.run("count_old_buckets", (before_bucket,)).fetchone()
+            db.run("delete_old_buckets", (before_bucket,))
             return int(buckets)
 
     def _texts(self, place: RecordTable) -> Mapping[str, str]:
@@ -122,9 +77,7 @@ class SqliteWindows(SqliteBase, NamedRecords):
             return bool(db.execute(statement, values).rowcount)
 
 
-def add_postings(
-    db: sqlite3.Connection, postings: Sequence[Posting], options: StoreOptions
-) -> None:
+def add_postings(db: Database, postings: Sequence[Posting], options: StoreOptions) -> None:
     """Add sums inside the transaction that is open."""
     sums: list[Row] = [
         (one.use_case, bucket, key, value)
@@ -139,10 +92,10 @@ def add_postings(
         for key, value in found.items()
     ]
     named = [*sums, *evidence]
-    db.executemany(NAME_USE_CASE, [(name,) for name in sorted({row[0] for row in named})])
-    db.executemany(NAME_KEY, [(name,) for name in sorted({row[2] for row in named})])
-    db.executemany(ADD_SUM, sums)
-    db.executemany(ADD_EVIDENCE, evidence)
+    db.run_many("name_use_case", [(name,) for name in sorted({row[0] for row in named})])
+    db.run_many("name_key", [(name,) for name in sorted({row[2] for row in named})])
+    db.run_many("add_sum", sums)
+    db.run_many("add_evidence", evidence)
 
 
 class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
@@ -163,7 +116,8 @@ class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
         check_batch(batch)
         with self._writing() as db:
             now = self._options.clock()
-            if position.end <= 0 or not db.execute(SEEN, (position.spool, position.end)).rowcount:
+            seen = (position.spool, position.end)
+            if position.end <= 0 or not db.run("keep_position", seen).rowcount:
                 return False
             for job in batch.jobs:
                 self._put(db, job, now)
@@ -172,7 +126,7 @@ class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
 
     def position(self, spool: str) -> int:
         with self._reading() as db:
-            row = db.execute("SELECT seen FROM positions WHERE spool = ?", (spool,)).fetchone()
+            row = db.run("position", (spool,)).fetchone()
         return int(row[0]) if row else 0
 
     def erase(self, call_id: str, *, by: str) -> int:
@@ -188,7 +142,7 @@ class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
             cases, jobs = erase_cases(db, call_id), erase_jobs(db, call_id)
             rows = [(now, by, "erased", case_id, call_id) for case_id in cases]
             rows += [(now, by, "erased", "", key) for key in jobs]
-            db.executemany(AUDIT, rows)
+            db.run_many("insert_audit", rows)
         self._connections.scrub()
         return len(cases) + len(jobs)
 
@@ -196,7 +150,7 @@ class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
         self._connections.scrub()
         return True
 
-    def _commit(self, db: sqlite3.Connection, batch: Batch, now: float) -> None:
+    def _commit(self, db: Database, batch: Batch, now: float) -> None:
         add_postings(db, batch.postings, self._options)
         for case in batch.cases:
             insert_case(db, case, now)
@@ -215,7 +169,7 @@ def open_sqlite(url: str, options: StoreOptions) -> SqliteStore:
 
 
 def _prepare_file(url: str, path: Path, options: StoreOptions) -> None:
-    with closing(connect(path)) as connection:
+    with closing(connect(path, statements={})) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
         migrate(connection, url, migrations())
