@@ -1,203 +1,88 @@
 """Every metric as a plain function over lists and as an additive tally: pure, no I/O.
 
-Here are the metrics, their observations and the tests; what they are made of is in the modules.
+Here are the metrics, their observations and the tests that other packages use; what they are made
+of is in the modules.
 """
 
-from guard.fairness.cairo import cairo
-from guard.fairness.catalogue import (
-    CATALOGUE,
-    Conditions,
-    MetricCatalogue,
-    ObservedPair,
-    Tolerances,
-    response_tally,
-)
-from guard.fairness.classification import (
-    ClassifiedCase,
-    Parity,
-    Rate,
-    demographic_parity_difference,
-    demographic_parity_ratio,
-    false_discovery_rate_difference,
-    false_discovery_rate_ratio,
-    false_negative_rate_difference,
-    false_negative_rate_ratio,
-    false_omission_rate_difference,
-    false_omission_rate_ratio,
-    false_positive_rate_difference,
-    false_positive_rate_ratio,
-    intersection,
-)
-from guard.fairness.cooccurrence import (
-    CooccurrenceBias,
-    Said,
-    StereotypicalAssociations,
-    associations_by_word,
-    cobs,
-    cobs_by_word,
-    stereotypical_associations,
-)
-from guard.fairness.counterfactual import (
-    Likeness,
-    Sides,
-    Similarity,
-    StrictParity,
-    WeakParity,
-    cbleu,
-    cosine,
-    gap,
-    rouge_l,
-    scsp,
-    wcsp,
-)
-from guard.fairness.evidence import MeanTest, RateTest, TwoRatesTest
-from guard.fairness.fairpair import (
-    FairPair,
-    fairpair,
-    fairpair_of_matrix,
-    sentiment_gap,
-)
-from guard.fairness.fisco import claim_similarities, fisco, holm
-from guard.fairness.framework import (
-    Intervention,
-    ModelTask,
-    Unawareness,
-    UseCaseFacts,
-    applicable,
-    ftu_share,
-)
-from guard.fairness.generation import (
-    Ended,
-    ExpectedMaximum,
-    Fraction,
-    Mean,
-    Probability,
-    RefusalDifference,
-    expected_maximum_stereotype,
-    expected_maximum_toxicity,
-    refusal_rate_difference,
-    stereotype_fraction,
-    stereotype_probability,
-    toxic_fraction,
-    toxicity_probability,
-)
-from guard.fairness.live import (
-    CaseFlag,
-    Comparison,
-    LiveMetric,
-    MeasuredReply,
-    difference,
-    similarity,
-)
-from guard.fairness.live_metrics import LIVE_METRICS
-from guard.fairness.permutation import permutation_test
-from guard.fairness.recommendation import jaccard_k, prag_k, serp_k
-from guard.fairness.sequential import (
-    Epoch,
-    EpochReason,
-    Published,
-    confidence_sequence,
-    e_bh,
-    publish,
-)
-from guard.fairness.tally import Measured, Metric, RollingWindow, Tally, add, key
-from guard.fairness.words import mask
-from guard.records import Ending, Reading, Undefined
-
-__all__ = [
-    "CATALOGUE",
-    "CaseFlag",
-    "ClassifiedCase",
-    "Comparison",
-    "Conditions",
-    "CooccurrenceBias",
-    "Ended",
-    "Ending",
-    "Epoch",
-    "EpochReason",
-    "ExpectedMaximum",
-    "FairPair",
-    "Fraction",
-    "Intervention",
-    "LIVE_METRICS",
-    "Likeness",
-    "LiveMetric",
-    "Mean",
-    "MeanTest",
-    "Measured",
-    "MeasuredReply",
-    "Metric",
-    "MetricCatalogue",
-    "ModelTask",
-    "ObservedPair",
-    "Parity",
-    "Probability",
-    "Published",
-    "Rate",
-    "RateTest",
-    "Reading",
-    "RefusalDifference",
-    "RollingWindow",
-    "Said",
-    "Sides",
-    "Similarity",
-    "StereotypicalAssociations",
-    "StrictParity",
-    "Tally",
-    "Tolerances",
-    "TwoRatesTest",
-    "Unawareness",
-    "Undefined",
-    "UseCaseFacts",
-    "WeakParity",
-    "add",
-    "applicable",
-    "associations_by_word",
-    "cairo",
-    "cbleu",
-    "claim_similarities",
-    "cobs",
-    "cobs_by_word",
-    "confidence_sequence",
-    "cosine",
-    "demographic_parity_difference",
-    "demographic_parity_ratio",
-    "difference",
-    "e_bh",
-    "expected_maximum_stereotype",
-    "expected_maximum_toxicity",
-    "fairpair",
-    "fairpair_of_matrix",
-    "false_discovery_rate_difference",
-    "false_discovery_rate_ratio",
-    "false_negative_rate_difference",
-    "false_negative_rate_ratio",
-    "false_omission_rate_difference",
-    "false_omission_rate_ratio",
-    "false_positive_rate_difference",
-    "false_positive_rate_ratio",
-    "fisco",
-    "ftu_share",
-    "gap",
-    "holm",
-    "intersection",
-    "jaccard_k",
-    "key",
-    "mask",
-    "permutation_test",
-    "prag_k",
-    "publish",
-    "refusal_rate_difference",
-    "response_tally",
-    "rouge_l",
-    "scsp",
-    "sentiment_gap",
-    "serp_k",
-    "similarity",
-    "stereotype_fraction",
-    "stereotype_probability",
-    "stereotypical_associations",
-    "toxic_fraction",
-    "toxicity_probability",
-    "wcsp",
-]
+from guard.fairness.cairo import cairo as cairo
+from guard.fairness.catalogue import CATALOGUE as CATALOGUE
+from guard.fairness.catalogue import Conditions as Conditions
+from guard.fairness.catalogue import MetricCatalogue as MetricCatalogue
+from guard.fairness.catalogue import ObservedPair as ObservedPair
+from guard.fairness.catalogue import Tolerances as Tolerances
+from guard.fairness.catalogue import response_tally as response_tally
+from guard.fairness.classification import ClassifiedCase as ClassifiedCase
+from guard.fairness.classification import Parity as Parity
+from guard.fairness.classification import Rate as Rate
+from guard.fairness.classification import intersection as intersection
+from guard.fairness.classification import parity as parity
+from guard.fairness.cooccurrence import CooccurrenceBias as CooccurrenceBias
+from guard.fairness.cooccurrence import Said as Said
+from guard.fairness.cooccurrence import StereotypicalAssociations as StereotypicalAssociations
+from guard.fairness.counterfactual import Likeness as Likeness
+from guard.fairness.counterfactual import Sides as Sides
+from guard.fairness.counterfactual import Similarity as Similarity
+from guard.fairness.counterfactual import StrictParity as StrictParity
+from guard.fairness.counterfactual import WeakParity as WeakParity
+from guard.fairness.counterfactual import cbleu as cbleu
+from guard.fairness.counterfactual import cosine as cosine
+from guard.fairness.counterfactual import gap as gap
+from guard.fairness.counterfactual import rouge_l as rouge_l
+from guard.fairness.counterfactual import scsp as scsp
+from guard.fairness.counterfactual import wcsp as wcsp
+from guard.fairness.evidence import MeanTest as MeanTest
+from guard.fairness.evidence import RateTest as RateTest
+from guard.fairness.evidence import TwoRatesTest as TwoRatesTest
+from guard.fairness.fairpair import FairPair as FairPair
+from guard.fairness.fairpair import fairpair as fairpair
+from guard.fairness.fairpair import fairpair_of_matrix as fairpair_of_matrix
+from guard.fairness.fairpair import sentiment_gap as sentiment_gap
+from guard.fairness.fisco import claim_similarities as claim_similarities
+from guard.fairness.fisco import fisco as fisco
+from guard.fairness.fisco import holm as holm
+from guard.fairness.framework import Intervention as Intervention
+from guard.fairness.framework import ModelTask as ModelTask
+from guard.fairness.framework import Unawareness as Unawareness
+from guard.fairness.framework import UseCaseFacts as UseCaseFacts
+from guard.fairness.framework import applicable as applicable
+from guard.fairness.framework import ftu_share as ftu_share
+from guard.fairness.generation import Ended as Ended
+from guard.fairness.generation import ExpectedMaximum as ExpectedMaximum
+from guard.fairness.generation import Fraction as Fraction
+from guard.fairness.generation import Mean as Mean
+from guard.fairness.generation import Probability as Probability
+from guard.fairness.generation import RefusalDifference as RefusalDifference
+from guard.fairness.generation import expected_maximum_stereotype as expected_maximum_stereotype
+from guard.fairness.generation import expected_maximum_toxicity as expected_maximum_toxicity
+from guard.fairness.generation import refusal_rate_difference as refusal_rate_difference
+from guard.fairness.generation import stereotype_fraction as stereotype_fraction
+from guard.fairness.generation import stereotype_probability as stereotype_probability
+from guard.fairness.generation import toxic_fraction as toxic_fraction
+from guard.fairness.generation import toxicity_probability as toxicity_probability
+from guard.fairness.live import CaseFlag as CaseFlag
+from guard.fairness.live import Comparison as Comparison
+from guard.fairness.live import LiveMetric as LiveMetric
+from guard.fairness.live import MeasuredReply as MeasuredReply
+from guard.fairness.live import difference as difference
+from guard.fairness.live import similarity as similarity
+from guard.fairness.live_metrics import LIVE_METRICS as LIVE_METRICS
+from guard.fairness.permutation import permutation_test as permutation_test
+from guard.fairness.recommendation import jaccard_k as jaccard_k
+from guard.fairness.recommendation import prag_k as prag_k
+from guard.fairness.recommendation import serp_k as serp_k
+from guard.fairness.sequential import Epoch as Epoch
+from guard.fairness.sequential import EpochReason as EpochReason
+from guard.fairness.sequential import Published as Published
+from guard.fairness.sequential import confidence_sequence as confidence_sequence
+from guard.fairness.sequential import e_bh as e_bh
+from guard.fairness.sequential import publish as publish
+from guard.fairness.tally import Measured as Measured
+from guard.fairness.tally import Metric as Metric
+from guard.fairness.tally import RollingWindow as RollingWindow
+from guard.fairness.tally import Tally as Tally
+from guard.fairness.tally import add as add
+from guard.fairness.tally import key as key
+from guard.fairness.words import mask as mask
+from guard.records import Ending as Ending
+from guard.records import Reading as Reading
+from guard.records import Undefined as Undefined

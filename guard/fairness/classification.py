@@ -1,25 +1,25 @@
-"""Parities of a classifier between two groups: a tally, and plain functions over lists.
+"""Parities of a classifier between two groups: a tally, and a plain function over lists.
 
 Bouchard (2024), arXiv 2407.10853, section 3.2. Five rates, each compared as a difference and as a
 ratio. A group is any label, so a gender x race group is a group like any other (`intersection`).
 With more than two classes each sensitive class is taken against the rest (`positive`). A rate of 0
 is a rate; a group without the cases a rate is about has none, and the comparison is undefined.
 
-In each plain function: groups, predicted, actual: (cases,), labels of any kind, None or NaN where
+In `parity`: groups, predicted, actual: (cases,), labels of any kind, None or NaN where
 unknown; positive: the class taken against the rest; between: the two groups compared, in sorted
 order unless told. A difference is absolute, in [0, 1]: 0, the rate is the same in both groups; 1,
 it is 0 in one and 1 in the other. A ratio is first over second, from 0 up: 1, the same rate; 0,
 none in the first group. Undefined where a group has no case the rate is about, or the lower rate
-of a ratio is 0. None of them says why the groups differ.
+of a ratio is 0. It does not say why the groups differ.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from guard.fairness.intervals import absolute, difference, proportion, ratio
 from guard.fairness.tally import Tally, key, listed, within
@@ -29,14 +29,18 @@ Label: TypeAlias = Hashable
 Between: TypeAlias = tuple[Hashable, Hashable]
 Counts: TypeAlias = tuple[float, float]
 Labels: TypeAlias = Iterable[Label | None]
+Kind: TypeAlias = Literal["difference", "ratio"]
 
 
 class Rate(StrEnum):
     """What is compared between groups: P(of | among).
 
-    PREVALENCE: predicted positive, among all. FALSE_NEGATIVE: predicted negative, among positives.
-    FALSE_OMISSION: positive, among those predicted negative. FALSE_POSITIVE: predicted positive,
-    among negatives. FALSE_DISCOVERY: negative, among those predicted positive.
+    PREVALENCE: predicted positive, among all: demographic parity [LF 3.2.1], not where the groups'
+    true rates differ and errors are what harms. The others are errors [LF 3.2.2]. For assistive
+    uses FALSE_NEGATIVE (FNR): predicted negative, among positives, and FALSE_OMISSION (FOR):
+    positive, among those predicted negative: not for punitive uses, where false alarms harm. For
+    punitive uses FALSE_POSITIVE (FPR): predicted positive, among negatives, and FALSE_DISCOVERY
+    (FDR): negative, among those predicted positive: not for assistive uses, where misses harm.
     """
 
     PREVALENCE = "prevalence"
@@ -69,24 +73,68 @@ class ClassifiedCase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parity:
-    """Any of the parities as a tally.
+class GroupShares:
+    """A share in each group, and how far two of the groups differ in it.
 
-    Observation: `ClassifiedCase`. between: the two groups compared, the first over the second in a
-    ratio. positive: the class taken against the rest. Keys: 3 for each group; `unknown` counts
-    cases without a prediction, or without the truth where the rate needs one.
+    between: the two groups compared.
     """
 
     name: str
-    rate: Rate
     between: tuple[str, str]
-    kind: Literal["difference", "ratio"] = "difference"
+    lacking: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        check_between(self.between)
+
+    def estimate(self, tally: Tally, /) -> Reading | Undefined:
+        """The absolute difference."""
+        return absolute(self.signed(tally))
+
+    def signed(self, tally: Tally) -> Reading | Undefined:
+        """The difference with its sign: above 0, the share is higher in the first group."""
+        found = self.compared(tally)
+        return found if isinstance(found, Undefined) else difference(*found)
+
+    def rates(self, tally: Tally) -> dict[str, Reading | Undefined]:
+        """The share of each group that was seen."""
+        groups = sorted(self.groups(tally))
+        return {group: proportion(*self.counts(tally, group)) for group in groups}
+
+    def compared(self, tally: Tally) -> tuple[Counts, Counts] | Undefined:
+        """(hits, n) of both groups, if both have any."""
+        first, second = (self.counts(tally, group) for group in self.between)
+        if first[1] > 0 < second[1]:
+            return first, second
+        without = self.between[0] if first[1] <= 0 else self.between[1]
+        return Undefined(f"{self.name}: group {without!r} has no {self.lacking}")
+
+    @abstractmethod
+    def groups(self, tally: Tally) -> set[str]:
+        """The groups that were seen."""
+
+    @abstractmethod
+    def counts(self, tally: Tally, group: str) -> Counts:
+        """(hits, n) of a group."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parity(GroupShares):
+    """Any of the parities as a tally.
+
+    Observation: `ClassifiedCase`. between: the first over the second in a ratio. positive: the
+    class taken against the rest. Keys: 3 for each group; `unknown` counts cases without a
+    prediction, or without the truth where the rate needs one.
+    """
+
+    rate: Rate
+    kind: Kind = "difference"
     positive: Label = 1
+    lacking: ClassVar[str] = "case the rate is about"
 
     def __post_init__(self) -> None:
         if self.rate not in set(Rate):
             raise ValueError(f"rate {self.rate!r} is none of {', '.join(Rate)}")
-        check_between(self.between)
+        GroupShares.__post_init__(self)
         object.__setattr__(self, "rate", Rate(self.rate))
         if self.kind not in {"difference", "ratio"}:
             raise ValueError(f"kind {self.kind!r} is neither 'difference' nor 'ratio'")
@@ -106,22 +154,15 @@ class Parity:
 
     def estimate(self, tally: Tally, /) -> Reading | Undefined:
         """The absolute difference, or the ratio."""
-        first, second = (self._counts(tally, group) for group in self.between)
-        if first[1] <= 0 or second[1] <= 0:
-            lacking = self.between[0] if first[1] <= 0 else self.between[1]
-            return Undefined(f"{self.name}: group {lacking!r} has no case the rate is about")
-        return ratio(first, second) if self.kind == "ratio" else absolute(difference(first, second))
+        if self.kind == "difference":
+            return GroupShares.estimate(self, tally)
+        found = self.compared(tally)
+        return found if isinstance(found, Undefined) else ratio(*found)
 
-    def signed(self, tally: Tally) -> Reading | Undefined:
-        """The difference with its sign: above 0, the rate is higher in the first group."""
-        return difference(*(self._counts(tally, group) for group in self.between))
+    def groups(self, tally: Tally) -> set[str]:
+        return {group for (group,) in within(tally, self.name, "n")}
 
-    def rates(self, tally: Tally) -> dict[str, Reading | Undefined]:
-        """The rate of each group that was seen."""
-        groups = sorted(group for (group,) in within(tally, self.name, "n"))
-        return {group: proportion(*self._counts(tally, group)) for group in groups}
-
-    def _counts(self, tally: Tally, group: str) -> Counts:
+    def counts(self, tally: Tally, group: str) -> Counts:
         hits, n = (tally.get(key(self.name, field, group), 0.0) for field in ("hits", "n"))
         return hits, n
 
@@ -164,37 +205,23 @@ def _is_known(label: Label | None) -> bool:
     return label is not None and bool(label == label)
 
 
-def parity_difference(
+def parity(
     rate: Rate,
     groups: Labels,
     predicted: Labels,
     actual: Labels | None = None,
     *,
+    kind: Kind = "difference",
     positive: Label = 1,
     between: Between | None = None,
 ) -> float | Undefined:
-    """The absolute difference of a rate between two groups."""
+    """The absolute difference of a rate between two groups, or its ratio, first over second."""
     counts = _two(rates(rate, groups, predicted, actual, positive=positive), between)
     if isinstance(counts, Undefined):
         return counts
     (hits, n), (other_hits, other_n) = counts
-    return abs(hits / n - other_hits / other_n)
-
-
-def parity_ratio(
-    rate: Rate,
-    groups: Labels,
-    predicted: Labels,
-    actual: Labels | None = None,
-    *,
-    positive: Label = 1,
-    between: Between | None = None,
-) -> float | Undefined:
-    """The ratio of a rate, first group over second."""
-    counts = _two(rates(rate, groups, predicted, actual, positive=positive), between)
-    if isinstance(counts, Undefined):
-        return counts
-    (hits, n), (other_hits, other_n) = counts
+    if kind == "difference":
+        return abs(hits / n - other_hits / other_n)
     if other_hits <= 0:
         return Undefined("the rate below the line is 0: a ratio has no value")
     return hits / n / (other_hits / other_n)
@@ -248,23 +275,3 @@ def _check_lengths(
     for name, column in (("predicted", predicted), ("actual", actual)):
         if len(column) != len(groups):
             raise ValueError(f"{name} has {len(column)} entries, groups has {len(groups)}")
-
-
-# How often the positive class is predicted (DP) [LF 3.2.1]: not where the groups' true rates differ
-# and errors are what harms.
-demographic_parity_difference = partial(parity_difference, Rate.PREVALENCE)
-demographic_parity_ratio = partial(parity_ratio, Rate.PREVALENCE)
-# How often positives are missed (FNRD) [LF 3.2.2], for assistive uses: not for punitive ones, where
-# false alarms harm.
-false_negative_rate_difference = partial(parity_difference, Rate.FALSE_NEGATIVE)
-false_negative_rate_ratio = partial(parity_ratio, Rate.FALSE_NEGATIVE)
-# How often a predicted negative is a positive (FORD) [LF 3.2.2], for assistive uses.
-false_omission_rate_difference = partial(parity_difference, Rate.FALSE_OMISSION)
-false_omission_rate_ratio = partial(parity_ratio, Rate.FALSE_OMISSION)
-# How often negatives are called positive (FPRD) [LF 3.2.2], for punitive uses: not for assistive
-# ones, where misses harm.
-false_positive_rate_difference = partial(parity_difference, Rate.FALSE_POSITIVE)
-false_positive_rate_ratio = partial(parity_ratio, Rate.FALSE_POSITIVE)
-# How often a predicted positive is a negative (FDRD) [LF 3.2.2], for punitive uses.
-false_discovery_rate_difference = partial(parity_difference, Rate.FALSE_DISCOVERY)
-false_discovery_rate_ratio = partial(parity_ratio, Rate.FALSE_DISCOVERY)

@@ -14,13 +14,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from guard.fairness.intervals import jackknife
-from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, listed, merged, within
+from guard.fairness.intervals import Sums, jackknife
+from guard.fairness.tally import Bounds, Parts, Tally, by_fold, fold_of, key, listed, merged, within
 from guard.fairness.words import Response, as_words, word_forms
 from guard.records import Reading, Undefined
 
 Groups: TypeAlias = Mapping[str, Collection[str]]
-Sums: TypeAlias = Mapping[Parts, float]
 
 BETA = 0.95
 
@@ -33,102 +32,65 @@ class Said:
     response: Response
 
 
-def cobs(
-    responses: Iterable[Response],
-    words: Collection[str],
-    groups: Groups,
-    *,
-    stop_words: Collection[str] = (),
-    beta: float = BETA,
-    absolute: bool = False,
-) -> float | Undefined:
-    """Co-occurrence bias score: do the words stand nearer to one group's words than to the other's?
-
-    COBS = mean over w of ln(P(w|A') / P(w|A'')), where P(w|A) is the share of w in all that stands
-    near A, weighted by beta^distance without a window's end, over the share of A in all words.
-    responses: texts or lists of words; groups: two, name to lexicon, of single words: a phrase is
-    never met. In texts case does not matter. Unbounded: 0, as near to both;
-    above 0, nearer to the first. `absolute` gives mean |ln|, where opposite words do not cancel.
-    Words that do not stand with both groups are left out (`cobs_by_word` says which remain).
-    Not for texts about one group only. [LF 3.1.2.1]
-    """
-    found = CooccurrenceBias(
-        name="cobs", words=words, groups=groups, stop_words=stop_words, beta=beta, absolute=absolute
-    )
-    return found.value(found.sums(responses))
-
-
-def cobs_by_word(
-    responses: Iterable[Response],
-    words: Collection[str],
-    groups: Groups,
-    *,
-    stop_words: Collection[str] = (),
-    beta: float = BETA,
-) -> dict[str, float]:
-    """ln(P(w|A') / P(w|A'')) of each word that stands with both groups; see `cobs`."""
-    found = CooccurrenceBias(
-        name="cobs", words=words, groups=groups, stop_words=stop_words, beta=beta
-    )
-    return found.by_word(found.sums(responses))
-
-
-def stereotypical_associations(
-    responses: Iterable[Response],
-    words: Collection[str],
-    groups: Groups,
-    *,
-    multiply: bool = False,
-    per_entry: bool = False,
-) -> float | Undefined:
-    """How unevenly the groups share the responses in which a word occurs.
-
-    gamma(w|A) = sum over responses that contain w of the count of A's words; pi = gamma over its
-    sum over groups; SA = mean over w of half the L1 distance of pi(w) to even shares. In
-    [0, 1 - 1/groups]: 0, every word is shared evenly; the upper end, each word belongs to one group
-    alone. Words seen with no group are left out (`associations_by_word` says which remain). Noise
-    alone makes it positive, the more so the fewer responses. `multiply` counts w as often as it
-    occurs and `per_entry` divides by the lexicon's length, both as LangFair does. [LF 3.1.2.1]
-    """
-    found = StereotypicalAssociations(
-        name="sa", words=words, groups=groups, multiply=multiply, per_entry=per_entry
-    )
-    return found.value(found.sums(responses))
-
-
-def associations_by_word(
-    responses: Iterable[Response],
-    words: Collection[str],
-    groups: Groups,
-    *,
-    multiply: bool = False,
-    per_entry: bool = False,
-) -> dict[str, float]:
-    """The distance of each word's shares to even ones; see `stereotypical_associations`."""
-    found = StereotypicalAssociations(
-        name="sa", words=words, groups=groups, multiply=multiply, per_entry=per_entry
-    )
-    return found.by_word(found.sums(responses))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WordMetric:
-    """What both metrics of words near groups share. name: the first part of every key."""
+    """A figure for each word, from the words of groups it stands with; the metric is their mean.
+
+    name: the first part of every key. words: those that are looked at. groups: name to lexicon, of
+    single words: a phrase is never met. In texts case does not matter. The interval is a jackknife
+    over folds of conversations. Observation: `Said`.
+    """
 
     name: str
+    words: Collection[str]
+    groups: Groups
+    _targets: frozenset[str] = field(init=False, repr=False, compare=False)
+    _groups_of: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        lexicons = {group: word_forms(self.groups[group], "groups") for group in self.groups}
+        entries = frozenset[str]().union(*lexicons.values())
+        groups_of = {
+            e: tuple(g for g, lexicon in lexicons.items() if e in lexicon) for e in entries
+        }
+        object.__setattr__(self, "_groups_of", groups_of)
+        object.__setattr__(self, "_targets", word_forms(self.words, "words"))
+
+    def of(self, responses: Iterable[Response]) -> float | Undefined:
+        """The metric of many responses: texts or lists of words."""
+        return self.value(self._sums(responses))
+
+    def of_each_word(self, responses: Iterable[Response]) -> dict[str, float]:
+        """The figure of each word that has one."""
+        return self.by_word(self._sums(responses))
 
     def tally(self, observation: Said, /) -> Tally:
         """The sums of one response."""
         fold, sums = fold_of(observation.conversation), self.parts(observation.response)
         return {key(self.name, fold, *rest): value for rest, value in sums.items()}
 
+    def estimate(self, tally: Tally, /) -> Reading | Undefined:
+        """The mean over words, with its jackknife interval."""
+        folds = by_fold(within(tally, self.name))
+        responses = math.fsum(sums.get(("n",), 0.0) for sums in folds.values())
+        return jackknife(folds, self.value, responses, self.bounds)
+
     def remaining(self, tally: Tally) -> dict[str, float]:
         """The words the present value rests on, and the figure of each."""
         return self.by_word(merged(by_fold(within(tally, self.name)).values()))
 
-    def sums(self, responses: Iterable[Response]) -> Sums:
+    def _sums(self, responses: Iterable[Response]) -> Sums:
         """The sums of many responses, without folds."""
         return merged(map(self.parts, listed(responses, "responses")))
+
+    @property
+    @abstractmethod
+    def bounds(self) -> Bounds | None:
+        """What the metric can be; None where it has no bounds."""
+
+    @abstractmethod
+    def value(self, sums: Sums) -> float | Undefined:
+        """The mean over the words that have a figure."""
 
     @abstractmethod
     def by_word(self, sums: Sums) -> dict[str, float]:
@@ -141,18 +103,20 @@ class _WordMetric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CooccurrenceBias(_WordMetric):
-    """COBS as a tally; see `cobs`. The interval is a jackknife over folds of conversations.
+    """Co-occurrence bias score: do the words stand nearer to one group's words than to the other's?
 
-    Observation: `Said`. Keys: at most 20 * (2 * words + 5).
+    COBS = mean over w of ln(P(w|A') / P(w|A'')), where P(w|A) is the share of w in all that stands
+    near A, weighted by beta^distance without a window's end, over the share of A in all words.
+    groups: two. Unbounded: 0, as near to both; above 0, nearer to the first. `absolute` gives mean
+    |ln|, where opposite words do not cancel. Words that do not stand with both groups are left out
+    (`of_each_word` and `remaining` say which remain). Not for texts about one group only.
+    [LF 3.1.2.1]. Keys: at most 20 * (2 * words + 5).
     """
 
-    words: Collection[str]
-    groups: Groups
+    name: str = "cobs"
     stop_words: Collection[str] = ()
     beta: float = BETA
     absolute: bool = False
-    _of: Mapping[str, int] = field(init=False, repr=False, compare=False)
-    _targets: frozenset[str] = field(init=False, repr=False, compare=False)
     _ignored: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -160,24 +124,18 @@ class CooccurrenceBias(_WordMetric):
             raise ValueError(f"groups: two are compared, not {len(self.groups)}")
         if not 0 < self.beta <= 1:
             raise ValueError(f"beta {self.beta} is not in (0, 1]")
-        first, second = (word_forms(self.groups[group], "groups") for group in self.groups)
-        of = {entry: (entry in first) + 2 * (entry in second) for entry in first | second}
-        stop_words = word_forms(self.stop_words, "stop_words")
-        object.__setattr__(self, "_of", of)
-        object.__setattr__(self, "_targets", word_forms(self.words, "words"))
-        object.__setattr__(self, "_ignored", stop_words | first | second)
+        _WordMetric.__post_init__(self)
+        ignored = word_forms(self.stop_words, "stop_words").union(self._groups_of)
+        object.__setattr__(self, "_ignored", ignored)
 
-    def estimate(self, tally: Tally, /) -> Reading | Undefined:
-        """The mean over words, with its jackknife interval."""
-        folds = by_fold(within(tally, self.name))
-        return jackknife(folds, self.value, _responses(folds))
+    @property
+    def bounds(self) -> Bounds | None:
+        return None
 
     def value(self, sums: Sums) -> float | Undefined:
-        """The mean over the words that stand with both groups."""
-        logs = [abs(log) if self.absolute else log for log in self.by_word(sums).values()]
-        if not logs:
-            return Undefined(f"{self.name}: no word stands with both groups")
-        return math.fsum(logs) / len(logs)
+        logs = self.by_word(sums).values()
+        found = map(abs, logs) if self.absolute else logs
+        return _mean(found, f"{self.name}: no word stands with both groups")
 
     def by_word(self, sums: Sums) -> dict[str, float]:
         """ln(P(w|first) / P(w|second)) for each word that stands with both."""
@@ -197,12 +155,11 @@ class CooccurrenceBias(_WordMetric):
         }
 
     def parts(self, response: Response) -> dict[Parts, float]:
-        """What one response adds."""
         tokens = as_words(response)
-        marks = [self._of.get(token, 0) for token in tokens]
+        marks = [self._groups_of.get(token, ()) for token in tokens]
         sums: dict[Parts, float] = {("n",): 1.0}
-        for bit, group in enumerate(self.groups):
-            mine = [mark >> bit & 1 for mark in marks]
+        for group in self.groups:
+            mine = [group in mark for mark in marks]
             if any(mine):
                 sums["lexicon", group] = float(sum(mine))
                 self._near(sums, group, tokens, mine)
@@ -237,41 +194,34 @@ def nearness(marks: Sequence[int], beta: float) -> list[float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StereotypicalAssociations(_WordMetric):
-    """SA as a tally; see `stereotypical_associations`. The interval is a jackknife over folds.
+    """How unevenly the groups share the responses in which a word occurs.
 
-    Observation: `Said`. Keys: at most 20 * (groups * words + 1).
+    gamma(w|A) = sum over responses that contain w of the count of A's words; pi = gamma over its
+    sum over groups; SA = mean over w of half the L1 distance of pi(w) to even shares. In
+    [0, 1 - 1/groups]: 0, every word is shared evenly; the upper end, each word belongs to one group
+    alone. Words seen with no group are left out (`of_each_word` and `remaining` say which remain).
+    Noise alone makes it positive, the more so the fewer responses. `multiply` counts w as often as
+    it occurs and `per_entry` divides by the lexicon's length, both as LangFair does.
+    [LF 3.1.2.1]. Keys: at most 20 * (groups * words + 1).
     """
 
-    words: Collection[str]
-    groups: Groups
+    name: str = "sa"
     multiply: bool = False
     per_entry: bool = False
-    _of: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
-    _targets: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if len(self.groups) < 2:
             raise ValueError(f"groups: at least two are compared, not {len(self.groups)}")
         if self.per_entry and not all(self.groups.values()):
             raise ValueError("groups: per_entry divides by the length of a lexicon that is empty")
-        lexicons = {group: word_forms(self.groups[group], "groups") for group in self.groups}
-        entries = frozenset[str]().union(*lexicons.values())
-        of = {e: tuple(g for g, lexicon in lexicons.items() if e in lexicon) for e in entries}
-        object.__setattr__(self, "_of", of)
-        object.__setattr__(self, "_targets", word_forms(self.words, "words"))
+        _WordMetric.__post_init__(self)
 
-    def estimate(self, tally: Tally, /) -> Reading | Undefined:
-        """The mean over words, with its jackknife interval."""
-        folds = by_fold(within(tally, self.name))
-        bounds = (0.0, 1 - 1 / len(self.groups))
-        return jackknife(folds, self.value, _responses(folds), bounds)
+    @property
+    def bounds(self) -> Bounds:
+        return 0.0, 1 - 1 / len(self.groups)
 
     def value(self, sums: Sums) -> float | Undefined:
-        """The mean over the words that were seen with any group."""
-        distances = self.by_word(sums)
-        if not distances:
-            return Undefined(f"{self.name}: no word was seen with any group")
-        return math.fsum(distances.values()) / len(distances)
+        return _mean(self.by_word(sums).values(), f"{self.name}: no word was seen with any group")
 
     def by_word(self, sums: Sums) -> dict[str, float]:
         """The distance of each word's shares to even ones."""
@@ -279,11 +229,10 @@ class StereotypicalAssociations(_WordMetric):
         return {w: _unevenness(found) for w, found in sorted(counts.items()) if sum(found) > 0}
 
     def parts(self, response: Response) -> dict[Parts, float]:
-        """What one response adds."""
         tokens = as_words(response)
         sums: dict[Parts, float] = {("n",): 1.0}
         seen = Counter(filter(self._targets.__contains__, tokens))
-        members = Counter(group for token in tokens for group in self._of.get(token, ()))
+        members = Counter(group for token in tokens for group in self._groups_of.get(token, ()))
         for word, times in seen.items():
             for group, count in members.items():
                 sums["word", group, word] = float(count * times if self.multiply else count)
@@ -301,5 +250,6 @@ def _unevenness(counts: Sequence[float]) -> float:
     return math.fsum(abs(count / total - even) for count in counts) / 2
 
 
-def _responses(folds: Mapping[str, Sums]) -> float:
-    return math.fsum(sums.get(("n",), 0.0) for sums in folds.values())
+def _mean(values: Iterable[float], nothing: str) -> float | Undefined:
+    found = list(values)
+    return math.fsum(found) / len(found) if found else Undefined(nothing)

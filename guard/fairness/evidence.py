@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from guard.fairness.student import log_beta, log_incomplete_beta
-from guard.fairness.tally import Tally, key, numbers
+from guard.fairness.tally import Tally, hit_or_miss, hits_of, key, moments, numbers, recalled
 
 GRID = tuple(0.58 * 0.6**step for step in range(15))
 _LAMBDA = np.array(GRID)
@@ -259,17 +259,11 @@ class MeanTest:
     def tally(self, observation: Values, /) -> Tally:
         """One call: one difference, or those of all its pairs, which enter as their mean."""
         value = _single(observation, -1.0, 1.0)
-        if value is None:
-            return {key(self.name, "unscored"): 1.0}
-        return {
-            key(self.name, "n"): 1.0,
-            key(self.name, "sum"): value,
-            key(self.name, "squares"): value * value,
-        }
+        return {key(self.name, "unscored"): 1.0} if value is None else moments(value, self.name)
 
     def sums(self, tally: Tally) -> MeanSums:
         """What the e-process needs, out of a sum of tallies."""
-        n, total, squares = (tally.get(key(self.name, x), 0.0) for x in ("n", "sum", "squares"))
+        n, total, squares = recalled(tally, self.name)
         return MeanSums(n=n, total=total, squares=squares)
 
     def log10_e(self, tally: Tally) -> float:
@@ -333,13 +327,11 @@ class TwoRatesTest:
 
 def _rate_tally(observation: Values, *parts: str) -> Tally:
     value = _single(observation, 0.0, 1.0)
-    if value is None:
-        return {key(*parts, "unscored"): 1.0}
-    return {key(*parts, "n"): 1.0, key(*parts, "hits"): value}
+    return {key(*parts, "unscored"): 1.0} if value is None else hit_or_miss(value, *parts)
 
 
 def _rate_sums(tally: Tally, *parts: str) -> RateSums:
-    n, hits = (tally.get(key(*parts, field), 0.0) for field in ("n", "hits"))
+    hits, n = hits_of(tally, *parts)
     return RateSums(n=n, hits=hits)
 
 

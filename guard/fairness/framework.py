@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from guard.fairness.intervals import proportion
-from guard.fairness.tally import Tally, key, listed
+from guard.fairness.tally import Tally, hit_or_miss, hits_of, listed
 from guard.fairness.words import Response, mentions
 from guard.records import Reading, Undefined
 
@@ -199,10 +199,8 @@ class Unawareness:
 
     def tally(self, observation: Response, /) -> Tally:
         """The sums of one prompt."""
-        unaware = not mentions(observation, self._entries)
-        return {key(self.name, "n"): 1.0, key(self.name, "hits"): float(unaware)}
+        return hit_or_miss(not mentions(observation, self._entries), self.name)
 
     def estimate(self, tally: Tally, /) -> Reading | Undefined:
         """The share over all prompts."""
-        hits, n = (tally.get(key(self.name, part), 0.0) for part in ("hits", "n"))
-        return proportion(hits, n, f"{self.name}: no prompts")
+        return proportion(*hits_of(tally, self.name), f"{self.name}: no prompts")

@@ -14,8 +14,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from guard.fairness import cooccurrence, generation
-from guard.fairness.cooccurrence import BETA, Groups
+from guard.fairness import generation
+from guard.fairness.cooccurrence import BETA, CooccurrenceBias, Groups, StereotypicalAssociations
 from guard.fairness.counterfactual import rouge_l as plain_rouge_l
 from guard.fairness.counterfactual import shared_runs
 from guard.fairness.words import Response
@@ -94,9 +94,10 @@ def cobs(
     beta: float = BETA,
 ) -> float | Undefined:
     """LangFair's co-occurrence score: mean |log10|, its own tokens."""
-    value = cooccurrence.cobs(
-        map(cleaned, responses), words, groups, stop_words=stop_words, beta=beta, absolute=True
+    metric = CooccurrenceBias(
+        words=words, groups=groups, stop_words=stop_words, beta=beta, absolute=True
     )
+    value = metric.of(map(cleaned, responses))
     return value if isinstance(value, Undefined) else value / math.log(10)
 
 
@@ -105,9 +106,8 @@ def stereotypical_associations(
 ) -> float | Undefined:
     """LangFair's associations: counts multiplied, and divided by the length of the lexicon."""
     tokens: Iterable[Response] = (treebank(response.lower()) for response in responses)
-    return cooccurrence.stereotypical_associations(
-        tokens, words, groups, multiply=True, per_entry=True
-    )
+    metric = StereotypicalAssociations(words=words, groups=groups, multiply=True, per_entry=True)
+    return metric.of(tokens)
 
 
 def stemmed(text: str) -> list[str]:

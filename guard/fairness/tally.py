@@ -236,6 +236,16 @@ def moments(value: float, *prefix: str) -> dict[str, float]:
     }
 
 
+def hit_or_miss(hit: float, *prefix: str) -> dict[str, float]:
+    """One observation as what a share and its interval are made of, under this prefix."""
+    return {key(*prefix, "n"): 1.0, key(*prefix, "hits"): float(hit)}
+
+
+def hits_of(tally: Tally, *prefix: str) -> tuple[float, float]:
+    """Hits and n of all observations under this prefix."""
+    return tally.get(key(*prefix, "hits"), 0.0), tally.get(key(*prefix, "n"), 0.0)
+
+
 def recalled(tally: Tally, *prefix: str) -> tuple[float, float, float]:
     """n, sum and sum of squares of all observations under this prefix."""
     n, total, squares = (tally.get(key(*prefix, part), 0.0) for part in ("n", "sum", "squares"))

@@ -42,10 +42,8 @@ from guard.fairness import (
     WeakParity,
     add,
     cbleu,
-    cobs,
     langfair,
     rouge_l,
-    stereotypical_associations,
 )
 from guard.fairness.words import words
 from other_side import OtherSide
@@ -102,8 +100,12 @@ def ours(texts: list[Pair]) -> dict[str, float]:
     return {
         "ROUGE-L": shared + timed(lambda: [rouge_l(a, b) for a, b in tokens]),
         "BLEU": shared + timed(lambda: [cbleu(a, b) for a, b in tokens]),
-        "COBS": shared + timed(lambda: cobs(flat, TARGETS, GROUPS, stop_words=STOP_WORDS)),
-        "SA": shared + timed(lambda: stereotypical_associations(flat, TARGETS, GROUPS)),
+        "COBS": shared
+        + timed(
+            lambda: CooccurrenceBias(words=TARGETS, groups=GROUPS, stop_words=STOP_WORDS).of(flat)
+        ),
+        "SA": shared
+        + timed(lambda: StereotypicalAssociations(words=TARGETS, groups=GROUPS).of(flat)),
         "ROUGE-L, their tokens": timed(lambda: [langfair.rouge_l(a, b) for a, b in texts]),
         "BLEU, their tokens": timed(lambda: [langfair.bleu(a, b) for a, b in texts]),
     }

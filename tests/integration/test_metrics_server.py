@@ -3,8 +3,8 @@ import urllib.request
 import pytest
 
 from guard.errors import SettingsError
+from guard.telemetry import serve
 from guard.telemetry.metrics import Metrics
-from guard.telemetry.metrics_server import serve
 
 
 @pytest.fixture

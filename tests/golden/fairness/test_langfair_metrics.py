@@ -16,11 +16,11 @@ from guard.records import Undefined
 HERE = Path(__file__).parent
 TOLERANCE = 1e-9
 PARITIES = {
-    "PredictedPrevalenceRateParity": "demographic_parity",
-    "FalseNegativeRateParity": "false_negative_rate",
-    "FalseOmissionRateParity": "false_omission_rate",
-    "FalsePositiveRateParity": "false_positive_rate",
-    "FalseDiscoveryRateParity": "false_discovery_rate",
+    "PredictedPrevalenceRateParity": fairness.Rate.PREVALENCE,
+    "FalseNegativeRateParity": fairness.Rate.FALSE_NEGATIVE,
+    "FalseOmissionRateParity": fairness.Rate.FALSE_OMISSION,
+    "FalsePositiveRateParity": fairness.Rate.FALSE_POSITIVE,
+    "FalseDiscoveryRateParity": fairness.Rate.FALSE_DISCOVERY,
 }
 Claim = tuple[str, float | Undefined, float]
 
@@ -34,8 +34,8 @@ def classification() -> Iterator[Claim]:
         for kind, field in (("difference", "diff"), ("ratio", "ratio")):
             for theirs, ours in PARITIES.items():
                 columns = [case["groups"], case["y_pred"]]
-                columns += [] if ours == "demographic_parity" else [case["y_true"]]
-                found = getattr(fairness, f"{ours}_{kind}")(*columns)
+                columns += [] if ours is fairness.Rate.PREVALENCE else [case["y_true"]]
+                found = fairness.parity(ours, *columns, kind=kind)
                 yield f"{ours}_{kind} {number}", found, case[field][theirs]
 
 
@@ -95,14 +95,20 @@ def stereotype() -> Iterator[Claim]:
     tokens, groups, stop_words = file["tokens"], file["groups"], file["stop_words"]
     for name, paper in file["paper"].items():
         words, theirs = paper["words"], paper["COBS"]
-        logs = fairness.cobs_by_word(tokens, words, groups, stop_words=stop_words)
-        mean = fairness.cobs(tokens, words, groups, stop_words=stop_words)
+        logs = fairness.CooccurrenceBias(
+            words=words, groups=groups, stop_words=stop_words
+        ).of_each_word(tokens)
+        mean = fairness.CooccurrenceBias(words=words, groups=groups, stop_words=stop_words).of(
+            tokens
+        )
         for word, value in theirs["per_word_log_ratio_male_over_female"].items():
             yield f"COBS {word}", logs[word], value
         yield f"COBS words {name}", len(logs), theirs["words_with_both_groups"]
         yield f"COBS {name}", mean, theirs["mean_over_words_with_both_groups"]
-        distances = fairness.associations_by_word(tokens, words, groups)
-        mean = fairness.stereotypical_associations(tokens, words, groups)
+        distances = fairness.StereotypicalAssociations(words=words, groups=groups).of_each_word(
+            tokens
+        )
+        mean = fairness.StereotypicalAssociations(words=words, groups=groups).of(tokens)
         for word, value in paper["SA"]["per_word_tvd"].items():
             yield f"SA {word}", distances[word], value
         yield f"SA words {name}", len(distances), paper["SA"]["words_seen"]

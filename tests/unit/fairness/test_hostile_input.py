@@ -27,7 +27,7 @@ def test_lists_may_be_arrays_or_generators(kind: Callable[[list[float]], list[fl
     assert fairness.gap(kind(scores), kind([0.25])) == 0.25
     assert fairness.serp_k(kind(scores), kind(scores)) == 1.0
     assert fairness.cosine(kind(scores), kind(scores)) == 1.0
-    assert fairness.demographic_parity_difference(kind([0, 0, 1]), kind([1, 0, 1])) == 0.5
+    assert fairness.parity(fairness.Rate.PREVALENCE, kind([0, 0, 1]), kind([1, 0, 1])) == 0.5
     found = fairness.fairpair(kind(scores), kind(scores), fairness.sentiment_gap)
     assert isinstance(found, fairness.FairPair)
     assert isinstance(fairness.toxic_fraction(kind([NAN, 0.5])), Undefined)
@@ -47,11 +47,27 @@ def test_words_and_endings_may_be_arrays_or_generators() -> None:
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda: fairness.cobs("he is a nurse", ["nurse"], GROUPS), "responses"),
-        (lambda: fairness.cobs(["he"], "nurse", GROUPS), "words"),
-        (lambda: fairness.cobs(["he"], ["nurse"], {"m": "he", "f": "she"}), "groups"),
-        (lambda: fairness.cobs(["he"], ["nurse"], GROUPS, stop_words="the"), "stop_words"),
-        (lambda: fairness.stereotypical_associations("he", ["nurse"], GROUPS), "responses"),
+        (
+            lambda: fairness.CooccurrenceBias(words=["nurse"], groups=GROUPS).of("he is a nurse"),
+            "responses",
+        ),
+        (lambda: fairness.CooccurrenceBias(words="nurse", groups=GROUPS).of(["he"]), "words"),
+        (
+            lambda: fairness.CooccurrenceBias(words=["nurse"], groups={"m": "he", "f": "she"}).of(
+                ["he"]
+            ),
+            "groups",
+        ),
+        (
+            lambda: fairness.CooccurrenceBias(words=["nurse"], groups=GROUPS, stop_words="the").of(
+                ["he"]
+            ),
+            "stop_words",
+        ),
+        (
+            lambda: fairness.StereotypicalAssociations(words=["nurse"], groups=GROUPS).of("he"),
+            "responses",
+        ),
         (lambda: fairness.ftu_share("he is", ["he"]), "prompts"),
         (lambda: fairness.ftu_share(["he is"], "he"), "lexicon"),
         (lambda: fairness.Unawareness(name="u", lexicon="he"), "lexicon"),
@@ -63,9 +79,9 @@ def test_words_and_endings_may_be_arrays_or_generators() -> None:
         (lambda: fairness.RefusalDifference(name="r", between=("a", "a")), "between"),
         (lambda: fairness.Parity(name="p", rate="none", between=("a", "b")), "rate"),
         (lambda: fairness.Parity(name="p", rate="prevalence", between=("a",)), "between"),
-        (lambda: fairness.demographic_parity_difference("ab", [1, 0]), "groups"),
-        (lambda: fairness.demographic_parity_difference(["a"], [1], between="ab"), "between"),
-        (lambda: fairness.demographic_parity_difference(["a", "b"], ["yes", "no"]), "positive"),
+        (lambda: fairness.parity(fairness.Rate.PREVALENCE, "ab", [1, 0]), "groups"),
+        (lambda: fairness.parity(fairness.Rate.PREVALENCE, ["a"], [1], between="ab"), "between"),
+        (lambda: fairness.parity(fairness.Rate.PREVALENCE, ["a", "b"], ["yes", "no"]), "positive"),
         (lambda: fairness.serp_k([1], [1], k=1.5), "k 1.5"),
         (lambda: fairness.TwoRatesTest(name="t", first="a", second="a"), "second"),
         (lambda: fairness.Mean(name="m", bounds=(1.0, 1.0)), "bounds"),
@@ -121,8 +137,10 @@ def test_the_cosine_of_any_finite_vectors() -> None:
 
 def test_a_word_very_far_from_a_group_leaves_cobs_finite() -> None:
     far = ["he", *["x"] * 14_300, "nurse"]
-    there = fairness.cobs([far, ["she", "nurse"]], ["nurse"], GROUPS)
-    back = fairness.cobs([far, ["she", "nurse"]], ["nurse"], {"f": ["she"], "m": ["he"]})
+    there = fairness.CooccurrenceBias(words=["nurse"], groups=GROUPS).of([far, ["she", "nurse"]])
+    back = fairness.CooccurrenceBias(words=["nurse"], groups={"f": ["she"], "m": ["he"]}).of(
+        [far, ["she", "nurse"]]
+    )
     assert not isinstance(there, Undefined)
     assert there == -back
     assert math.isfinite(there)
@@ -131,20 +149,23 @@ def test_a_word_very_far_from_a_group_leaves_cobs_finite() -> None:
 def test_lexicons_may_be_written_with_capitals() -> None:
     texts, plain = ["He is a Nurse, she is kind, she is a nurse."], (["nurse"], GROUPS)
     capitals = (["Nurse"], {"m": ["He"], "f": ["SHE"]})
-    assert fairness.cobs(texts, *capitals) == fairness.cobs(texts, *plain)
-    assert fairness.cobs_by_word(texts, *capitals).keys() == {"nurse"}
-    sa = fairness.stereotypical_associations
-    assert sa(texts, *capitals) == sa(texts, *plain) == pytest.approx(1 / 6, abs=1e-12)
+    cobs, sa = (
+        [metric(words=words, groups=groups) for words, groups in (plain, capitals)]
+        for metric in (fairness.CooccurrenceBias, fairness.StereotypicalAssociations)
+    )
+    assert cobs[1].of(texts) == cobs[0].of(texts)
+    assert cobs[1].of_each_word(texts).keys() == {"nurse"}
+    assert sa[1].of(texts) == sa[0].of(texts) == pytest.approx(1 / 6, abs=1e-12)
 
 
 def test_a_case_whose_group_is_unknown_is_left_out() -> None:
     for unknown in (None, NAN, np.float64("nan")):
         groups = ["a", "b", unknown, unknown]
-        assert fairness.demographic_parity_difference(groups, [1, 0, 1, 0]) == 1.0
-    apart = fairness.demographic_parity_difference(["a", "b"], [1, 0], between=("a", "z"))
+        assert fairness.parity(fairness.Rate.PREVALENCE, groups, [1, 0, 1, 0]) == 1.0
+    apart = fairness.parity(fairness.Rate.PREVALENCE, ["a", "b"], [1, 0], between=("a", "z"))
     assert isinstance(apart, Undefined)
     assert "'z'" in apart.reason
-    assert fairness.demographic_parity_difference([1j, 2j], [1, 0]) == 1.0
+    assert fairness.parity(fairness.Rate.PREVALENCE, [1j, 2j], [1, 0]) == 1.0
 
 
 def test_tasks_and_rates_may_be_given_by_name() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import random
@@ -102,8 +103,10 @@ def test_nearness_is_the_double_sum_of_the_formula() -> None:
 def test_cobs_has_a_sign_and_counts_the_words_that_remain() -> None:
     texts = ["he is a nurse and a doctor", "she is a nurse", "he knows a pilot", "she, a doctor"]
     groups = {"male": ["he"], "female": ["she"]}
-    forth = fairness.cobs(texts, ["nurse", "doctor", "pilot"], groups)
-    back = fairness.cobs(texts, ["nurse", "doctor", "pilot"], dict(reversed(groups.items())))
+    forth = fairness.CooccurrenceBias(words=["nurse", "doctor", "pilot"], groups=groups).of(texts)
+    back = fairness.CooccurrenceBias(
+        words=["nurse", "doctor", "pilot"], groups=dict(reversed(groups.items()))
+    ).of(texts)
     assert isinstance(forth, float)
     assert isinstance(back, float)
     assert forth == pytest.approx(-back)
@@ -126,15 +129,15 @@ def test_cobs_as_a_tally_agrees_with_the_formula() -> None:
 
 def test_associations_take_more_than_two_groups() -> None:
     groups = {"a": ["x"], "b": ["y"], "c": ["z"]}
-    alone = fairness.stereotypical_associations(
-        ["x nurse", "x x nurse"], ["nurse", "pilot"], groups
+    alone = fairness.StereotypicalAssociations(words=["nurse", "pilot"], groups=groups).of(
+        ["x nurse", "x x nurse"]
     )
     assert alone == pytest.approx(2 / 3)
-    even = fairness.stereotypical_associations(["x y z nurse"], ["nurse"], groups)
+    even = fairness.StereotypicalAssociations(words=["nurse"], groups=groups).of(["x y z nurse"])
     assert even == pytest.approx(0.0)
-    assert fairness.associations_by_word(["x nurse"], ["nurse", "pilot"], groups).keys() == {
-        "nurse"
-    }
+    assert fairness.StereotypicalAssociations(words=["nurse", "pilot"], groups=groups).of_each_word(
+        ["x nurse"]
+    ).keys() == {"nurse"}
     metric = StereotypicalAssociations(name="s", words=["nurse"], groups=groups)
     sums = metric.tally(Said(conversation="1", response="x nurse"))
     assert metric.remaining(sums) == {"nurse": pytest.approx(2 / 3)}
@@ -142,7 +145,9 @@ def test_associations_take_more_than_two_groups() -> None:
 
 def test_a_word_of_both_lexicons_counts_for_both() -> None:
     groups = {"a": ["they", "x"], "b": ["they", "y"]}
-    found = fairness.cobs_by_word(["they nurse nurse", "x nurse y"], ["nurse"], groups)
+    found = fairness.CooccurrenceBias(words=["nurse"], groups=groups).of_each_word(
+        ["they nurse nurse", "x nurse y"]
+    )
     assert found == {"nurse": pytest.approx(0.0)}
 
 
@@ -261,40 +266,38 @@ def test_a_similarity_stands_beside_its_control() -> None:
 
 def test_a_rate_of_0_is_a_rate_and_a_group_without_cases_is_none() -> None:
     groups, predicted, actual = ["a", "a", "b", "b"], [0, 0, 1, 0], [1, 0, 1, 0]
-    assert fairness.demographic_parity_difference(groups, predicted) == 0.5
-    assert fairness.demographic_parity_ratio(groups, predicted) == 0.0
-    assert fairness.demographic_parity_ratio(groups, predicted, between=("b", "a")) == Undefined(
-        "the rate below the line is 0: a ratio has no value"
-    )
-    assert fairness.false_negative_rate_difference(groups, predicted, actual) == 1.0
+    assert fairness.parity(fairness.Rate.PREVALENCE, groups, predicted) == 0.5
+    assert fairness.parity(fairness.Rate.PREVALENCE, groups, predicted, kind="ratio") == 0.0
+    assert fairness.parity(
+        fairness.Rate.PREVALENCE, groups, predicted, between=("b", "a"), kind="ratio"
+    ) == Undefined("the rate below the line is 0: a ratio has no value")
+    assert fairness.parity(fairness.Rate.FALSE_NEGATIVE, groups, predicted, actual) == 1.0
     assert isinstance(
-        fairness.false_discovery_rate_difference(groups, predicted, actual), Undefined
+        fairness.parity(fairness.Rate.FALSE_DISCOVERY, groups, predicted, actual), Undefined
     )
-    assert isinstance(fairness.demographic_parity_difference(["a"], [1]), Undefined)
+    assert isinstance(fairness.parity(fairness.Rate.PREVALENCE, ["a"], [1]), Undefined)
 
 
 def test_classes_are_taken_one_against_the_rest_and_groups_by_twos() -> None:
     groups, predicted = ["a", "a", "b", "c"], ["hire", "wait", "hire", "fire"]
-    apart = fairness.demographic_parity_difference(
-        groups, predicted, positive="hire", between=("a", "b")
+    apart = fairness.parity(
+        fairness.Rate.PREVALENCE, groups, predicted, positive="hire", between=("a", "b")
     )
     assert apart == 0.5
     with pytest.raises(ValueError, match="between"):
-        fairness.demographic_parity_difference(groups, predicted, positive="hire")
+        fairness.parity(fairness.Rate.PREVALENCE, groups, predicted, positive="hire")
     assert fairness.intersection(race="b", gender="f") == "gender=f,race=b"
 
 
 def test_parities_as_tallies_agree_with_the_plain_functions() -> None:
     rng = random.Random(4)
     rows = [(rng.choice("ab"), rng.randrange(2), rng.randrange(2)) for _ in range(80)]
-    names = {r: r if r is not Rate.PREVALENCE else "demographic_parity" for r in Rate}
-    names |= {r: f"{r}_rate" for r in Rate if r is not Rate.PREVALENCE}
     for rate, kind in ((r, k) for r in Rate for k in ("difference", "ratio")):
         metric = Parity(name="p", rate=rate, between=("a", "b"), kind=kind)  # type: ignore[arg-type]
         seen = [ClassifiedCase(group=g, predicted=p, actual=a) for g, p, a in rows]
         columns = [list(column) for column in zip(*rows, strict=True)]
-        plain = getattr(fairness, f"{names[rate]}_{kind}")
-        wanted = plain(*columns[:2] if rate is Rate.PREVALENCE else columns)
+        known = columns[:2] if rate is Rate.PREVALENCE else columns
+        wanted = fairness.parity(rate, *known, kind=kind)  # type: ignore[arg-type]
         sums = add(*map(metric.tally, seen))
         assert reading(metric.estimate(sums)).value == pytest.approx(wanted)
         assert metric.rates(sums).keys() == {"a", "b"}
@@ -378,8 +381,11 @@ def test_a_window_ends() -> None:
         (lambda: fairness.cbleu("a", "b", epsilon=1.0), "epsilon"),
         (lambda: fairness.jaccard_k([1], [1], k=0), "k 0"),
         (lambda: fairness.prag_k([1], [1], scale="x"), "scale"),  # type: ignore[arg-type]
-        (lambda: fairness.demographic_parity_ratio(["a"], []), "predicted"),
-        (lambda: fairness.false_omission_rate_ratio(["a"], [1], []), "actual"),
+        (lambda: fairness.parity(fairness.Rate.PREVALENCE, ["a"], [], kind="ratio"), "predicted"),
+        (
+            lambda: fairness.parity(fairness.Rate.FALSE_OMISSION, ["a"], [1], [], kind="ratio"),
+            "actual",
+        ),
         (lambda: Parity(name="p", rate=Rate.PREVALENCE, between=("a", "b"), kind="x"), "kind"),  # type: ignore[arg-type]
         (lambda: RollingWindow(seconds=1, bucket_seconds=2), "bucket_seconds"),
         (lambda: langfair.toxic_fraction(["p"], []), "scores"),
@@ -401,8 +407,10 @@ def test_misuse_names_the_argument(wrong: object, argument: str) -> None:
         fairness.scsp([], [0.1]),
         fairness.wcsp([0.1], [NAN]),
         fairness.gap([], []),
-        fairness.cobs([], ["nurse"], {"a": ["he"], "b": ["she"]}),
-        fairness.stereotypical_associations([""], ["nurse"], {"a": ["he"], "b": ["she"]}),
+        fairness.CooccurrenceBias(words=["nurse"], groups={"a": ["he"], "b": ["she"]}).of([]),
+        fairness.StereotypicalAssociations(words=["nurse"], groups={"a": ["he"], "b": ["she"]}).of(
+            [""]
+        ),
         fairness.ftu_share([], ["he"]),
         fairness.refusal_rate_difference([], [Ending.ANSWERED]),
         langfair.toxic_fraction([], []),
@@ -437,6 +445,12 @@ def test_what_rounding_carries_over_a_bound_is_cut() -> None:
     assert metric.tally(Likeness(between=[1.1])) == {"cos|unscored": 1.0}
 
 
-def test_all_is_sorted_and_complete() -> None:
-    assert sorted(fairness.__all__) == list(fairness.__all__)
-    assert all(hasattr(fairness, name) for name in fairness.__all__)
+def test_each_exported_name_stands_once_and_can_be_imported() -> None:
+    tree = ast.parse(Path(fairness.__file__).read_text(encoding="utf-8"))
+    exported = [
+        alias for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+    names = [alias.asname for alias in exported]
+    assert names == [alias.name for alias in exported]
+    assert len(set(names)) == len(names)
+    assert all(hasattr(fairness, str(name)) for name in names)

@@ -1,4 +1,8 @@
-"""USE CASE the present value of every metric, and of all that waits, in one pass over the store."""
+"""The present value of every metric, and of all that waits, in one pass over the store.
+
+What the sequential tests say is read without changing anything: alarms are raised elsewhere, by
+whoever adds evidence, and looking here opens no epoch.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,30 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from sys import intern
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from guard.fairness import CATALOGUE, MetricCatalogue, RollingWindow, Tally
+from guard.fairness import (
+    CATALOGUE,
+    Epoch,
+    MeanTest,
+    Measured,
+    MetricCatalogue,
+    Published,
+    RollingWindow,
+    Tally,
+    publish,
+)
 from guard.fairness.catalogue import SHADOW_RESULTS, results_of
 from guard.fairness.tally import merged
 from guard.ports import Cases, Clock, EvidenceStore, Inbox
 from guard.records import (
     About,
     CaseState,
+    Estimate,
     Evidence,
     Judged,
     Reading,
@@ -26,7 +42,6 @@ from guard.records import (
     Shown,
     Snapshot,
 )
-from guard.report.evidence import about_of
 
 WINDOWS: Final[Mapping[str, float]] = MappingProxyType({"5m": 300.0, "1h": 3600.0, "24h": 86400.0})
 """Their names and lengths in seconds."""
@@ -37,6 +52,8 @@ REST: Final = 9
 LONGEST_REST_SECONDS: Final = 60.0
 CHUNK: Final = 10
 REREAD: Final = 4
+
+NameOf = Callable[[str, Epoch], str]
 
 
 class ReadableStore(EvidenceStore, Inbox, Cases, Protocol):
@@ -242,3 +259,84 @@ class BucketSums:
             self._remembered[piece] = {intern(name): value for name, value in sums.items()}
         for gone in self._remembered.keys() - pieces:
             del self._remembered[gone]
+
+
+class EvidenceReader:
+    """Reads evidence.
+
+    epochs: of a use case, by the name of the test. name_of: under which name the store keeps the
+    sums of a test in an epoch. tolerance_of: a use case's, in [0, 1). alpha: of the confidence
+    sequences.
+    """
+
+    def __init__(
+        self,
+        store: EvidenceStore,
+        *,
+        epochs: Callable[[str], Mapping[str, Epoch]],
+        name_of: NameOf,
+        tolerance_of: Callable[[str], float],
+        alpha: float = 0.05,
+    ) -> None:
+        self._store = store
+        self._epochs = epochs
+        self._name_of = name_of
+        self._tolerance_of = tolerance_of
+        self._alpha = alpha
+
+    def __call__(self, use_case: str) -> Sequence[Evidence]:
+        """Every test that ever had data, as far as its name is one of ours. Raises StoreError."""
+        known = self._epochs(use_case)
+        epochs = {test: epoch for test, epoch in known.items() if is_measured(test)}
+        if not epochs:
+            return ()
+        names = {test: self._name_of(test, epoch) for test, epoch in epochs.items()}
+        sums = self._store.evidence(use_case, list(names.values()))
+        tolerance = self._tolerance_of(use_case)
+        return [
+            self._seen(use_case, MeanTest(name=test, tolerance=tolerance), epoch, sums[names[test]])
+            for test, epoch in epochs.items()
+        ]
+
+    def _seen(self, use_case: str, test: MeanTest, epoch: Epoch, sums: Tally) -> Evidence:
+        found = _published(test, tuple(sorted(sums.items())), epoch, self._alpha)
+        return Evidence(
+            about=about_of(use_case, Measured.parse(test.name)),
+            log10_e=found.log10_e if found else 0.0,
+            epoch=epoch.number,
+            alarms=epoch.alarms,
+            alarm_log10_e=epoch.alarm_log10_e,
+            estimate=_estimate(found) if found else None,
+        )
+
+
+@lru_cache(maxsize=8192)
+def _published(
+    test: MeanTest, sums: tuple[tuple[str, float], ...], epoch: Epoch, alpha: float
+) -> Published | None:
+    """Most tests have heard nothing since the last scrape, and limits take a millisecond each."""
+    published = publish(test, dict(sums), epoch, alpha=alpha)
+    return published if isinstance(published, Published) else None
+
+
+def _estimate(found: Published) -> Estimate:
+    return Estimate(value=found.value, low=found.low, high=found.high, n=found.n)
+
+
+def about_of(use_case: str, measured: Measured) -> About:
+    """What is measured, of which use case."""
+    return About(
+        use_case=use_case,
+        metric=measured.metric,
+        attribute=measured.attribute,
+        groups=measured.groups,
+    )
+
+
+def is_measured(name: str) -> bool:
+    """Whether a name is that of something measured."""
+    try:
+        Measured.parse(name)
+    except ValueError:
+        return False
+    return True
