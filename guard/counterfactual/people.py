@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from guard.counterfactual.english.pronouns import role_of_her, role_of_his
-from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
+from guard.counterfactual.english.words import ends_as_plural
+from guard.counterfactual.lexicons.index import Kind, Lexicons
 from guard.counterfactual.mentions.find import Found, Mention, find
 from guard.counterfactual.tokens import Words, words_of
 
@@ -15,13 +16,8 @@ NEUTRAL = "neutral"
 """The group of words for people of any group, where an attribute has one."""
 
 _BOTH_PRONOUNS = frozenset(("or", "/", "and/or", "|", "or even"))
-_BOTH = (
-    _BOTH_PRONOUNS
-    | frozenset(
-        ("and", "&", "and the", "or the", "and a", "or a", "and an", "or an", "vs", "vs.", "versus")
-    )
-    | frozenset(("than", "nor", "-", "–", ",", "to", "over"))
-)
+_BOTH = _BOTH_PRONOUNS | {"and", "&", "and the", "or the", "and a", "or a", "and an", "or an"}
+_BOTH |= {"vs", "vs.", "versus", "than", "nor", "-", "–", ",", "to", "over"}
 _HALVES = ("(s)", "s/", "(wo)")  # "(s)he", "s/he", "(wo)men": everybody is meant
 
 
@@ -74,18 +70,13 @@ def annotate(
 
 def _with_names(text: str, page: Found, attribute: str, lexicons: Lexicons) -> Found:
     names = [
-        replace(one, form=replace(one.form, attribute=attribute, group=group))
+        replace(one, form=replace(one.form, attribute=attribute, group=record.ethnicity))
         for one in find(text, lexicons).mentions
         if one.form.kind is Kind.NAME
-        if (group := ethnicity(one.form.text, lexicons)) in lexicons.attributes[attribute]
+        if (record := lexicons.names.record(one.form.text)) is not None
+        if record.ethnicity in lexicons.attributes[attribute]
     ]
     return replace(page, mentions=tuple(sorted((*page.mentions, *names), key=_start)))
-
-
-def ethnicity(name: str, lexicons: Lexicons) -> str:
-    """The group most of the people with this first name belong to; empty where there is none."""
-    record = lexicons.names.record(name)
-    return "" if record is None else record.ethnicity
 
 
 def _name(mention: Mention) -> str:
@@ -141,18 +132,13 @@ def _in_role(words: Words, mention: Mention, lexicons: Lexicons) -> Mention:
     if mention.form.kind is not Kind.PRONOUN:
         return mention
     slot = _ROLES[mention.form.text](words, words.at(mention.span.start))
-    if slot == mention.form.slot:
-        return mention
-    return replace(mention, form=_in_slot(mention.form, slot, lexicons))
-
-
-def _in_slot(form: Form, slot: str, lexicons: Lexicons) -> Form:
     same = (
-        one
-        for one in lexicons.forms(form.text.lower())
-        if one.kind is Kind.PRONOUN and one.slot == slot and one.attribute == form.attribute
+        form
+        for form in lexicons.forms(mention.form.text.lower())
+        if form.kind is Kind.PRONOUN and form.slot == slot
+        if form.attribute == mention.form.attribute
     )
-    return next(same, form)
+    return replace(mention, form=next(same, mention.form))
 
 
 def _paired(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
@@ -231,7 +217,7 @@ def _plural_before(page: AnnotatedText, pronouns: Sequence[Mention]) -> bool:
     words = page.words
     end = words.at(_start(pronouns[-1]))
     return any(
-        word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is"))
+        ends_as_plural(word) and len(word) > 3
         for at, word in enumerate(words.lower[:end])
         if word not in _NO_PLURALS and words.word(at - 1) != "their"
     )

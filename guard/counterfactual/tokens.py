@@ -114,16 +114,12 @@ _MARKS = frozenset("*_`~\"'“”‘’«»")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Words of one text: `lower[i]` stands at `text[starts[i]:ends[i]]`.
+class Words(Tokens):
+    """Words of one text as grammar reads them.
 
     vocabulary: the different ones in `lower`.
     """
 
-    text: str
-    lower: list[str]
-    starts: list[int]
-    ends: list[int]
     vocabulary: frozenset[str]
 
     def at(self, start: int) -> int:
@@ -133,15 +129,6 @@ class Words:
     def places(self, wanted: Collection[str]) -> list[int]:
         """The numbers of these words."""
         return [number for number, word in enumerate(self.lower) if word in wanted]
-
-    def word(self, number: int) -> str:
-        """The word in lower case; empty before the first and after the last."""
-        return self.lower[number] if 0 <= number < len(self.lower) else ""
-
-    def surface(self, number: int) -> str:
-        """The word as written; empty before the first and after the last."""
-        inside = 0 <= number < len(self.lower)
-        return self.text[self.starts[number] : self.ends[number]] if inside else ""
 
     def joined(self, number: int) -> bool:
         """Whether this word follows the one before it without a space."""

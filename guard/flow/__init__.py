@@ -10,17 +10,7 @@ from dataclasses import replace
 
 from guard.flow.drivers import Exchange, call_ids, drive, drive_async, worst_verdict
 from guard.flow.response import Response
-from guard.flow.steps import (
-    STRINGS,
-    Codec,
-    Finish,
-    Piece,
-    Pieces,
-    Release,
-    ReplyBuffer,
-    Say,
-    ScoreText,
-)
+from guard.flow.steps import STRINGS, Codec, Piece, Pieces, Release, Say, ScoreText
 from guard.policy import Hold, Policy, decide
 from guard.ports import Clock, NewId, Observer, Scorer
 from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict
@@ -28,12 +18,10 @@ from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict
 __all__ = [
     "Codec",
     "Exchange",
-    "Finish",
     "Flow",
     "Piece",
     "Pieces",
     "Release",
-    "ReplyBuffer",
     "STRINGS",
     "Say",
     "call_ids",

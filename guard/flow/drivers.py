@@ -78,28 +78,20 @@ class Exchange:
     def cut_short(self, *, failed: bool) -> None:
         """The caller went away or the model failed: keep what is worth keeping."""
         self._failed = failed
-        outcome: Outcome | None = None
         try:
             self._steps.throw(Left(failed=failed))
         except StopIteration as stop:
-            outcome, detached = stop.value, False
+            self._end(stop.value)
         except Left:
-            detached = False
+            self._end(None)
         else:
-            detached = True
-        if detached:
             self.detach()
-        else:
-            self._end(outcome)
 
     def _go_on(self, answer: Answer) -> None:
-        outcome: Outcome | None = None
         try:
             check = cast("ScoreText", self._steps.send(answer))
         except StopIteration as stop:
-            outcome, check = stop.value, None
-        if check is None:
-            self._end(outcome)
+            self._end(stop.value)
         else:
             self.submit(check).add_done_callback(lambda done: self._go_on(assessment_of(done)))
 

@@ -6,7 +6,7 @@ Plain sums, no threads.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
@@ -197,14 +197,22 @@ class Highlight:
     span: Span
 
 
-_Ranked = tuple[float, Highlight]
-"""How far above its threshold a highlight is, and the highlight."""
-
-
 def highlight(assessment: Assessment, heads: Mapping[str, Head]) -> Highlight | None:
     """The highest sentence, where sentences were scored; otherwise the highest window."""
-    found = list(_sentences(assessment, heads)) or list(_windows(assessment, heads))
-    return max(found, key=lambda one: one[0])[1] if found else None
+    harms = {key: head.threshold or DEFAULT_THRESHOLD for key, head in heads.items() if head.harm}
+    sentences = [
+        Highlight(head=key, value=value, span=passage.span)
+        for passage in assessment.passages
+        for key, value in passage.values.items()
+        if key in harms
+    ]
+    windows = [
+        Highlight(head=key, value=score.value, span=score.span)
+        for key, score in assessment.scores.items()
+        if key in harms and score.value is not None and score.span is not None
+    ]
+    found = sentences or windows
+    return max(found, key=lambda one: one.value / harms[one.head], default=None)
 
 
 def heads_over_threshold(assessment: Assessment, heads: Mapping[str, Head]) -> list[str]:
@@ -212,32 +220,6 @@ def heads_over_threshold(assessment: Assessment, heads: Mapping[str, Head]) -> l
     return [
         key
         for key, head in heads.items()
-        if head.harm and head.threshold is not None and _value(assessment, key) >= head.threshold
+        if head.harm and head.threshold is not None
+        if (value := assessment.value(key)) is not None and value >= head.threshold
     ]
-
-
-def _value(assessment: Assessment, key: str) -> float:
-    value = assessment.value(key)
-    return -1.0 if value is None else value
-
-
-def _sentences(assessment: Assessment, heads: Mapping[str, Head]) -> Iterator[_Ranked]:
-    for passage in assessment.passages:
-        for key, value in passage.values.items():
-            if key in heads and heads[key].harm:
-                yield (
-                    _excess(value, heads[key]),
-                    Highlight(head=key, value=value, span=passage.span),
-                )
-
-
-def _windows(assessment: Assessment, heads: Mapping[str, Head]) -> Iterator[_Ranked]:
-    for key, score in assessment.scores.items():
-        harmful = key in heads and heads[key].harm
-        if harmful and score.value is not None and score.span is not None:
-            found = Highlight(head=key, value=score.value, span=score.span)
-            yield _excess(score.value, heads[key]), found
-
-
-def _excess(value: float, head: Head) -> float:
-    return value / (head.threshold or DEFAULT_THRESHOLD)

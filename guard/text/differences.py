@@ -103,10 +103,14 @@ def _shortest(one: Sequence[str], two: Sequence[str]) -> Matches | None:
 
 def _furthest(reached: dict[int, int], diagonal: int, steps: int) -> int:
     """Where a path may go on on this diagonal: down from the one above, or right from below."""
-    down = diagonal == -steps or (
-        diagonal != steps and reached[diagonal - 1] < reached[diagonal + 1]
-    )
+    down = _goes_down(reached, diagonal, steps)
     return reached[diagonal + 1] if down else reached[diagonal - 1] + 1
+
+
+def _goes_down(reached: dict[int, int], diagonal: int, steps: int) -> bool:
+    if abs(diagonal) == steps:
+        return diagonal < 0 or not steps
+    return reached[diagonal - 1] < reached[diagonal + 1]
 
 
 def _walk_back(trail: list[dict[int, int]], i: int, j: int) -> Matches:
@@ -117,10 +121,7 @@ def _walk_back(trail: list[dict[int, int]], i: int, j: int) -> Matches:
         while i > begin:
             i, j = i - 1, j - 1
             matches.append((i, j))
-        above = diagonal == -steps or (
-            diagonal != steps and reached[diagonal - 1] < reached[diagonal + 1]
-        )
-        i, j = (i, j - 1) if above else (i - 1, j)
+        i, j = (i, j - 1) if _goes_down(reached, diagonal, steps) else (i - 1, j)
     return matches[::-1]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from guard.counterfactual.english import inflection as verbs
+from guard.counterfactual.english.words import adverb_in_ly, ends_as_plural
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.tokens import Words, is_word
 
@@ -62,13 +63,13 @@ def _has(words: Words, place: int) -> bool:
         perfect = perfect or words.word(after) in ("never", "already", "just", "ever", "always")
         after += 1
     word, follow = words.word(after), words.word(after + 1)
-    if verbs.takes_have(word) or word == "better":
+    if word in en().have_participles or word == "better":
         return True
-    if perfect and verbs.is_participle(word) and not verbs.is_state(word):
+    if perfect and verbs.is_participle(word) and word not in en().state_participles:
         return True
     if follow in en().openers:
         return verbs.is_participle(word)
-    return verbs.is_participle(word) and follow == "since" and not verbs.is_state(word)
+    return verbs.is_participle(word) and follow == "since" and word not in en().state_participles
 
 
 def _joined_subject(words: Words, place: int) -> bool:
@@ -102,7 +103,7 @@ def _inverted_clitic(words: Words, place: int) -> list[Edit] | None:
 def _comes_first(words: Words, place: int, subject: int) -> bool:
     """Whether a verb before the pronoun is its own, and not that of a clause before."""
     after = words.word(subject + 1)
-    own_verb = after in en().leading_auxiliaries or verbs.only_verb(after)
+    own_verb = after in en().leading_auxiliaries or after in en().only_verbs
     if own_verb and words.word(place) in ("is", "was", "are", "were"):
         return False
     before = place - 1
@@ -186,7 +187,7 @@ def _ends_aside(words: Words, at: int, place: int) -> bool:
 
 
 def _ly(word: str) -> bool:
-    return word.endswith("ly") and word not in en().not_adverbs_in_ly and len(word) > 4
+    return adverb_in_ly(word) and len(word) > 4
 
 
 def _at(words: Words, place: int, form: _Form) -> Iterator[Edit]:
@@ -194,7 +195,7 @@ def _at(words: Words, place: int, form: _Form) -> Iterator[Edit]:
     verb = words.word(place)
     changed = form(verb) if is_word(verb) else None
     if changed:
-        yield _change(words, place, changed, sure=not verbs.unclear_tense(verb))
+        yield _change(words, place, changed, sure=verb not in en().same_in_past)
 
 
 def _coordinated(words: Words, start: int, form: _Form) -> Iterator[Edit]:
@@ -239,16 +240,13 @@ def _other_clause(words: Words, at: int) -> bool:
         return word not in ("it", "you") or _verblike(follow)
     if word in en().anyone and _verblike(follow):
         return True
-    aux = word in ("is", "was", "are", "were", "'re") and not _before_own(words.word(at - 1))
-    return aux and not _ly(words.word(at - 1))
-
-
-def _before_own(word: str) -> bool:
-    return word == "," or word in en().joining or word in en().adverbs
+    before = words.word(at - 1)
+    own = before == "," or before in en().joining or before in en().adverbs or _ly(before)
+    return word in ("is", "was", "are", "were", "'re") and not own
 
 
 def _verblike(word: str) -> bool:
-    return word in en().auxiliaries or verbs.only_verb(word) or verbs.in_past(word)
+    return word in en().auxiliaries or word in en().only_verbs or verbs.in_past(word)
 
 
 def _same_subject(words: Words, joining: int, verb: int, form: _Form) -> bool:
@@ -264,7 +262,7 @@ def _same_subject(words: Words, joining: int, verb: int, form: _Form) -> bool:
         return False
     if follow in en().openers or verb > joining + 1:
         return True
-    return verbs.only_verb(word) or not _bare_plural(words, joining - 1)
+    return word in en().only_verbs or not _bare_plural(words, joining - 1)
 
 
 def _base_follows(words: Words, joining: int, verb: int) -> bool:
@@ -291,8 +289,10 @@ def _bare_plural(words: Words, place: int) -> bool:
     verb = verbs.known_verb(verbs.plural_form(word) or "")
     if verb and words.word(place - 1) in en().plain_subjects | {","}:
         return False
-    bare = word.endswith("s") and not word.endswith(("ss", "us", "is"))
-    return bare and words.word(place - 1) not in en().determiners | en().possessives | en().numbers
+    return (
+        ends_as_plural(word)
+        and words.word(place - 1) not in en().determiners | en().possessives | en().numbers
+    )
 
 
 def _change(words: Words, place: int, new: str, *, sure: bool = True) -> Edit:

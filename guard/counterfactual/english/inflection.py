@@ -68,34 +68,14 @@ def in_past(verb: str) -> bool:
     )
 
 
-def unclear_tense(verb: str) -> bool:
-    """Whether present and past look the same: "they put"."""
-    return verb in en().same_in_past
-
-
 def known_verb(verb: str) -> bool:
     """Whether this base form is a verb often enough to be taken for one."""
     return verb in en().base_verbs or verb in _TO_SINGULAR or _third_person(verb) in en().only_verbs
 
 
-def only_verb(verb: str) -> bool:
-    """Whether this third person is rarely a noun in the plural: "gives", and not "dogs"."""
-    return verb in en().only_verbs
-
-
 def is_participle(verb: str) -> bool:
     """A past participle, by its form."""
     return verb in en().participles or (verb.endswith("ed") and len(verb) > 3 and verb != "need")
-
-
-def takes_have(verb: str) -> bool:
-    """A participle that only "has" stands before: "she's been", "he's got"."""
-    return verb in en().have_participles
-
-
-def is_state(participle: str) -> bool:
-    """A participle that describes: "she's tired" is "she is tired"."""
-    return participle in en().state_participles
 
 
 _SPOKEN_WITH_CONSONANT = re.compile(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from guard.counterfactual.english.words import adjective, nounlike
+from guard.counterfactual.english.words import adjective, adverb_in_ly, ends_as_plural, nounlike
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.tokens import Words, is_word
 
@@ -11,7 +11,7 @@ def object_by_verb(words: Words, place: int, after: int) -> bool:
     word, before = words.word(after), verb_before(words, place)
     if after > place + 1 and before in en().saying:
         return True
-    if word.endswith("ly") and word not in en().not_adverbs_in_ly:
+    if adverb_in_ly(word):
         state = before in en().states and _state(words.word(after + 1), before)
         return state or not _owned_after_ly(words, after)
     if before in en().naming and _called(words, after):
@@ -123,19 +123,13 @@ def _handed_on(words: Words, after: int) -> bool:
 
 def _bare(word: str) -> bool:
     """A noun that needs no determiner: a plural."""
-    return word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3
+    return ends_as_plural(word) and len(word) > 3
 
 
 def _transitive(words: Words, verb: str, after: int) -> bool:
     """ "let her banish the thought": an object follows, so it is a verb."""
     word, follow = words.word(after), words.word(after + 1)
-    opens = follow in en().determiners | en().possessives | {
-        "it",
-        "me",
-        "them",
-        "us",
-        "you",
-    }
+    opens = follow in en().determiners | en().possessives | {"it", "me", "them", "us", "you"}
     helped = verb.startswith(("help", "let", "mak", "made"))
     return helped and opens and word not in en().relatives and not word.endswith("s")
 

@@ -16,6 +16,8 @@ DETERMINER = "possessive"
 
 PRONOUN = "possessive.pronoun"
 
+_AFTER_MODALS = ("be", "have", "not", "n't", "never", "always")
+
 _OPENERS = frozenset("*_\"“‘'([`~")
 
 
@@ -94,7 +96,7 @@ def _verb_of_double_genitive(words: Words, after: int) -> bool:
 
 def _clause_follows(words: Words, after: int) -> bool:
     follow = words.word(after + 1)
-    return follow in ("be", "have", "not", "n't", "never", "always", "the", "a", "this", "that")
+    return follow in _AFTER_MODALS or follow in ("the", "a", "this", "that")
 
 
 def _next(words: Words, place: int) -> int:
@@ -210,14 +212,7 @@ def _marked(words: Words, place: int, after: int) -> bool:
 def _modal(words: Words, _: int, after: int) -> bool:
     """ "those who know her will agree" against "read her will"."""
     follow = words.word(after + 1)
-    return follow in en().base_verbs or follow in (
-        "be",
-        "have",
-        "not",
-        "n't",
-        "never",
-        "always",
-    )
+    return follow in en().base_verbs or follow in _AFTER_MODALS
 
 
 def _dated(words: Words, _: int, after: int) -> bool:

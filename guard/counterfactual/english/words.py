@@ -70,17 +70,25 @@ def english() -> EnglishWords:
 
 def adjective(word: str) -> bool:
     """A word that may be an adjective."""
-    return word in english().adjectives or word.endswith(
-        ("ed", "ful", "ous", "ive", "able", "al", "ic")
-    )
+    endings = ("ed", "ful", "ous", "ive", "able", "al", "ic")
+    return word in english().adjectives or word.endswith(endings)
 
 
 def nounlike(word: str, *, strict: bool = False) -> bool:
     """A word that no closed class holds; strict: and that is no adverb either."""
-    if not is_word(word) or word in english().closed:
+    if not is_word(word) or word in english().closed or adverb_in_ly(word):
         return False
-    adverb = word.endswith("ly") and word not in english().not_adverbs_in_ly
-    return not adverb and not (strict and (word in english().adverbs or word in english().times))
+    return not (strict and (word in english().adverbs or word in english().times))
+
+
+def adverb_in_ly(word: str) -> bool:
+    """An adverb by its ending: "sadly", and not "family"."""
+    return word.endswith("ly") and word not in english().not_adverbs_in_ly
+
+
+def ends_as_plural(word: str) -> bool:
+    """A word that may be a plural by its ending: "dogs", and not "boss", "bus" or "his"."""
+    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 
 _FEW = 6  # words; of fewer, only the script is looked at

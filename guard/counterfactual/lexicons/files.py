@@ -126,21 +126,12 @@ def _share(text: str, where: str) -> float:
     return share
 
 
-ATTRIBUTES = (
-    "gender",
-    "race",
-    "religion",
-    "age",
-    "orientation",
-    "disability",
-    "nationality",
-)
+ATTRIBUTES = ("gender", "race", "religion", "age", "orientation", "disability", "nationality")
 
 
 def data(name: str) -> str:
     """The text of a data file of this package."""
-    folder = resources.files("guard.counterfactual.lexicons") / "data"
-    return (folder / name).read_text(encoding="utf-8")
+    return (resources.files("guard.counterfactual.lexicons") / "data" / name).read_text("utf-8")
 
 
 def bundled() -> Lexicons:

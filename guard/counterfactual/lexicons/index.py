@@ -94,6 +94,7 @@ class Lexicons:
     """The words that name groups of people, by attribute.
 
     attributes: attribute to its groups, in order. names: first names with their shares.
+    entries: every form and where it was written, names left out.
     only_names: the words, in lower case, that are first names and nothing else.
     pronouns: the words, in lower case, that are pronouns of a group and nothing else, and one form
         of each.
@@ -111,9 +112,8 @@ class Lexicons:
         self.attributes: Mapping[str, tuple[str, ...]] = MappingProxyType(dict(attributes))
         self.names = names
         self.cues = cues
-        kept = _without_repeats(entries)
-        forms = [entry.form for entry in kept]
-        self._places: Mapping[Form, str] = {entry.form: entry.where for entry in kept}
+        self.entries = _without_repeats(entries)
+        forms = [entry.form for entry in self.entries]
         self._terms: Mapping[str, tuple[Term, ...]] = _terms([*forms, *map(_name_form, names)])
         self.only_names = frozenset(
             word
@@ -165,10 +165,6 @@ class Lexicons:
         record = self.names.record(name)
         return None if record is None else _name_form(record)
 
-    def entries(self) -> tuple[Entry, ...]:
-        """Every form and where it was written, names left out."""
-        return tuple(Entry(form=form, where=where) for form, where in self._places.items())
-
     def counterpart(self, form: Form, group: str) -> Form | None:
         """What another group has in the same row and slot; None: it cannot be said.
 
@@ -180,9 +176,8 @@ class Lexicons:
             partner = self.names.partner(form.text, gender=group)
             return None if partner is None else self.name(partner)
         own = self._by_place.get((form.attribute, form.row, form.slot, group))
-        return (
-            own or self._described(form, group) or self._plain(form, group) or self._generic(form)
-        )
+        first = self._by_place.get((form.attribute, form.sense, form.slot, group))
+        return own or self._described(form, group) or first or self._generic(form)
 
     def synonyms(self, form: Form) -> Sequence[Form]:
         """Other words of the same group, slot and sense; for a name, names as common as it."""
@@ -209,15 +204,11 @@ class Lexicons:
         text = f"{adjective.text} {head}"
         return replace(form, text=text, group=group, person=1.0)
 
-    def _plain(self, form: Form, group: str) -> Form | None:
-        """What the group has in the first row of the sense ("Shiite", "Jewish person")."""
-        return self._by_place.get((form.attribute, form.sense, form.slot, group))
-
 
 _HEADS = {"sg": {"man": "man", "woman": "woman"}, "pl": {"man": "men", "woman": "women"}}
 
 
-def _without_repeats(entries: Iterable[Entry]) -> list[Entry]:
+def _without_repeats(entries: Iterable[Entry]) -> Sequence[Entry]:
     """The entries, a form that is written twice only once. Raises SettingsError on conflicts."""
     seen: dict[tuple[str, str], Entry] = {}
     kept: dict[Form, Entry] = {}
@@ -229,7 +220,7 @@ def _without_repeats(entries: Iterable[Entry]) -> list[Entry]:
         if other.form.group != form.group:
             raise SettingsError(_conflict(other, entry))
         kept.setdefault(form, entry)
-    return list(kept.values())
+    return tuple(kept.values())
 
 
 def _conflict(one: Entry, two: Entry) -> str:

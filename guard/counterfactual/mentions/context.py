@@ -157,10 +157,6 @@ class WordContext:
         following = self.tokens.surface(self.last + 1)
         return following.islower() and not self.is_person(word) and self.verb_at(2)
 
-    def no_person(self) -> bool:
-        """Whether a fixed expression or the topic rules people out."""
-        return self.in_expression() or self.off_topic()
-
     def in_expression(self) -> bool:
         """Whether the words around it make a fixed expression of it."""
         if self.first != self.last:

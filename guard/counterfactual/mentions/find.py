@@ -89,7 +89,7 @@ def _mentions(
     tokens: Tokens, lexicons: Lexicons, untouchable: tuple[Span, ...], search: _Search
 ) -> Iterator[Mention]:
     starts = [span.start for span in untouchable]
-    known = _Known({})
+    known: dict[Hashable, tuple[int, float]] = {}  # a text that repeats itself is read once
     free = 0  # the first word that no mention has taken
     pronouns = lexicons.pronouns
     for at in _candidates(tokens, lexicons, search):
@@ -107,7 +107,10 @@ def _mentions(
         free = found[0].last + 1
         best, sureness = found[0], alone(found[0].form.person)
         if best.form.kind is not Kind.PRONOUN:
-            best, sureness = known.best(found, WordContext(tokens, at, best.last, lexicons), search)
+            place = WordContext(tokens, at, best.last, lexicons)
+            if (around := place.around()) not in known:
+                known[around] = _best(found, place, search)
+            best, sureness = found[known[around][0]], known[around][1]
         if sureness > UNLIKELY:
             yield _mention(tokens.starts[at], best.end, best.form, sureness)
 
@@ -128,23 +131,9 @@ def _candidates(tokens: Tokens, lexicons: Lexicons, search: _Search) -> list[int
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """Readings by what stands around them, so that a text which repeats itself is read once."""
-
-    seen: dict[tuple[Hashable, ...], tuple[int, float]]
-
-    def best(self, found: list[Match], place: WordContext, search: _Search) -> tuple[Match, float]:
-        """The likeliest reading and its confidence; of sure ones one that is asked for."""
-        around = place.around()
-        if around not in self.seen:
-            self.seen[around] = _best(found, place, search)
-        number, sureness = self.seen[around]
-        return found[number], sureness
-
-
 def _best(found: list[Match], place: WordContext, search: _Search) -> tuple[int, float]:
-    if place.no_person():
+    """The number of the likeliest reading and its confidence; of sure ones one asked for."""
+    if place.in_expression() or place.off_topic():
         return 0, 0.0
     judged = [round(confidence(match.form, place), 4) for match in found]
 

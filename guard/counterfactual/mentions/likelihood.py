@@ -57,11 +57,7 @@ def _by_kind(form: Form, place: WordContext) -> float:
 def _is_acronym(form: Form, place: WordContext) -> bool:
     """ "MA" and "PA" among small letters are no parents."""
     short = len(place.surface) <= 3 and place.first == place.last
-    return short and len(place.surface) > 1 and _capitals(place) and form.kind is not Kind.PRONOUN
-
-
-def _capitals(place: WordContext) -> bool:
-    return place.surface.isupper() and not place.shouting()
+    return short and _all_capitals(place) and form.kind is not Kind.PRONOUN
 
 
 def _address_cues(form: Form, place: WordContext) -> float:
@@ -218,15 +214,12 @@ def _subject(place: WordContext) -> Described:
     """Who it is said of: "my boss is gay", "are you Jewish", "the paint is black"."""
     at = place.past(1, place.cues.adverbs)
     if place.before(at) in place.cues.copulas:
-        at = place.past(at + 1, _between(place))
+        between = place.cues.adverbs | place.cues.copulas | place.cues.auxiliaries
+        at = place.past(at + 1, between)
         return _person_or_thing(place, at)
     if any(place.before(at + step) in ("is", "are", "was", "were", "am") for step in (1, 2)):
         return _person_or_thing(place, at)
     return Described.NONE
-
-
-def _between(place: WordContext) -> frozenset[str]:
-    return place.cues.adverbs | place.cues.copulas | place.cues.auxiliaries
 
 
 def _person_or_thing(place: WordContext, at: int) -> Described:
@@ -244,7 +237,7 @@ _NAME = 0.7  # from this `person` on a capitalised word is a name unless somethi
 
 def name_cues(form: Form, place: WordContext) -> float:
     """Log-odds for a first name: "Will said", not "Will you"."""
-    if not place.capital() or _all_capitals(place) or is_place(place):
+    if not place.capital() or _all_capitals(place):
         return _NEVER
     if _after_title(place) or _is_surname(place):
         return -5.0

@@ -51,19 +51,19 @@ def test_the_attributes_and_their_sizes() -> None:
     assert tuple(lexicons().attributes) == ATTRIBUTES
     assert lexicons().attributes["gender"] == ("male", "female", "neutral")
     assert len(lexicons().attributes["nationality"]) >= 60
-    rows = {entry.form.row for entry in lexicons().entries() if entry.form.attribute == "gender"}
+    rows = {entry.form.row for entry in lexicons().entries if entry.form.attribute == "gender"}
     assert len(rows) >= 200
 
 
 def test_every_form_has_a_slot_of_its_kind() -> None:
-    assert all(entry.form.slot in SLOTS[entry.form.kind] for entry in lexicons().entries())
+    assert all(entry.form.slot in SLOTS[entry.form.kind] for entry in lexicons().entries)
 
 
 @pytest.mark.parametrize("attribute", [name for name in ATTRIBUTES if name != "gender"])
 def test_every_word_has_a_counterpart_in_every_group(attribute: str) -> None:
     missing = [
         (entry.form.text, group)
-        for entry in lexicons().entries()
+        for entry in lexicons().entries
         if entry.form.attribute == attribute and not entry.form.generic
         for group in lexicons().attributes[attribute]
         if lexicons().counterpart(entry.form, group) is None
@@ -72,7 +72,7 @@ def test_every_word_has_a_counterpart_in_every_group(attribute: str) -> None:
 
 
 def test_nearly_every_gendered_word_has_one() -> None:
-    forms = [e.form for e in lexicons().entries() if e.form.attribute == "gender"]
+    forms = [e.form for e in lexicons().entries if e.form.attribute == "gender"]
     groups = lexicons().attributes["gender"]
     pairs = [(f, group) for f in forms for group in groups if not f.generic and f.group != group]
     missing = Counter(group for f, group in pairs if lexicons().counterpart(f, group) is None)

@@ -9,8 +9,8 @@ import json
 import pytest
 
 from guard.errors import ModelError
-from guard.scoring import Catalogue, EngineOptions, ModelKind, model_at, open_engine
-from guard.scoring.catalogue import read_files
+from guard.scoring import Catalogue, EngineOptions, ModelKind, open_engine
+from guard.scoring.catalogue import model_at, read_files
 
 FILES = {"model.onnx": b"onnx", "tokenizer.json": b"{}"}
 MANIFEST = {
