@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 
 from guard.counterfactual.english.agreement import Edit, agreeing
 from guard.counterfactual.english.inflection import article, match_case
@@ -94,7 +95,7 @@ def _agreement(words: Words, place: int, form: Form, counterpart: Form) -> Itera
 def applied(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[Replacement, ...]]:
     """The text with all changes made, and the list of them. Of two at one place the first stays."""
     pieces, made, end, at = [], [], 0, 0
-    for edit in sorted(edits, key=_place):
+    for edit in sorted(edits, key=itemgetter(0, 1)):
         if edit.start < end:
             continue
         pieces += [text[end : edit.start], edit.new]
@@ -105,10 +106,6 @@ def applied(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[Replacement, .
         made.append(Replacement(span=span, old=old, new=edit.new, at=where, why=edit.why))
         at, end = where.end, edit.end
     return "".join([*pieces, text[end:]]), tuple(made)
-
-
-def _place(edit: Edit) -> tuple[int, int]:
-    return edit.start, edit.end
 
 
 MARK = "someone"

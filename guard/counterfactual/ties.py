@@ -69,12 +69,9 @@ def tied_words(
             if not _fits(words, at, tie) or not _near(places, at):
                 continue
             if named if tie.known else target != NEUTRAL and not covered.at(words.starts[at]):
-                found[_written(words, at, len(tie.words))] = None
+                end = words.ends[at + len(tie.words) - 1]
+                found[words.text[words.starts[at] : end]] = None
     return tuple(found)
-
-
-def _written(words: Words, at: int, length: int) -> str:
-    return words.text[words.starts[at] : words.ends[at + length - 1]]
 
 
 def _fits(words: Words, at: int, tie: Tie) -> bool:

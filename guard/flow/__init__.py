@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 
 from guard.flow.drivers import Exchange, call_ids, drive, drive_async, worst_verdict
 from guard.flow.response import Response
@@ -108,9 +109,6 @@ class Flow:
         def submit(check: ScoreText) -> Future[Assessment]:
             return self._submit(check.text, policy.deadline_seconds if check.waiting else None)
 
-        def record(outcome: Outcome | None, failed: bool) -> None:
-            self._record(call.use_case, outcome, failed=failed)
-
         response = Response(
             call,
             policy,
@@ -120,6 +118,7 @@ class Flow:
         )
         with self._idle:
             self._open += 1
+        record = partial(self._record, call.use_case)
         return Exchange(response.steps(), submit, record, call_id=call.id)
 
     def _submit(self, text: str, deadline_seconds: float | None) -> Future[Assessment]:
@@ -130,7 +129,7 @@ class Flow:
             answered.set_result(Assessment(reason=Unscored.ENGINE_ERROR))
             return answered
 
-    def _record(self, use_case: str, outcome: Outcome | None, *, failed: bool) -> None:
+    def _record(self, use_case: str, outcome: Outcome | None, failed: bool) -> None:
         if failed:
             self._observer.upstream_error(use_case)
         if outcome is not None:

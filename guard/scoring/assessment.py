@@ -135,7 +135,10 @@ class AssessmentBuilder:
         covered = (window.span for window in self._windows)
         return Assessment(
             scores=self._scores(),
-            passages=tuple(self._passage(each) for each in sorted(passages, key=_place)),
+            passages=tuple(
+                Passage(span=each.span, values=self.heads.named(each.values))
+                for each in sorted(passages, key=_place)
+            ),
             uncovered=gaps(text, covered) if self.reason else (),
             reason=self.reason,
             queued_seconds=times[0],
@@ -155,9 +158,6 @@ class AssessmentBuilder:
             head.key: _highest(windows, at) if head.harm else _mean(windows, at)
             for at, head in enumerate(heads)
         }
-
-    def _passage(self, scored: ScoredRange) -> Passage:
-        return Passage(span=scored.span, values=self.heads.named(scored.values))
 
 
 def _scored(window: TokenWindow, values: _Values) -> ScoredRange:

@@ -134,7 +134,8 @@ class BatchScheduler:
                 length=len(window.ids),
             )
             self._ready.push(request.tag, ready)
-            self._of_length(ready.length).push(request.tag, ready)
+            same_length = self._by_length.setdefault(ready.length, LiveHeap(_is_gone))
+            same_length.push(request.tag, ready)
             self._count(request, ready.length)
             request.tag += ready.length
         request.pending += len(windows)
@@ -189,9 +190,6 @@ class BatchScheduler:
         window.taken = True
         self._count(window.request, -length)
         return window
-
-    def _of_length(self, length: int) -> LiveHeap[ReadyWindow]:
-        return self._by_length.setdefault(length, LiveHeap(_is_gone))
 
     def _count(self, request: Request, tokens: int) -> None:
         request.ready_tokens += tokens

@@ -199,23 +199,15 @@ class Catalogue:
 
         Raises ModelError, naming those there are.
         """
-        folder = self._folder(_BUNDLED if name == "bundled" else name)
+        plain = os.sep not in name  # anything with a slash is a path
+        known_as = _BUNDLED if name == "bundled" else name
+        folder = self._root / known_as if plain else Path(name).expanduser()
         if not (folder / "manifest.json").is_file():
             known = ", ".join(folder.name for folder in self._folders()) or "none"
             raise ModelError(
                 f"{folder}: no model there; `model` must be bundled, a folder, or one of: {known}"
             )
         return model_at(folder)
-
-    def check(self, name: str) -> Model:
-        """The model called `name` after reading and verifying all its files; or ModelError."""
-        model = self.find(name)
-        read_files(model)
-        return model
-
-    def _folder(self, name: str) -> Path:
-        """A plain name is looked up in the catalogue; anything with a slash is a path."""
-        return Path(name).expanduser() if os.sep in name else self._root / name
 
     def _folders(self) -> Iterator[Path]:
         return (path.parent for path in sorted(self._root.glob("*/manifest.json")))

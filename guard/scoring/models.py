@@ -118,7 +118,8 @@ class Classifier:
     def windows(self, text: str) -> Iterator[TokenWindow]:
         """The windows of `text`, each marked by whether its language is one of the model's."""
         for window in self.vocabulary.windows(text):
-            known = not self.languages or is_in(_part(text, window.span), self.languages)
+            part = text[window.span.start : window.span.end]
+            known = not self.languages or is_in(part, self.languages)
             yield window if known else replace(window, known=False)
 
     def values(self, windows: Sequence[TokenWindow]) -> list[list[float] | None]:
@@ -219,7 +220,3 @@ def _try_out(classifier: Classifier, model: Model) -> None:
         raise ModelError(
             f"{model.folder / 'model.onnx'}: does not fit its manifest ({error}); import it again"
         ) from error
-
-
-def _part(text: str, span: Span) -> str:
-    return text[span.start : span.end]

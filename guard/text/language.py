@@ -41,24 +41,6 @@ _FEWEST_WORDS = 3
 _SHARE = 0.2
 _BEYOND_ENGLISH = 3
 
-# First and last character of blocks, and ISO 15924 codes; anything before them is Latin.
-_SCRIPTS = (
-    (0x0370, 0x03FF, "Grek"),
-    (0x0400, 0x052F, "Cyrl"),
-    (0x0530, 0x058F, "Armn"),
-    (0x0590, 0x05FF, "Hebr"),
-    (0x0600, 0x077F, "Arab"),
-    (0x0900, 0x097F, "Deva"),
-    (0x0980, 0x09FF, "Beng"),
-    (0x0A00, 0x0DFF, "Inds"),
-    (0x0E00, 0x0E7F, "Thai"),
-    (0x10A0, 0x10FF, "Geor"),
-    (0x1200, 0x137F, "Ethi"),
-    (0x3040, 0x30FF, "Jpan"),
-    (0x3400, 0x9FFF, "Hani"),
-    (0xAC00, 0xD7AF, "Hang"),
-)
-
 
 @cache
 def function_words() -> Mapping[str, frozenset[str]]:
@@ -101,7 +83,15 @@ def _by_script(letters: str) -> str | None:
 
 @cache
 def _script(code: int) -> str | None:
-    return next((name for low, high, name in _SCRIPTS if low <= code <= high), None)
+    return next((name for low, high, name in _scripts() if low <= code <= high), None)
+
+
+@cache
+def _scripts() -> Sequence[tuple[int, int, str]]:
+    """First and last character of each block that is not Latin, and its script."""
+    written = (resources.files("guard.text") / "scripts.txt").read_text("utf-8").splitlines()
+    rows = (line.split() for line in written if not line.startswith("#"))
+    return [(int(low, 16), int(high, 16), name) for low, high, name in rows]
 
 
 def _by_words(found: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from itertools import chain
+from typing import NamedTuple
 
 from guard.counterfactual.lexicons.index import SLOTS, Entry, Form, Kind, Lexicons
 from guard.counterfactual.mentions.cues import read_cues
@@ -66,8 +67,8 @@ def _by_row(
     for group, cell in zip(groups, words, strict=True):
         parts = cell.split(" / ") if cell else []
         for slot, part in zip(_known(kind, slots, where), parts, strict=False):
-            head = _CellHead(attribute, group, Kind(kind), row, _share(person, where), where)
-            yield from head.entries(slot, part)
+            head = _CellHead(attribute, group, Kind(kind), slot, row)
+            yield from _entries(head, part, _share(person, where), where)
 
 
 def _by_group(attribute: str, cells: Sequence[str], where: str) -> Iterator[Entry]:
@@ -75,32 +76,24 @@ def _by_group(attribute: str, cells: Sequence[str], where: str) -> Iterator[Entr
     shares = [_share(share, where) for share in person.split()]
     for slot, cell, share in zip(("adj", "sg", "pl"), words, shares, strict=True):
         kind = Kind.ADJECTIVE if slot == "adj" else Kind.NOUN
-        yield from _CellHead(attribute, group, kind, row, share, where).entries(slot, cell)
+        yield from _entries(_CellHead(attribute, group, kind, slot, row), cell, share, where)
 
 
-@dataclass(frozen=True, slots=True)
-class _CellHead:
+class _CellHead(NamedTuple):
     """What the words of a cell have in common."""
 
     attribute: str
     group: str
     kind: Kind
+    slot: str
     row: str
-    person: float
-    where: str
 
-    def entries(self, slot: str, cell: str) -> Iterator[Entry]:
-        for variant in filter(None, cell.split("|")):
-            form = Form(
-                text=variant.removeprefix("~"),
-                attribute=self.attribute,
-                group=self.group,
-                kind=self.kind,
-                slot=slot,
-                row=self.row,
-                person=0.0 if variant.startswith("~") else self.person,
-            )
-            yield Entry(form=form, where=self.where)
+
+def _entries(head: _CellHead, cell: str, person: float, where: str) -> Iterator[Entry]:
+    for variant in filter(None, cell.split("|")):
+        text = variant.removeprefix("~")
+        share = person if text == variant else 0.0
+        yield Entry(form=Form(text=text, person=share, **head._asdict()), where=where)
 
 
 def _padded(cells: Sequence[str], width: int, where: str) -> list[str]:

@@ -126,7 +126,8 @@ class Lexicons:
         self._adjectives = frozenset(
             (form.attribute, form.text.lower()) for form in forms if form.kind is Kind.ADJECTIVE
         )
-        self._members = _nouns(forms) - {text for _, text in self._adjectives}
+        nouns = {form.text.lower() for form in forms if form.kind is Kind.NOUN and not form.generic}
+        self._members = nouns - {text for _, text in self._adjectives}
         self._by_place: Mapping[_Place, Form] = _by_place(forms)
         self._by_sense: Mapping[_Place, tuple[Form, ...]] = _by_sense(forms)
 
@@ -299,12 +300,6 @@ def _name_form(record: NameRecord) -> Form:
         slot="name",
         row="name",
         person=record.person,
-    )
-
-
-def _nouns(forms: Iterable[Form]) -> frozenset[str]:
-    return frozenset(
-        form.text.lower() for form in forms if form.kind is Kind.NOUN and not form.generic
     )
 
 

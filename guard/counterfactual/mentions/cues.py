@@ -44,7 +44,7 @@ def read_cues() -> Cues:
     folder = resources.files("guard.counterfactual.mentions") / "data"
     lists = dict(read_word_lists("guard.counterfactual.mentions", "data/cues.txt"))
     expressions = (folder / "expressions.txt").read_text(encoding="utf-8").splitlines()
-    lists["people"] = _with_plurals(lists["people"])
+    lists["people"] |= {_plural(noun) for noun in lists["people"]}
     written = (line for line in expressions if line and not line.startswith("#"))
     topics = _topics((folder / "topics.txt").read_text(encoding="utf-8"))
     return Cues(lists, topics, _by_word(written))
@@ -57,10 +57,6 @@ def _topics(text: str) -> dict[str, frozenset[str]]:
         for word in words.split() if near else ():
             found[word] = found.get(word, frozenset()) | frozenset(near.split())
     return found
-
-
-def _with_plurals(nouns: frozenset[str]) -> frozenset[str]:
-    return nouns | {_plural(noun) for noun in nouns}
 
 
 def _plural(noun: str) -> str:

@@ -193,7 +193,7 @@ def _free_before(tokens: Tokens, at: int) -> bool:
     if start == 0:
         return True
     mark = tokens.gap(at - 1)[-1:]
-    if mark == "-" and _is_compound(tokens, at - 1):
+    if mark == "-" and at and tokens.gap(at - 1) == "-":
         return tokens.word(at - 1) in _JOINED_BEFORE
     if mark == "'" and at and tokens.ends[at - 1] == start - 1:
         return False
@@ -214,7 +214,3 @@ def _free_after(tokens: Tokens, last: int, gap: str, tail: str) -> bool:
     if gap == ".":
         return tokens.surface(last + 1)[:1].isupper()
     return gap not in "=\\@:"
-
-
-def _is_compound(tokens: Tokens, before: int) -> bool:
-    return before >= 0 and tokens.gap(before) == "-"

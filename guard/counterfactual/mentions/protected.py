@@ -9,12 +9,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from guard.counterfactual.english.words import word_set
 from guard.records import Span
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
 
 _ADDRESS = re.compile(
     r"(?<![\w@])(?:[a-z][a-z0-9+.]{1,12}://|www\.|mailto:|tel:)[^\s<>\"'`]++"
@@ -42,14 +38,14 @@ _QUOTED = re.compile(
     r"(?P<close>[\"”»]|\*(?!\w)|_(?!\w)|['’](?!\w)|</(?:i|em|cite)>)"
 )
 _PAIRS = {'"': '"', "“": "”", "«": "»", "*": "*", "_": "_", "'": "'", "‘": "’"}
-_SMALL = _words(
+_SMALL = word_set(
     "a an the of and or in on at to for from by with as but nor is vs into upon over under &"
 )
-_ADDRESSING = _words(
+_ADDRESSING = word_set(
     "yes no hello hi hey dear oh ah thank thanks good okay ok please happy sorry well welcome"
     " goodbye bye my your"
 )
-_TITLED = _words(
+_TITLED = word_set(
     "novel novels film films movie movies book books song album series show play musical poem"
     " painting titled entitled called magazine band sitcom opera documentary game ballad story"
     " memoir essay episode single podcast read reading watched watching"
