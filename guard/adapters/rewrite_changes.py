@@ -15,21 +15,8 @@ _PIECE = re.compile(r"\w+|[^\w\s]")
 NEUTRAL = "neutral"
 """The one group whose pronoun takes verbs of another form: they are, she is."""
 
-_AGREEING = frozenset(
-    frozenset(pair.split("/"))
-    for pair in [
-        "is/are",
-        "was/were",
-        "has/have",
-        "does/do",
-        "s/re",
-        "s/ve",
-        "isn/aren",
-        "wasn/weren",
-        "hasn/haven",
-        "doesn/don",
-    ]
-)
+_VERBS = "is/are was/were has/have does/do s/re s/ve isn/aren wasn/weren hasn/haven doesn/don"
+_AGREEING = frozenset(frozenset(pair.split("/")) for pair in _VERBS.split())
 
 
 @dataclass(frozen=True, slots=True)

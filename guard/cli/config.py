@@ -18,7 +18,7 @@ from guard.http.sockets import url_of
 from guard.policy import Policy
 from guard.records import Head
 from guard.scoring import Model, find_model
-from guard.settings import Settings, ShadowSettings, lexicons_of, load_settings
+from guard.settings import Settings, ShadowSettings, errors_name, lexicons_of, load_settings
 
 
 @click.group()
@@ -66,22 +66,17 @@ def _policies(file: Path, settings: Settings, model: Model) -> Callable[[str], P
         head.key: Head(key=head.key, threshold=head.threshold, harm=head.harm)
         for head in model.manifest.heads
     }
-    try:
+    with errors_name(file):
         return policies(settings, heads)
-    except SettingsError as error:
-        raise SettingsError(f"{file}: {error}") from error
 
 
 def _shadows(file: Path, settings: Settings) -> Mapping[str, ShadowSettings]:
-    try:
-        found = shadowed(settings)
-        if found:
+    with errors_name(file):
+        if found := shadowed(settings):
             lexicons = lexicons_of(settings.counterfactual)
             for name, shadow in found.items():
                 groups_of(name, shadow, lexicons)
-    except SettingsError as error:
-        raise SettingsError(f"{file}: {error}") from error
-    return found
+        return found
 
 
 def _kept(settings: Settings) -> str:

@@ -31,7 +31,7 @@ from guard.http.sockets import LOCALHOST
 from guard.ports import Store
 from guard.records import Snapshot
 from guard.report import SeriesLimits
-from guard.settings import Settings, StoreSettings, load_settings
+from guard.settings import Settings, StoreSettings, errors_name, load_settings
 from guard.telemetry import GlobalMetrics
 from guard.telemetry import serve as serve_metrics
 
@@ -57,10 +57,8 @@ def serve(
     SIGTERM ends it at once.
     """
     settings = _overridden(load_settings(file), host=host, port=port, workers=workers)
-    try:
+    with errors_name(file):
         check_gateway(settings)
-    except SettingsError as error:
-        raise SettingsError(f"{file}: {error}") from error
     from guard.gateway.processes.supervisor import serve_gateway  # noqa: PLC0415 - an extra, looked for above
 
     with _review_beside(settings) as review:

@@ -105,13 +105,18 @@ def _items(
     lines = _raw_lines(stream)
     if format_ is InputFormat.AUTO:
         format_, lines = _recognised(lines)
-    parse = _from_json if format_ is InputFormat.JSONL else _from_line
     name = "standard input" if source == STDIN else source
     for number, raw in enumerate(lines, start=1):
         line = Line(source=name, number=number, consumed=len(raw))
-        item = _item(line, raw, parse, next(numbers))
-        if item is not None:
-            yield item
+        text_number = next(numbers)
+        try:
+            text = _decoded(raw)
+            if format_ is InputFormat.LINES:
+                yield InputText(line=line, id=text_number, text=text)
+            elif text.strip():
+                yield _from_json(line, text, text_number)
+        except _ProblemError as error:
+            yield BadLine(line=line, problem=str(error))
 
 
 def _raw_lines(stream: BinaryIO) -> Iterator[bytes]:
@@ -135,16 +140,6 @@ def _recognised(lines: Iterator[bytes]) -> tuple[InputFormat, Iterator[bytes]]:
     return (InputFormat.JSONL if is_json else InputFormat.LINES), chain(looked_at, lines)
 
 
-def _item(
-    line: Line, raw: bytes, parse: Callable[[str, int], tuple[Id, str] | None], number: int
-) -> Item | None:
-    try:
-        parsed = parse(_decoded(raw), number)
-    except _ProblemError as error:
-        return BadLine(line=line, problem=str(error))
-    return None if parsed is None else InputText(line=line, id=parsed[0], text=parsed[1])
-
-
 def _decoded(raw: bytes) -> str:
     if len(raw) > LONGEST_LINE_BYTES:
         raise _ProblemError(f"longer than {LONGEST_LINE_BYTES // 1024 // 1024} MiB")
@@ -155,16 +150,10 @@ def _decoded(raw: bytes) -> str:
         raise _ProblemError(f"not UTF-8 ({found}); convert it, for example with iconv") from None
 
 
-def _from_line(line: str, number: int) -> tuple[Id, str]:
-    return number, line
-
-
-def _from_json(line: str, number: int) -> tuple[Id, str] | None:
-    if not line.strip():
-        return None
-    record = _object(line)
+def _from_json(line: Line, text: str, number: int) -> InputText:
+    record = _object(text)
     id_ = record.get("id")
-    return (number if id_ is None else _id(id_)), _text(record)
+    return InputText(line=line, id=number if id_ is None else _id(id_), text=_text(record))
 
 
 def _object(line: str) -> dict[str, object]:

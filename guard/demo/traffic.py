@@ -49,39 +49,31 @@ class ScriptedModel:
         pause: Callable[[float], object],
         pause_async: Callable[[float], Awaitable[object]],
     ) -> None:
-        self._seed = seed
+        self.seed = seed
         self._pause = pause
         self._pause_async = pause_async
 
     def chat(self, prompt: str, draws: Iterator[int]) -> Iterator[str]:
         """Tokens of a reply, one by one."""
-        for token in tokens(chat.reply(prompt, seed=self._seed, draw=next(draws))):
+        for token in tokens(chat.reply(prompt, seed=self.seed, draw=next(draws))):
             self._pause(TOKEN_SECONDS)
             yield token
 
     async def chat_async(self, prompt: str, draws: Iterator[int]) -> AsyncIterator[str]:
         """The same without blocking."""
-        for token in tokens(chat.reply(prompt, seed=self._seed, draw=next(draws))):
+        for token in tokens(chat.reply(prompt, seed=self.seed, draw=next(draws))):
             await self._pause_async(TOKEN_SECONDS)
             yield token
-
-    def chat_again(self, prompt: str, draws: Iterator[int]) -> str:
-        """The whole reply at once, for the shadow path."""
-        return chat.reply(prompt, seed=self._seed, draw=next(draws))
-
-    def summarize_again(self, prompt: str, draws: Iterator[int]) -> str:
-        """A summary at once, for the shadow path."""
-        return dialogues.summary(prompt, seed=self._seed, draw=next(draws))
 
     def summarize(self, prompt: str, draws: Iterator[int]) -> str:
         """A summary of the dialogue in the prompt."""
         self._pause(SUMMARY_SECONDS)
-        return dialogues.summary(prompt, seed=self._seed, draw=next(draws))
+        return dialogues.summary(prompt, seed=self.seed, draw=next(draws))
 
     async def summarize_async(self, prompt: str, draws: Iterator[int]) -> str:
         """The same without blocking."""
         await self._pause_async(SUMMARY_SECONDS)
-        return dialogues.summary(prompt, seed=self._seed, draw=next(draws))
+        return dialogues.summary(prompt, seed=self.seed, draw=next(draws))
 
 
 def tokens(text: str) -> list[str]:
@@ -103,10 +95,10 @@ def senders(guard: Guard, model: ScriptedModel, threads: ThreadPoolExecutor) -> 
     others = count(FIRST_SHADOW_DRAW)  # none of those that callers get
 
     def chat_again(prompt: str) -> str:
-        return model.chat_again(prompt, others)
+        return chat.reply(prompt, seed=model.seed, draw=next(others))
 
     def summarize_again(prompt: str) -> str:
-        return model.summarize_again(prompt, others)
+        return dialogues.summary(prompt, seed=model.seed, draw=next(others))
 
     ask = guard.wrap(model.chat, use_case=CHAT, shadow=chat_again)
     ask_async = guard.wrap(model.chat_async, use_case=CHAT, shadow=chat_again)

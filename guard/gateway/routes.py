@@ -115,7 +115,10 @@ class Backends:
             raise RefusedRequest(
                 403, "use_case_not_allowed", f"this key is not good for the use case {name!r}"
             )
-        return self._backends.get(name) or self._added(name)
+        if name not in self._backends:
+            assert self._other is not None  # noqa: S101 - or else something is wrong with the name
+            self._backends[name] = replace(self._other, use_case=name)
+        return self._backends[name]
 
     def _default(self, key: ApiKey | None) -> str:
         names = tuple(sorted(key.use_cases)) if key is not None and key.use_cases else self._names
@@ -128,10 +131,6 @@ class Backends:
             " x-guard-use-case",
             param="x-guard-use-case",
         )
-
-    def _added(self, name: str) -> Backend:
-        assert self._other is not None  # noqa: S101 - or else something is wrong with the name
-        return self._backends.setdefault(name, replace(self._other, use_case=name))
 
     def _problem_with(self, name: str) -> str:
         if self._other is None:

@@ -1,7 +1,7 @@
 """guard.yaml: read once, at the edge, and turned into records."""
 
 from guard.settings.counterfactual import Counterfactual, lexicons_of
-from guard.settings.load import Settings, load_settings, parse_settings
+from guard.settings.load import Settings, errors_name, load_settings, parse_settings
 from guard.settings.sections import (
     GatewayKey,
     Listener,
@@ -29,6 +29,7 @@ __all__ = [
     "StoreSettings",
     "UpstreamSettings",
     "UseCase",
+    "errors_name",
     "lexicons_of",
     "load_settings",
     "parse_settings",

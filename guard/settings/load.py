@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from types import UnionType
@@ -86,15 +87,18 @@ def parse_settings(text: str, *, source: str = "guard.yaml") -> Settings:
     except ValidationError as error:
         raise SettingsError("\n".join(_messages(error, source))) from None
     if settings.counterfactual != Counterfactual():
-        _check_words(settings.counterfactual, source)
+        with errors_name(source):
+            lexicons_of(settings.counterfactual)
     return settings
 
 
-def _check_words(section: Counterfactual, source: str) -> None:
+@contextmanager
+def errors_name(source: str | os.PathLike[str]) -> Iterator[None]:
+    """A SettingsError of the block begins with the file that is at fault."""
     try:
-        lexicons_of(section)
+        yield
     except SettingsError as error:
-        raise SettingsError(f"{source}: {error}") from None
+        raise SettingsError(f"{source}: {error}") from error
 
 
 class _Loader(yaml.SafeLoader):
