@@ -20,7 +20,7 @@ PROSE = "The train reaches the station near the old bridge every morning. "
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
-    model = Catalogue.installed().find("bundled")
+    model = Catalogue.installed().check("bundled")
     with open_engine(model, EngineOptions(workers=2)) as engine:
         yield engine
 
