@@ -3,10 +3,10 @@
 The only parser of model replies. The integrations (gateway, `GuardASGI`, LangChain, upstream) are
 tables over it: where the texts are, and how a withheld reply is written.
 
-strict_json   `JsonReader`: JSON that may be anything; `json_bytes`.
+json_text     `JsonReader`: JSON that may be anything; `json_bytes`; arguments of tools, whole or
+              growing, as a lenient parser reads them.
 sse           `EventSplitter`, `FrameSplitter`: frames from bytes that are cut anywhere.
 schema        The vocabulary of the APIs: `ReplyKind`, names, opaque bytes, media, parameters.
-arguments     Arguments of tools as a lenient parser reads them, whole or growing.
 fields        `extract`: every text of a value as a `TextField`; `fields_at`: configured ones.
 assemble      `Assembly`: fields into the one text that is judged, and where each stands in it.
 edit          A value like another one with other texts in it.

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from guard.records import Span
-from guard.replies.arguments import EscapeDecoder, decode_source
 from guard.replies.fields import Extraction, Path, TextField
+from guard.replies.json_text import EscapeDecoder, decode_source
 from guard.text import settled_end
 
 T = TypeVar("T")

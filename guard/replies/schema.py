@@ -77,25 +77,13 @@ _CONTAINERS = """
 CONTAINERS = frozenset(_CONTAINERS.split())
 """Keys under which other known keys stand; under any other key, none does."""
 
+_TEXT = "content delta text refusal transcript"
+_REASONING = "reasoning reasoning_content reasoning_details reasoning_text thinking thought"
+_TOOL_CALLS = "tool_calls function_call tool_call_chunks invalid_tool_calls"
 KINDS: Mapping[str, ReplyKind] = {
-    **dict.fromkeys(
-        ["content", "delta", "text", "refusal", "transcript"],
-        ReplyKind.TEXT,
-    ),
-    **dict.fromkeys(
-        [
-            "reasoning",
-            "reasoning_content",
-            "reasoning_details",
-            "reasoning_text",
-            "thinking",
-            "thought",
-        ],
-        ReplyKind.REASONING,
-    ),
-    **dict.fromkeys(
-        ["tool_calls", "function_call", "tool_call_chunks", "invalid_tool_calls"], ReplyKind.TOOL
-    ),
+    **dict.fromkeys(_TEXT.split(), ReplyKind.TEXT),
+    **dict.fromkeys(_REASONING.split(), ReplyKind.REASONING),
+    **dict.fromkeys(_TOOL_CALLS.split(), ReplyKind.TOOL),
 }
 """What stands under a key, wherever it is found."""
 

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from guard.records import Ending, Generated
-from guard.replies.strict_json import JsonReader, NotJsonError
+from guard.replies.json_text import JsonReader, NotJsonError
 
 _FILTER_CODES = {"content_filter", "content_management_policy", "ResponsibleAIPolicyViolation"}
 _DETAIL_CHARACTERS = 200

@@ -211,20 +211,11 @@ class _GuardedCall:
             raise
 
     def _begin(self, *, streamed: bool = False) -> Exchange:
-        return self._options.flow.begin(self._call(), streamed=streamed)
-
-    def _call(self) -> Call:
         options = self._options
-        lane, found = options.lane, question(self._args, self._kwargs, options.prompt_of)
-        return Call(
-            id="",
-            use_case=options.use_case,
-            prompt=found.prompt,
-            turns=found.turns,
-            lane=lane,
-            as_messages=found.listed and lane is not None and lane.is_local,
-            never_shadowed="" if self._may_be_shadowed() else "opted_out",
-        )
+        asked = question(self._args, self._kwargs, options.prompt_of)
+        opted_out = not self._may_be_shadowed()
+        call = asked.call(options.use_case, options.lane, opted_out=opted_out)
+        return options.flow.begin(call, streamed=streamed)
 
     def _may_be_shadowed(self) -> bool:
         """False where `may_shadow` fails."""
@@ -248,6 +239,18 @@ class Question:
     prompt: str = ""
     turns: tuple[Turn, ...] = ()
     listed: bool = False
+
+    def call(self, use_case: str, lane: Lane | None, *, opted_out: bool) -> Call:
+        """The call that asks this, without an id. opted_out: it must not be shadowed."""
+        return Call(
+            id="",
+            use_case=use_case,
+            prompt=self.prompt,
+            turns=self.turns,
+            lane=lane,
+            as_messages=self.listed and lane is not None and lane.is_local,
+            never_shadowed="opted_out" if opted_out else "",
+        )
 
 
 def question(

@@ -18,7 +18,7 @@ from guard.gateway.request import GenerationRequest, Operation
 from guard.policy import Hold, Policy
 from guard.records import Call, Turn
 from guard.replies.fields import ReadOptions, extract
-from guard.replies.strict_json import JsonReader, NotJsonError, json_bytes
+from guard.replies.json_text import JsonReader, NotJsonError, json_bytes
 from guard.text import asked_in, turns_of
 from guard.upstream import Answer
 

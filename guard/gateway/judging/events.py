@@ -16,8 +16,8 @@ from guard.gateway.judging.formats import ReplyFormat
 from guard.records import Span, Unread
 from guard.replies.assemble import Assembly
 from guard.replies.edit import drop_tokens, replace_texts, take_head
+from guard.replies.json_text import JsonReader, NotJsonError
 from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError, write_event
-from guard.replies.strict_json import JsonReader, NotJsonError
 from guard.upstream import Answer
 
 END_SECONDS: Final = 0.1

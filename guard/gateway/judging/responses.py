@@ -16,8 +16,8 @@ from guard.gateway.judging.formats import (
     usage_numbers,
 )
 from guard.records import Unread
-from guard.replies.arguments import texts_in
 from guard.replies.fields import Extraction, ReadOptions, extract
+from guard.replies.json_text import texts_in
 from guard.replies.schema import is_name, is_opaque
 
 _OUTCOME = frozenset({"output", "output_text", "usage", "status", "error", "incomplete_details"})

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from guard.flow import Flow
-from guard.records import Call, Unread, Verdict
+from guard.records import Unread, Verdict
 from guard.wrap.asgi.http import (
     App,
     BodyKind,
@@ -40,7 +41,14 @@ from guard.wrap.asgi.stream_formats import (
     TextPlace,
 )
 from guard.wrap.asgi.streamed_body import StreamedBody
-from guard.wrap.asgi.whole_body import Body, BodyLimits, JsonBody, TextBody, WholeBody
+from guard.wrap.asgi.whole_body import (
+    BodyLimits,
+    GuardedBody,
+    JsonBody,
+    ReadBody,
+    TextBody,
+    WholeBody,
+)
 
 if TYPE_CHECKING:
     from guard.wrap.facade import Guard
@@ -51,25 +59,6 @@ _WITHOUT_BODY = frozenset({204, 205})
 _PARTIAL = 206
 _BODY = "http.response.body"
 _TRAILERS = "http.response.trailers"
-
-
-class UnchangedBody:
-    """Passes the body on as it is."""
-
-    def __init__(self, writer: ResponseWriter) -> None:
-        self._writer = writer
-
-    async def add(self, body: bytes, *, more: bool) -> None:
-        await self._writer.write(body, more=more)
-
-    async def abandon(self) -> None:
-        pass
-
-    async def fail(self, error: Exception) -> None:
-        pass
-
-
-BodyHandler = UnchangedBody | StreamedBody | WholeBody
 
 
 class GuardedResponse:
@@ -93,7 +82,7 @@ class GuardedResponse:
         self._limits = limits
         self._raises = raises
         self._writer: ResponseWriter | None = None
-        self._handler: BodyHandler | None = None
+        self._handler: StreamedBody | WholeBody | None = None
         self._finished = False
 
     async def send(self, message: Message) -> None:
@@ -118,11 +107,9 @@ class GuardedResponse:
 
     async def fail(self, error: Exception) -> None:
         """The application raised."""
-        if self._finished:
-            return
-        if self._handler is None:
+        if self._writer is None:
             self._flow.upstream_failed(self._route.use_case)
-        else:
+        elif self._handler is not None and not self._finished:
             await self._handler.fail(error)
 
     def _send_too_late(self) -> None:
@@ -131,11 +118,12 @@ class GuardedResponse:
 
     async def _begin(self, start: Message) -> None:
         self._writer = writer = ResponseWriter(self._send, start)
-        self._handler = UnchangedBody(writer)
         if 200 <= start["status"] < 300 and start["status"] not in _WITHOUT_BODY:
-            await self._guard(writer, self._call(), start["status"])
+            await self._guard(writer, start["status"])
 
-    async def _guard(self, writer: ResponseWriter, call: Call, status: int) -> None:
+    async def _guard(self, writer: ResponseWriter, status: int) -> None:
+        route, request = self._route, self._request
+        call = request.question().call(route.use_case, route.lane, opted_out=request.opted_out)
         if self._flow.policy(call.use_case).off:
             call_id = self._flow.pass_unread(call)
             writer.add_headers(x_guard_call_id=call_id, x_guard_verdict=Verdict.UNSCORED)
@@ -143,12 +131,13 @@ class GuardedResponse:
         kind = body_kind(writer.headers)
         why = self._unreadable(writer.headers, kind, status)
         stream_format = None if why else self._stream_format(writer.headers, kind)
-        if stream_format is not None:
-            self._handler = self._streamed(writer, call, stream_format)
-            return
-        self._handler = whole = WholeBody(
-            writer, self._flow, call, self._reader(writer.headers, kind), self._limits
+        body = GuardedBody(
+            writer=writer, flow=self._flow, call=call, limits=self._limits, stop=request.end
         )
+        if stream_format is not None:
+            self._handler = StreamedBody(body, stream_format)
+            return
+        self._handler = whole = WholeBody(body, self._reader(writer.headers, kind))
         if why:
             await whole.give_up(why, more=True)
             self._end_with(writer)
@@ -178,32 +167,18 @@ class GuardedResponse:
             return TextFormat(charset_of(headers) or "utf-8")
         return None
 
-    def _streamed(
-        self, writer: ResponseWriter, call: Call, stream_format: StreamFormat
-    ) -> StreamedBody:
-        return StreamedBody(
-            writer,
-            self._flow,
-            call,
-            stream_format,
-            limit_bytes=self._limits.body_bytes,
-            stop=self._request.end,
-        )
-
-    def _reader(self, headers: Headers, kind: BodyKind | None) -> Callable[[bytes], Body]:
-        def read(body: bytes) -> Body:
-            if kind is BodyKind.TEXT:
-                return TextBody(body, charset_of(headers) or "utf-8")
-            return JsonBody(body, self._route.field or (), self._route.blank)
-
-        return read
+    def _reader(self, headers: Headers, kind: BodyKind | None) -> ReadBody:
+        if kind is BodyKind.TEXT:
+            return partial(TextBody, charset=charset_of(headers) or "utf-8")
+        return partial(JsonBody, field=self._route.field or (), copies=self._route.blank)
 
     async def _add(self, message: Message) -> None:
         writer, handler = self._writer, self._handler
-        if writer is None or handler is None or self._finished:
+        if writer is None or self._finished:
             raise RuntimeError(f"the application sent {_BODY} before the start or after the end")
+        add = writer.write if handler is None else handler.add
         more = bool(message.get("more_body", False))
-        await handler.add(bytes(message.get("body", b"")), more=more)
+        await add(bytes(message.get("body", b"")), more=more)
         self._finished = not more
         if more:
             self._end_with(writer)
@@ -211,18 +186,6 @@ class GuardedResponse:
     def _end_with(self, writer: ResponseWriter) -> None:
         if writer.ended:
             self._request.end()
-
-    def _call(self) -> Call:
-        question, lane = self._request.question(), self._route.lane
-        return Call(
-            id="",
-            use_case=self._route.use_case,
-            prompt=question.prompt,
-            turns=question.turns,
-            lane=lane,
-            as_messages=question.listed and lane is not None and lane.is_local,
-            never_shadowed="opted_out" if self._request.opted_out else "",
-        )
 
 
 class GuardASGI:
@@ -263,7 +226,8 @@ class GuardASGI:
             await self._app(scope, receive, send)
             return
         request = GuardedRequest(receive, scope["headers"], route.prompt, self._limits.body_bytes)
-        response = self._response(route, scope, request, send)
+        raises = _version(scope) >= _RAISES_SINCE
+        response = GuardedResponse(route, self._flow, request, send, self._limits, raises=raises)
         with readable_request(scope):
             try:
                 await self._app(scope, request.receive, response.send)
@@ -275,12 +239,6 @@ class GuardASGI:
                 await response.abandon()
                 raise
         await response.abandon()
-
-    def _response(
-        self, route: GuardedRoute, scope: Scope, request: GuardedRequest, send: Send
-    ) -> GuardedResponse:
-        raises = _version(scope) >= _RAISES_SINCE
-        return GuardedResponse(route, self._flow, request, send, self._limits, raises=raises)
 
 
 def _can_have_body(scope: Scope) -> bool:

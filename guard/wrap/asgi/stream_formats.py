@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from guard.flow import Codec, Exchange, Piece, call_ids, worst_verdict
+from guard.flow import Codec, Piece
 from guard.records import Unread
 from guard.replies.edit import blank, replace_texts
 from guard.replies.fields import Steps, UnreadableError, fields_at
+from guard.replies.json_text import json_text
 from guard.replies.sse import (
     DONE,
     LINE_END,
@@ -18,10 +19,8 @@ from guard.replies.sse import (
     FrameSplitter,
     SseEvent,
     event_of,
-    verdict_comment,
     write_event,
 )
-from guard.replies.strict_json import json_text
 from guard.wrap.asgi.whole_body import ESCAPED, TEXT_OR_UNREAD, UnreadBytes, encode_text, read_json
 
 _BOM = "\ufeff"
@@ -29,8 +28,12 @@ _EVENT_FIELDS = frozenset({b"", b"event", b"id", b"retry"})
 
 
 class TextFormat:
-    """Text in the codec `charset`; bytes that are none in it come out as they went in."""
+    """Text in the codec `charset`; bytes that are none in it come out as they went in.
 
+    has_comments: whether the guard can say something at the end that is no part of the text.
+    """
+
+    has_comments = False
     codec = TEXT_OR_UNREAD
 
     def __init__(self, charset: str) -> None:
@@ -57,11 +60,6 @@ class TextFormat:
 
     def remainder(self) -> bytes:
         """What was released of a piece that was not released as a whole."""
-        return b""
-
-    def trailer(self, exchange: Exchange) -> bytes:
-        """What the guard says at the end, where the format has a place for it."""
-        del exchange
         return b""
 
     def error(self, error: str) -> None:
@@ -153,10 +151,6 @@ class EventFrames:
         """A frame that says `text`, like none before it."""
         return SseEvent(b"").with_data(encode_text(self._place.new_data(text)))
 
-    def trailer(self, exchange: Exchange) -> bytes:
-        """What the guard says at the end."""
-        return verdict_comment(call_ids([exchange]), worst_verdict([exchange]).value)
-
     def error(self, error: str) -> bytes:
         """The end of a stream that was cut."""
         return write_event(error.encode("ascii"), "error")
@@ -175,10 +169,6 @@ class LineFrames:
 
     def new(self, text: str) -> bytes:
         return _line(self._place.new_data(text))
-
-    def trailer(self, exchange: Exchange) -> bytes:
-        del exchange
-        return b""
 
     def error(self, error: str) -> bytes:
         return _line(error)
@@ -203,6 +193,7 @@ class FrameFormat:
 
     def __init__(self, frames: EventFrames | LineFrames) -> None:
         self._frames = frames
+        self.has_comments = isinstance(frames, EventFrames)
         self._like: Frame | None = None
         self._has_data = False
         self._is_readable = True
@@ -233,9 +224,6 @@ class FrameFormat:
             self._owed = replace(piece, start=0)
             return b""
         return piece.frame.raw
-
-    def trailer(self, exchange: Exchange) -> bytes:
-        return self._frames.trailer(exchange)
 
     def error(self, error: str) -> bytes:
         return self._frames.error(error)

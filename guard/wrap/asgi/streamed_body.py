@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from typing import Any, Generic, TypeVar
 
 from guard.errors import Blocked
-from guard.flow import Exchange, Flow, Pieces, drive_async
-from guard.records import Call, Unread
-from guard.wrap.asgi.http import ResponseWriter, error_json
+from guard.flow import Exchange, Pieces, drive_async, worst_verdict
+from guard.records import Unread
+from guard.replies.sse import verdict_comment
+from guard.wrap.asgi.http import error_json
 from guard.wrap.asgi.stream_formats import StreamFormat
+from guard.wrap.asgi.whole_body import GuardedBody
 
 T = TypeVar("T")
 
@@ -57,31 +59,18 @@ class UnbufferedQueue(Generic[T]):
 
 
 class StreamedBody:
-    """Hands each chunk of the application to a task that judges, and waits until it is taken.
+    """Hands each chunk of the application to a task that judges, and waits until it is taken."""
 
-    call: without an id. limit_bytes: the rest of a longer body is not read. stop: called when
-    nothing more of the application is wanted.
-    """
-
-    def __init__(
-        self,
-        writer: ResponseWriter,
-        flow: Flow,
-        call: Call,
-        stream_format: StreamFormat,
-        *,
-        limit_bytes: int,
-        stop: Callable[[], None],
-    ) -> None:
-        self._writer = writer
+    def __init__(self, response: GuardedBody, stream_format: StreamFormat) -> None:
+        self._writer = response.writer
         self._format = stream_format
-        self._limit_bytes = limit_bytes
-        self._stop = stop
+        self._limit_bytes = response.limits.body_bytes
+        self._stop = response.stop
         self._read_bytes = 0
         self._ended = False
         self._beyond = False
         self._chunks: UnbufferedQueue[BodyItem] = UnbufferedQueue()
-        self._task = asyncio.create_task(self._judge(flow, call))
+        self._task = asyncio.create_task(self._judge(response))
 
     async def add(self, body: bytes, *, more: bool) -> None:
         """More of the body. Raises what sending raises."""
@@ -109,8 +98,8 @@ class StreamedBody:
         with contextlib.suppress(Exception):
             await self._task
 
-    async def _judge(self, flow: Flow, call: Call) -> None:
-        exchange = flow.begin(call, streamed=True, once=True)
+    async def _judge(self, response: GuardedBody) -> None:
+        exchange = response.flow.begin(response.call, streamed=True, once=True)
         self._writer.replace_body(None)
         self._writer.add_headers(x_guard_call_id=exchange.call_id)
         driven = drive_async(exchange, Pieces(self._format.codec), self._pieces)
@@ -158,7 +147,10 @@ class StreamedBody:
     async def _finish(self, exchange: Exchange) -> None:
         if self._beyond:
             return
-        await self._writer.write(self._format.trailer(exchange), more=False)
+        verdict = worst_verdict([exchange]).value
+        comments = self._format.has_comments
+        trailer = verdict_comment(exchange.call_id, verdict) if comments else b""
+        await self._writer.write(trailer, more=False)
         self._stop_application()
 
     async def _refuse(self, blocked: Blocked) -> None:

@@ -14,7 +14,7 @@ from guard.flow.steps import plain_text
 from guard.records import Call, Unread
 from guard.replies.edit import blank, replace_texts
 from guard.replies.fields import Steps, UnreadableError, fields_at
-from guard.replies.strict_json import JsonReader, json_bytes
+from guard.replies.json_text import JsonReader, json_bytes
 from guard.wrap.asgi.http import ResponseWriter
 
 ESCAPED = "surrogateescape"
@@ -27,6 +27,20 @@ class BodyLimits:
 
     body_bytes: int
     texts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardedBody:
+    """What it takes to judge a body and to send what is released of it.
+
+    call: without an id. stop: called when nothing more of the application is wanted.
+    """
+
+    writer: ResponseWriter
+    flow: Flow
+    call: Call
+    limits: BodyLimits
+    stop: Callable[[], None]
 
 
 def encode_text(text: str, charset: str = "utf-8") -> bytes:
@@ -129,16 +143,14 @@ async def judge(flow: Flow, call: Call, reply: str | UnreadBytes) -> JudgedText:
 
 
 class WholeBody:
-    """Collects the body. call: without an id. read: raises UnreadableError."""
+    """Collects the body. read: raises UnreadableError."""
 
-    def __init__(
-        self, writer: ResponseWriter, flow: Flow, call: Call, read: ReadBody, limits: BodyLimits
-    ) -> None:
-        self._writer = writer
-        self._flow = flow
-        self._call = call
+    def __init__(self, response: GuardedBody, read: ReadBody) -> None:
+        self._writer = response.writer
+        self._flow = response.flow
+        self._call = response.call
+        self._limits = response.limits
         self._read = read
-        self._limits = limits
         self._body = bytearray()
         self._given_up = False
 

@@ -10,9 +10,9 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.ai import UsageMetadata, subtract_usage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 
-from guard.replies.arguments import argument_texts
 from guard.replies.edit import replace_texts, take_head
 from guard.replies.fields import Extraction, Path, ReadOptions, TextField, extract
+from guard.replies.json_text import argument_texts
 from guard.replies.schema import CLIENT_CALLS, ReplyKind
 
 Content = str | list[str | dict[Any, Any]]

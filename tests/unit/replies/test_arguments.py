@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.utils.json import parse_partial_json
 
-from guard.replies.arguments import EscapeDecoder, argument_texts, decode_source
+from guard.replies.json_text import EscapeDecoder, argument_texts, decode_source
 
 WORDS = st.text() | st.text(alphabet='\\\\u0061dD8c\\n"\U0001f600')
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from guard.replies.json_text import JsonReader, NotJsonError, json_bytes
 from guard.replies.sse import EVENT_END, EventSplitter, FrameSplitter, TooLongError, event_of
-from guard.replies.strict_json import JsonReader, NotJsonError, json_bytes
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""The arguments of a tool call: JSON inside a string, decoded as its parsers decode it.
+"""JSON as a text: parsed and written, and decoded where it stands inside a string.
 
-Clients parse arguments that are complete, and many parse those that are cut off as well, leniently
-(`parse_partial_json`). What either could read out of a source is a part of what is read here.
+The arguments of a tool call are JSON inside a string. Clients parse those that are complete, and
+many parse those that are cut off as well, leniently (`parse_partial_json`). What either could read
+out of a source is a part of what is read here.
 """
 
 from __future__ import annotations
@@ -14,6 +15,50 @@ from typing import Any
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([^u]))", re.DOTALL)
 _BEGUN = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+
+
+class NotJsonError(ValueError):
+    """The text is not JSON, or is nested too deep, or has a number with thousands of digits."""
+
+
+class JsonReader:
+    """Parses one text after another.
+
+    exact: whether every reader finds the same in the last text as was found here. It is not where
+    an object has the same key twice, since a client may take the other value. Control characters
+    in strings are accepted, as lenient clients do.
+    """
+
+    def __init__(self) -> None:
+        self.exact = True
+        self._decoder = json.JSONDecoder(object_pairs_hook=self._object, strict=False)
+
+    def read(self, text: str | bytes) -> Any:
+        """The value. Bytes are UTF-8. Raises NotJsonError."""
+        self.exact = True
+        try:
+            return self._decoder.decode(text if isinstance(text, str) else text.decode("utf-8"))
+        except (ValueError, RecursionError) as error:
+            raise NotJsonError(str(error)) from error
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            self.exact = False
+        return found
+
+
+def json_text(value: Any) -> str:
+    """`value` on one line of ASCII. Raises NotJsonError where it is nested too deep."""
+    try:
+        return json.dumps(value, separators=(",", ":"))
+    except (ValueError, RecursionError) as error:
+        raise NotJsonError(str(error)) from error
+
+
+def json_bytes(value: Any) -> bytes:
+    """The same as bytes."""
+    return json_text(value).encode("ascii")
 
 
 class EscapeDecoder:
