@@ -34,7 +34,6 @@ from guard.ports import Cases, Clock, EvidenceStore, Inbox
 from guard.records import (
     About,
     CaseState,
-    Estimate,
     Evidence,
     Judged,
     Reading,
@@ -306,7 +305,7 @@ class EvidenceReader:
             epoch=epoch.number,
             alarms=epoch.alarms,
             alarm_log10_e=epoch.alarm_log10_e,
-            estimate=_estimate(found) if found else None,
+            estimate=found.estimate if found else None,
         )
 
 
@@ -317,10 +316,6 @@ def _published(
     """Most tests have heard nothing since the last scrape, and limits take a millisecond each."""
     published = publish(test, dict(sums), epoch, alpha=alpha)
     return published if isinstance(published, Published) else None
-
-
-def _estimate(found: Published) -> Estimate:
-    return Estimate(value=found.value, low=found.low, high=found.high, n=found.n)
 
 
 def about_of(use_case: str, measured: Measured) -> About:

@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf, log
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,31 +48,10 @@ _HALF = 0.5
 Values: TypeAlias = float | Iterable[float | None] | None
 
 
-class Sums(Protocol):
-    """What an e-process needs to know of the data, and the e-values it gives."""
-
-    @property
-    def count(self) -> int:
-        """Observations."""
-        ...
-
-    @property
-    def centre(self) -> float | None:
-        """The point estimate, None without data."""
-        ...
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The smallest and the largest value that what is estimated can have."""
-        ...
-
-    def above(self, bound: float) -> float:
-        """ln e against the hypothesis that the truth is `bound` or less; falls with `bound`."""
-        ...
-
-    def below(self, bound: float) -> float:
-        """ln e against the hypothesis that the truth is `bound` or more; rises with `bound`."""
-        ...
+# What all sums give to confidence sequences: `count`, the observations; `centre`, the point
+# estimate, None without data; `ends`, the smallest and the largest value it can have; `above`, ln e
+# against the hypothesis that the truth is `bound` or less, which falls with `bound`; `below`, ln e
+# against the hypothesis that it is `bound` or more, which rises with `bound`.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +184,9 @@ class TwoRateSums:
         return up - down - _ratio(self.second.misses, 1.0 - rate)
 
 
+Sums: TypeAlias = MeanSums | RateSums | TwoRateSums
+
+
 def log_mean_e(
     n: ArrayLike, total: ArrayLike, squares: ArrayLike, bound: float = 0.0
 ) -> NDArray[np.float64]:
@@ -323,6 +305,9 @@ class TwoRatesTest:
     def log10_e(self, tally: Tally) -> float:
         """log10 of the evidence so far; 0 without data."""
         return rates_evidence(self.sums(tally), tolerance=self.tolerance)
+
+
+SequentialTest: TypeAlias = MeanTest | RateTest | TwoRatesTest
 
 
 def _rate_tally(observation: Values, *parts: str) -> Tally:

@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from guard.fairness.counterfactual import cosine
 from guard.fairness.intervals import Sums, jackknife, wilson
 from guard.fairness.permutation import LARGEST, ROUNDING, symmetric
-from guard.fairness.student import one_sample, t_quantile, two_sided_p
+from guard.fairness.student import TTest, one_sample, t_quantile
 from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, listed, merged, within
 from guard.records import Reading, Undefined
 
@@ -52,15 +52,6 @@ class FairPair:
     def f(self) -> float | Undefined:
         """B^2 / (V_gp V_pg)."""
         return _f(self.bias, self.v_gp, self.v_pg)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TTest:
-    """Student's t, its degrees of freedom and two-sided p. Above 0: B is larger than V_pg."""
-
-    t: float
-    df: float
-    p_value: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,13 +178,16 @@ class FairPairMetric:
         return log_f if isinstance(log_f, Undefined) else _exponential(_widened(log_f, folds))
 
     def t_test(self, tally: Tally) -> TTest | Undefined:
-        """Paired t-test over prompts of B(x) against V_pg(x). For one look at many prompts."""
+        """Paired t-test over prompts of B(x) against V_pg(x). For one look at many prompts.
+
+        t above 0: B is larger than V_pg.
+        """
         total = merged(_folds(tally, self.name).values())
         n, gap, squares = (total.get((field,), 0.0) for field in ("n", "gap", "gap_squares"))
         found = one_sample(n, gap, squares)
         if found is None:
             return Undefined(reason="fewer than two prompts, or no variance between them")
-        return TTest(t=found[0], df=found[1], p_value=two_sided_p(*found))
+        return TTest(t=found[0], df=found[1])
 
 
 def _folds(tally: Tally, name: str) -> dict[str, dict[Parts, float]]:

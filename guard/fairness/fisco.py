@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from guard.fairness.permutation import LARGEST, Permutation, permutation_test
-from guard.fairness.student import two_sided_p
+from guard.fairness.student import TTest
 from guard.records import Undefined
 
 HIGHEST_NEUTRAL = 0.8
@@ -56,26 +56,13 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Welch:
-    """Welch's t of intra against inter, Welch-Satterthwaite degrees of freedom, two-sided p.
-
-    t above 0: replies to one group are more alike than replies across. p_value takes pairs that
-    share replies for independent: not for a decision.
-    """
-
-    t: float
-    df: float
-    p_value: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Fisco:
     """Two groups: their Welch test as published, and the permutation test that decides.
 
     p_adjusted: the permutation p-value after Holm's correction over all pairs of groups.
     """
 
-    welch: Welch | Undefined
+    welch: TTest | Undefined
     permutation: Permutation
     p_adjusted: float
 
@@ -135,8 +122,12 @@ def inter_intra(similarity: ArrayLike, first: int) -> tuple[Matrix, Matrix]:
     return matrix[:first, first:].ravel(), np.concatenate(inside)
 
 
-def welch(intra: ArrayLike, inter: ArrayLike) -> Welch | Undefined:
-    """Welch's t-test of two samples with variances of their own, first minus second."""
+def welch(intra: ArrayLike, inter: ArrayLike) -> TTest | Undefined:
+    """Welch's t-test of two samples with variances of their own, first minus second.
+
+    Welch-Satterthwaite degrees of freedom. t above 0: replies to one group are more alike than
+    replies across. p_value takes pairs that share replies for independent: not for a decision.
+    """
     one, other = np.ravel(np.asarray(intra, dtype=float)), np.ravel(np.asarray(inter, dtype=float))
     if min(one.size, other.size) < 2:
         return Undefined(reason="fewer than two pairs inside or across the groups")
@@ -149,7 +140,7 @@ def welch(intra: ArrayLike, inter: ArrayLike) -> Welch | Undefined:
     t = float(one.mean() - other.mean()) / sqrt(spread)
     share = parts[0] / spread
     df = 1.0 / (share**2 / (one.size - 1) + (1.0 - share) ** 2 / (other.size - 1))
-    return Welch(t=t, df=df, p_value=two_sided_p(t, df))
+    return TTest(t=t, df=df)
 
 
 def decision(

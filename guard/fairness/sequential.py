@@ -30,11 +30,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isnan, log, log10
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-from guard.fairness.evidence import Sums
+from guard.fairness.evidence import SequentialTest, Sums
 from guard.fairness.tally import Tally
-from guard.records import Undefined
+from guard.records import Estimate, Undefined
 
 Name = TypeVar("Name")
 
@@ -48,23 +48,6 @@ class EpochReason(StrEnum):
     DEPLOYMENT = "deployment"
     SETTINGS = "settings"
     ALARM = "alarm"
-
-
-class SequentialTest(Protocol):
-    """An e-process over a tally: `MeanTest`, `RateTest`, `TwoRatesTest`."""
-
-    @property
-    def name(self) -> str:
-        """The first part of its keys."""
-        ...
-
-    def sums(self, tally: Tally) -> Sums:
-        """What it needs of the tally."""
-        ...
-
-    def log10_e(self, tally: Tally) -> float:
-        """log10 of the evidence."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,16 +76,13 @@ class Epoch:
 class Published:
     """What is shown of a test at one moment.
 
-    log10_e: the evidence; value, low, high: the estimate and its confidence sequence, valid at
-    every moment; n: observations in the epoch; alarm: whether this look raises one.
+    log10_e: the evidence; estimate: with its confidence sequence, valid at every moment, and the
+    observations in the epoch; alarm: whether this look raises one.
     """
 
     test: str
     log10_e: float
-    value: float
-    low: float
-    high: float
-    n: int
+    estimate: Estimate
     epoch: Epoch
     alarm: bool
 
@@ -141,17 +121,14 @@ def publish(
     test: SequentialTest, tally: Tally, epoch: Epoch, *, alpha: float = 0.05
 ) -> Published | Undefined:
     """The state of a test, from the tally of its epoch alone; absent without data."""
-    interval = confidence_sequence(test.sums(tally), alpha=alpha)
-    if isinstance(interval, Undefined):
-        return interval
+    estimate = confidence_sequence(test.sums(tally), alpha=alpha)
+    if isinstance(estimate, Undefined):
+        return estimate
     log10_e = test.log10_e(tally)
     return Published(
         test=test.name,
         log10_e=log10_e,
-        value=interval.value,
-        low=interval.low,
-        high=interval.high,
-        n=interval.n,
+        estimate=estimate,
         epoch=epoch,
         alarm=raises(log10_e, alpha=alpha),
     )
@@ -173,22 +150,8 @@ def e_bh(log10_e: Mapping[Name, float | None], *, alpha: float = 0.05) -> tuple[
     return tuple(ranked[:kept])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Confidence:
-    """A point estimate, and an interval for it that is valid whenever it is looked at.
-
-    n: observations. alpha: the chance that the truth is ever outside.
-    """
-
-    value: float
-    low: float
-    high: float
-    n: int
-    alpha: float
-
-
-def confidence_sequence(sums: Sums, *, alpha: float = 0.05) -> Confidence | Undefined:
-    """The values not yet rejected at 1/`alpha`."""
+def confidence_sequence(sums: Sums, *, alpha: float = 0.05) -> Estimate | Undefined:
+    """The values not yet rejected at 1/`alpha`, the chance that the truth is ever outside."""
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"alpha {alpha} must be between 0 and 1")
     centre, needed = sums.centre, -log(alpha)
@@ -196,7 +159,7 @@ def confidence_sequence(sums: Sums, *, alpha: float = 0.05) -> Confidence | Unde
         return Undefined(reason="no observations yet")
     low = _limit(sums.above, sums.ends[0], centre, needed)
     high = _limit(sums.below, sums.ends[1], centre, needed)
-    return Confidence(value=centre, low=low, high=high, n=sums.count, alpha=alpha)
+    return Estimate(value=centre, low=low, high=high, n=sums.count)
 
 
 def _limit(evidence: Callable[[float], float], end: float, centre: float, needed: float) -> float:

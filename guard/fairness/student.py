@@ -7,12 +7,26 @@ smallest float keep their logarithm.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import exp, expm1, fabs, isnan, lgamma, log, log1p, sqrt
 
 _TINY = 1e-300
 _PRECISION = 1e-15
 _STEPS = 100_000
 _LOG_HALF = log(0.5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TTest:
+    """Student's t and its degrees of freedom."""
+
+    t: float
+    df: float
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided."""
+        return two_sided_p(self.t, self.df)
 
 
 def log_beta(a: float, b: float) -> float:

@@ -22,8 +22,9 @@ from guard.fairness.evidence import (
     rate_evidence,
     rates_evidence,
 )
-from guard.fairness.sequential import Confidence, confidence_sequence, e_bh
+from guard.fairness.sequential import confidence_sequence, e_bh
 from guard.fairness.tally import Tally, add
+from guard.records import Estimate
 
 UNIT = st.floats(-1.0, 1.0)
 SHARE = st.floats(0.0, 1.0)
@@ -145,8 +146,8 @@ def test_intervals_hold_the_estimate_and_grow_with_confidence(
     ):
         wide = confidence_sequence(sums, alpha=alpha / 10)
         narrow = confidence_sequence(sums, alpha=alpha)
-        assert isinstance(wide, Confidence)
-        assert isinstance(narrow, Confidence)
+        assert isinstance(wide, Estimate)
+        assert isinstance(narrow, Estimate)
         assert wide.low <= narrow.low <= narrow.value <= narrow.high <= wide.high
 
 

@@ -18,9 +18,9 @@ from guard.fairness.evidence import (
     rate_evidence,
     rates_evidence,
 )
-from guard.fairness.sequential import Confidence, confidence_sequence
+from guard.fairness.sequential import confidence_sequence
 from guard.fairness.tally import add, key
-from guard.records import Undefined
+from guard.records import Estimate, Undefined
 
 HUGE = 10_000_000
 
@@ -41,9 +41,9 @@ def sums_of(values: list[float]) -> MeanSums:
     return MeanSums(n=len(values), total=sum(values), squares=sum(d * d for d in values))
 
 
-def interval(sums: MeanSums | RateSums | TwoRateSums) -> Confidence:
+def interval(sums: MeanSums | RateSums | TwoRateSums) -> Estimate:
     found = confidence_sequence(sums)
-    assert isinstance(found, Confidence)
+    assert isinstance(found, Estimate)
     return found
 
 

@@ -10,7 +10,6 @@ from guard.fairness.fairpair import (
     FairPair,
     FairPairMetric,
     Prompted,
-    TTest,
     cosine_gap,
     fairpair,
     fairpair_of_matrix,
@@ -20,6 +19,7 @@ from guard.fairness.fairpair import (
     sentiment_gap,
     union_by_fold,
 )
+from guard.fairness.student import TTest
 from guard.fairness.tally import add
 from guard.records import Reading, Undefined
 

@@ -43,8 +43,8 @@ def test_an_alarm_is_counted_and_opens_an_epoch() -> None:
     seen = publish(TEST, strong, FIRST)
     assert isinstance(seen, Published)
     after = alarmed(FIRST, seen.log10_e)
-    assert (seen.alarm, seen.epoch, seen.n) == (True, FIRST, 60)
-    assert seen.low > 0.05
+    assert (seen.alarm, seen.epoch, seen.estimate.n) == (True, FIRST, 60)
+    assert seen.estimate.low > 0.05
     assert (after.number, after.alarms, after.opened) == (1, 1, EpochReason.ALARM)
     assert after.alarm_log10_e == seen.log10_e
 

@@ -58,8 +58,8 @@ def test_a_difference_is_published_before_it_alarms() -> None:
     found = watching.check()
     published = found.published[PLACE]
     assert 0.0 < published.log10_e < 1.0
-    assert published.value == pytest.approx(0.2)
-    assert (published.n, published.alarm) == (10, False)
+    assert published.estimate.value == pytest.approx(0.2)
+    assert (published.estimate.n, published.alarm) == (10, False)
     assert found.alarms == ()
     assert found.epochs[PLACE].opened is EpochReason.START
 
@@ -122,7 +122,7 @@ def test_who_only_looks_opens_no_epoch() -> None:
     windows = store()
     post(windows, watch(windows), observed(10, 0.2))
     looking = EvidenceMonitor(windows, {"chat": MonitoredUseCase(tests=(GAP,))})
-    assert looking.check().published[PLACE].n == 10
+    assert looking.check().published[PLACE].estimate.n == 10
     assert epochs_of(windows, "chat")["gap"].number == 0
 
 
