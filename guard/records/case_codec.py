@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import cache
 from itertools import zip_longest
 from typing import Any
 
@@ -93,20 +94,10 @@ class _Fields:
     """An object of JSON, whose values are read as what they should be."""
 
     def __init__(self, value: object) -> None:
-        self.values: Mapping[str, object] = value if isinstance(value, dict) else {}
+        self.values = _object(value)
 
     def text(self, name: str) -> str:
         return _text(self.values.get(name))
-
-    def number(self, name: str) -> float | None:
-        return _number(self.values.get(name))
-
-    def flag(self, name: str) -> bool:
-        return self.values.get(name) is True
-
-    def numbers(self, name: str) -> tuple[float, ...]:
-        found = (_number(one) for one in self.list(name))
-        return tuple(number for number in found if number is not None)
 
     def part(self, name: str) -> _Fields:
         return _Fields(self.values.get(name))
@@ -117,12 +108,6 @@ class _Fields:
     def parts(self, name: str) -> Sequence[_Fields]:
         return _parts(self.values.get(name))
 
-    def figures(self, name: str) -> dict[str, float | None]:
-        return {key: _number(value) for key, value in self.part(name).values.items()}
-
-    def texts(self, name: str) -> dict[str, str]:
-        return {key: _text(value) for key, value in self.part(name).values.items()}
-
     def spans(self, name: str, within: str) -> tuple[Span, ...]:
         """Ranges of the text `within` that are not empty."""
         found = (_span(one, within) for one in self.list(name))
@@ -130,22 +115,7 @@ class _Fields:
 
     def values_for(self, record: type) -> dict[str, Any]:
         """The values for those fields of a dataclass that are read by their type alone."""
-        return {
-            field.name: read(self, field.name)
-            for field in fields(record)
-            if (read := _READERS.get(str(field.type)))
-        }
-
-
-_READERS: Mapping[str, Callable[[_Fields, str], object]] = {
-    "str": _Fields.text,
-    "float | None": _Fields.number,
-    "bool": _Fields.flag,
-    "tuple[float, ...]": _Fields.numbers,
-    "Figures": _Fields.figures,
-    "Mapping[str, str]": _Fields.texts,
-}
-"""By the type of a field, as it is written in `case_bodies`."""
+        return {name: read(self.values.get(name)) for name, read in _readers_for(record)}
 
 
 def _pair(body: _Fields) -> PairBody:
@@ -213,7 +183,9 @@ def _response(body: _Fields) -> ResponseBody:
         passages=tuple(
             Passage(
                 span=_span(one.values.get("span"), reply),
-                values={k: v for k, v in one.figures("scores").items() if v is not None},
+                values={
+                    k: v for k, v in _figures(one.values.get("scores")).items() if v is not None
+                },
             )
             for one in body.parts("passages")
         ),
@@ -236,6 +208,26 @@ def _number(value: object) -> float | None:
         return None
 
 
+def _is_true(value: object) -> bool:
+    return value is True
+
+
+def _numbers(value: object) -> tuple[float, ...]:
+    return tuple(number for one in _list(value) if (number := _number(one)) is not None)
+
+
+def _figures(value: object) -> dict[str, float | None]:
+    return {key: _number(one) for key, one in _object(value).items()}
+
+
+def _texts(value: object) -> dict[str, str]:
+    return {key: _text(one) for key, one in _object(value).items()}
+
+
+def _object(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
 def _list(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else []
 
@@ -250,3 +242,20 @@ def _span(value: object, within: str) -> Span:
         case [int(start), int(end)] if 0 <= start <= end <= len(within):
             return Span(start=start, end=end)
     return Span(start=0, end=0)
+
+
+_READERS: Mapping[str, Callable[[object], object]] = {
+    "str": _text,
+    "float | None": _number,
+    "bool": _is_true,
+    "tuple[float, ...]": _numbers,
+    "Figures": _figures,
+    "Mapping[str, str]": _texts,
+}
+"""By the type of a field, as it is written in `case_bodies`."""
+
+
+@cache
+def _readers_for(record: type) -> Sequence[tuple[str, Callable[[object], object]]]:
+    typed = [(field.name, str(field.type)) for field in fields(record)]
+    return [(name, _READERS[kind]) for name, kind in typed if kind in _READERS]

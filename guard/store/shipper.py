@@ -13,8 +13,8 @@ from guard.errors import StoreError
 from guard.forks import call_in_child
 from guard.ports import Clock, Store
 from guard.records import Batch, Case, Job, Position, Posting
-from guard.store.spool import Spool, SpoolRecord
-from guard.store.spool.format import decode_record
+from guard.store.spool import Spool
+from guard.store.spool.format import SpoolRecord, decode_record
 from guard.store.spool.journal import Chunk, Journal
 
 _log = logging.getLogger(__name__)

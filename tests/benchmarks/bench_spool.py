@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 
 from bench_fairness import timed
 from guard.records import Job, Posting
-from guard.store.spool import Spool, SpoolRecord
-from guard.store.spool.format import encode_record, to_frame
+from guard.store.spool import Spool
+from guard.store.spool.format import SpoolRecord, encode_record, to_frame
 from paired import heading, in_turns, ratio, row
 
 RECORDS, GOAL = 5000, 15.0

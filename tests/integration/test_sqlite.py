@@ -126,7 +126,7 @@ def test_a_database_of_a_later_version_is_left_alone(file: Path, reopen: Open) -
 
 def steps(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     texts = schema.migrations()[:count]
-    monkeypatch.setattr("guard.store.sqlite.store.migrations", lambda: texts)
+    monkeypatch.setattr("guard.store.sqlite.migrations", lambda: texts)
 
 
 def tables(file: Path) -> list[tuple[object, ...]]:
@@ -182,7 +182,7 @@ def test_a_migration_that_fails_changes_nothing(
         reopen().shut()
     before = tables(file)
     texts = [*schema.migrations(), "CREATE TABLE more (id);\nCREATE TABLE more (id);\n"]
-    monkeypatch.setattr("guard.store.sqlite.store.migrations", lambda: texts)
+    monkeypatch.setattr("guard.store.sqlite.migrations", lambda: texts)
     with pytest.raises(StoreError, match="more already exists"):
         reopen()
     assert tables(file) == before

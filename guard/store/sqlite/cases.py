@@ -69,8 +69,12 @@ def insert_case(db: Database, case: Case, now: float) -> bool:
     return True
 
 
-def write_change(db: Database, before: CaseRecord, change: casework.CaseChange, now: float) -> None:
-    """Keep a changed case, its votes and what the audit says of it."""
+def write_change(
+    db: Database, before: CaseRecord, change: CaseChange | None, now: float
+) -> CaseRecord | None:
+    """Keep a changed case, its votes and its audit entries; None for no change."""
+    if change is None:
+        return None
     after = change.record
     held = (after.holder, after.held_until or 0.0)
     decided = (after.verdict, after.closed_at, after.decided_by, after.note)
@@ -80,6 +84,7 @@ def write_change(db: Database, before: CaseRecord, change: casework.CaseChange, 
         db.run_many("insert_vote", map(_VOTE_VALUES, after.votes))
     rows = [(now, change.actor, event, after.case.id, detail) for event, detail in change.entries]
     db.run_many("insert_audit", rows)
+    return after
 
 
 def read_case_row(db: Database, row: Sequence[Any]) -> CaseRecord:
@@ -172,7 +177,7 @@ class SqliteCases(SqliteBase, CaseTransitions):
             found = _read_cases(db, mine, now) or _read_cases(db, free, now)
             if not found:
                 return None
-            return _apply(db, found[0], casework.hold(found[0], reviewer, now, seconds), now)
+            return write_change(db, found[0], casework.hold(found[0], reviewer, now, seconds), now)
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
         with self._reading() as db:
@@ -203,16 +208,7 @@ class SqliteCases(SqliteBase, CaseTransitions):
         with self._writing() as db:
             now = self._options.clock()
             found = read_case(db, case_id)
-            return found and _apply(db, found, how(found, now), now)
-
-
-def _apply(
-    db: Database, before: CaseRecord, change: CaseChange | None, now: float
-) -> CaseRecord | None:
-    if change is None:
-        return None
-    write_change(db, before, change, now)
-    return change.record
+            return found and write_change(db, found, how(found, now), now)
 
 
 def _read_cases(db: Database, query: Query, now: float) -> list[CaseRecord]:

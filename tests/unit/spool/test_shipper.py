@@ -98,7 +98,7 @@ def test_a_record_that_breaks_the_store_is_left_out_alone(
 def test_a_record_of_a_later_version_is_left_out(open_spool, ledger, make_job, monkeypatch) -> None:
     spool = open_spool()
     with monkeypatch.context() as patch:
-        patch.setattr("guard.store.spool.spool.encode_record", lambda record: b'{"wish":{}}')
+        patch.setattr("guard.store.spool.encode_record", lambda record: b'{"wish":{}}')
         spool.put(make_job("a"))
     sender = BatchSender(spool, ledger, batch_bytes=4096)
     assert sender.send_next() == 0
