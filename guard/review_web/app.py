@@ -27,10 +27,9 @@ from guard.review_web.http import (
     read_form,
     sign_in_url,
 )
-from guard.review_web.labels import as_sentence
 from guard.review_web.options import ReviewOptions
 from guard.review_web.rate_limit import SignInLimiter
-from guard.review_web.rendering import template_environment
+from guard.review_web.rendering import as_sentence, load_labels, template_environment
 from guard.review_web.routes import ROUTES, PageRoute, static_routes
 from guard.review_web.sessions import Sessions
 
@@ -56,13 +55,15 @@ def review_app(
     with it. new_id: draws unguessable session ids. Raises SettingsError for invalid options.
     """
     options = options or ReviewOptions()
+    labels = load_labels()
     context = PageContext(
         service=service,
         accounts=accounts,
         sessions=Sessions(secret, options, new_id),
         limiter=SignInLimiter(options),
         options=options,
-        templates=template_environment(),
+        labels=labels,
+        templates=template_environment(labels),
     )
     app = Starlette(
         routes=[*(_served(context, route) for route in ROUTES), *static_routes()],

@@ -13,9 +13,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from guard.review import ReviewService
 from guard.review.accounts import AccountService, Role, User
-from guard.review_web import labels
 from guard.review_web.options import ReviewOptions
 from guard.review_web.rate_limit import SignInLimiter
+from guard.review_web.rendering import Labels
 from guard.review_web.sessions import BrowserSession, Sessions
 
 MAX_PASSWORD_CHECKS: Final = 2
@@ -40,6 +40,7 @@ class PageContext:
     sessions: Sessions
     limiter: SignInLimiter
     options: ReviewOptions
+    labels: Labels
     templates: Environment
     password_checks: BoundedSemaphore = field(
         default_factory=lambda: BoundedSemaphore(MAX_PASSWORD_CHECKS)
@@ -123,7 +124,7 @@ class PageRequest:
             "path": self.path,
             "now": self.context.now(),
             "links": self._links(),
-            "message": labels.MESSAGES.get(self.query.get("said", "")),
+            "said": self.query.get("said", ""),
             **values,
         }
         text = self.context.templates.get_template(template).render(known)
@@ -131,9 +132,7 @@ class PageRequest:
 
     def error(self, status: int, advice: str = "") -> Response:
         """An error page; `advice` replaces the usual text of this status."""
-        heading, usual = labels.ERRORS.get(status, labels.ERRORS[500])
-        values = {"code": status, "heading": heading, "advice": advice or usual}
-        return self.page("error.html", status=status, **values)
+        return self.page("error.html", status=status, code=status, advice=advice)
 
     def note(self, event: str, detail: str = "", *, actor: str = "") -> None:
         """Add to the audit what this user, or `actor`, did."""

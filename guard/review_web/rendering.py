@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from guard.review_web import labels
-
+Labels: TypeAlias = Mapping[str, Mapping[str, str]]
 TEMPLATES: Final = Path(__file__).with_name("templates")
+LABELS: Final = Path(__file__).with_name("labels.json")
 UNITS: Final = ((60.0, "s"), (3600.0, "min"), (86_400.0, "h"), (float("inf"), "d"))
 _JOINING_SCRIPTS: Final = "\u0600-\u06ff\u0900-\u0dff"  # where joiners change how letters connect
 _EMOJI: Final = "#*0-9\u00a9\u00ae\u2000-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
@@ -36,7 +38,13 @@ def show_invisible(value: object) -> object:
     return _INVISIBLE.sub(lambda found: f"[U+{ord(found[0]):04X}]", _LINE_ENDS.sub("\n", value))
 
 
-def template_environment() -> Environment:
+def load_labels() -> Labels:
+    """By what they name, the labels of all codes."""
+    labels: Labels = json.loads(LABELS.read_text(encoding="utf-8"))
+    return labels
+
+
+def template_environment(labels: Labels) -> Environment:
     """The templates, with escaping always on."""
     made = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -47,10 +55,21 @@ def template_environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals["labels"] = labels
-    made.filters["label"] = labels.label_for
+    made.filters["label"] = label_for
     made.filters["age"] = format_age
     made.filters["time"] = format_time
     return made
+
+
+def label_for(code: str, names: Mapping[str, str]) -> str:
+    """The name of a code; the code itself in readable form where it has none."""
+    return names.get(code) or code.replace("_", " ")
+
+
+def as_sentence(error: Exception) -> str:
+    """The message of an error, with a capital and a full stop."""
+    text = str(error)
+    return text[:1].upper() + text[1:].rstrip(".") + "."
 
 
 def format_time(seconds: float) -> str:

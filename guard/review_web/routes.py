@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from guard.review.accounts import Role
+from guard.review_web import account_pages, case_pages, queue_pages, report_pages
 from guard.review_web.context import PageRequest
-from guard.review_web.pages import accounts, cases, queue, reports
 
 Handler = Callable[[PageRequest], Response]
 STATIC: Final = Path(__file__).with_name("static")
@@ -37,30 +37,30 @@ class PageRoute:
 ROUTES: Final = tuple(
     PageRoute(method=method, path=path, role=role, handler=handler)
     for method, path, role, handler in (
-        ("GET", "/", None, accounts.home),
-        ("GET", "/sign-in", None, accounts.show_sign_in),
-        ("POST", "/sign-in", None, accounts.sign_in),
-        ("POST", "/sign-out", Role.REVIEWER, accounts.sign_out),
-        ("GET", "/queue", Role.REVIEWER, queue.show_queue),
-        ("POST", "/next", Role.REVIEWER, queue.next_case),
-        ("GET", "/case/{case}", Role.REVIEWER, cases.show_case),
-        ("POST", "/case/{case}/vote", Role.REVIEWER, cases.vote),
-        ("POST", "/case/{case}/skip", Role.REVIEWER, cases.skip),
-        ("POST", "/undo", Role.REVIEWER, cases.undo),
-        ("GET", "/adjudication", Role.ADJUDICATOR, queue.show_disputed),
-        ("POST", "/case/{case}/reveal", Role.ADJUDICATOR, cases.reveal),
-        ("POST", "/case/{case}/adjudicate", Role.ADJUDICATOR, cases.adjudicate),
-        ("GET", "/statistics", Role.REVIEWER, reports.show_statistics),
-        ("GET", "/account", Role.REVIEWER, accounts.show_account),
-        ("POST", "/account/password", Role.REVIEWER, accounts.set_password),
-        ("GET", "/keys", Role.REVIEWER, queue.show_keys),
-        ("GET", "/people", Role.ADMIN, accounts.show_people),
-        ("POST", "/people/add", Role.ADMIN, accounts.add),
-        ("POST", "/people/change", Role.ADMIN, accounts.change),
-        ("POST", "/people/remove", Role.ADMIN, accounts.remove),
-        ("GET", "/export", Role.ADMIN, reports.show_export),
-        ("POST", "/export", Role.ADMIN, reports.export),
-        ("GET", "/audit", Role.ADMIN, reports.show_audit),
+        ("GET", "/", None, account_pages.home),
+        ("GET", "/sign-in", None, account_pages.show_sign_in),
+        ("POST", "/sign-in", None, account_pages.sign_in),
+        ("POST", "/sign-out", Role.REVIEWER, account_pages.sign_out),
+        ("GET", "/queue", Role.REVIEWER, queue_pages.show_queue),
+        ("POST", "/next", Role.REVIEWER, queue_pages.next_case),
+        ("GET", "/case/{case}", Role.REVIEWER, case_pages.show_case),
+        ("POST", "/case/{case}/vote", Role.REVIEWER, case_pages.vote),
+        ("POST", "/case/{case}/skip", Role.REVIEWER, case_pages.skip),
+        ("POST", "/undo", Role.REVIEWER, case_pages.undo),
+        ("GET", "/adjudication", Role.ADJUDICATOR, queue_pages.show_disputed),
+        ("POST", "/case/{case}/reveal", Role.ADJUDICATOR, case_pages.reveal),
+        ("POST", "/case/{case}/adjudicate", Role.ADJUDICATOR, case_pages.adjudicate),
+        ("GET", "/statistics", Role.REVIEWER, report_pages.show_statistics),
+        ("GET", "/account", Role.REVIEWER, account_pages.show_account),
+        ("POST", "/account/password", Role.REVIEWER, account_pages.set_password),
+        ("GET", "/keys", Role.REVIEWER, queue_pages.show_keys),
+        ("GET", "/people", Role.ADMIN, account_pages.show_people),
+        ("POST", "/people/add", Role.ADMIN, account_pages.add),
+        ("POST", "/people/change", Role.ADMIN, account_pages.change),
+        ("POST", "/people/remove", Role.ADMIN, account_pages.remove),
+        ("GET", "/export", Role.ADMIN, report_pages.show_export),
+        ("POST", "/export", Role.ADMIN, report_pages.export),
+        ("GET", "/audit", Role.ADMIN, report_pages.show_audit),
     )
 )
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from guard.records import CaseFilter, CaseKind, CaseState
-from guard.review_web.labels import VERDICT_HELP, VERDICTS
 from guard.review_web.options import ReviewOptions
-from guard.review_web.pages.queue import active_filters, case_filter, filtered_url
 from guard.review_web.plots import HEIGHT, WIDTH, bar_chart, interval_chart
+from guard.review_web.queue_pages import active_filters, case_filter, filtered_url
 from guard.review_web.rate_limit import MAX_KEYS, SignInLimiter
-from guard.review_web.rendering import format_age, format_duration, format_time
+from guard.review_web.rendering import format_age, format_duration, format_time, load_labels
 from tests.unit.review.made import ManualClock
 
 
@@ -108,4 +107,5 @@ def test_tries_that_were_long_ago_are_forgotten_and_so_are_many() -> None:
 
 
 def test_every_verdict_has_a_name_and_is_explained() -> None:
-    assert VERDICTS.keys() == VERDICT_HELP.keys()
+    labels = load_labels()
+    assert labels["verdicts"].keys() == labels["verdict_help"].keys()

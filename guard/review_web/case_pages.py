@@ -12,9 +12,8 @@ from guard.errors import AlreadyClosed, NotHeld
 from guard.records import CaseState
 from guard.review import OpenedCase, verdicts_for
 from guard.review.accounts import Role
-from guard.review_web import labels
 from guard.review_web.context import PageRequest, has_role, see_other
-from guard.review_web.pages.queue import (
+from guard.review_web.queue_pages import (
     active_filters,
     filtered_url,
     last_case,
@@ -91,7 +90,7 @@ def _case_page(request: PageRequest, opened: OpenedCase | None) -> Response:
         case=case,
         view=opened.view,
         verdicts=verdicts_for(case.kind),
-        reasons=labels.REASONS[str(case.kind)],
+        reasons=request.context.labels[f"{case.kind}_reasons"],
         filters=filters,
         last=last_case(request),
         deciding=opened.held and not opened.verdict,
@@ -102,8 +101,8 @@ def _case_page(request: PageRequest, opened: OpenedCase | None) -> Response:
 
 
 def _reason(request: PageRequest) -> str:
-    known: set[str] = {code for kind in labels.REASONS.values() for code in kind}
-    return reason if (reason := request.field("reason")) in known else ""
+    labels, reason = request.context.labels, request.field("reason")
+    return reason if reason in {*labels["pair_reasons"], *labels["response_reasons"]} else ""
 
 
 def _seconds_taken(request: PageRequest) -> float | None:

@@ -11,10 +11,9 @@ from guard.records import Reading, Undefined
 from guard.review import ExportFormat, export_audit, export_cases
 from guard.review.statistics import FlagPrecision, ReviewStatistics
 from guard.review_web.context import PageRequest
-from guard.review_web.labels import KINDS, label_for
-from guard.review_web.pages.queue import case_filter
 from guard.review_web.plots import BarChart, IntervalChart, bar_chart, interval_chart
-from guard.review_web.rendering import format_duration
+from guard.review_web.queue_pages import case_filter
+from guard.review_web.rendering import format_duration, label_for
 
 MAX_CHART_ROWS: Final = 12
 """Rows of a chart; the table behind it has all."""
@@ -118,13 +117,8 @@ def _precision(found: ReviewStatistics) -> IntervalChart | None:
 
 def _agreement(found: ReviewStatistics) -> IntervalChart | None:
     """Of all reviewers first, then of each pair of them."""
-    everybody = [
-        (f"All, {label_for(one.kind, KINDS).lower()}s (α)", one.reading) for one in found.alphas
-    ]
-    pairs = [
-        (f"{one.first}, {one.second}: {label_for(one.kind, KINDS).lower()}s (κ)", one.reading)
-        for one in found.kappas
-    ]
+    everybody = [(f"All, {one.kind}s (α)", one.reading) for one in found.alphas]
+    pairs = [(f"{one.first}, {one.second}: {one.kind}s (κ)", one.reading) for one in found.kappas]
     return _interval_chart([*everybody, *pairs], -1.0)
 
 

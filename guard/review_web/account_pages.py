@@ -12,7 +12,7 @@ from starlette.responses import Response
 from guard.review.accounts import AccountError, Role, User
 from guard.review_web.context import PageRequest, see_other
 from guard.review_web.http import HOME, redirect_target
-from guard.review_web.labels import as_sentence
+from guard.review_web.rendering import as_sentence
 
 WRONG_SIGN_IN: Final = "This name and password do not match."
 BUSY: Final = "Several people are signing in at this moment. Please try again."
