@@ -12,7 +12,9 @@ from typing import Final
 from guard.bootstrap.storage import HOUR, PeriodicTask, secret_fact
 from guard.errors import SettingsError
 from guard.ports import Store
-from guard.review import AccountService, ErasureResult, Retention, ReviewService
+from guard.review.accounts import AccountService
+from guard.review.retention import ErasureResult, Retention
+from guard.review.service import ReviewService
 from guard.settings import ReviewSettings, Settings
 from guard.shadow.cases import unchanged
 from guard.text.redaction import redacted_contacts

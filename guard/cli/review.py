@@ -28,15 +28,11 @@ from guard.errors import SettingsError
 from guard.http.sockets import LOCALHOST
 from guard.ports import Store
 from guard.records import CaseFilter, CaseKind, CaseState, Reading, Undefined
-from guard.review import (
-    CaseSummary,
-    ErasureResult,
-    ExportFormat,
-    Role,
-    ThresholdProposal,
-    export_audit,
-    export_cases,
-)
+from guard.review.accounts import Role
+from guard.review.export import ExportFormat, export_audit, export_cases
+from guard.review.retention import ErasureResult
+from guard.review.thresholds import ThresholdProposal
+from guard.review.views import CaseSummary
 from guard.settings import Settings
 
 REVIEW_PORT: Final = 9466

@@ -24,7 +24,7 @@ from guard.demo.screen import open_screen
 from guard.demo.traffic import USE_CASES, Schedule, Stage, run_demo
 from guard.errors import SettingsError
 from guard.ports import Store
-from guard.review import Role
+from guard.review.accounts import Role
 from guard.settings import Settings, StoreSettings, parse_settings
 from guard.telemetry import Metrics, MetricsServer, serve
 from guard.wrap.facade import Guard

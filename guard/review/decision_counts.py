@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import reduce
 from math import ceil, floor
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
 from guard.fairness.rater_agreement import agreement_tally
 from guard.fairness.tally import key, merged
@@ -31,8 +32,6 @@ from guard.records import (
     decode_response,
 )
 
-VoteValue = TypeVar("VoteValue")
-
 SUMS: Final = "review"
 """Where they are among what does not expire."""
 UP_TO_SECONDS: Final = (5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600)
@@ -46,13 +45,20 @@ P_VALUE_STEPS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CaseHistory:
-    """How a case stands after some of its audit. votes: reviewer to verdict; seconds: to how long
-    it took from opening to verdict. closed: verdict and when."""
+class TimedVote:
+    """A verdict, when it was given, and how long it took from opening the case."""
 
-    votes: Mapping[str, str] = field(default_factory=dict)
-    voted_at: Mapping[str, float] = field(default_factory=dict)
-    seconds: Mapping[str, float] = field(default_factory=dict)
+    verdict: str
+    at_seconds: float
+    seconds_taken: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseHistory:
+    """How a case stands after some of its audit. votes, opened_by: by reviewer. closed: verdict
+    and when."""
+
+    votes: Mapping[str, TimedVote] = field(default_factory=dict)
     opened_by: Mapping[str, float] = field(default_factory=dict)
     disputed: bool = False
     closed: tuple[str, float] | None = None
@@ -69,11 +75,7 @@ def entry_sums(case: Case, trail: Sequence[Audit], number_of_entry: int) -> dict
 
 def replay(trail: Iterable[Audit]) -> CaseHistory:
     """What the audit of a case says of it."""
-    state = CaseHistory()
-    for entry in trail:
-        step = _STEPS.get(entry.event)
-        state = step(state, entry) if step else state
-    return state
+    return reduce(_after, trail, CaseHistory())
 
 
 def decision_sums(case: Case, state: CaseHistory) -> dict[str, float]:
@@ -82,58 +84,33 @@ def decision_sums(case: Case, state: CaseHistory) -> dict[str, float]:
     return {name: value for name, value in counted.items() if value}
 
 
-def _held(state: CaseHistory, entry: Audit) -> CaseHistory:
-    return replace(state, opened_by={**state.opened_by, entry.actor: entry.at_seconds})
-
-
-def _voted(state: CaseHistory, entry: Audit) -> CaseHistory:
+def _after(state: CaseHistory, entry: Audit) -> CaseHistory:
     who, at = entry.actor, entry.at_seconds
-    taken = round(max(0.0, at - state.opened_by.get(who, at)), 3)
-    return replace(
-        state,
-        votes={**state.votes, who: entry.detail},
-        voted_at={**state.voted_at, who: at},
-        seconds={**state.seconds, who: taken},
-    )
-
-
-def _unvoted(state: CaseHistory, entry: Audit) -> CaseHistory:
-    who = entry.actor
-    return replace(
-        _held(state, entry),
-        votes=_without(state.votes, who),
-        voted_at=_without(state.voted_at, who),
-        seconds=_without(state.seconds, who),
-        disputed=False,
-        closed=None,
-    )
-
-
-def _disputed(state: CaseHistory, _: Audit) -> CaseHistory:
-    return replace(state, disputed=True)
-
-
-def _closed(state: CaseHistory, entry: Audit) -> CaseHistory:
-    return replace(state, closed=(entry.detail, entry.at_seconds))
-
-
-_STEPS: Final = {
-    "held": _held,
-    "voted": _voted,
-    "unvoted": _unvoted,
-    "disputed": _disputed,
-    "closed": _closed,
-}
-
-
-def _without(known: Mapping[str, VoteValue], who: str) -> dict[str, VoteValue]:
-    return {name: value for name, value in known.items() if name != who}
+    match entry.event:
+        case "held":
+            return replace(state, opened_by={**state.opened_by, who: at})
+        case "voted":
+            taken = round(max(0.0, at - state.opened_by.get(who, at)), 3)
+            vote = TimedVote(verdict=entry.detail, at_seconds=at, seconds_taken=taken)
+            return replace(state, votes={**state.votes, who: vote})
+        case "unvoted":
+            others = {name: vote for name, vote in state.votes.items() if name != who}
+            opened_by = {**state.opened_by, who: at}
+            return replace(state, votes=others, opened_by=opened_by, disputed=False, closed=None)
+        case "disputed":
+            return replace(state, disputed=True)
+        case "closed":
+            return replace(state, closed=(entry.detail, at))
+        case _:
+            return state
 
 
 def _tallies(case: Case, state: CaseHistory) -> Iterable[Mapping[str, float]]:
-    yield agreement_tally(case.id, case.kind, state.votes)
-    yield from ({key("day", day_of(at), "voted"): 1.0} for at in state.voted_at.values())
-    yield from (_time_sums(seconds) for seconds in state.seconds.values())
+    votes = state.votes.items()
+    yield agreement_tally(case.id, case.kind, {who: vote.verdict for who, vote in votes})
+    for _, vote in votes:
+        yield {key("day", day_of(vote.at_seconds), "voted"): 1.0}
+        yield _time_sums(vote.seconds_taken)
     yield {key("cases", "disputed"): float(state.disputed)}
     if state.closed is not None:
         yield from _closed_sums(case, *state.closed)
@@ -142,7 +119,10 @@ def _tallies(case: Case, state: CaseHistory) -> Iterable[Mapping[str, float]]:
 
 def _by_votes(case: Case, state: CaseHistory) -> bool:
     """Whether the votes alone close it: then no adjudicator has anything to decide."""
-    return len(state.votes) >= case.reviewers and len(set(state.votes.values())) == 1
+    return (
+        len(state.votes) >= case.reviewers
+        and len({vote.verdict for vote in state.votes.values()}) == 1
+    )
 
 
 def _closed_sums(case: Case, verdict: str, at: float) -> Iterable[Mapping[str, float]]:

@@ -17,7 +17,7 @@ CONTEXT_WORDS = 40
 MARK_EDGE_WORDS = 400
 """Words that stay at either end of a mark: a whole reply may differ."""
 MIN_FOLDED_WORDS = 30
-_MASKED = re.compile(rf"\b{MARK}\b", re.IGNORECASE)
+_MASKED = re.compile(rf"\b({MARK})\b", re.IGNORECASE)
 _WORD = re.compile(r"\S{1,64}\s{0,64}|\s{1,64}")  # no longer: one word may be a megabyte
 
 
@@ -79,15 +79,9 @@ def _whole(text: str, kind: SegmentKind) -> list[TextSegment]:
 
 
 def _masks(text: str, kind: SegmentKind) -> list[TextSegment]:
-    found: list[TextSegment] = []
-    at = 0
-    for match in _MASKED.finditer(text):
-        found += [
-            TextSegment(text=text[at : match.start()], kind=kind),
-            TextSegment(text=match[0], kind=SegmentKind.MASKED),
-        ]
-        at = match.end()
-    return [one for one in (*found, TextSegment(text=text[at:], kind=kind)) if one.text]
+    parts = _MASKED.split(text)  # masks in the odd places
+    kinds = (kind, SegmentKind.MASKED)
+    return [TextSegment(text=one, kind=kinds[at % 2]) for at, one in enumerate(parts) if one]
 
 
 def _runs(text: str, kinds: Sequence[SegmentKind]) -> Iterator[TextSegment]:

@@ -42,21 +42,16 @@ class FlagPrecision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlphaAgreement:
-    """Krippendorff's alpha over all reviewers; kind: response or pair."""
+class ReviewerAgreement:
+    """Krippendorff's alpha over all reviewers, or Cohen's kappa of two.
+
+    kind: response or pair. first, second: the two in alphabetical order; empty for all.
+    """
 
     kind: str
     reading: Reading | Undefined
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KappaAgreement:
-    """Cohen's kappa of two reviewers, in alphabetical order."""
-
-    kind: str
-    first: str
-    second: str
-    reading: Reading | Undefined
+    first: str = ""
+    second: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +96,8 @@ class ReviewStatistics:
     backlog: Backlog
     days: tuple[DayCounts, ...]
     flags: tuple[FlagPrecision, ...]
-    alphas: tuple[AlphaAgreement, ...]
-    kappas: tuple[KappaAgreement, ...]
+    alphas: tuple[ReviewerAgreement, ...]
+    kappas: tuple[ReviewerAgreement, ...]
     times: DecisionTimes
     verdicts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     disputed: int = 0
@@ -121,9 +116,11 @@ def statistics(
         backlog=backlog(cases, use_case, now),
         days=tuple(_days(cases, use_case, tally, now)),
         flags=tuple(flag for name, one in sums.items() for flag in flags(name, one)),
-        alphas=tuple(AlphaAgreement(kind=kind, reading=one) for kind, one in alphas(tally).items()),
+        alphas=tuple(
+            ReviewerAgreement(kind=kind, reading=one) for kind, one in alphas(tally).items()
+        ),
         kappas=tuple(
-            KappaAgreement(kind=kind, first=first, second=second, reading=one)
+            ReviewerAgreement(kind=kind, first=first, second=second, reading=one)
             for (kind, first, second), one in kappas(tally).items()
         ),
         times=_times(tally),

@@ -7,6 +7,8 @@ them is too hopeful; the interval says how far it can be trusted.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -68,26 +70,22 @@ class _Point:
         return self.confirmed + self.rejected
 
 
-def _judged(tally: Tally) -> dict[str, dict[float, tuple[int, int]]]:
-    """By reason and figure, how many were confirmed and rejected."""
-    found: dict[str, dict[float, tuple[int, int]]] = {}
+def _judged(tally: Tally) -> dict[str, Counter[tuple[float, bool]]]:
+    """By reason, how many were judged: by figure, and by whether they were confirmed."""
+    found: dict[str, Counter[tuple[float, bool]]] = {}
     for (reason, verdict, figure), cases in within(tally, "flag").items():
         if figure and verdict in CONFIRMED | REJECTED and round(cases):
-            bins = found.setdefault(reason, {})
-            confirmed, rejected = bins.get(float(figure), (0, 0))
-            right = verdict in CONFIRMED
-            bins[float(figure)] = (
-                confirmed + round(cases) * right,
-                rejected + round(cases) * (not right),
-            )
+            bins = found.setdefault(reason, Counter())
+            bins[float(figure), verdict in CONFIRMED] += round(cases)
     return found
 
 
-def _points(reason: str, bins: dict[float, tuple[int, int]]) -> Iterator[_Point]:
+def _points(reason: str, bins: Counter[tuple[float, bool]]) -> Iterator[_Point]:
     """Strongest first."""
     confirmed = rejected = 0
-    for figure in sorted(bins, reverse=reason not in LOW_IS_STRONG):
-        confirmed, rejected = confirmed + bins[figure][0], rejected + bins[figure][1]
+    figures = {figure for figure, _ in bins}
+    for figure in sorted(figures, reverse=reason not in LOW_IS_STRONG):
+        confirmed, rejected = confirmed + bins[figure, True], rejected + bins[figure, False]
         yield _Point(figure, confirmed, rejected)
 
 
@@ -130,11 +128,5 @@ def _more(best: _Point | None, weakest: _Point, wanted: float) -> int | None:
     share = best.confirmed / best.n
     if not _is_sure(share * MOST_VERDICTS, MOST_VERDICTS, wanted):
         return None
-    low, high = 0, MOST_VERDICTS
-    while low < high:
-        middle = (low + high) // 2
-        if _is_sure(share * (best.n + middle), best.n + middle, wanted):
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    numbers = range(best.n, best.n + MOST_VERDICTS)
+    return bisect_left(numbers, True, key=lambda n: _is_sure(share * n, n, wanted))

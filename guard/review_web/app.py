@@ -17,8 +17,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from guard.errors import NoSuchCase, ReviewError, StoreError, WrongVerdict
-from guard.review import ReviewService
 from guard.review.accounts import AccountService
+from guard.review.service import ReviewService
 from guard.review_web.context import PageContext, PageRequest, has_role, see_other
 from guard.review_web.http import (
     SecurityMiddleware,

@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from guard.errors import AlreadyClosed, NotHeld
 from guard.records import CaseState
-from guard.review import OpenedCase, verdicts_for
 from guard.review.accounts import Role
+from guard.review.views import VERDICTS, OpenedCase
 from guard.review_web.context import PageRequest, has_role, see_other
 from guard.review_web.queue_pages import (
     active_filters,
@@ -89,7 +89,7 @@ def _case_page(request: PageRequest, opened: OpenedCase | None) -> Response:
         record=opened.record,
         case=case,
         view=opened.view,
-        verdicts=verdicts_for(case.kind),
+        verdicts=VERDICTS[case.kind],
         reasons=request.context.labels[f"{case.kind}_reasons"],
         filters=filters,
         last=last_case(request),

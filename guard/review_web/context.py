@@ -11,8 +11,8 @@ from typing import Final
 from jinja2 import Environment
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from guard.review import ReviewService
 from guard.review.accounts import AccountService, Role, User
+from guard.review.service import ReviewService
 from guard.review_web.options import ReviewOptions
 from guard.review_web.rate_limit import SignInLimiter
 from guard.review_web.rendering import Labels

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from guard.records import CaseFilter, CaseKind, CaseState
-from guard.review import CasePage
+from guard.review.views import CasePage
 from guard.review_web.context import PageRequest, see_other
 
 TEXT_FILTERS: Final = ("use_case", "attribute", "reason")

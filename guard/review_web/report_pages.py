@@ -8,7 +8,7 @@ from typing import Final
 from starlette.responses import Response, StreamingResponse
 
 from guard.records import Reading, Undefined
-from guard.review import ExportFormat, export_audit, export_cases
+from guard.review.export import ExportFormat, export_audit, export_cases
 from guard.review.statistics import FlagPrecision, ReviewStatistics
 from guard.review_web.context import PageRequest
 from guard.review_web.plots import BarChart, IntervalChart, bar_chart, interval_chart

@@ -14,8 +14,8 @@ import pytest
 
 from guard.ports import Store
 from guard.records import CaseFilter, CaseRecord, CaseState
-from guard.review import ReviewService
 from guard.review.accounts import Role
+from guard.review.service import ReviewService
 from guard.shadow.cases import CaseContext
 from guard.store import open_store
 from tests.accounts import server_accounts

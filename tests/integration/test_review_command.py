@@ -15,7 +15,8 @@ import pytest
 
 from guard.bootstrap.review import open_accounts
 from guard.ports import Store
-from guard.review import ReviewService, Role
+from guard.review.accounts import Role
+from guard.review.service import ReviewService
 from guard.store import open_store
 from tests.unit.review.made import body, pair, response
 

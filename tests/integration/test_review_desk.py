@@ -19,8 +19,9 @@ from guard.errors import StoreError
 from guard.fairness.tally import merged
 from guard.ports import Store
 from guard.records import CaseFilter, CaseState
-from guard.review import Retention, ReviewService
 from guard.review.decision_counts import SUMS, decision_sums, replay
+from guard.review.retention import Retention
+from guard.review.service import ReviewService
 from guard.store import open_store
 from tests.repeats import repeats
 from tests.servers import PATIENCE_SECONDS, RedisServer

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guard.records import CaseRecord, CaseState, Vote
-from guard.review import PairView
 from guard.review.case_view import open_case, side_order
+from guard.review.views import PairView
 from tests.unit.review.made import KEY, body, pair
 
 SECRET = "Secretly"

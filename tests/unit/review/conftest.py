@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from guard.ports import Store
-from guard.review import ReviewService
+from guard.review.service import ReviewService
 from tests.unit.review.made import ManualClock, desk_of, empty_store
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from guard.ports import Store
 from guard.records import Case, CaseKind
-from guard.review import ReviewService
+from guard.review.service import ReviewService
 from guard.store import open_store
 
 START = 1_000_000_000.0

@@ -12,8 +12,8 @@ import pytest
 
 from guard.ports import Store
 from guard.records import Account
-from guard.review import AccountError, AccountService, Role
 from guard.review import passwords as module
+from guard.review.accounts import AccountError, AccountService, Role
 from guard.review.passwords import PasswordHashing
 from tests.accounts import CHEAP, cheap_accounts
 

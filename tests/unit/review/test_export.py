@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from guard.ports import Store
 from guard.records import CaseFilter
-from guard.review import ExportFormat, ReviewService, export_audit, export_cases
-from guard.review.export import COLUMNS, PAGE, csv_cell
+from guard.review.export import COLUMNS, PAGE, ExportFormat, csv_cell, export_audit, export_cases
+from guard.review.service import ReviewService
 from tests.unit.review.made import decided, pair, response
 
 ANY = CaseFilter()

@@ -9,7 +9,7 @@ import pytest
 
 from guard.bootstrap.review import purge_periodically
 from guard.errors import StoreError
-from guard.review import ErasureResult
+from guard.review.retention import ErasureResult
 
 
 def test_it_purges_at_once_and_again_until_the_end(caplog: pytest.LogCaptureFixture) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from guard.ports import Store
 from guard.records import CaseFilter, Job
-from guard.review import Retention, ReviewService
+from guard.review.retention import Retention
+from guard.review.service import ReviewService
 from tests.unit.review.made import START, ManualClock, decided, pair, response
 
 DAY = 86_400.0

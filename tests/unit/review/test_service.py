@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from guard.errors import StoreError
+from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, StoreError, WrongVerdict
 from guard.ports import Store
 from guard.records import CaseFilter, CaseKind, CaseState
-from guard.review import (
-    AlreadyClosed,
-    NoSuchCase,
-    NotHeld,
-    PairView,
-    ResponseView,
-    ReviewService,
-    WrongVerdict,
-)
+from guard.review.service import ReviewService
+from guard.review.views import PairView, ResponseView
 from tests.unit.review.made import START, ManualClock, decided, pair, response
 
 

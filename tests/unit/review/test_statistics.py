@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from guard.ports import Store
 from guard.records import CaseState, Reading, Undefined, Vote
-from guard.review import ReviewService, ReviewStatistics
 from guard.review.decision_counts import SUMS, DecisionCounter, bin_of
-from guard.review.statistics import verdict_readings
+from guard.review.service import ReviewService
+from guard.review.statistics import ReviewStatistics, verdict_readings
 from tests.unit.review.made import (
     START,
     ManualClock,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from guard.fairness.tally import key
 from guard.records import Reading, Undefined
-from guard.review import ThresholdProposal
-from guard.review.thresholds import proposals
+from guard.review.thresholds import ThresholdProposal, proposals
 
 
 def tally(reason: str, *bins: tuple[str, int, int]) -> dict[str, float]:

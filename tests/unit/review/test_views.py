@@ -7,9 +7,10 @@ from typing import Any
 
 from guard.ports import Store
 from guard.records import Span, decode_pair
-from guard.review import PairView, ResponseView, ReviewService, SegmentKind, TextSegment
 from guard.review.case_view import PairLook, pair_view, side_order
 from guard.review.segments import mark_spans, plain_text
+from guard.review.service import ReviewService
+from guard.review.views import PairView, ResponseView, SegmentKind, TextSegment
 from guard.text.differences import DiffQuality
 from tests.unit.review.made import PAIR_BODY, RESPONSE_BODY, body, pair, response
 

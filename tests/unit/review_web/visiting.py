@@ -12,8 +12,8 @@ from httpx2 import Response
 from starlette.testclient import TestClient
 
 from guard.ports import Store
-from guard.review import ReviewService
 from guard.review.accounts import AccountService, Role
+from guard.review.service import ReviewService
 from guard.review_web import ReviewOptions, review_app
 from guard.review_web.sessions import Sessions
 from tests.accounts import cheap_accounts
