@@ -129,4 +129,4 @@ def _more(best: _Point | None, weakest: _Point, wanted: float) -> int | None:
     if not _is_sure(share * MOST_VERDICTS, MOST_VERDICTS, wanted):
         return None
     numbers = range(best.n, best.n + MOST_VERDICTS)
-    return bisect_left(numbers, True, key=lambda n: _is_sure(share * n, n, wanted))
+    return bisect_left(numbers, x=True, key=lambda n: _is_sure(share * n, n, wanted))
