@@ -62,7 +62,7 @@ def assert_counted(store: Store) -> None:
     for one in filed:
         state = states[one.case.id]
         counted = {who: vote.verdict for who, vote in state.votes.items()}
-            assert {vote.reviewer: vote.verdict for vote in one.votes} == counted
+        assert {vote.reviewer: vote.verdict for vote in one.votes} == counted
         assert one.verdict == (state.closed[0] if state.closed else "")
 
 
