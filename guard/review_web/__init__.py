@@ -6,12 +6,11 @@ ASGI application alone.
 
 from guard.review_web.app import review_app
 from guard.review_web.options import ReviewOptions
-from guard.review_web.server import ReviewPage, ReviewServer, open_review, review_of, serve_review
+from guard.review_web.server import ReviewPage, open_review, review_of, serve_review
 
 __all__ = [
     "ReviewOptions",
     "ReviewPage",
-    "ReviewServer",
     "open_review",
     "review_app",
     "review_of",

@@ -98,9 +98,18 @@ def set_password(request: PageRequest) -> Response:
     return _with_new_session(request, user, "/account?said=password")
 
 
-def show_people(request: PageRequest) -> Response:
-    """All accounts, and a form for a new one."""
-    return _people_page(request)
+def show_people(
+    request: PageRequest, *, problem: str = "", entered: Mapping[str, str] | None = None
+) -> Response:
+    """All accounts, and a form for a new one. problem: why `entered` was not accepted."""
+    return request.page(
+        "people.html",
+        status=400 if problem else 200,
+        accounts=request.context.accounts.users(),
+        roles=[str(role) for role in Role],
+        problem=problem,
+        entered=entered or {},
+    )
 
 
 def add(request: PageRequest) -> Response:
@@ -149,11 +158,7 @@ def change(request: PageRequest) -> Response:
 
 
 def _sign_in_form(
-    request: PageRequest,
-    target: str,
-    *,
-    problem: str = "",
-    status: int = 200,
+    request: PageRequest, target: str, *, problem: str = "", status: int = 200
 ) -> Response:
     return request.page(
         "sign_in.html",
@@ -187,23 +192,5 @@ def _changed(request: PageRequest, apply: Callable[[str], None], message: str) -
     try:
         apply(request.field("name"))
     except AccountError as error:
-        problem = as_sentence(error)
-        return _people_page(request, problem=problem, entered=request.form, status=400)
+        return show_people(request, problem=as_sentence(error), entered=request.form)
     return see_other(f"/people?said={message}")
-
-
-def _people_page(
-    request: PageRequest,
-    *,
-    problem: str = "",
-    entered: Mapping[str, str] | None = None,
-    status: int = 200,
-) -> Response:
-    return request.page(
-        "people.html",
-        status=status,
-        accounts=request.context.accounts.users(),
-        roles=[str(role) for role in Role],
-        problem=problem,
-        entered=entered or {},
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlencode
 
@@ -22,17 +22,11 @@ AGES: Final[Mapping[str, tuple[str, float]]] = {
     "week": ("over a week", 604_800.0),
     "month": ("over 30 days", 2_592_000.0),
 }
-KINDS: Final = {str(kind): kind for kind in CaseKind}
-STATES: Final = {str(state): state for state in CaseState}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueTotals:
-    """Cases by state, and those of each use case that are not closed. oldest_at: Unix seconds."""
-
-    by_state: Mapping[str, int]
-    by_use_case: Mapping[str, int]
-    oldest_at: float | None
+CODES: Final[Mapping[str, frozenset[str]]] = {
+    "kind": frozenset(CaseKind),
+    "state": frozenset(CaseState),
+    "age": frozenset(AGES),
+}
 
 
 def show_queue(request: PageRequest) -> Response:
@@ -78,8 +72,7 @@ def last_case(request: PageRequest) -> str:
 def active_filters(query: Mapping[str, str]) -> dict[str, str]:
     """The filters of a query that are set; unknown values are left out."""
     texts = {name: query.get(name, "").strip()[:MAX_FILTER_LENGTH] for name in TEXT_FILTERS}
-    codes = {"kind": list(KINDS), "state": list(STATES), "age": list(AGES)}
-    fixed = {name: query.get(name, "") for name, one in codes.items() if query.get(name) in one}
+    fixed = {name: query.get(name, "") for name, one in CODES.items() if query.get(name) in one}
     return {name: value for name, value in {**texts, **fixed}.items() if value}
 
 
@@ -91,8 +84,8 @@ def case_filter(query: Mapping[str, str], now: float) -> CaseFilter:
         use_case=found.get("use_case"),
         attribute=found.get("attribute"),
         reason=found.get("reason"),
-        kind=KINDS.get(found.get("kind", "")),
-        state=STATES.get(found.get("state", "")),
+        kind=CaseKind(found["kind"]) if "kind" in found else None,
+        state=CaseState(found["state"]) if "state" in found else None,
         opened_before=now - age[1] if age else None,
     )
 
@@ -104,15 +97,18 @@ def filtered_url(path: str, query: Mapping[str, str], **more: str) -> str:
     return f"{path}?{written}" if written else path
 
 
-def _totals(request: PageRequest) -> QueueTotals:
-    """From counts that the store keeps: quick however many cases there are."""
+def _totals(request: PageRequest) -> Mapping[str, object]:
+    """Cases by state, and those of each use case that are not closed.
+
+    From counts that the store keeps: quick however many cases there are. oldest_at: Unix seconds.
+    """
     by_state: Counter[str] = Counter()
     by_use_case: Counter[str] = Counter()
     for (use_case, state), cases in request.context.service.store.case_counts().items():
         by_state[str(state)] += cases
         by_use_case[use_case] += cases if state is not CaseState.CLOSED else 0
     oldest = request.context.service.store.oldest_open_at()
-    return QueueTotals(by_state=by_state, by_use_case=by_use_case, oldest_at=oldest)
+    return {"by_state": by_state, "by_use_case": by_use_case, "oldest_at": oldest}
 
 
 def _list(request: PageRequest, template: str, where: CaseFilter) -> Response:

@@ -48,24 +48,24 @@ def show_statistics(request: PageRequest) -> Response:
     )
 
 
-def show_export(request: PageRequest) -> Response:
-    """The formats and filters to choose from."""
-    return _export_form(request)
+def show_export(request: PageRequest, *, problem: str = "") -> Response:
+    """The formats and filters to choose from. problem: why a choice was not accepted."""
+    values = {"formats": FORMATS, "use_cases": _use_cases(request), "problem": problem}
+    return request.page("export.html", status=400 if problem else 200, **values)
 
 
 def export(request: PageRequest) -> Response:
     """The file, sent while it is read."""
     name, texts = request.field("format"), request.field("texts") == "yes"
     if name not in FORMATS:
-        return _export_form(request, problem="Choose a format.", status=400)
+        return show_export(request, problem="Choose a format.")
     where = case_filter(request.form, request.context.now())
-    store, audit = request.context.service.store, name == AUDIT
-    lines = (
-        export_audit(store)
-        if audit
-        else export_cases(store, where, ExportFormat(name), texts=texts)
-    )
-    request.note("exported", name if texts or audit else f"{name} without texts")
+    store = request.context.service.store
+    if name == AUDIT:
+        lines = export_audit(store)
+    else:
+        lines = export_cases(store, where, ExportFormat(name), texts=texts)
+    request.note("exported", name if texts or name == AUDIT else f"{name} without texts")
     csv = name == ExportFormat.CSV
     file_name = f"evenguard-{name}.{'csv' if csv else 'jsonl'}"
     return StreamingResponse(
@@ -136,11 +136,6 @@ def _interval_chart(
 
 def _interval_text(one: Reading) -> str:
     return f"{one.value:.2f} ({one.low:.2f} to {one.high:.2f}), n = {one.n:,}"
-
-
-def _export_form(request: PageRequest, problem: str = "", status: int = 200) -> Response:
-    values = {"formats": FORMATS, "use_cases": _use_cases(request), "problem": problem}
-    return request.page("export.html", status=status, **values)
 
 
 def _chunks(lines: Iterable[str]) -> Iterator[bytes]:

@@ -29,13 +29,16 @@ MAX_CONNECTIONS: Final = 256
 SHUTDOWN_SECONDS: Final = 5
 
 
-class ReviewServer:
-    """Serves an application in a thread until closed. `url` is where."""
+class ReviewPage:
+    """The review page, served in a thread until it is closed. url: the address to open.
 
-    def __init__(self, app: ASGIApp, host: str, port: int) -> None:
+    release: called after the last answer.
+    """
+
+    def __init__(self, app: ASGIApp, host: str, port: int, release: Callable[[], None]) -> None:
+        self._release = release
         self._socket = listen(host, port)
-        self.host = host
-        self.port = int(self._socket.getsockname()[1])
+        self.url = url_of(host, int(self._socket.getsockname()[1]))
         bounds = Bounds(
             connections=MAX_CONNECTIONS,
             request_seconds=REQUEST_SECONDS,
@@ -57,29 +60,11 @@ class ReviewServer:
         )
         self._thread.start()
 
-    @property
-    def url(self) -> str:
-        """The address to open."""
-        return url_of(self.host, self.port)
-
     def close(self) -> None:
         """Finish what is being answered, for a few seconds at most, and stop listening."""
         self._server.should_exit = True
         self._thread.join()
         self._socket.close()
-
-
-class ReviewPage:
-    """The page of a store, served until it is closed."""
-
-    def __init__(self, server: ReviewServer, release: Callable[[], None]) -> None:
-        self._server = server
-        self._release = release
-        self.url = server.url
-
-    def close(self) -> None:
-        """Stop serving; close the store if it was opened for the page."""
-        self._server.close()
         self._release()
 
 
@@ -103,17 +88,12 @@ def open_review(
     options = options or ReviewOptions()
     check_host(host, options)
     opened = store or _open_store(settings)
-
-    def release() -> None:
-        if store is None:
-            opened.shut()
-
+    release = opened.shut if store is None else _keep_open
     try:
-        server = serve_review(review_of(opened, settings, options), host, port)
+        return serve_review(review_of(opened, settings, options), host, port, release=release)
     except BaseException:
         release()
         raise
-    return ReviewPage(server, release)
 
 
 def review_of(store: Store, settings: Settings, options: ReviewOptions | None = None) -> ASGIApp:
@@ -125,13 +105,24 @@ def review_of(store: Store, settings: Settings, options: ReviewOptions | None = 
     return review_app(open_review_service(store, settings), open_accounts(store), secret, options)
 
 
-def serve_review(app: ASGIApp, host: str = LOCALHOST, port: int = 0) -> ReviewServer:
+def _keep_open() -> None:
+    """A store that was opened elsewhere is closed there."""
+
+
+def serve_review(
+    app: ASGIApp,
+    host: str = LOCALHOST,
+    port: int = 0,
+    *,
+    release: Callable[[], None] = _keep_open,
+) -> ReviewPage:
     """Serve `review_app(...)` in a thread, on a free port when `port` is 0.
 
-    Raises SettingsError when that address cannot be listened on.
+    release: called when the page is closed. Raises SettingsError when that address cannot be
+    listened on.
     """
     try:
-        return ReviewServer(app, host, port)
+        return ReviewPage(app, host, port, release)
     except (OSError, OverflowError) as error:
         remedy = "choose another port, or 0 for any"
         raise cannot_listen("the review page", host, port, error, remedy) from error
