@@ -116,6 +116,10 @@ class ReviewService:
         if record and self.store.leave(case_id, reviewer=reviewer):
             self._move_cursor(reviewer, record.case.opened_at)
 
+    def leave(self, case_id: str, reviewer: str) -> bool:
+        """Release a case; it is handed out again at once."""
+        return self.store.leave(case_id, reviewer=reviewer)
+
     def undo(self, reviewer: str) -> OpenedCase | None:
         """Take the reviewer's last vote back and hold the case again.
 
