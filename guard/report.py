@@ -118,7 +118,7 @@ class Readings:
         return Snapshot(
             readings=tuple(chain.from_iterable(page.readings for page in pages.values())),
             evidence=tuple(chain.from_iterable(page.evidence for page in pages.values())),
-            shadowed=tuple(chain.from_iterable(map(self._shadowed, use_cases))),
+            shadowed=tuple(chain.from_iterable(map(self._collect_shadowed, use_cases))),
             jobs=jobs,
             lag_seconds=_age(now, jobs.oldest_at),
             cases={where: count for where, count in cases.items() if where[0] in pages},
@@ -143,7 +143,7 @@ class Readings:
     def _page(self, use_case: str, now: float) -> _Page:
         """One use case, cut to the limit: tests first, then readings in the order of names."""
         evidence = sorted(self._evidence(use_case), key=lambda one: _order(one.about))
-        shown = sorted(self._shown(use_case, now), key=lambda one: _order(one.about))
+        shown = sorted(self._collect_shown(use_case, now), key=lambda one: _order(one.about))
         series = self._limits.series
         tests = evidence[: series // SERIES_PER_TEST]
         kept = shown[: (series - len(tests) * SERIES_PER_TEST) // SERIES_PER_READING]
@@ -154,7 +154,7 @@ class Readings:
             + (len(shown) - len(kept)) * SERIES_PER_READING,
         )
 
-    def _shown(self, use_case: str, now: float) -> Iterator[Shown]:
+    def _collect_shown(self, use_case: str, now: float) -> Iterator[Shown]:
         spans = {name: window.span(now) for name, window in self._windows().items()}
         totals = self._sums_of(use_case).totals(spans)
         for name, tally in totals.items():
@@ -163,7 +163,7 @@ class Readings:
                     about = about_of(use_case, measured)
                     yield Shown(about=about, window=name, reading=reading)
 
-    def _shadowed(self, use_case: str) -> Iterator[Shadowed]:
+    def _collect_shadowed(self, use_case: str) -> Iterator[Shadowed]:
         sums = self._store.evidence(use_case, [SHADOW_RESULTS])[SHADOW_RESULTS]
         for (attribute, result), count in sorted(results_of(sums).items()):
             yield Shadowed(use_case=use_case, attribute=attribute, result=result, calls=count)
@@ -293,12 +293,12 @@ class EvidenceReader:
         sums = self._store.evidence(use_case, list(names.values()))
         tolerance = self._tolerance_of(use_case)
         return [
-            self._seen(use_case, MeanTest(name=test, tolerance=tolerance), epoch, sums[names[test]])
+            self._look(use_case, MeanTest(name=test, tolerance=tolerance), epoch, sums[names[test]])
             for test, epoch in epochs.items()
         ]
 
-    def _seen(self, use_case: str, test: MeanTest, epoch: Epoch, sums: Tally) -> Evidence:
-        found = _published(test, tuple(sorted(sums.items())), epoch, self._alpha)
+    def _look(self, use_case: str, test: MeanTest, epoch: Epoch, sums: Tally) -> Evidence:
+        found = _publish(test, tuple(sorted(sums.items())), epoch, self._alpha)
         return Evidence(
             about=about_of(use_case, Measured.parse(test.name)),
             log10_e=found.log10_e if found else 0.0,
@@ -310,7 +310,7 @@ class EvidenceReader:
 
 
 @lru_cache(maxsize=8192)
-def _published(
+def _publish(
     test: MeanTest, sums: tuple[tuple[str, float], ...], epoch: Epoch, alpha: float
 ) -> Published | None:
     """Most tests have heard nothing since the last scrape, and limits take a millisecond each."""

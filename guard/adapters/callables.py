@@ -40,21 +40,21 @@ class CallableUpstream:
         except asyncio.CancelledError as error:
             if _is_cancelled():
                 raise
-            return _failed(type(error).__name__)
+            return _failure(type(error).__name__)
         except (Exception, SystemExit) as error:  # what it raises is an outcome of the call
-            return _failed(type(error).__name__)
+            return _failure(type(error).__name__)
         if not isinstance(text, str):
-            return _failed(f"{type(text).__name__}, no text")
+            return _failure(f"{type(text).__name__}, no text")
         return Generated(text=text, ending=Ending.ANSWERED)
 
     async def _text(self, argument: str | list[dict[str, str]]) -> object:
         if inspect.iscoroutinefunction(self.fn) or inspect.isasyncgenfunction(self.fn):
-            return await _settled(self.fn(argument))
-        reply = _beside(partial(Context().run, _called, self.fn, argument))
-        return await _settled(await asyncio.wrap_future(reply))
+            return await _await_reply(self.fn(argument))
+        reply = _beside(partial(Context().run, _call, self.fn, argument))
+        return await _await_reply(await asyncio.wrap_future(reply))
 
 
-def _failed(detail: str) -> Generated:
+def _failure(detail: str) -> Generated:
     return Generated(text="", ending=Ending.FAILED, detail=detail)
 
 
@@ -79,13 +79,13 @@ def _beside(function: Callable[[], object]) -> Future[object]:
     return future
 
 
-def _called(fn: Callable[[Any], Any], argument: object) -> object:
+def _call(fn: Callable[[Any], Any], argument: object) -> object:
     """The reply, an iterator's pieces taken on this thread."""
     reply = fn(argument)
     return "".join(reply) if isinstance(reply, Iterator) else reply
 
 
-async def _settled(reply: object) -> object:
+async def _await_reply(reply: object) -> object:
     if inspect.isawaitable(reply):
         reply = await reply
     if isinstance(reply, AsyncIterator):

@@ -42,7 +42,7 @@ class ChatRewriter:
         """See `ports.Rewriter`. `detail` of a declined one names what failed in each try."""
         blank = Rewrite(text=None, attribute=attribute, source_group=source or "", target_group=to)
         asked = self._before_asking(text, blank)
-        return asked if asked.declined else self._asked(text, asked)
+        return asked if asked.declined else self._ask(text, asked)
 
     def _before_asking(self, text: str, blank: Rewrite) -> Rewrite:
         """The rewrite with its source group, or declined without a word to the model."""
@@ -62,7 +62,7 @@ class ChatRewriter:
             return replace(named, declined=several, detail=", ".join(sorted(groups)))
         return replace(named, source_group=groups.pop())
 
-    def _asked(self, text: str, blank: Rewrite) -> Rewrite:
+    def _ask(self, text: str, blank: Rewrite) -> Rewrite:
         """The first answer that holds, or the last one's fault."""
         done, faults = blank, list[str]()
         for _ in range(self.tries):
@@ -87,9 +87,9 @@ class ChatRewriter:
         written = text_of(answer, _ESCAPED * len(text) + _ROOM)
         if written is None:
             return replace(blank, declined=Declined.NO_ANSWER, detail="not the JSON asked for")
-        return self._checked(text, written, blank)
+        return self._check_rewrite(text, written, blank)
 
-    def _checked(self, text: str, written: str, blank: Rewrite) -> Rewrite:
+    def _check_rewrite(self, text: str, written: str, blank: Rewrite) -> Rewrite:
         """The rewrite if every check passes."""
         made = changes(text, written, self.lexicons, blank)
         own = (
@@ -129,14 +129,14 @@ def text_of(answer: object, most_characters: int) -> str | None:
     if not isinstance(answer, str) or len(answer) > most_characters:
         return None
     try:
-        found = json.loads(_unfenced(answer.strip()))
+        found = json.loads(_strip_fence(answer.strip()))
     except (ValueError, RecursionError):
         return None
     text = found.get("text") if isinstance(found, dict) and len(found) == 1 else None
     return text if isinstance(text, str) and text.strip() and _is_writable(text) else None
 
 
-def _unfenced(answer: str) -> str:
+def _strip_fence(answer: str) -> str:
     """Without the fence that many models put around JSON."""
     if not (answer.startswith(_FENCE) and answer.endswith(_FENCE)):
         return answer

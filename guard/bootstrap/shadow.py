@@ -147,7 +147,7 @@ class Shadowing:
             upstreams=lambda: self._asked,
             budget=lambda use_case: budgets.get(use_case, not_shadowed_now),
             attempts=self._attempts,
-            finished=self._finished,
+            finished=self._after_job,
         )
         return Worker(
             deps,
@@ -192,7 +192,7 @@ class Shadowing:
         shadow = self.settings.get(use_case)
         return 1 if shadow is None else shadow.attempts
 
-    def _finished(self, _: str) -> None:
+    def _after_job(self, _: str) -> None:
         """Look at the evidence, not oftener than is of use to anybody."""
         now = time.monotonic()
         if now - self._looked_at < LOOK_SECONDS:

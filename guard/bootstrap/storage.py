@@ -132,7 +132,7 @@ def with_old_name(
     )
 
 
-def _located(settings: StoreSettings, setting: str) -> StoreSettings:
+def _locate(settings: StoreSettings, setting: str) -> StoreSettings:
     found, notice = with_old_name(settings, setting, lambda name: Path(name).exists())
     if notice:
         _log.warning("%s", notice)
@@ -141,7 +141,7 @@ def _located(settings: StoreSettings, setting: str) -> StoreSettings:
 
 def connect_store(settings: StoreSettings) -> Store:
     """The store alone, for processes that need no spool. Raises SettingsError, StoreError."""
-    url = _located(settings, "url").url
+    url = _locate(settings, "url").url
     return open_store(url, clock=time.time, max_jobs=settings.max_jobs)
 
 
@@ -159,7 +159,7 @@ def open_storage(settings: StoreSettings) -> Storage:
     """Store, spool and shipper. Raises SettingsError, StoreError."""
     store = connect_store(settings)
     spool = Spool(
-        Path(_located(settings, "spool").spool).expanduser(),
+        Path(_locate(settings, "spool").spool).expanduser(),
         max_bytes=int(settings.spool_mb * MEGABYTE),
         new_id=lambda: uuid.uuid4().hex,
     )

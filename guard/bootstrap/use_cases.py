@@ -92,7 +92,7 @@ def shadow_upstreams(settings: Settings) -> Mapping[str, str]:
     """
     found: dict[str, str] = {}
     for name, shadow in shadowed(settings).items():
-        upstream = shadow.upstream or _configured(settings, settings.use_cases[name])
+        upstream = shadow.upstream or _upstream_name(settings, settings.use_cases[name])
         if upstream in settings.upstreams and (shadow.upstream or _has_own_key(settings, upstream)):
             found[name] = upstream
     return found
@@ -102,7 +102,7 @@ def _has_own_key(settings: Settings, upstream: str) -> bool:
     return not settings.upstreams[upstream].pass_key
 
 
-def _configured(settings: Settings, use_case: UseCase) -> str | None:
+def _upstream_name(settings: Settings, use_case: UseCase) -> str | None:
     """The upstream a use case names, or the one for all, or the only one."""
     return use_case.upstream or settings.gateway.upstream or _only(settings.upstreams)
 
@@ -114,7 +114,7 @@ def _upstream_of(settings: Settings, path: str, use_case: UseCase) -> str:
             "upstreams: the gateway has nobody to ask: declare one, as in"
             " upstreams: {main: {base_url: https://api.example.com/v1, api_key_env: MAIN_KEY}}"
         )
-    name = _configured(settings, use_case)
+    name = _upstream_name(settings, use_case)
     if name is None:
         raise SettingsError(
             f"{path}.upstream: several are declared ({known}); say here, or for all under"

@@ -51,12 +51,12 @@ def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
         f"classifier: {manifest.name} {manifest.version}, workers: {workers},"
         f" cache: {scoring.cache_mb:g} MB"
     )
-    yield _kept(settings)
+    yield _describe_store(settings)
     if not settings.use_cases:
         yield "use cases: any, judged by the defaults"
-        yield from _described("defaults", policy_of("any"))
+        yield from _describe_policy("defaults", policy_of("any"))
     for name in settings.use_cases:
-        yield from _described(name, policy_of(name))
+        yield from _describe_policy(name, policy_of(name))
         yield _shadow(shadows.get(name), asked.get(name))
     yield gateway
 
@@ -79,7 +79,7 @@ def _shadows(file: Path, settings: Settings) -> Mapping[str, ShadowSettings]:
         return found
 
 
-def _kept(settings: Settings) -> str:
+def _describe_store(settings: Settings) -> str:
     where = store_settings(settings)
     if where is None:
         return "store: none, nothing is kept"
@@ -133,7 +133,7 @@ def _shadow(shadow: ShadowSettings | None, upstream: str | None) -> str:
     )
 
 
-def _described(name: str, policy: Policy) -> Iterator[str]:
+def _describe_policy(name: str, policy: Policy) -> Iterator[str]:
     deadline = policy.deadline_seconds
     waits = "without a deadline" if deadline is None else f"at most {deadline * 1000:g} ms"
     blocked = "raises Blocked" if policy.raises else "answers with the fallback"

@@ -39,7 +39,7 @@ def list_(*, json_: bool) -> None:
     """List the installed models."""
     listings = Catalogue.installed().list()
     if json_:
-        _print_json([_listed(listing) for listing in listings])
+        _print_json([_listing_json(listing) for listing in listings])
     else:
         _console().print(_list_table(listings))
 
@@ -155,7 +155,7 @@ def _vector(model: Model) -> str:
     return f"{model.manifest.dimension} numbers"
 
 
-def _listed(listing: Listing) -> dict[str, object]:
+def _listing_json(listing: Listing) -> dict[str, object]:
     facts = {} if listing.model is None else _facts(listing.model.manifest)
     return {
         "name": listing.name,

@@ -185,7 +185,7 @@ def thresholds(
     """Say which threshold each flag would need, by what people decided, and how sure that is."""
     found = open_review_service(store, settings).proposals(use_case, wanted=precision)
     for one in found:
-        click.echo(json.dumps(_plain(one)) if json_ else "\n".join(_said(one)))
+        click.echo(json.dumps(_plain(one)) if json_ else "\n".join(_describe_proposal(one)))
     if not found:
         click.echo("no flag with a figure was decided on yet", err=True)
     elif not json_:
@@ -290,7 +290,7 @@ def _plain(proposal: ThresholdProposal) -> dict[str, object]:
     return plain
 
 
-def _said(one: ThresholdProposal) -> Iterator[str]:
+def _describe_proposal(one: ThresholdProposal) -> Iterator[str]:
     yield f"{one.use_case} / {one.reason}: {_share(one.seen)} right from {one.seen_from:g} on"
     if one.threshold is None:
         yield f"  no threshold to propose: {_share(one.precision)}"

@@ -89,13 +89,13 @@ def read(
     numbers = count(1)
     for source in sources:
         try:
-            with _opened(source, stdin) as stream:
+            with _open_source(source, stdin) as stream:
                 yield from _items(source, stream, format_, numbers)
         except OSError as error:
             raise ScoresInputError(f"cannot read {source}: {error.strerror}") from error
 
 
-def _opened(source: str, stdin: Callable[[], BinaryIO]) -> AbstractContextManager[BinaryIO]:
+def _open_source(source: str, stdin: Callable[[], BinaryIO]) -> AbstractContextManager[BinaryIO]:
     return nullcontext(stdin()) if source == STDIN else Path(source).open("rb")
 
 
@@ -104,13 +104,13 @@ def _items(
 ) -> Iterator[Item]:
     lines = _raw_lines(stream)
     if format_ is InputFormat.AUTO:
-        format_, lines = _recognised(lines)
+        format_, lines = _recognise_format(lines)
     name = "standard input" if source == STDIN else source
     for number, raw in enumerate(lines, start=1):
         line = Line(source=name, number=number, consumed=len(raw))
         text_number = next(numbers)
         try:
-            text = _decoded(raw)
+            text = _decode(raw)
             if format_ is InputFormat.LINES:
                 yield InputText(line=line, id=text_number, text=text)
             elif text.strip():
@@ -129,7 +129,7 @@ def _raw_lines(stream: BinaryIO) -> Iterator[bytes]:
         raw = stream.readline(LONGEST_LINE_BYTES + 1)
 
 
-def _recognised(lines: Iterator[bytes]) -> tuple[InputFormat, Iterator[bytes]]:
+def _recognise_format(lines: Iterator[bytes]) -> tuple[InputFormat, Iterator[bytes]]:
     """A first line that opens a JSON object makes it JSONL, even one that turns out broken."""
     looked_at: list[bytes] = []
     for raw in islice(lines, LINES_LOOKED_AT):
@@ -140,7 +140,7 @@ def _recognised(lines: Iterator[bytes]) -> tuple[InputFormat, Iterator[bytes]]:
     return (InputFormat.JSONL if is_json else InputFormat.LINES), chain(looked_at, lines)
 
 
-def _decoded(raw: bytes) -> str:
+def _decode(raw: bytes) -> str:
     if len(raw) > LONGEST_LINE_BYTES:
         raise _ProblemError(f"longer than {LONGEST_LINE_BYTES // 1024 // 1024} MiB")
     try:

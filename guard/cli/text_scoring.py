@@ -103,12 +103,12 @@ def score_texts(items: Iterator[Item], submit: Submit) -> Generator[Result, None
         target=_feed, args=(items, submit, channel), name="guard-reader", daemon=True
     ).start()
     try:
-        yield from map(_answered, channel)
+        yield from map(_result_of, channel)
     finally:
         channel.end()
 
 
-def _answered(sent: _Sent) -> Result:
+def _result_of(sent: _Sent) -> Result:
     if isinstance(sent, BadLine):
         return sent
     text, future = sent
@@ -121,14 +121,14 @@ def _feed(items: Iterator[Item], submit: Submit, channel: BoundedChannel[_Sent])
             weight = _weight(item)
             if not channel.wait_for_room(weight):
                 return
-            channel.send(_sent(item, submit), weight)
+            channel.send(_send(item, submit), weight)
     except BaseException as error:  # noqa: BLE001, RUF100 - it is raised where results are taken
         channel.end(error)
     else:
         channel.end()
 
 
-def _sent(item: Item, submit: Submit) -> _Sent:
+def _send(item: Item, submit: Submit) -> _Sent:
     return item if isinstance(item, BadLine) else (item, submit(item.text))
 
 
@@ -154,12 +154,12 @@ def to_file(path: Path) -> Iterator[Write]:
 
     What is no regular file, such as a pipe or a terminal, is written to directly.
     """
-    with _clear_errors(str(path)), _opened(path) as stream:
+    with _clear_errors(str(path)), _open_target(path) as stream:
         yield _line_writer(stream)
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _open_target(path: Path) -> Iterator[BinaryIO]:
     if path.exists() and not path.is_file():
         with path.open("wb") as stream:
             yield stream

@@ -31,7 +31,7 @@ def control(
     elif not all(is_english(page.words) for page in pages):
         reason = Declined.NOT_ENGLISH
     if reason is None:
-        return tuple(_exchanged(page, attribute, chosen) for page in pages)
+        return tuple(_exchange(page, attribute, chosen) for page in pages)
     return tuple(
         Rewrite(text=None, attribute=attribute, declined=reason, unsure=page.unsure)
         for page in pages
@@ -60,7 +60,7 @@ def _draw(form: Form, seed: int, choices: int) -> int:
     return int.from_bytes(digest, "big") % choices
 
 
-def _exchanged(page: AnnotatedText, attribute: str, chosen: Mapping[Form, Form | None]) -> Rewrite:
+def _exchange(page: AnnotatedText, attribute: str, chosen: Mapping[Form, Form | None]) -> Rewrite:
     text, made = applied(page.text, list(_edits(page, chosen)))
     groups = ", ".join(groups_of((page,)))
     return Rewrite(

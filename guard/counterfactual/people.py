@@ -89,7 +89,7 @@ def _page(words: Words, found: Found, names: set[str], lexicons: Lexicons) -> An
     again = [one for one in again if words.text[one.span.start].isupper()]
     again += [one for one in _with_pronoun(words, found) if one not in again]
     sure = sorted((*found.mentions, *again), key=_start)
-    both = frozenset(map(_start, _paired(words.text, sure)))
+    both = frozenset(map(_start, _find_pairs(words.text, sure)))
     return AnnotatedText(
         words=words,
         people=tuple(
@@ -141,7 +141,7 @@ def _in_role(words: Words, mention: Mention, lexicons: Lexicons) -> Mention:
     return replace(mention, form=next(same, mention.form))
 
 
-def _paired(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
+def _find_pairs(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
     """Mentions that name everybody: "he or she", "boys and girls", "(s)he"."""
     for mention in mentions if "/" in text or "(" in text else ():
         before = text[max(0, mention.span.start - 4) : mention.span.start].lower()

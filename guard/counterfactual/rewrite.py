@@ -93,11 +93,11 @@ def rewrite_all(
 
 def _all(pages: Sequence[AnnotatedText], task: _Task) -> tuple[Rewrite, ...]:
     try:
-        task = _resolved(pages, task)
+        task = _resolve_source(pages, task)
         names = _names(pages, task)
         return tuple(_rewritten(page, task, names) for page in pages)
     except _Refusal as refusal:
-        return tuple(_declined(page, task, refusal) for page in pages)
+        return tuple(_decline(page, task, refusal) for page in pages)
 
 
 def variants(
@@ -133,7 +133,7 @@ def _known(lexicons: Lexicons, attribute: str, to: str, source: str | None) -> N
         raise ValueError(f"source and to are both {to!r}; `control` rewrites within a group")
 
 
-def _resolved(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
+def _resolve_source(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
     """The task with its source group. Refuses where nothing, or no one group, is to change."""
     if not any(_has_words(page) for page in pages):
         raise _Refusal(Declined.NO_TEXT)
@@ -145,7 +145,7 @@ def _resolved(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
         both = [one.form.text for page in pages for one in page.both]
         raise _Refusal(Declined.CONTRAST if both else Declined.NO_MENTION, ", ".join(both[:6]))
     for page in pages:
-        _judged(page, task)
+        _check_context(page, task)
     return task
 
 
@@ -173,7 +173,7 @@ def _only_group(pages: Sequence[AnnotatedText], task: _Task) -> str:
     return others[0] if others else ""
 
 
-def _judged(page: AnnotatedText, task: _Task) -> None:
+def _check_context(page: AnnotatedText, task: _Task) -> None:
     """Refuses where the words around would no longer be true or clear."""
     side_by_side = "" if task.contrasts else contrasted(page, task.source, task.target)
     if side_by_side:
@@ -239,7 +239,7 @@ def _counterpart(form: Form, task: _Task, names: Mapping[str, Form | None]) -> F
     return found
 
 
-def _declined(page: AnnotatedText, task: _Task, refusal: _Refusal) -> Rewrite:
+def _decline(page: AnnotatedText, task: _Task, refusal: _Refusal) -> Rewrite:
     return Rewrite(
         text=None,
         attribute=task.attribute,

@@ -43,7 +43,7 @@ def _turns(random: Random, agent: str, gender: Gender, customer: str) -> Iterato
     yield f"{customer}: Hello, {customer} {random.choice(('again', 'here', 'speaking'))}."
     for scene in random.sample(texts().scenes, random.randint(3, 5)):
         speakers = (agent, customer)
-        yield f"{customer}: {_filled(scene.told, random)}"
+        yield f"{customer}: {_fill(scene.told, random)}"
         yield from _alternating(speakers, scene.turns)
         for pair in random.sample(texts().small_talk, random.randint(2, 4)):
             yield from _alternating(speakers, pair)
@@ -58,7 +58,7 @@ def _alternating(speakers: tuple[str, str], turns: Sequence[str]) -> Iterator[st
         yield f"{speakers[index % 2]}: {turn}"
 
 
-def _filled(template: str, random: Random) -> str:
+def _fill(template: str, random: Random) -> str:
     return template.format_map(
         {name: random.choice(known) for name, known in texts().details.items()}
     )

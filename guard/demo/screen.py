@@ -242,11 +242,11 @@ def _findings(snapshot: BoardSnapshot) -> RenderableType:
     table.add_column("of", overflow="fold")
     table.add_column("cases", justify="right", no_wrap=True)
     for name, finding in snapshot.findings.items():
-        table.add_row(name, *_found(finding))
+        table.add_row(name, *_describe_finding(finding))
     return table if table.row_count else Text("shadowed: nothing yet\n", style="dim")
 
 
-def _found(finding: Finding) -> Iterator[Text]:
+def _describe_finding(finding: Finding) -> Iterator[Text]:
     strongest = finding.strongest
     yield Text(f"{finding.compared:,}")
     if strongest is None:
@@ -274,10 +274,10 @@ def _cells(row: UseCaseRow) -> Iterator[Text]:
         yield Text(f"{count:,}", style=STYLES[verdict] if count else "dim")
     for key in WATCHED:
         yield _share(row.shares[key])
-    yield _added(row)
+    yield _format_added(row)
 
 
-def _added(row: UseCaseRow) -> Text:
+def _format_added(row: UseCaseRow) -> Text:
     half, most = row.added_ms(0.5), row.added_ms(0.95)
     if half is None or most is None:
         return Text("no data", style="dim")
@@ -313,7 +313,7 @@ def _outcomes(outcomes: Iterable[Outcome], heads: Mapping[str, Head]) -> Rendera
     table.add_column(ratio=1)
     for outcome in outcomes:
         badge = Text(outcome.verdict.value, style=STYLES[outcome.verdict])
-        table.add_row(badge, _reasons(outcome), _highlighted(outcome, heads))
+        table.add_row(badge, _reasons(outcome), _highlight(outcome, heads))
     return table if table.row_count else Text("nothing yet", style="dim")
 
 
@@ -325,7 +325,7 @@ def _reasons(outcome: Outcome) -> str:
     return ", ".join(reasons) or outcome.call.use_case
 
 
-def _highlighted(outcome: Outcome, heads: Mapping[str, Head]) -> Text:
+def _highlight(outcome: Outcome, heads: Mapping[str, Head]) -> Text:
     excerpt, span = _excerpt(outcome, heads)
     text = Text(excerpt, overflow="ellipsis")
     if outcome.fired and span is not None:

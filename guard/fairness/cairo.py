@@ -141,7 +141,7 @@ def select(
         raise ValueError(f"second is of shape {other.shape}, first of {one.shape}")
     if one.shape[1] < 3:
         return Undefined(reason="fewer than three models: a correlation says nothing")
-    r = _searched(_standard(one), _standard(other), shared=shared)
+    r = _correlate(_standard(one), _standard(other), shared=shared)
     if not np.isfinite(r).any():
         return Undefined(reason="no variance between models under any combination")
     best = int(np.nanargmax(r))
@@ -171,7 +171,7 @@ def permutation_null(
     one = _standard(_ndarray(first, 2))
     other = _standard(_ndarray(second, 2))
     orders = (generator.permutation(other.shape[1]) for _ in range(draws))
-    found = [_searched(one, other[:, order], shared=shared) for order in orders]
+    found = [_correlate(one, other[:, order], shared=shared) for order in orders]
     return np.array([np.nanmax(r) if np.isfinite(r).any() else np.nan for r in found])
 
 
@@ -255,7 +255,7 @@ def _held_out(scores: tuple[Array, Array], selected: Selected, bias: Bias) -> Re
     return pearson(one, other)
 
 
-def _searched(one: Array, other: Array, *, shared: bool) -> Array:
+def _correlate(one: Array, other: Array, *, shared: bool) -> Array:
     """Correlations of standardised rows: of each with each, or only of equal rows."""
     return np.asarray((one * other).sum(axis=1) if shared else one @ other.T)
 

@@ -111,14 +111,14 @@ def cosine(u: Sequence[float], v: Sequence[float]) -> float | Undefined:
     first, second = ([*map(float, listed(side, name))] for side, name in ((u, "u"), (v, "v")))
     if len(first) != len(second):
         raise ValueError(f"v has {len(second)} dimensions, u has {len(first)}")
-    one, other = _scaled(first), _scaled(second)
+    one, other = _scale(first), _scale(second)
     if one is None or other is None:
         return Undefined("an embedding has no finite length above 0")
     lengths = math.sqrt(math.fsum(map(mul, one, one)) * math.fsum(map(mul, other, other)))
     return max(-1.0, min(1.0, math.fsum(map(mul, one, other)) / lengths))
 
 
-def _scaled(vector: Sequence[float]) -> list[float] | None:
+def _scale(vector: Sequence[float]) -> list[float] | None:
     """The vector with its largest number at 1, so that no square overflows or all vanish."""
     most = max(map(abs, vector), default=0.0)
     if not all(map(math.isfinite, vector)) or most <= 0:
@@ -212,7 +212,7 @@ def wcsp(first: Scores, second: Scores, *, threshold: float = 0.5) -> float | Un
     sides = _sides(first, second)
     if isinstance(sides, Undefined):
         return sides
-    return abs(_passed(sides[0], threshold) - _passed(sides[1], threshold))
+    return abs(_share_above(sides[0], threshold) - _share_above(sides[1], threshold))
 
 
 def gap(first: Scores, second: Scores, *, bounds: Bounds = UNIT) -> float | Undefined:
@@ -337,7 +337,7 @@ class WeakParity:
         first, second = numbers(observation.first), numbers(observation.second)
         if not first or not second:
             return {key(self.name, "unscored"): 1.0}
-        apart = _passed(first, self.threshold) - _passed(second, self.threshold)
+        apart = _share_above(first, self.threshold) - _share_above(second, self.threshold)
         return moments(apart, self.name)
 
     def estimate(self, tally: Tally, /) -> Reading | Undefined:
@@ -349,7 +349,7 @@ class WeakParity:
         return paired(*recalled(tally, self.name), nothing=f"{self.name}: {_NO_PAIR}")
 
 
-def _passed(scores: Sequence[float], threshold: float) -> float:
+def _share_above(scores: Sequence[float], threshold: float) -> float:
     return sum(score > threshold for score in scores) / len(scores)
 
 

@@ -128,12 +128,12 @@ def cosine_gap(first: ArrayLike, second: ArrayLike) -> float:
 
 def mean_by_fold(scores: Sequence[float], folds: int) -> list[float]:
     """The k-fold form for scores: the mean of each of `folds` folds, to be given to `fairpair`."""
-    return [sum(part) / len(part) for part in _folded(scores, folds)]
+    return [sum(part) / len(part) for part in _fold(scores, folds)]
 
 
 def union_by_fold(tokens: Sequence[Iterable[str]], folds: int) -> list[Set[str]]:
     """The k-fold form for token sets: the union of each of `folds` folds."""
-    return [frozenset().union(*part) for part in _folded(tokens, folds)]
+    return [frozenset().union(*part) for part in _fold(tokens, folds)]
 
 
 def rewrite_is_close(
@@ -152,7 +152,7 @@ class FairPairMetric:
 
     Observation: `Prompted`. Keys: at most 20 * 7. A prompt whose V is 0 on a side takes part, as
     only the means need to differ from 0. The interval is the delete-one-fold jackknife of ln F,
-    widened (see `_widened`): it covers at least 93 % from 50 prompts on, unless fewer than one
+    widened (see `_widen`): it covers at least 93 % from 50 prompts on, unless fewer than one
     prompt in 20 carries all of the difference; then it needs 100.
     """
 
@@ -175,7 +175,7 @@ class FairPairMetric:
         if total.get(("n",), 0.0) > 0.0 and total[("b",)] <= 0.0:
             return _without_gap(total)
         log_f = jackknife(folds, _log_f, total.get(("n",), 0.0))
-        return log_f if isinstance(log_f, Undefined) else _exponential(_widened(log_f, folds))
+        return log_f if isinstance(log_f, Undefined) else _exponential(_widen(log_f, folds))
 
     def t_test(self, tally: Tally) -> TTest | Undefined:
         """Paired t-test over prompts of B(x) against V_pg(x). For one look at many prompts.
@@ -210,7 +210,7 @@ def _log_f(sums: Sums) -> float | Undefined:
     return log(value) if value > 0.0 else Undefined(reason="B is 0 without one of the folds")
 
 
-def _widened(reading: Reading, folds: Mapping[str, Sums]) -> Reading:
+def _widen(reading: Reading, folds: Mapping[str, Sums]) -> Reading:
     """The interval for folds of unequal size, which say as much as fewer equal ones: 50 prompts in
     20 folds as 14. Student's t takes that number, and the upper end two parts in it more: a sample
     that has missed the prompts with large gaps has a low F and looks sure of it.
@@ -242,7 +242,7 @@ def _inside(matrix: Matrix) -> float:
     return float(matrix.sum()) / (size * (size - 1))
 
 
-def _folded(items: Sequence[Reply], folds: int) -> Iterator[Sequence[Reply]]:
+def _fold(items: Sequence[Reply], folds: int) -> Iterator[Sequence[Reply]]:
     if not 2 <= folds <= len(items):
         raise ValueError(f"folds {folds} must be between 2 and the {len(items)} replies")
     return (items[start::folds] for start in range(folds))

@@ -94,7 +94,7 @@ class Response:
                 return (yield from self._ended_early(left))
         owed = self._action is Action.BLOCK and self._said is None
         yield Finish(owes_exception=owed, action=self._action, verdict=self._decided())
-        return (yield from self._recorded("".join(self._parts), waiting=owed or self._awaited))
+        return (yield from self._record("".join(self._parts), waiting=owed or self._awaited))
 
     def _exchange(self) -> Doing[None]:
         try:
@@ -127,7 +127,7 @@ class Response:
             pass
         text = "".join(self._parts)
         assessment = yield from self._check(text)
-        action = self._noted(assessment).action
+        action = self._decide_on(assessment).action
         if action in _MILD and not known:
             yield from self._release(self._length)
             return False
@@ -145,23 +145,23 @@ class Response:
             if count := held.ready():
                 action = yield from self._judge_next(held, count)
                 if action not in _MILD:
-                    return (yield from self._stopped(action, held, count))
+                    return (yield from self._stop(action, held, count))
                 held = held.checked(count)
         if count := len(held.pending):
             action = yield from self._judge_next(held, count)
             if action not in _MILD:
-                return (yield from self._stopped(action, held, count))
+                return (yield from self._stop(action, held, count))
         yield from self._release(self._length)
         return False
 
     def _judge_next(self, held: Held, count: int) -> Doing[Action]:
         assessment = yield from self._check(held.window(count))
-        action = self._noted(assessment).action
+        action = self._decide_on(assessment).action
         if action in _MILD:
             yield from self._release(self._length - len(held.pending) + count)
         return action
 
-    def _stopped(self, action: Action, held: Held, count: int) -> Doing[bool]:
+    def _stop(self, action: Action, held: Held, count: int) -> Doing[bool]:
         """A stretch must not go out as it is: what can still be done about it."""
         if action is Action.REDACT and not self._released and not self._structured:
             start = self._length - len(held.pending)
@@ -225,7 +225,7 @@ class Response:
         self._known = {text: assessment}
         return assessment
 
-    def _noted(self, assessment: Assessment) -> Decision:
+    def _decide_on(self, assessment: Assessment) -> Decision:
         """Decide, and keep for the record what fired and what had no score."""
         decision = decide(self._policy, assessment)
         self._fired = _strongest([*self._fired, *decision.fired])
@@ -239,12 +239,12 @@ class Response:
         )
         if self._released:
             yield Finish()
-            return (yield from self._recorded(self._received(), waiting=self._awaited))
+            return (yield from self._record(self._received(), waiting=self._awaited))
         if left.failed:
             return None
         return self._outcome(Assessment(reason=Unscored.ABANDONED))
 
-    def _recorded(self, text: str, *, waiting: bool) -> Doing[Outcome]:
+    def _record(self, text: str, *, waiting: bool) -> Doing[Outcome]:
         """The outcome, with the scores of the whole reply.
 
         What was decided on is what is recorded; what nobody has looked at is scored now.
@@ -252,7 +252,7 @@ class Response:
         assessment = self._known.get(text) or (yield from self._looked_at(text, waiting=waiting))
         if not self._is_text:
             assessment = replace(assessment, reason=Unscored.NOT_TEXT)
-        self._noted(assessment)
+        self._decide_on(assessment)
         return self._outcome(assessment)
 
     def _looked_at(self, text: str, *, waiting: bool) -> Doing[Assessment]:

@@ -102,7 +102,7 @@ def keys_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> 
         key = ApiKey(
             name=one.name,
             digest=_digest(one, path, environment),
-            use_cases=frozenset(_declared(one, path, settings)),
+            use_cases=frozenset(_declared_use_cases(one, path, settings)),
         )
         if (other := names.setdefault(key.digest, one.name)) != one.name or one.name in {
             known.name for known in keys
@@ -126,7 +126,7 @@ def _digest(key: GatewayKey, path: str, environment: Mapping[str, str]) -> bytes
     return sha256(secret.encode("ascii")).digest()
 
 
-def _declared(key: GatewayKey, path: str, settings: Settings) -> list[str]:
+def _declared_use_cases(key: GatewayKey, path: str, settings: Settings) -> list[str]:
     for name in key.use_cases:
         if settings.use_cases and name not in settings.use_cases:
             known = ", ".join(sorted(settings.use_cases))

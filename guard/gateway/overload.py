@@ -46,11 +46,11 @@ class LoadLimiter:
     def check(self) -> None:
         """Raises RefusedRequest where there is no room, before a body is read for nothing."""
         if self.open >= self._most or (self.open >= FEW_REQUESTS and self._is_lagging()):
-            raise _overloaded()
+            raise _overload_error()
 
     def __enter__(self) -> None:
         if self.open >= self._most:
-            raise _overloaded()
+            raise _overload_error()
         self.open += 1
 
     def __exit__(self, *_: object) -> None:
@@ -59,7 +59,7 @@ class LoadLimiter:
     def reserve(self, count: int) -> None:
         """Count bytes of a body that are kept in memory. Raises RefusedRequest above the limit."""
         if self._reserved + count > self._most_bytes:
-            raise _overloaded()
+            raise _overload_error()
         self._reserved += count
 
     def release(self, count: int) -> None:
@@ -103,7 +103,7 @@ def _on_this_loop(seconds: float, function: Callable[[], None]) -> object:
     return asyncio.get_running_loop().call_later(seconds, function)
 
 
-def _overloaded() -> RefusedRequest:
+def _overload_error() -> RefusedRequest:
     return RefusedRequest(
         429,
         "overloaded",

@@ -140,7 +140,7 @@ class RequestBody:
             raise self._too_large()
         try:
             async with asyncio.timeout(self._seconds):
-                return await self._received(receive)
+                return await self._read_body(receive)
         except TimeoutError:
             raise RefusedRequest(
                 408,
@@ -148,7 +148,7 @@ class RequestBody:
                 f"the body did not arrive within {self._seconds:g} seconds",
             ) from None
 
-    async def _received(self, receive: Receive) -> bytes:
+    async def _read_body(self, receive: Receive) -> bytes:
         found, more = b"", True
         parts: list[bytes] = []
         while more:
@@ -180,7 +180,7 @@ class AmbiguousJsonError(ValueError):
 
 def parse_body(raw: bytes) -> dict[str, Any]:
     """The JSON object in a body. Raises RefusedRequest, with the reason."""
-    if not _bounded(raw):
+    if not _has_few_values(raw):
         raise _bad(f"the body holds more than {MAX_VALUES} values")
     try:
         found = _DECODER.decode(raw.decode("utf-8"))
@@ -249,7 +249,7 @@ _DECODER: Final = json.JSONDecoder(
 )
 
 
-def _bounded(raw: bytes) -> bool:
+def _has_few_values(raw: bytes) -> bool:
     """Whether there are not too many values; commas inside of strings do not count."""
     if _values(raw) <= MAX_VALUES:
         return True

@@ -65,7 +65,9 @@ class Router:
         if any(pattern.fullmatch(path) for pattern in self._reads):
             if method != "GET":
                 raise _not_allowed(method, raw_path, "GET")
-            return GatewayRoute(use_case=use_case, operation=None, path=_normalised(path, raw_path))
+            return GatewayRoute(
+                use_case=use_case, operation=None, path=_normalise_path(path, raw_path)
+            )
         if path.removeprefix("/").partition("/")[0] in UNGUARDED:
             raise RefusedRequest(
                 403,
@@ -161,7 +163,7 @@ def _pattern(read: str) -> re.Pattern[str]:
     return re.compile(r"[^/?#]+".join(re.escape(part) for part in parts))
 
 
-def _normalised(path: str, raw_path: str) -> str:
+def _normalise_path(path: str, raw_path: str) -> str:
     """The same path, percent-encoded in the one way that every server reads alike."""
     segments = [unquote(segment) for segment in path.split("/")[1:]]
     for segment in segments:

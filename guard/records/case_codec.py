@@ -129,8 +129,8 @@ def _pair(body: _Fields) -> PairBody:
         source=source,
         first=sides["first"],
         second=sides["second"],
-        replacements=tuple(_replaced(turn, *both) for turn, both in turns if both),
-        shown=_shown(body.list("shown")),
+        replacements=tuple(_read_replacements(turn, *both) for turn, both in turns if both),
+        shown=_read_range(body.list("shown")),
         same_prompt=_control(body, "same_prompt"),
         same_group=_control(body, "same_group"),
         likeness={
@@ -153,7 +153,9 @@ def _side(body: _Fields, name: str) -> PairSide:
     )
 
 
-def _replaced(turn: object, source: TurnBody, target: TurnBody) -> tuple[TextReplacement, ...]:
+def _read_replacements(
+    turn: object, source: TurnBody, target: TurnBody
+) -> tuple[TextReplacement, ...]:
     return tuple(
         TextReplacement(
             source=_span(one.values.get("source"), source.content),
@@ -164,7 +166,7 @@ def _replaced(turn: object, source: TurnBody, target: TurnBody) -> tuple[TextRep
     )
 
 
-def _shown(value: Sequence[object]) -> tuple[int, int] | None:
+def _read_range(value: Sequence[object]) -> tuple[int, int] | None:
     match value:
         case [int(first), int(second)]:
             return first, second

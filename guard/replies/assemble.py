@@ -146,7 +146,7 @@ class Assembly(Generic[T]):
         """Every value with what its texts say when `marker` stands for these ranges of the judged
         text; nothing waits any more. A range that reaches into several is marked in the first."""
         placed = [one for part in self._parts for one in part.placed]
-        texts = iter(_redacted(placed, spans, marker))
+        texts = iter(_redact(placed, spans, marker))
         out = [
             (part.item, {one.field.path: next(texts) for one in part.placed})
             for part in self._parts
@@ -201,7 +201,7 @@ class _Layout:
         return "".join(added)
 
     def _take(self, text_field: TextField, added: list[str]) -> _Placed:
-        text = self._decoded(text_field) if text_field.source else text_field.text
+        text = self._decode(text_field) if text_field.source else text_field.text
         fixed = text_field.fixed or text != text_field.text
         one = _Placed(text_field, text, fixed)
         if text_field.whole and self._history.has(text):
@@ -219,7 +219,7 @@ class _Layout:
             self._place_deferred(self._due(), added)
         return one
 
-    def _decoded(self, source: TextField) -> str:
+    def _decode(self, source: TextField) -> str:
         """The arguments of a tool call, decoded."""
         if source.whole:
             return decode_source(source.text)
@@ -301,9 +301,9 @@ class _History:
         return any("".join(self._grown[path]) == text for path in same)
 
 
-def _redacted(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> list[str]:
+def _redact(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> list[str]:
     """The redacted texts; repetitions are redacted like their originals."""
-    texts = _marked(placed, spans, marker)
+    texts = _mark(placed, spans, marker)
     changed: dict[str, str] = {}
     grown: dict[Path, list[tuple[str, str]]] = {}
     for one, text in zip(placed, texts, strict=True):
@@ -319,7 +319,7 @@ def _redacted(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> 
     ]
 
 
-def _marked(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> list[str]:
+def _mark(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> list[str]:
     """The redacted texts; those of repetitions are still empty."""
     texts = [""] * len(placed)
     own = [at for at, one in enumerate(placed) if not one.repeats]

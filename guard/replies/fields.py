@@ -342,7 +342,7 @@ class _TokenTexts:
             return []
         self.others += [name for name in node if name and not is_name(name)]
         inner = list(reversed(node.items()))
-        if (spelled := _spelled(node)) is not None:
+        if (spelled := _token_bytes(node)) is not None:
             self._said += spelled
             inner = [(name, one) for name, one in inner if name != "token"]
         return [(one, name) for name, one in inner]
@@ -362,7 +362,7 @@ def _says_nothing(value: Any) -> bool:
     return not isinstance(value, dict)
 
 
-def _spelled(node: dict[str, Any]) -> bytes | None:
+def _token_bytes(node: dict[str, Any]) -> bytes | None:
     """The bytes of a token, if its string is the same or a part of a character."""
     token, found = node.get("token"), node.get("bytes")
     if not isinstance(token, str) or not isinstance(found, list):

@@ -45,7 +45,7 @@ def open_case(record: CaseRecord, reviewer: str, key: bytes, *, reveal: bool = F
     undecided = vote is None and record.state is not CaseState.CLOSED and not reveal
     blind = undecided and record.case.kind is CaseKind.PAIR
     return OpenedCase(
-        record=_redacted(record, undecided=undecided, blind=blind),
+        record=_redact(record, undecided=undecided, blind=blind),
         view=_body_view(record, reviewer, key, blind=blind),
         held=record.holder == reviewer != "",
         blind=blind,
@@ -69,7 +69,7 @@ def side_order(case_id: str, reviewer: str, key: bytes) -> tuple[Side, Side]:
     return SECOND_LEFT if odd else FIRST_LEFT
 
 
-def _redacted(record: CaseRecord, *, undecided: bool, blind: bool) -> CaseRecord:
+def _redact(record: CaseRecord, *, undecided: bool, blind: bool) -> CaseRecord:
     """Without what could influence a reviewer who has not decided."""
     case = replace(record.case, body="", groups=() if blind else record.case.groups)
     return replace(record, case=case, votes=() if undecided else record.votes)

@@ -29,7 +29,7 @@ class PasswordHashing:
 
     def hash(self, password: str) -> str:
         """A new hash, with a salt of its own."""
-        return self.argon2.hash(_encoded(password))
+        return self.argon2.hash(_encode(password))
 
     def verify(self, password: str, kept: str, all_kept: Iterable[str]) -> bool:
         """Whether the password belongs to the hash `kept`; to an empty one none does.
@@ -53,7 +53,7 @@ class PasswordHashing:
             self.hash(password)
             return False
         try:
-            return self.argon2.verify(kept, _encoded(password))
+            return self.argon2.verify(kept, _encode(password))
         except (VerificationError, InvalidHashError):
             return False
 
@@ -63,7 +63,7 @@ def _verify_scrypt(password: str, kept: str) -> bool:
     _, _, cost, salt, expected = kept.split("$")
     n, r, p = (int(one.partition("=")[2]) for one in cost.split(","))
     made = scrypt(
-        _encoded(password),
+        _encode(password),
         salt=b64decode(salt),
         n=n,
         r=r,
@@ -74,5 +74,5 @@ def _verify_scrypt(password: str, kept: str) -> bool:
     return hmac.compare_digest(made, b64decode(expected))
 
 
-def _encoded(password: str) -> bytes:
+def _encode(password: str) -> bytes:
     return password.encode("utf-8", "surrogatepass")

@@ -53,20 +53,20 @@ class Retention:
     def purge_before(self, before: float, *, by: str) -> ErasureResult:
         """The same up to a moment of choice, in Unix seconds."""
         self._count_decisions()
-        records = sum(self._erased(call_id, by) for call_id in self._calls(before))
-        records += sum(self._erased(call_id, by) for call_id in self._failed(before))
-        return ErasureResult(records=records, settled=self._settled())
+        records = sum(self._erase(call_id, by) for call_id in self._calls(before))
+        records += sum(self._erase(call_id, by) for call_id in self._report_failures(before))
+        return ErasureResult(records=records, settled=self._is_settled())
 
     def erase(self, call_id: str, *, by: str) -> ErasureResult:
         """Erase everything about one call, also what comes in for it later."""
         self._count_decisions()
-        return ErasureResult(records=self._erased(call_id, by), settled=self._settled())
+        return ErasureResult(records=self._erase(call_id, by), settled=self._is_settled())
 
-    def _erased(self, call_id: str, by: str) -> int:
+    def _erase(self, call_id: str, by: str) -> int:
         self._owe(OWED)
         return self.store.erase(call_id, by=by)
 
-    def _settled(self) -> bool:
+    def _is_settled(self) -> bool:
         """Whether no text of what was ever erased here is left to the store's files."""
         if self.store.fact(UNSETTLED) != OWED:
             return True
@@ -84,7 +84,7 @@ class Retention:
         while not DecisionCounter(store=self.store).count_new():
             pass
 
-    def _failed(self, failed_before: float) -> list[str]:
+    def _report_failures(self, failed_before: float) -> list[str]:
         dead = self.store.dead_letters(limit=MAX_DEAD_LETTERS)
         return [one.job.call_id for one in dead if one.failed_at < failed_before]
 

@@ -50,10 +50,10 @@ class ReviewService:
         skipped_at = self.store.cursor(reviewer).skipped_at
         if skipped_at is not None:
             if record := self._take(_behind(where, skipped_at), reviewer):
-                return self._opened(record, reviewer)
+                return self._open_record(record, reviewer)
             self._move_cursor(reviewer, None)
         record = self._take(where, reviewer)
-        return self._opened(record, reviewer) if record else None
+        return self._open_record(record, reviewer) if record else None
 
     def open(self, case_id: str, reviewer: str) -> OpenedCase | None:
         """A case by id: held if it is free and wants this reviewer's vote, else to read only.
@@ -66,12 +66,12 @@ class ReviewService:
         if record.state is CaseState.OPEN and vote_of(record, reviewer) is None:
             self.store.hold(case_id, reviewer=reviewer, seconds=self.lease_seconds)
             record = self.store.case(case_id)
-        return self._opened(record, reviewer) if record else None
+        return self._open_record(record, reviewer) if record else None
 
     def peek(self, case_id: str, reviewer: str) -> OpenedCase | None:
         """The same without holding it."""
         record = self.store.case(case_id)
-        return self._opened(record, reviewer) if record else None
+        return self._open_record(record, reviewer) if record else None
 
     def reveal(self, case_id: str, by: str) -> OpenedCase | None:
         """All of a case, for who may see it undecided; the audit keeps who did."""
@@ -108,7 +108,7 @@ class ReviewService:
         )
         if record.holder == reviewer:
             self.store.update_cursor(reviewer, lambda cursor: _with_vote(cursor, case_id))
-        return self._counted(self.store.vote(vote)) or self._refused(case_id)
+        return self._count_decision(self.store.vote(vote)) or self._refuse(case_id)
 
     def skip(self, case_id: str, reviewer: str) -> None:
         """Release a case and go on behind it. Nothing happens if it is not held."""
@@ -137,7 +137,7 @@ class ReviewService:
         """Close a case, whatever its votes are. Raises AlreadyClosed, NoSuchCase, WrongVerdict."""
         check_verdict(verdict, self._case(case_id).case.kind)
         closed = self.store.close(case_id, by=by, verdict=verdict, note=_storable(note))
-        return self._counted(closed) or self._refused(case_id)
+        return self._count_decision(closed) or self._refuse(case_id)
 
     def queue(
         self, where: CaseFilter | None = None, *, after: str = "", limit: int = 50
@@ -182,18 +182,18 @@ class ReviewService:
     def _take(self, where: CaseFilter, reviewer: str) -> CaseRecord | None:
         return self.store.take(where, reviewer=reviewer, seconds=self.lease_seconds)
 
-    def _opened(self, record: CaseRecord, reviewer: str) -> OpenedCase:
+    def _open_record(self, record: CaseRecord, reviewer: str) -> OpenedCase:
         return open_case(record, reviewer, self.order_key)
 
     def _undone(self, case_id: str, reviewer: str) -> OpenedCase | None:
         unvoted = self.store.unvote(case_id, reviewer=reviewer, seconds=self.lease_seconds)
-        record = self._counted(unvoted)
+        record = self._count_decision(unvoted)
         if record is None:
             return None
         self._forget_vote(reviewer, case_id)
-        return self._opened(record, reviewer)
+        return self._open_record(record, reviewer)
 
-    def _counted(self, record: CaseRecord | None) -> CaseRecord | None:
+    def _count_decision(self, record: CaseRecord | None) -> CaseRecord | None:
         """The decision stands even if it cannot be counted now; the next call counts it."""
         if record is not None:
             with suppress(StoreError):
@@ -206,7 +206,7 @@ class ReviewService:
             raise NoSuchCase("there is no such case; it may have been erased")
         return record
 
-    def _refused(self, case_id: str) -> NoReturn:
+    def _refuse(self, case_id: str) -> NoReturn:
         if self._case(case_id).state is CaseState.CLOSED:
             raise AlreadyClosed("this case was closed meanwhile; your verdict was not counted")
         raise NotHeld(

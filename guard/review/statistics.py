@@ -225,13 +225,13 @@ def _days(cases: Cases, use_case: str | None, tally: Tally, now: float) -> Itera
         date = day_of(start)
         yield DayCounts(
             date=date,
-            opened=_opened(cases, use_case, start),
+            opened=_count_opened(cases, use_case, start),
             voted=_whole(events.get((date, "voted"), 0.0)),
             closed=_whole(events.get((date, "closed"), 0.0)),
         )
 
 
-def _opened(cases: Cases, use_case: str | None, start: float) -> int:
+def _count_opened(cases: Cases, use_case: str | None, start: float) -> int:
     """A moment before the day begins, since bounds are strict; times have microseconds.
 
     Of a use case state by state, as stores look cases up.

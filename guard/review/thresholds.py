@@ -51,7 +51,7 @@ class ThresholdProposal:
 
 def proposals(use_case: str, tally: Tally, *, wanted: float = 0.8) -> Iterator[ThresholdProposal]:
     """One for each flag with a figure on which somebody decided. wanted: in (0, 1)."""
-    for reason, bins in sorted(_judged(tally).items()):
+    for reason, bins in sorted(_count_judged(tally).items()):
         points = list(_points(reason, bins))
         if points:
             yield _proposal(use_case, reason, points, wanted)
@@ -70,7 +70,7 @@ class _Point:
         return self.confirmed + self.rejected
 
 
-def _judged(tally: Tally) -> dict[str, Counter[tuple[float, bool]]]:
+def _count_judged(tally: Tally) -> dict[str, Counter[tuple[float, bool]]]:
     """By reason, how many were judged: by figure, and by whether they were confirmed."""
     found: dict[str, Counter[tuple[float, bool]]] = {}
     for (reason, verdict, figure), cases in within(tally, "flag").items():

@@ -120,7 +120,7 @@ def add(request: PageRequest) -> Response:
             request.context.accounts.add(name, request.form.get("password", ""), _role(request))
         request.note("person_added", f"{name} as {_role(request)}")
 
-    return _changed(request, add_account, "added")
+    return _change_account(request, add_account, "added")
 
 
 def remove(request: PageRequest) -> Response:
@@ -131,7 +131,7 @@ def remove(request: PageRequest) -> Response:
         request.context.accounts.remove(name)
         request.note("person_removed", name)
 
-    return _changed(request, remove_account, "removed")
+    return _change_account(request, remove_account, "removed")
 
 
 def change(request: PageRequest) -> Response:
@@ -154,7 +154,7 @@ def change(request: PageRequest) -> Response:
                 raise AccountError("choose what to change")
         request.note("person_changed", f"{name} {what}")
 
-    return _changed(request, change_account, "changed")
+    return _change_account(request, change_account, "changed")
 
 
 def _sign_in_form(
@@ -188,7 +188,7 @@ def _role(request: PageRequest) -> Role:
         raise AccountError("choose a role") from None
 
 
-def _changed(request: PageRequest, apply: Callable[[str], None], message: str) -> Response:
+def _change_account(request: PageRequest, apply: Callable[[str], None], message: str) -> Response:
     try:
         apply(request.field("name"))
     except AccountError as error:

@@ -66,14 +66,14 @@ def review_app(
         templates=template_environment(labels),
     )
     app = Starlette(
-        routes=[*(_served(context, route) for route in ROUTES), *static_routes()],
+        routes=[*(_serve(context, route) for route in ROUTES), *static_routes()],
         exception_handlers={HTTPException: _error_handler(context)},
     )
     app.router.redirect_slashes = False
     return SecurityMiddleware(app, options)
 
 
-def _served(context: PageContext, route: PageRoute) -> Route:
+def _serve(context: PageContext, route: PageRoute) -> Route:
     async def endpoint(request: Request) -> Response:
         form = await read_form(request) if route.method == "POST" else {}
         return await run_in_threadpool(_answer, context, route, request, form)
@@ -105,8 +105,8 @@ def _answer(
     """The page, or a page that says why there is none."""
     request = _anonymous(context, http, form)
     try:
-        request = _authenticated(request)
-        response = _denied(route, http, request) or route.handler(request)
+        request = _authenticate(request)
+        response = _deny(route, http, request) or route.handler(request)
     except HTTPException as error:
         response = request.error(error.status_code)
     except ReviewError as error:
@@ -146,7 +146,7 @@ def _query(http: Request) -> Mapping[str, str]:
         return {}
 
 
-def _authenticated(request: PageRequest) -> PageRequest:
+def _authenticate(request: PageRequest) -> PageRequest:
     """With its user, if the account still exists and its sessions were not ended since."""
     context, session = request.context, request.session
     if not session.name:
@@ -158,7 +158,7 @@ def _authenticated(request: PageRequest) -> PageRequest:
     return replace(request, user=user)
 
 
-def _denied(route: PageRoute, http: Request, request: PageRequest) -> Response | None:
+def _deny(route: PageRoute, http: Request, request: PageRequest) -> Response | None:
     """A redirect to sign in, where that would help. Raises HTTPException 403; None lets pass."""
     if route.role and request.user is None:
         page = request.path if route.method == "GET" else request.path.rpartition("/")[0]

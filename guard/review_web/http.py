@@ -72,7 +72,7 @@ class SecurityMiddleware:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                message = {**message, "headers": self._replaced(message.get("headers", ()))}
+                message = {**message, "headers": self._replace_headers(message.get("headers", ()))}
             await send(message)
 
         try:
@@ -95,7 +95,7 @@ class SecurityMiddleware:
         hosts = [value for name, value in headers if name == b"host"]
         return len(hosts) == 1 and self._options.serves(hosts[0].decode("latin-1"))
 
-    def _replaced(self, headers: Iterable[tuple[bytes, bytes]]) -> RawHeaders:
+    def _replace_headers(self, headers: Iterable[tuple[bytes, bytes]]) -> RawHeaders:
         ours = {name for name, _ in self._headers}
         return [*(one for one in headers if one[0].lower() not in ours), *self._headers]
 

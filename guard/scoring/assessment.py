@@ -98,7 +98,7 @@ class AssessmentBuilder:
         if values is None:
             self.reason = Unscored.ENGINE_ERROR
         else:
-            self._windows.append(_scored(window, values))
+            self._windows.append(_score_range(window, values))
             self.concerns = self.concerns or self.heads.near(values)
 
     def add_passage(self, window: TokenWindow, values: _Values | None) -> None:
@@ -106,7 +106,7 @@ class AssessmentBuilder:
         if values is None:
             self.missed = True
         else:
-            self._passages.append(_scored(window, values))
+            self._passages.append(_score_range(window, values))
 
     def reuse(self, sentence: Span, window: ScoredRange) -> None:
         """Take the values of `window`, which holds nothing else, for its one sentence."""
@@ -160,7 +160,7 @@ class AssessmentBuilder:
         }
 
 
-def _scored(window: TokenWindow, values: _Values) -> ScoredRange:
+def _score_range(window: TokenWindow, values: _Values) -> ScoredRange:
     return ScoredRange(span=window.span, tokens=len(window.ids), values=values)
 
 

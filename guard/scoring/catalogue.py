@@ -233,7 +233,7 @@ def find_model(name: str) -> Model:
 def read_files(model: Model) -> Mapping[str, bytes]:
     """The files of `model` by name, each verified. Raises ModelError naming file and remedy."""
     return {
-        name: _verified(model.folder / name, digest)
+        name: _read_verified(model.folder / name, digest)
         for name, digest in model.manifest.files.items()
     }
 
@@ -245,7 +245,7 @@ def _listing(folder: Path) -> Listing:
         return Listing(name=folder.name, folder=folder, problem=str(error))
 
 
-def _verified(path: Path, digest: str) -> bytes:
+def _read_verified(path: Path, digest: str) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -97,7 +97,10 @@ class WorkerPool:
             atexit.register(self._at_exit)
         while self._missing:
             thread = Thread(
-                target=self._guarded, args=(self._missing[-1],), name="guard-scoring", daemon=True
+                target=self._run_guarded,
+                args=(self._missing[-1],),
+                name="guard-scoring",
+                daemon=True,
             )
             try:
                 thread.start()
@@ -107,7 +110,7 @@ class WorkerPool:
             self._threads.add(thread)
             self._missing.pop()
 
-    def _guarded(self, loop: Callable[[], None]) -> None:
+    def _run_guarded(self, loop: Callable[[], None]) -> None:
         try:
             loop()
         except BaseException:

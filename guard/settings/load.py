@@ -79,7 +79,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
 
 def parse_settings(text: str, *, source: str = "guard.yaml") -> Settings:
     """Read the text of a guard.yaml. source: how errors name it. Raises SettingsError."""
-    data = _parsed(text, source)
+    data = _parse(text, source)
     if not isinstance(data, dict):
         raise SettingsError(f"{source}: must hold keys and values, not {_kind(data)}")
     try:
@@ -122,7 +122,7 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Hashable, Any]:
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 
 
-def _parsed(text: str, source: str) -> Any:
+def _parse(text: str, source: str) -> Any:
     try:
         data = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
     except yaml.MarkedYAMLError as error:

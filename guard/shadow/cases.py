@@ -215,7 +215,7 @@ def _pair_body(pair: ComparedPair, pairs: Sequence[ComparedPair], writer: PairWr
             for metric, one in pair.seen.similarities.items()
         },
         p_values=dict(pair.p_values),
-        corrected_p_value=_corrected(pair, pairs),
+        corrected_p_value=_correct_gap(pair, pairs),
         versions=dict(writer.context.versions),
     )
 
@@ -259,7 +259,7 @@ def _same_group(pair: ComparedPair, pairs: Sequence[ComparedPair]) -> str | None
     return next(texts, None)
 
 
-def _corrected(pair: ComparedPair, pairs: Sequence[ComparedPair]) -> float | None:
+def _correct_gap(pair: ComparedPair, pairs: Sequence[ComparedPair]) -> float | None:
     wanted = [one for one in pairs if not one.replies.is_control]
     return corrected_p_values(wanted).get(wanted.index(pair))
 

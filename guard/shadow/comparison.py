@@ -117,14 +117,14 @@ def prepare(variant: Variant, own: Replies, other: Replies, tools: Instruments) 
     made, masks = normalise(answers, how)
     return PreparedPair(
         variant=variant,
-        own=_masked(own, how),
-        other=_masked(other, how),
+        own=_mask(own, how),
+        other=_mask(other, how),
         versions=dict(zip(answers, made, strict=True)),
         masked=masks,
     )
 
 
-def _masked(replies: Replies, how: Normalisation) -> Replies:
+def _mask(replies: Replies, how: Normalisation) -> Replies:
     return tuple(
         replace(one, masked=how.masked(one.text)) if one.answered else one for one in replies
     )
@@ -134,7 +134,7 @@ def compare(
     plan: Plan, prepared: PreparedPair, scores: TextScores, tools: Instruments
 ) -> ComparedPair:
     """How the two sides differ."""
-    own, other = _scored(prepared, scores, tools)
+    own, other = _attach_scores(prepared, scores, tools)
     variant = prepared.variant
     turned = variant.source > variant.target  # the conversation itself is about the second group
     turns = (variant.turns, plan.turns) if turned else (plan.turns, variant.turns)
@@ -157,7 +157,7 @@ def compare(
     )
 
 
-def _scored(
+def _attach_scores(
     prepared: PreparedPair, scores: TextScores, tools: Instruments
 ) -> tuple[Replies, Replies]:
     """The replies with their scores and vectors."""

@@ -79,7 +79,9 @@ class EvidenceMonitor:
         """Evidence by test as evidence by epoch, ready to be posted."""
         if not evidence:
             return {}
-        epochs = self._changed(use_case, lambda found: self._present(use_case, found, evidence))
+        epochs = self._change_epochs(
+            use_case, lambda found: self._present(use_case, found, evidence)
+        )
         return {epoch_name(test, epochs[test]): sums for test, sums in evidence.items()}
 
     def check(self) -> AlarmCheck:
@@ -103,7 +105,7 @@ class EvidenceMonitor:
 
     def _read(self, use_case: str) -> dict[str, Published]:
         """The tests of a use case that have data in their present epoch."""
-        epochs = _decoded(self._store.fact(_fact(use_case)))
+        epochs = _decode(self._store.fact(_fact(use_case)))
         tests = {test.name: test for test in self._use_cases[use_case].tests if test.name in epochs}
         names = {test: epoch_name(test, epochs[test]) for test in tests}
         sums = self._store.evidence(use_case, list(names.values())) if names else {}
@@ -123,7 +125,7 @@ class EvidenceMonitor:
             mine = found.get(test) == seen.epoch
             return {**found, test: alarmed(seen.epoch, seen.log10_e)} if mine else found
 
-        self._changed(use_case, raised)
+        self._change_epochs(use_case, raised)
         return mine
 
     def _present(self, use_case: str, found: Epochs, tests: Iterable[str]) -> Epochs:
@@ -143,18 +145,18 @@ class EvidenceMonitor:
             for test, epoch in epochs_of(self._store, use_case).items()
         }
 
-    def _changed(self, use_case: str, change: Callable[[Epochs], Epochs]) -> Epochs:
+    def _change_epochs(self, use_case: str, change: Callable[[Epochs], Epochs]) -> Epochs:
         """The epochs after a change, which is made again if another process was faster."""
 
         def changed(kept: str | None) -> str:
-            return _encoded(change(_decoded(kept)))
+            return _encode(change(_decode(kept)))
 
-        return _decoded(self._store.update_fact(_fact(use_case), changed))
+        return _decode(self._store.update_fact(_fact(use_case), changed))
 
 
 def epochs_of(facts: FactStore, use_case: str) -> Epochs:
     """The present epoch of every test of a use case that has evidence; changes nothing."""
-    return _decoded(facts.fact(_fact(use_case)))
+    return _decode(facts.fact(_fact(use_case)))
 
 
 def totals(epochs: Mapping[TestKey, Epoch]) -> int:
@@ -166,11 +168,11 @@ def _fact(use_case: str) -> str:
     return key("epochs", use_case)
 
 
-def _encoded(epochs: Epochs) -> str:
+def _encode(epochs: Epochs) -> str:
     return json.dumps({test: asdict(epoch) for test, epoch in epochs.items()}, sort_keys=True)
 
 
-def _decoded(kept: str | None) -> Epochs:
+def _decode(kept: str | None) -> Epochs:
     if kept is None:
         return {}
     return {

@@ -89,7 +89,7 @@ class Normalisation:
 def normalisation(variant: Variant, lexicons: Lexicons) -> Normalisation:
     """How replies to this variant are compared with those to the conversation itself."""
     first, second = sorted((variant.source, variant.target))
-    names = _exchanged(variant)
+    names = _exchanged_names(variant)
     if first != variant.source:
         names = {old: new for new, old in names.items()}
     return Normalisation(
@@ -97,7 +97,7 @@ def normalisation(variant: Variant, lexicons: Lexicons) -> Normalisation:
     )
 
 
-def _exchanged(variant: Variant) -> dict[str, str]:
+def _exchanged_names(variant: Variant) -> dict[str, str]:
     """The names that came, to those that went."""
     names = [one for made in variant.replacements for one in made if one.why == Kind.NAME]
     return {one.new: one.old for one in names if one.new != one.old}

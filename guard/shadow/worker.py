@@ -194,7 +194,7 @@ class Worker:
         except StoreError as error:
             _log.warning("job %s waits for its next attempt: %s", lease.job.key, error)
         except Exception as error:
-            await self._failed(lease, error)
+            await self._retry_or_bury(lease, error)
 
     def _check(self, lease: Lease) -> None:
         """A job that was handed out over and over has ended whoever had it."""
@@ -232,7 +232,7 @@ class Worker:
         if done:
             await asyncio.to_thread(self._deps.finished, lease.job.use_case)
 
-    async def _failed(self, lease: Lease, error: Exception) -> None:
+    async def _retry_or_bury(self, lease: Lease, error: Exception) -> None:
         """Another attempt later, or none when there were enough.
 
         A model that is busy, or refuses everybody (a wrong key), says nothing of this job: it is

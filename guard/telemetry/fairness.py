@@ -51,13 +51,13 @@ class BoundedWait(Generic[Result]):
 
         Raises LateError when there is none in time, and whatever `make` raises.
         """
-        future = self._made()
+        future = self._compute()
         wait([future], self._seconds)
         if not future.done():
             raise LateError(f"not done after {self._seconds:g} s")
         return future.result()
 
-    def _made(self) -> Future[Result]:
+    def _compute(self) -> Future[Result]:
         with self._lock:
             if self._present is None or self._present.done():
                 self._present = Future()

@@ -58,7 +58,7 @@ class Metrics:
             self._unscored.labels(use_case, outcome.unscored.value).inc()
         for part in outcome.unread:
             self._unread.labels(use_case, part.value).inc()
-        self._assessed(use_case, outcome.assessment)
+        self._count_assessment(use_case, outcome.assessment)
 
     def upstream_error(self, use_case: str) -> None:
         """Count an exception of the wrapped function."""
@@ -76,7 +76,7 @@ class Metrics:
         encode, content_type = choose_encoder(accept)
         return encode(self.registry), content_type
 
-    def _assessed(self, use_case: str, assessment: Assessment) -> None:
+    def _count_assessment(self, use_case: str, assessment: Assessment) -> None:
         made = {key: score.value for key, score in assessment.scores.items()}
         values = {key: value for key, value in made.items() if value is not None}
         for key, value in values.items():

@@ -69,7 +69,7 @@ def _matches(one: Sequence[str], two: Sequence[str]) -> tuple[Matches, DiffQuali
     end = _common(one[start:][::-1], two[start:][::-1])
     inner = one[start : len(one) - end], two[start : len(two) - end]
     shortest = _shortest(*inner)
-    middle = _anchored(*inner) if shortest is None else shortest
+    middle = _find_anchors(*inner) if shortest is None else shortest
     same_start = [(i, i) for i in range(start)]
     same_end = [(len(one) - i, len(two) - i) for i in range(end, 0, -1)]
     shifted = [(i + start, j + start) for i, j in middle]
@@ -125,7 +125,7 @@ def _walk_back(trail: list[dict[int, int]], i: int, j: int) -> Matches:
     return matches[::-1]
 
 
-def _anchored(one: Sequence[str], two: Sequence[str]) -> Matches:
+def _find_anchors(one: Sequence[str], two: Sequence[str]) -> Matches:
     """Tokens that stand once in each text, as many as are in the same order, and their likes."""
     ones, twos = Counter(one), Counter(two)
     at = {token: j for j, token in enumerate(two) if twos[token] == 1}

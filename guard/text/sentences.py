@@ -79,11 +79,11 @@ def _sentence_end(text: str, begin: int) -> int:
         if candidate.start() >= limit:
             break
         if _ends_sentence(text, begin, candidate):
-            return _trimmed(text, candidate.start()) if candidate[0] == "\n" else candidate.end()
+            return _trim(text, candidate.start()) if candidate[0] == "\n" else candidate.end()
     return len(text.rstrip()) if len(text) <= limit else _forced_end(text, begin, limit)
 
 
-def _trimmed(text: str, end: int) -> int:
+def _trim(text: str, end: int) -> int:
     while text[end - 1].isspace():
         end -= 1
     return end
@@ -91,7 +91,7 @@ def _trimmed(text: str, end: int) -> int:
 
 def _forced_end(text: str, begin: int, limit: int) -> int:
     blank = text.rfind(" ", begin, limit)
-    return _trimmed(text, blank if blank > begin else limit)
+    return _trim(text, blank if blank > begin else limit)
 
 
 def _ends_sentence(text: str, begin: int, candidate: re.Match[str]) -> bool:
@@ -103,7 +103,7 @@ def _ends_sentence(text: str, begin: int, candidate: re.Match[str]) -> bool:
         return True
     if after.islower() and _runs_on(candidate):
         return False
-    return candidate["stop"] != "." or not _abbreviated(text, begin, candidate.start(), after)
+    return candidate["stop"] != "." or not _is_abbreviation(text, begin, candidate.start(), after)
 
 
 def _runs_on(candidate: re.Match[str]) -> bool:
@@ -112,7 +112,7 @@ def _runs_on(candidate: re.Match[str]) -> bool:
     return trails_off or any(mark in _QUOTES for mark in candidate["closers"])
 
 
-def _abbreviated(text: str, begin: int, dot: int, after: str) -> bool:
+def _is_abbreviation(text: str, begin: int, dot: int, after: str) -> bool:
     found = _LAST_WORD.search(text, max(begin, dot - 20), dot)
     word = found[0].lstrip("'") if found else ""
     if word.isdigit():

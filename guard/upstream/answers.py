@@ -22,7 +22,7 @@ def read_completion(status: int, body: bytes) -> Generated:
     error = _mapping((answer or {}).get("error"))
     if status == 400 and _filter_codes(error) & _FILTER_CODES:
         return Generated(text="", ending=Ending.FILTERED, detail="the prompt was filtered")
-    return _failed(f"HTTP {status}{_said(error)}")
+    return _failed(f"HTTP {status}{_error_message(error)}")
 
 
 def retry_after_seconds(header: str | None, clock: Callable[[], float]) -> float | None:
@@ -47,7 +47,9 @@ def _read(answer: Mapping[str, Any]) -> Generated:
     choices = answer.get("choices")
     choice = _mapping(choices[0]) if isinstance(choices, list) and choices else {}
     if not choice:
-        return _failed(f"the answer has no choices{_said(_mapping(answer.get('error')))}", tokens)
+        return _failed(
+            f"the answer has no choices{_error_message(_mapping(answer.get('error')))}", tokens
+        )
     return _chosen(choice, _mapping(choice.get("message")), tokens)
 
 
@@ -59,17 +61,19 @@ def _chosen(choice: Mapping[str, Any], message: Mapping[str, Any], tokens: int) 
         )
     if isinstance(refusal, str) and refusal:
         return Generated(text=refusal, ending=Ending.REFUSED, tokens=tokens)
-    if text is None or (not text and (_called(message) or choice.get("finish_reason") == "length")):
+    if text is None or (
+        not text and (_calls_tools(message) or choice.get("finish_reason") == "length")
+    ):
         return _failed(_why_silent(choice, message), tokens)
     return Generated(text=text, ending=Ending.ANSWERED, tokens=tokens)
 
 
-def _called(message: Mapping[str, Any]) -> bool:
+def _calls_tools(message: Mapping[str, Any]) -> bool:
     return bool(message.get("tool_calls") or message.get("function_call"))
 
 
 def _why_silent(choice: Mapping[str, Any], message: Mapping[str, Any]) -> str:
-    if _called(message):
+    if _calls_tools(message):
         return "the model called tools and said nothing"
     if choice.get("finish_reason") == "length":
         return "the reply was cut off before its first word"
@@ -101,7 +105,7 @@ def _filter_codes(error: Mapping[str, Any]) -> set[str]:
     return {one for one in said if isinstance(one, str)}
 
 
-def _said(error: Mapping[str, Any]) -> str:
+def _error_message(error: Mapping[str, Any]) -> str:
     """What the server says of an error, short."""
     parts = [str(error[name]) for name in ("code", "type", "message") if error.get(name)]
     return (": " + ", ".join(parts))[:_DETAIL_CHARACTERS] if parts else ""

@@ -31,7 +31,7 @@ class HttpUpstream:
         headers = {"content-type": "application/json"}
         try:
             async with self._client.send("POST", _PATH, content=content, headers=headers) as answer:
-                return await self._ended(answer)
+                return await self._end(answer)
         except TimedOut as error:
             return Generated(text="", ending=Ending.TIMED_OUT, detail=str(error))
         except (Broken, TooLarge) as error:
@@ -51,7 +51,7 @@ class HttpUpstream:
             ) from error
         return body.encode("ascii")
 
-    async def _ended(self, answer: Answer) -> Generated:
+    async def _end(self, answer: Answer) -> Generated:
         if answer.status in {429, 503}:
             after = retry_after_seconds(answer.headers.get("retry-after"), self._clock)
             raise UpstreamBusy(

@@ -212,7 +212,7 @@ class HttpClient:
         Leaving the context early closes the connection, and so does cancelling.
         Raises UpstreamBusy when nothing was sent, TimedOut and Broken when something may have been.
         """
-        session, limits = self._opened(), self.limits
+        session, limits = self._open_session(), self.limits
         until = asyncio.get_running_loop().time() + limits.total_seconds
         patience_seconds = first_byte_seconds or limits.first_byte_seconds
         async with self._connection():
@@ -266,7 +266,7 @@ class HttpClient:
         finally:
             self._connections.release()
 
-    def _opened(self) -> aiohttp.ClientSession:
+    def _open_session(self) -> aiohttp.ClientSession:
         """The pool of connections, which needs a running loop to be made."""
         if self._closed:
             raise UpstreamError(f"{self.where}: the client is closed")

@@ -35,10 +35,10 @@ def agreeing(words: Words, subject: int, *, plural: bool) -> list[Edit]:
     form = verbs.plural_form if plural else verbs.singular_form
     clitic = _clitic(words, subject, plural=plural)
     if clitic is not None:
-        return [*clitic, *_coordinated(words, subject + 2, form)]
+        return [*clitic, *_agree_coordinated(words, subject + 2, form)]
     if words.word(subject + 1) in ("and", "or", "&") and _joined_subject(words, subject + 1):
         return []
-    inverted = _inverted(words, subject, form, plural=plural)
+    inverted = _find_inverted(words, subject, form, plural=plural)
     if inverted is not None:
         return inverted
     return list(_finite(words, subject, form))
@@ -78,7 +78,7 @@ def _joined_subject(words: Words, place: int) -> bool:
     return after not in ("only", "then", "so", "yet") and verbs.plural_form(after) is None
 
 
-def _inverted(words: Words, subject: int, form: _Form, *, plural: bool) -> list[Edit] | None:
+def _find_inverted(words: Words, subject: int, form: _Form, *, plural: bool) -> list[Edit] | None:
     """ "does she know", "isn't she", "what's she like"; None where the verb does not come first."""
     place = subject - 1
     while words.word(place) in ("not", "n't", "even", "only"):
@@ -145,7 +145,7 @@ def _finite(words: Words, subject: int, form: _Form) -> Iterator[Edit]:
         return
     verb = _over_adverbs(words, place)
     yield from _at(words, verb, form)
-    yield from _coordinated(words, verb + 1, form)
+    yield from _agree_coordinated(words, verb + 1, form)
 
 
 def _after_clause(words: Words, place: int, form: _Form) -> Iterator[Edit]:
@@ -156,7 +156,7 @@ def _after_clause(words: Words, place: int, form: _Form) -> Iterator[Edit]:
         owned = words.word(at - 1) in en().determiners | en().possessives
         if form(words.word(at)) is not None and not owned:
             yield from _at(words, at, form)
-            yield from _coordinated(words, at + 1, form)
+            yield from _agree_coordinated(words, at + 1, form)
             return
 
 
@@ -198,7 +198,7 @@ def _at(words: Words, place: int, form: _Form) -> Iterator[Edit]:
         yield _change(words, place, changed, sure=verb not in en().same_in_past)
 
 
-def _coordinated(words: Words, start: int, form: _Form) -> Iterator[Edit]:
+def _agree_coordinated(words: Words, start: int, form: _Form) -> Iterator[Edit]:
     """ "... and then jumps", "..., buys a paper and reads it": verbs of the same subject."""
     quoted = start
     for at in range(start, min(start + _FAR, len(words.lower))):
@@ -255,10 +255,10 @@ def _same_subject(words: Words, joining: int, verb: int, form: _Form) -> bool:
     if form is verbs.singular_form:
         return word in ("are", "were", "have", "do") or _base_follows(words, joining, verb)
     if word in ("is", "was", "has", "does"):
-        return words.word(joining) != "," or _listed(words, verb)
+        return words.word(joining) != "," or _closes_list(words, verb)
     if form(word) is None or not verbs.known_verb(form(word) or ""):
         return False
-    if words.word(joining) == "," and not _listed(words, verb):
+    if words.word(joining) == "," and not _closes_list(words, verb):
         return False
     if follow in en().openers or verb > joining + 1:
         return True
@@ -270,7 +270,7 @@ def _base_follows(words: Words, joining: int, verb: int) -> bool:
     return words.word(joining) == "and" and verbs.known_verb(word) and word not in en().nouns_first
 
 
-def _listed(words: Words, verb: int) -> bool:
+def _closes_list(words: Words, verb: int) -> bool:
     """Whether "and" and another verb close the list: "buys, repairs and sells"."""
     for at in range(verb + 1, min(verb + 20, len(words.lower))):
         word = words.word(at)

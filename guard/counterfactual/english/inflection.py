@@ -139,17 +139,17 @@ def match_case(old: str, entry: str, new: str, *, first: bool, proper: bool) -> 
     if _in_capitals(old) and not _in_capitals(entry):
         return new.upper()
     if entry[:1].islower() and old[:1].isupper():
-        return _titled(new) if _all_titled(old) else _opened(new)
+        return _title_case(new) if _all_titled(old) else _capitalise(new)
     if entry[:1].isupper() and old[:1].islower():
         return new if proper else new.lower()
-    return _opened(new) if first and old[:1].isupper() else new
+    return _capitalise(new) if first and old[:1].isupper() else new
 
 
 def _in_capitals(word: str) -> bool:
     return word.isupper() and sum(map(str.isalpha, word)) > 1
 
 
-def _opened(word: str) -> str:
+def _capitalise(word: str) -> str:
     return word[:1].upper() + word[1:]
 
 
@@ -159,5 +159,5 @@ def _all_titled(words: str) -> bool:
     return len(parts) > 1 and all(part[:1].isupper() for part in parts)
 
 
-def _titled(words: str) -> str:
-    return " ".join(_opened(word) for word in words.split(" "))
+def _title_case(words: str) -> str:
+    return " ".join(_capitalise(word) for word in words.split(" "))

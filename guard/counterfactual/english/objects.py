@@ -14,7 +14,7 @@ def object_by_verb(words: Words, place: int, after: int) -> bool:
     if adverb_in_ly(word):
         state = before in en().states and _state(words.word(after + 1), before)
         return state or not _owned_after_ly(words, after)
-    if before in en().naming and _called(words, after):
+    if before in en().naming and _is_title(words, after):
         return True
     if word.endswith("ing") and (
         before in en().judging or (word == "feeling" and before == "left")
@@ -28,9 +28,9 @@ def object_by_verb(words: Words, place: int, after: int) -> bool:
         return _verb_after_causative(words, before, after)
     if before in en().prepositions:
         return _clause_goes_on(words, before, after)
-    if _elected(before, word) or _alone(words, after) or _verb_of_clause(words, after):
+    if _is_elected(before, word) or _alone(words, after) or _verb_of_clause(words, after):
         return True
-    return before in en().two_objects and _given(words, before, after)
+    return before in en().two_objects and _is_gift(words, before, after)
 
 
 def _state(word: str, verb: str) -> bool:
@@ -39,7 +39,7 @@ def _state(word: str, verb: str) -> bool:
     return word in en().adjectives or word.endswith(_STATE_ENDINGS) or made
 
 
-def _elected(before: str, word: str) -> bool:
+def _is_elected(before: str, word: str) -> bool:
     """ "elected her president", "called her names"."""
     return before in en().electing and (
         word in en().posts or (word == "names" and before[:4] == "call")
@@ -91,7 +91,7 @@ def verb_before(words: Words, place: int) -> str:
     return words.word(place - 2) if before in ("only", "even", "just", "both", "off") else before
 
 
-def _given(words: Words, verb: str, after: int) -> bool:
+def _is_gift(words: Words, verb: str, after: int) -> bool:
     """Whether what follows is a thing given, and "her" the receiver."""
     word, follow = words.word(after), words.word(after + 1)
     if word in en().relatives or _handed_on(words, after):
@@ -134,7 +134,7 @@ def _transitive(words: Words, verb: str, after: int) -> bool:
     return helped and opens and word not in en().relatives and not word.endswith("s")
 
 
-def _called(words: Words, after: int) -> bool:
+def _is_title(words: Words, after: int) -> bool:
     """ "call her Dad", "called her handsome": what she is called and not what she has."""
     word, surface = words.word(after), words.surface(after)
     if word in en().relatives or word in en().called_up:

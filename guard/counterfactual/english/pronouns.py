@@ -40,10 +40,10 @@ def role_of_his(words: Words, place: int) -> str:
     word = words.word(after)
     if not is_word(word):
         return PRONOUN
-    if words.hyphened(after) or _censored(words, after) or word in _OWNED:
+    if words.hyphened(after) or _is_censored(words, after) or word in _OWNED:
         return DETERMINER
     if word in ("and", "or"):
-        return _shared(words, after)
+        return _share_owner(words, after)
     if _verb_of_double_genitive(words, after):
         return PRONOUN
     if word in ("will", "might", "can", "may", "like", "past", "inside", "outside"):
@@ -71,12 +71,12 @@ def _after_his() -> frozenset[str]:
     ) - word_set("first now today alone")
 
 
-def _censored(words: Words, after: int) -> bool:
+def _is_censored(words: Words, after: int) -> bool:
     """ "a**": a noun, whatever its letters spell."""
     return words.word(after + 1) == "*" and words.joined(after + 1) and words.joined(after + 2)
 
 
-def _shared(words: Words, after: int) -> str:
+def _share_owner(words: Words, after: int) -> str:
     """ "his and her dogs", "his and Mary's dogs" own what follows; "his and mine" do not."""
     other = words.word(after + 1)
     owned_by_name = words.word(after + 2) in ("'s", "'", "’")
@@ -116,7 +116,7 @@ def _object_by_next_word(words: Words, place: int, after: int) -> bool | None:
         return True
     if after == place + 1 and words.joined(after) and word != "'s":
         return word != "-"
-    if _censored(words, after):
+    if _is_censored(words, after):
         return False
     if words.hyphened(after):
         return _hyphened_state(words, place, after)
@@ -152,14 +152,14 @@ def _owned_after_adverb(words: Words, after: int) -> bool:
     return adjective(words.word(after + 1)) and nounlike(words.word(after + 2))
 
 
-def _timed(words: Words, place: int, after: int) -> bool:
+def _is_time(words: Words, place: int, after: int) -> bool:
     """ "saw her last night" against "her last night in Rome"."""
     if words.word(place - 1) in en().prepositions or words.starts_sentence(place):
         return False
     return words.word(after + 1) in en().times
 
 
-def _moved(words: Words, place: int, after: int) -> bool:
+def _is_direction(words: Words, place: int, after: int) -> bool:
     """ "took her home", "hold her close" against "left her home", "on her back"."""
     word, before, follow = words.word(after), words.word(place - 1), words.word(after + 1)
     if word in ("off", "under", "over", "above") or follow in en().determiners:
@@ -175,7 +175,7 @@ def _moved(words: Words, place: int, after: int) -> bool:
     return not nounlike(follow, strict=True) or follow in en().possessives
 
 
-def _compared(words: Words, place: int, after: int) -> bool:
+def _is_comparison(words: Words, place: int, after: int) -> bool:
     """ "loves her more" against "her more recent work"."""
     follow = words.word(after + 1)
     if words.word(place - 1) in en().states and adjective(follow):
@@ -197,7 +197,7 @@ def _degree(words: Words, place: int, after: int) -> bool:
     return not nounlike(words.word(after + 2)) or follow in en().closed
 
 
-def _marked(words: Words, place: int, after: int) -> bool:
+def _is_marked(words: Words, place: int, after: int) -> bool:
     """ "gave her no choice", "told her all about it"; "her every move" is her own."""
     word, follow = words.word(after), words.word(after + 1)
     if word == "every":
@@ -215,7 +215,7 @@ def _modal(words: Words, _: int, after: int) -> bool:
     return follow in en().base_verbs or follow in _AFTER_MODALS
 
 
-def _dated(words: Words, _: int, after: int) -> bool:
+def _is_moment(words: Words, _: int, after: int) -> bool:
     """ "miss her now" against "her now husband", "her once famous face"."""
     return not nounlike(words.word(after + 1), strict=True)
 
@@ -233,13 +233,13 @@ def _best(words: Words, place: int, after: int) -> bool:
 _MOMENTS = word_set("early late almost now then once soon still yet later often")
 
 _BY_WORD: dict[str, Callable[[Words, int, int], bool]] = {
-    **dict.fromkeys(("last", "next"), _timed),
-    **dict.fromkeys(_DIRECTIONS, _moved),
-    **dict.fromkeys(("more", "less", "most", "much", "enough", "least"), _compared),
+    **dict.fromkeys(("last", "next"), _is_time),
+    **dict.fromkeys(_DIRECTIONS, _is_direction),
+    **dict.fromkeys(("more", "less", "most", "much", "enough", "least"), _is_comparison),
     **dict.fromkeys(("so", "very", "too", "quite", "really", "pretty", "rather"), _degree),
-    **dict.fromkeys(("every", "one", "all", "no", "such", "each", "both", "half"), _marked),
+    **dict.fromkeys(("every", "one", "all", "no", "such", "each", "both", "half"), _is_marked),
     **dict.fromkeys(("will", "can", "might", "may", "must", "ca", "wo"), _modal),
-    **dict.fromkeys(_MOMENTS, _dated),
+    **dict.fromkeys(_MOMENTS, _is_moment),
     **dict.fromkeys(("being", "having"), _being),
     **dict.fromkeys(("better", "best", "well", "fast", "like", "online", "only"), _best),
 }

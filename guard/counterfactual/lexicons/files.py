@@ -63,7 +63,7 @@ def read_sheet(text: str, attribute: str, name: str) -> Sheet:
 def _by_row(
     attribute: str, groups: tuple[str, ...], cells: Sequence[str], where: str
 ) -> Iterator[Entry]:
-    row, kind, slots, person, *words = _padded(cells, 4 + len(groups), where)
+    row, kind, slots, person, *words = _pad(cells, 4 + len(groups), where)
     for group, cell in zip(groups, words, strict=True):
         parts = cell.split(" / ") if cell else []
         for slot, part in zip(_known(kind, slots, where), parts, strict=False):
@@ -72,7 +72,7 @@ def _by_row(
 
 
 def _by_group(attribute: str, cells: Sequence[str], where: str) -> Iterator[Entry]:
-    group, row, person, *words = _padded(cells, len(_BY_GROUP), where)
+    group, row, person, *words = _pad(cells, len(_BY_GROUP), where)
     shares = [_share(share, where) for share in person.split()]
     for slot, cell, share in zip(("adj", "sg", "pl"), words, shares, strict=True):
         kind = Kind.ADJECTIVE if slot == "adj" else Kind.NOUN
@@ -96,7 +96,7 @@ def _entries(head: _CellHead, cell: str, person: float, where: str) -> Iterator[
         yield Entry(form=Form(text=text, person=share, **head._asdict()), where=where)
 
 
-def _padded(cells: Sequence[str], width: int, where: str) -> list[str]:
+def _pad(cells: Sequence[str], width: int, where: str) -> list[str]:
     if len(cells) > width:
         raise SettingsError(f"{where}: {len(cells)} columns, but the header has {width}")
     return [*(cell.strip() for cell in cells), *[""] * (width - len(cells))]

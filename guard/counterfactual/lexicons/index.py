@@ -178,7 +178,7 @@ class Lexicons:
             return None if partner is None else self.name(partner)
         own = self._by_place.get((form.attribute, form.row, form.slot, group))
         first = self._by_place.get((form.attribute, form.sense, form.slot, group))
-        return own or self._described(form, group) or first or self._generic(form)
+        return own or self._noun_form(form, group) or first or self._generic(form)
 
     def synonyms(self, form: Form) -> Sequence[Form]:
         """Other words of the same group, slot and sense; for a name, names as common as it."""
@@ -196,7 +196,7 @@ class Lexicons:
                 return other
         return None
 
-    def _described(self, form: Form, group: str) -> Form | None:
+    def _noun_form(self, form: Form, group: str) -> Form | None:
         """ "Asian" and "woman", for a row that says which noun its words include."""
         head = _HEADS.get(form.slot, {}).get(form.row.partition(":")[2])
         adjective = self._by_place.get((form.attribute, form.sense, "adj", group))

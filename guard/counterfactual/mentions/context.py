@@ -55,15 +55,15 @@ class WordContext:
         return steps
 
     def _near(self, gaps: range, at: int) -> str:
-        if not 0 <= at < len(self.tokens.lower) or not all(map(self._joined, gaps)):
+        if not 0 <= at < len(self.tokens.lower) or not all(map(self._is_joined, gaps)):
             return ""
         return self.tokens.word(at)
 
-    def _joined(self, gap: int) -> bool:
+    def _is_joined(self, gap: int) -> bool:
         return _TIGHT.issuperset(self.tokens.gap(gap))
 
     def _together(self, gap: int) -> bool:
-        return self._joined(gap) and "," not in self.tokens.gap(gap)
+        return self._is_joined(gap) and "," not in self.tokens.gap(gap)
 
     def gap_before(self) -> str:
         """What stands before it."""

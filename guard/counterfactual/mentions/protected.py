@@ -58,7 +58,7 @@ def protected(text: str) -> tuple[Span, ...]:
     """The ranges, in order, merged where they overlap."""
     found: list[tuple[int, int]] = []
     if "```" in text or "~~~" in text:
-        found += _fenced(text)
+        found += _find_fences(text)
     if any(mark in text for mark in _ADDRESS_MARKS) or _COLON.search(text) or _DOT.search(text):
         found += _spans(_ADDRESS, text)
     if "`" in text:
@@ -67,7 +67,7 @@ def protected(text: str) -> tuple[Span, ...]:
         found += [*_code_elements(text), *_spans(_TAG, text)]
     if any(mark in text for mark in _QUOTES) or _QUOTE.search(text):
         found += _titles(text)
-    return _merged(sorted(found)) if found else ()
+    return _merge(sorted(found)) if found else ()
 
 
 def inside(spans: tuple[Span, ...], starts: list[int], start: int, end: int) -> bool:
@@ -78,7 +78,7 @@ def inside(spans: tuple[Span, ...], starts: list[int], start: int, end: int) -> 
     return before + 1 < len(spans) and starts[before + 1] < end
 
 
-def _merged(ranges: list[tuple[int, int]]) -> tuple[Span, ...]:
+def _merge(ranges: list[tuple[int, int]]) -> tuple[Span, ...]:
     merged: list[tuple[int, int]] = []
     for start, end in ranges:
         if merged and start < merged[-1][1]:
@@ -92,7 +92,7 @@ def _spans(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
     return [match.span() for match in pattern.finditer(text)]
 
 
-def _fenced(text: str) -> Iterator[tuple[int, int]]:
+def _find_fences(text: str) -> Iterator[tuple[int, int]]:
     """Blocks between fences; one that is never closed goes to the end."""
     opened: re.Match[str] | None = None
     for match in _FENCE.finditer(text):
@@ -144,9 +144,9 @@ def _is_title(text: str, match: re.Match[str]) -> bool:
         return False
     if words[0].lower() in _ADDRESSING and "," in title:
         return False
-    return len(words) > 1 or _announced(text, match.start())
+    return len(words) > 1 or _is_announced(text, match.start())
 
 
-def _announced(text: str, at: int) -> bool:
+def _is_announced(text: str, at: int) -> bool:
     before = _LAST_WORDS.findall(text[max(0, at - 40) : at].lower())
     return any(word in _TITLED for word in before[-3:])

@@ -41,7 +41,7 @@ class ChatFormat:
         return value
 
     def withheld_events(self, value: Any, text: str) -> Iterable[Any]:
-        yield self._event(value, self._said(text), None)
+        yield self._event(value, self._message(text), None)
         yield self._event(value, self.says_nothing, FILTERED)
 
     def withheld_body(self, value: Any, text: str) -> Any:
@@ -54,7 +54,7 @@ class ChatFormat:
         choice = {"index": self._index, **said, "logprobs": None, "finish_reason": finish}
         return {**envelope(like, self.objects[0]), "choices": [choice]}
 
-    def _said(self, text: str) -> Body:
+    def _message(self, text: str) -> Body:
         role = {} if self._began else {"role": "assistant"}
         return {"delta": {**role, "content": text}}
 
@@ -71,10 +71,10 @@ class CompletionFormat(ChatFormat):
     def read(self, value: Any) -> Extraction:
         return extract(value, self._options, growing=self._options.streamed)
 
-    def _said(self, text: str) -> Body:
+    def _message(self, text: str) -> Body:
         return {"text": text}
 
-    _whole = _said
+    _whole = _message
 
 
 class Chat(Dialect):
@@ -84,7 +84,7 @@ class Chat(Dialect):
     format: type[ChatFormat] = ChatFormat
 
     def count_replies(self, body: Body) -> int:
-        return _bounded(count_per_prompt(body))
+        return _check_count(count_per_prompt(body))
 
     def reply_format(self, options: ReadOptions, body: Body, number: int) -> ReplyFormat:
         del body
@@ -142,7 +142,7 @@ class Completions(Chat):
     format = CompletionFormat
 
     def count_replies(self, body: Body) -> int:
-        return _bounded(count_per_prompt(body) * len(prompts_of(body)))
+        return _check_count(count_per_prompt(body) * len(prompts_of(body)))
 
     def retry_parameters(self, body: Body, number: int, step: int) -> dict[str, Any]:
         changed, prompts = super().retry_parameters(body, number, step), prompts_of(body)
@@ -182,7 +182,7 @@ def prompts_of(body: Body) -> list[Any]:
     return [prompt]
 
 
-def _bounded(replies: int) -> int:
+def _check_count(replies: int) -> int:
     if replies > MOST_REPLIES:
         message = f"no more than {MOST_REPLIES} at once"
         raise RefusedRequest(400, "too_many_replies", message, param="n")

@@ -218,7 +218,7 @@ class EventFeed:
         if isinstance(value, dict) and isinstance(usage := value.get("usage"), dict):
             self.usage = usage
         exact = self._context.passes_through or (event.exact and self._reader.exact)
-        raw = _framed(event) if exact else None
+        raw = _raw_bytes(event) if exact else None
         for number, part in self._split(value):
             one = Event(part, raw if part is value else None, event.name)
             (self.common if number < 0 else self._waiting[number]).append(one)
@@ -229,10 +229,10 @@ class EventFeed:
     def _take_unreadable(self, event: SseEvent) -> None:
         if not self._context.passes_through:
             raise Broken(f"{self._context.where}: an event of the stream is no JSON")
-        self._waiting[0].append(Event(None, _framed(event)))
+        self._waiting[0].append(Event(None, _raw_bytes(event)))
 
 
-def _framed(event: SseEvent) -> bytes:
+def _raw_bytes(event: SseEvent) -> bytes:
     """The original bytes of an event, from its first line to a blank line."""
     raw = event.raw.lstrip(b"\r\n")
     return raw if event.ended else raw.rstrip(b"\r\n") + b"\n\n"

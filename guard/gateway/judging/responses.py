@@ -80,13 +80,15 @@ class ResponseFormat:
     def withheld_events(self, value: Any, text: str) -> Iterator[Any]:
         del value
         items = yield from self._items.end(text, _message_id(self._response))
-        response = self._filtered(self._response, items)
+        response = self._filtered_response(self._response, items)
         yield {"type": "response.incomplete", "response": response, "sequence_number": 0}
 
     def withheld_body(self, value: Any, text: str) -> Any:
-        return self._filtered(value, [_message_item(_message_id(value), "incomplete", text)])
+        return self._filtered_response(
+            value, [_message_item(_message_id(value), "incomplete", text)]
+        )
 
-    def _filtered(self, like: Any, output: list[Any]) -> dict[str, Any]:
+    def _filtered_response(self, like: Any, output: list[Any]) -> dict[str, Any]:
         known = like if isinstance(like, Mapping) else {}
         kept = {key: one for key, one in known.items() if self._says_nothing(key, one)}
         return {

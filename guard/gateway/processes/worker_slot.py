@@ -95,10 +95,10 @@ class WorkerProcess:
                     self._fail(message)
                 case MessageKind.SAMPLES:
                     self.samples = read_samples(message.text)
-                    self._answered()
-        self._answered()
+                    self._on_answer()
+        self._on_answer()
 
-    def _answered(self) -> None:
+    def _on_answer(self) -> None:
         asked, self._samples_asked = self._samples_asked, None
         if asked is not None:
             asked.set_result(None)

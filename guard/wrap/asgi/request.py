@@ -108,12 +108,12 @@ def _pattern(path: str) -> re.Pattern[str]:
         raise SettingsError(f"GuardASGI: {path!r}: a path begins with a slash")
     parts, end = [], 0
     for found in _PARAMETER.finditer(path := _tidy(path)):
-        parts += [re.escape(path[end : found.start()]), _wanted(found.group(1))]
+        parts += [re.escape(path[end : found.start()]), _accepted_kind(found.group(1))]
         end = found.end()
     return re.compile("".join([*parts, re.escape(path[end:])]), re.DOTALL)
 
 
-def _wanted(kind: str | None) -> str:
+def _accepted_kind(kind: str | None) -> str:
     return ".*" if kind == ":path" else "[^/]+"
 
 

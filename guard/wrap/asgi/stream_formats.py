@@ -198,7 +198,7 @@ class FrameFormat:
         self._has_data = False
         self._is_readable = True
         self._owed: FramePart | None = None
-        self.codec: Codec[FramePart] = Codec(read=self._read, write=self._said, cut=_cut)
+        self.codec: Codec[FramePart] = Codec(read=self._read, write=self._say, cut=_cut)
 
     def feed(self, chunk: bytes) -> Iterator[FramePart | bytes]:
         """The pieces that this chunk completes; comments, which are not judged, as bytes."""
@@ -219,7 +219,7 @@ class FrameFormat:
         owed, self._owed = self._owed, None
         if piece.said is not None:
             like = owed.frame if owed else piece.frame
-            return self._written(like, _passed(owed) + piece.said)
+            return self._written(like, _pass_text(owed) + piece.said)
         if piece.end < len(piece.frame.text or ""):
             self._owed = replace(piece, start=0)
             return b""
@@ -230,7 +230,7 @@ class FrameFormat:
 
     def remainder(self) -> bytes:
         owed, self._owed = self._owed, None
-        return self._written(owed.frame, _passed(owed)) if owed else b""
+        return self._written(owed.frame, _pass_text(owed)) if owed else b""
 
     def _part(self, item: Any) -> FramePart | bytes:
         frame = self._frames.read(item)
@@ -245,7 +245,7 @@ class FrameFormat:
     def _written(self, like: Frame, text: str) -> bytes:
         return self._frames.new(text) if like.rewrite is None else like.rewrite(text)
 
-    def _said(self, like: FramePart | None, text: str) -> FramePart:
+    def _say(self, like: FramePart | None, text: str) -> FramePart:
         frame = self._like or (like.frame if like else Frame(raw=b""))
         return FramePart(frame=frame, start=0, end=0, said=text)
 
@@ -266,7 +266,7 @@ def _whole(frame: Frame) -> FramePart:
     return FramePart(frame=frame, start=0, end=len(frame.text or ""))
 
 
-def _passed(owed: FramePart | None) -> str:
+def _pass_text(owed: FramePart | None) -> str:
     return (owed.frame.text or "")[: owed.end] if owed else ""
 
 

@@ -164,10 +164,10 @@ def _silent_handlers() -> list[BaseCallbackHandler]:
     """One in place of each handler that LangChain would add by itself."""
     hooks = getattr(context, "_configure_hooks", ())
     added = {kind for _, _, kind, switch in hooks if kind and switch and env_var_is_set(switch)}
-    return [_SilentConsole(), _SilentStdOut(), *map(_silenced, added)]
+    return [_SilentConsole(), _SilentStdOut(), *map(_silence, added)]
 
 
-def _silenced(kind: type[BaseCallbackHandler]) -> BaseCallbackHandler:
+def _silence(kind: type[BaseCallbackHandler]) -> BaseCallbackHandler:
     """Passes for a handler of this type; its constructor and its methods never run."""
     silent: type[BaseCallbackHandler] = type(kind.__name__, (_IgnoresEvents, kind), {})
     return silent.__new__(silent)

@@ -239,14 +239,14 @@ def _never_shadowed(model: BaseChatModel, given: Mapping[str, Any]) -> str:
     own |= getattr(model, "model_kwargs", None) or {}
     body = {**own, **given}
     if isinstance(tools := body.get("tools"), list):
-        body["tools"] = [_typed(tool) for tool in tools]
+        body["tools"] = [_with_type(tool) for tool in tools]
     why_not = never_shadowed(body)
     if why_not is None and not _is_json(given):
         why_not = NeverShadowed.UNKNOWN_PARAMETER
     return why_not or ""
 
 
-def _typed(tool: object) -> object:
+def _with_type(tool: object) -> object:
     """Anthropic leaves the type out where the caller runs the tool."""
     ours = isinstance(tool, Mapping) and "input_schema" in tool and "type" not in tool
     return {"type": "custom"} if ours else tool

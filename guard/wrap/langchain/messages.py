@@ -94,14 +94,14 @@ def split(
         fields["chunk_position"] = None
     return (
         _with(chunk, fields, _only(_FORMAT, chunk.generation_info)),
-        _with(chunk, _edited(chunk, replace_texts(value, tail)), chunk.generation_info),
+        _with(chunk, _edit(chunk, replace_texts(value, tail)), chunk.generation_info),
     )
 
 
 def redacted(chunk: ChatGeneration, texts: Mapping[Path, str]) -> ChatGeneration:
     """The chunk with these texts, and without what could quote the old ones."""
     about = _only(_WITHOUT_TEXT | _END_REASONS, chunk.message.response_metadata)
-    fields = _edited(chunk, replace_texts(_value_of(chunk), texts))
+    fields = _edit(chunk, replace_texts(_value_of(chunk), texts))
     fields["additional_kwargs"].pop(_REPEATS, None)
     info = _only(_WITHOUT_TEXT | _END_REASONS, chunk.generation_info)
     return _with(chunk, {**fields, "response_metadata": about}, info)
@@ -118,7 +118,7 @@ def replacement(
     whole, had = _merged_or_last(seen), _merged_or_last(released)
     before = had.message if had else AIMessageChunk(content="")
     if whole is None:
-        message = AIMessageChunk(content=text, response_metadata=_filtered({}, {}))
+        message = AIMessageChunk(content=text, response_metadata=_new_metadata({}, {}))
         return ChatGenerationChunk(message=message)
     old = whole.message
     fields: dict[str, Any] = {
@@ -126,9 +126,9 @@ def replacement(
         "id": old.id,
         "name": old.name,
         "usage_metadata": _remaining_usage(old, before),
-        "response_metadata": _filtered(old.response_metadata, before.response_metadata),
+        "response_metadata": _new_metadata(old.response_metadata, before.response_metadata),
     }
-    info = _filtered(whole.generation_info, had.generation_info if had else {})
+    info = _new_metadata(whole.generation_info, had.generation_info if had else {})
     kind = AIMessageChunk if isinstance(old, AIMessageChunk) else AIMessage
     return type(whole)(message=kind(**fields), generation_info=info)
 
@@ -184,7 +184,7 @@ def _texts_of_call(function: object) -> list[str] | None:
     return [function["name"], *argument_texts(function["arguments"])]
 
 
-def _edited(chunk: ChatGeneration, value: Mapping[str, Any]) -> dict[str, Any]:
+def _edit(chunk: ChatGeneration, value: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a message with what is said in `value`."""
     extra = chunk.message.additional_kwargs
     kept = {key: extra[key] for key in (_REPEATS, "tool_calls") if key in extra}
@@ -226,7 +226,9 @@ def _remaining_usage(message: BaseMessage, before: BaseMessage) -> UsageMetadata
     return total if total is None or known is None else subtract_usage(total, known)
 
 
-def _filtered(about: Mapping[str, Any] | None, known: Mapping[str, Any] | None) -> dict[str, Any]:
+def _new_metadata(
+    about: Mapping[str, Any] | None, known: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """What is new in `about` and cannot quote the reply, with the reason that it was withheld."""
     new = {key: value for key, value in (about or {}).items() if key not in (known or {})}
     return {**_only(_WITHOUT_TEXT, new), "finish_reason": FILTERED}

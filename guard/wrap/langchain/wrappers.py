@@ -66,7 +66,7 @@ class GuardMiddleware(AgentMiddleware):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
         """Ask the guarded model."""
-        with self._guarded(request) as guarded:
+        with self._guard_request(request) as guarded:
             return handler(guarded)
 
     async def awrap_model_call(
@@ -75,7 +75,7 @@ class GuardMiddleware(AgentMiddleware):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
         """The same."""
-        with self._guarded(request) as guarded:
+        with self._guard_request(request) as guarded:
             return await handler(guarded)
 
     @hook_config(can_jump_to=["end"])
@@ -91,7 +91,7 @@ class GuardMiddleware(AgentMiddleware):
         return {"jump_to": "end"} if withheld else None
 
     @contextmanager
-    def _guarded(self, request: ModelRequest[Any]) -> Iterator[ModelRequest[Any]]:
+    def _guard_request(self, request: ModelRequest[Any]) -> Iterator[ModelRequest[Any]]:
         """The request to the guarded model, which has to be asked by it."""
         model = self._wrapper.wrap(request.model).counting()
         yield request.override(model=model)
