@@ -4,37 +4,25 @@
 why. One person who is called "they" does something to "themselves".
 """
 
-from guard.counterfactual.control import control
-from guard.counterfactual.edits import masked
-from guard.counterfactual.eligible import NeverShadowed, never_shadowed, sampled, shadow_parameters
-from guard.counterfactual.lexicons.files import bundled
-from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
-from guard.counterfactual.mentions.find import Found, Mention, find, free_of_groups
-from guard.counterfactual.records import Check, Declined, Replacement, Rewrite
-from guard.counterfactual.rewrite import rewrite, rewrite_all, variants
-from guard.counterfactual.validity import check
-
-__all__ = [
-    "Check",
-    "Declined",
-    "Form",
-    "Found",
-    "Kind",
-    "Lexicons",
-    "Mention",
-    "NeverShadowed",
-    "Replacement",
-    "Rewrite",
-    "bundled",
-    "check",
-    "control",
-    "find",
-    "free_of_groups",
-    "masked",
-    "never_shadowed",
-    "rewrite",
-    "rewrite_all",
-    "sampled",
-    "shadow_parameters",
-    "variants",
-]
+from guard.counterfactual.control import control as control
+from guard.counterfactual.edits import masked as masked
+from guard.counterfactual.eligible import NeverShadowed as NeverShadowed
+from guard.counterfactual.eligible import never_shadowed as never_shadowed
+from guard.counterfactual.eligible import sampled as sampled
+from guard.counterfactual.eligible import shadow_parameters as shadow_parameters
+from guard.counterfactual.lexicons.files import bundled as bundled
+from guard.counterfactual.lexicons.index import Form as Form
+from guard.counterfactual.lexicons.index import Kind as Kind
+from guard.counterfactual.lexicons.index import Lexicons as Lexicons
+from guard.counterfactual.mentions.find import Found as Found
+from guard.counterfactual.mentions.find import Mention as Mention
+from guard.counterfactual.mentions.find import find as find
+from guard.counterfactual.mentions.find import free_of_groups as free_of_groups
+from guard.counterfactual.records import Check as Check
+from guard.counterfactual.records import Declined as Declined
+from guard.counterfactual.records import Replacement as Replacement
+from guard.counterfactual.records import Rewrite as Rewrite
+from guard.counterfactual.rewrite import rewrite as rewrite
+from guard.counterfactual.rewrite import rewrite_all as rewrite_all
+from guard.counterfactual.rewrite import variants as variants
+from guard.counterfactual.validity import check as check

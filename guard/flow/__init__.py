@@ -9,27 +9,22 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 
-from guard.flow.drivers import Exchange, call_ids, drive, drive_async, worst_verdict
+from guard.flow.drivers import Exchange as Exchange
+from guard.flow.drivers import call_ids as call_ids
+from guard.flow.drivers import drive as drive
+from guard.flow.drivers import drive_async as drive_async
+from guard.flow.drivers import worst_verdict as worst_verdict
 from guard.flow.response import Response
-from guard.flow.steps import STRINGS, Codec, Piece, Pieces, Release, Say, ScoreText
+from guard.flow.steps import STRINGS as STRINGS
+from guard.flow.steps import Codec as Codec
+from guard.flow.steps import Piece as Piece
+from guard.flow.steps import Pieces as Pieces
+from guard.flow.steps import Release as Release
+from guard.flow.steps import Say as Say
+from guard.flow.steps import ScoreText
 from guard.policy import Hold, Policy, decide
 from guard.ports import Clock, NewId, Observer, Scorer
 from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict
-
-__all__ = [
-    "Codec",
-    "Exchange",
-    "Flow",
-    "Piece",
-    "Pieces",
-    "Release",
-    "STRINGS",
-    "Say",
-    "call_ids",
-    "drive",
-    "drive_async",
-    "worst_verdict",
-]
 
 
 class Flow:

@@ -4,15 +4,9 @@
 ASGI application alone.
 """
 
-from guard.review_web.app import review_app
-from guard.review_web.options import ReviewOptions
-from guard.review_web.server import ReviewPage, open_review, review_of, serve_review
-
-__all__ = [
-    "ReviewOptions",
-    "ReviewPage",
-    "open_review",
-    "review_app",
-    "review_of",
-    "serve_review",
-]
+from guard.review_web.app import review_app as review_app
+from guard.review_web.options import ReviewOptions as ReviewOptions
+from guard.review_web.server import ReviewPage as ReviewPage
+from guard.review_web.server import open_review as open_review
+from guard.review_web.server import review_of as review_of
+from guard.review_web.server import serve_review as serve_review

@@ -1,21 +1,14 @@
 """Scores of texts: models from a catalogue, run by a batching engine."""
 
-from guard.scoring.catalogue import Catalogue, Listing, Manifest, Model, ModelKind, find_model
-from guard.scoring.engine import Engine, EngineOptions, open_engine
-from guard.scoring.models import Classifier, open_embedder
-from guard.scoring.workers import usable_cores
-
-__all__ = [
-    "Catalogue",
-    "Classifier",
-    "Engine",
-    "EngineOptions",
-    "Listing",
-    "Manifest",
-    "Model",
-    "ModelKind",
-    "find_model",
-    "open_embedder",
-    "open_engine",
-    "usable_cores",
-]
+from guard.scoring.catalogue import Catalogue as Catalogue
+from guard.scoring.catalogue import Listing as Listing
+from guard.scoring.catalogue import Manifest as Manifest
+from guard.scoring.catalogue import Model as Model
+from guard.scoring.catalogue import ModelKind as ModelKind
+from guard.scoring.catalogue import find_model as find_model
+from guard.scoring.engine import Engine as Engine
+from guard.scoring.engine import EngineOptions as EngineOptions
+from guard.scoring.engine import open_engine as open_engine
+from guard.scoring.models import Classifier as Classifier
+from guard.scoring.models import open_embedder as open_embedder
+from guard.scoring.workers import usable_cores as usable_cores

@@ -1,37 +1,18 @@
 """guard.yaml: read once, at the edge, and turned into records."""
 
-from guard.settings.counterfactual import Counterfactual, lexicons_of
-from guard.settings.load import Settings, errors_name, load_settings, parse_settings
-from guard.settings.sections import (
-    GatewayKey,
-    Listener,
-    ModelSettings,
-    ReviewSettings,
-    StoreSettings,
-    UpstreamSettings,
-)
-from guard.settings.use_cases import (
-    BUILT_IN,
-    ShadowSettings,
-    UseCase,
-    use_case_name,
-)
-
-__all__ = [
-    "BUILT_IN",
-    "Counterfactual",
-    "GatewayKey",
-    "Listener",
-    "ModelSettings",
-    "ReviewSettings",
-    "Settings",
-    "ShadowSettings",
-    "StoreSettings",
-    "UpstreamSettings",
-    "UseCase",
-    "errors_name",
-    "lexicons_of",
-    "load_settings",
-    "parse_settings",
-    "use_case_name",
-]
+from guard.settings.counterfactual import Counterfactual as Counterfactual
+from guard.settings.counterfactual import lexicons_of as lexicons_of
+from guard.settings.load import Settings as Settings
+from guard.settings.load import errors_name as errors_name
+from guard.settings.load import load_settings as load_settings
+from guard.settings.load import parse_settings as parse_settings
+from guard.settings.sections import GatewayKey as GatewayKey
+from guard.settings.sections import Listener as Listener
+from guard.settings.sections import ModelSettings as ModelSettings
+from guard.settings.sections import ReviewSettings as ReviewSettings
+from guard.settings.sections import StoreSettings as StoreSettings
+from guard.settings.sections import UpstreamSettings as UpstreamSettings
+from guard.settings.use_cases import BUILT_IN as BUILT_IN
+from guard.settings.use_cases import ShadowSettings as ShadowSettings
+from guard.settings.use_cases import UseCase as UseCase
+from guard.settings.use_cases import use_case_name as use_case_name

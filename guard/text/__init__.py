@@ -1,20 +1,12 @@
 """Sentences, windows and spans of a text: pure functions on strings and numbers."""
 
-from guard.text.clean import clean
-from guard.text.conversation import asked_in, turns_of
-from guard.text.language import is_in, language
-from guard.text.ranges import gaps, segments, windows
-from guard.text.sentences import sentences, settled_end
-
-__all__ = [
-    "asked_in",
-    "clean",
-    "gaps",
-    "is_in",
-    "language",
-    "segments",
-    "sentences",
-    "settled_end",
-    "turns_of",
-    "windows",
-]
+from guard.text.clean import clean as clean
+from guard.text.conversation import asked_in as asked_in
+from guard.text.conversation import turns_of as turns_of
+from guard.text.language import is_in as is_in
+from guard.text.language import language as language
+from guard.text.ranges import gaps as gaps
+from guard.text.ranges import segments as segments
+from guard.text.ranges import windows as windows
+from guard.text.sentences import sentences as sentences
+from guard.text.sentences import settled_end as settled_end
