@@ -17,7 +17,7 @@ from tests.servers import RedisServer
 ALONE = {"unit", "property"}
 
 # A slow moment of the machine is no finding.
-settings.register_profile("house", deadline=None, max_examples=repeats(100, soak=1000))
+settings.register_profile("house", deadline=None, max_examples=repeats(60, soak=1000))
 settings.load_profile("house")
 
 

@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from guard.review.accounts import Role
 from tests.browser.conftest import Desk
 from tests.browser.made import SCENES, pair, response
+from tests.repeats import SOAK
 
 STORES = ("sqlite",)
 LOOKS = {
@@ -25,6 +26,8 @@ LOOKS = {
     "phone-light": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
     "phone-dark": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
 }
+FEW = ("desktop-light", "phone-dark")
+"""Both widths and both colour schemes; the other two combinations under `make soak`."""
 RUN = "() => axe.run(document, {resultTypes: ['violations']})"
 
 
@@ -109,7 +112,8 @@ def picture(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
     return keep
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.soak
+@pytest.mark.parametrize("look", LOOKS if SOAK else FEW)
 def test_every_page(desk: Desk, axe: str, look: str, picture: Callable[[Page, str], None]) -> None:
     cases = story(desk)
     door = desk.context(**LOOKS[look])[0].new_page()

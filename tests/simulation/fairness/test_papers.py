@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 Array = np.ndarray
 Phi = Callable[[np.random.Generator], Array]
-SIDE, ALPHA, TESTS = 5, 0.05, repeats(400, soak=1000)
+SIDE, ALPHA, TESTS, REPETITIONS = 5, 0.05, repeats(400, soak=1000), repeats(300, soak=600)
 MOST = ALPHA * TESTS + 3 * math.sqrt(ALPHA * (1 - ALPHA) * TESTS)
 
 
@@ -125,7 +125,7 @@ def measured(world: str, rng: np.random.Generator, shape: tuple[int, int]) -> Ar
 @pytest.mark.parametrize("world", ["same", "shifted", "one prompt in ten", "coarse"])
 @pytest.mark.parametrize("prompts", [50, 200])
 def test_the_interval_of_f_covers(world: str, prompts: int) -> None:
-    rng, metric, repetitions = np.random.default_rng(33), FairPairMetric(), 600
+    rng, metric, repetitions = np.random.default_rng(33), FairPairMetric(), REPETITIONS
     means = np.mean([measured(world, rng, (100, 400)).mean(axis=(0, 1)) for _ in range(10)], axis=0)
     truth, covered = means[0] ** 2 / (means[1] * means[2]), 0
     for at, values in enumerate(measured(world, rng, (repetitions, prompts)).tolist()):
