@@ -26,7 +26,7 @@ from guard.records import Lane
 from guard.scoring import Engine, EngineOptions, find_model, open_engine
 from guard.settings import ModelSettings, Settings
 from guard.shadow.recorder import CallRecorder
-from guard.telemetry import SpoolCollector, publish
+from guard.telemetry import FairnessCollector, ScrapedCollector, spool_metrics
 from guard.telemetry.metrics import Metrics
 from guard.telemetry.observers import Observers
 
@@ -113,9 +113,10 @@ def _metrics(
 ) -> Metrics:
     metrics = Metrics(engine=engine.stats, use_cases=settings.use_cases)
     if storage is not None:
-        metrics.registry.register(SpoolCollector(storage.spool_counts))
+        metrics.registry.register(ScrapedCollector(lambda: spool_metrics(storage.spool_counts())))
         if readings and shows_readings(settings):
-            publish(metrics.registry, open_readings(storage.store, settings))
+            readings_of_all = open_readings(storage.store, settings)
+            metrics.registry.register(FairnessCollector(readings_of_all))
     return metrics
 
 

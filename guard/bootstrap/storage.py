@@ -190,7 +190,7 @@ def open_readings(
 ) -> Callable[[], Snapshot]:
     """A function that computes all readings of a store; it raises StoreError while that is away.
 
-    Give it to `telemetry.publish` (an embedded server) or `telemetry.GlobalMetrics` (an exporter).
+    `telemetry.FairnessCollector` shows them.
     """
 
     def tolerance_of(use_case: str) -> float:

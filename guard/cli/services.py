@@ -32,7 +32,7 @@ from guard.ports import Store
 from guard.records import Snapshot
 from guard.report import SeriesLimits
 from guard.settings import Settings, StoreSettings, errors_name, load_settings
-from guard.telemetry import GlobalMetrics
+from guard.telemetry import CollectedMetrics, FairnessCollector
 from guard.telemetry import serve as serve_metrics
 
 EXPORTER_PORT: Final = 9465
@@ -175,12 +175,12 @@ def exporter(
     source = LazyReadings(store, settings, limits)
     try:
         source.open()
-        _serve_readings(GlobalMetrics(source.snapshot), host, port)
+        _serve_readings(CollectedMetrics(FairnessCollector(source.snapshot)), host, port)
     finally:
         source.close()
 
 
-def _serve_readings(metrics: GlobalMetrics, host: str, port: int) -> None:
+def _serve_readings(metrics: CollectedMetrics, host: str, port: int) -> None:
     try:
         server = serve_metrics(metrics, host, port)
     except SettingsError as error:

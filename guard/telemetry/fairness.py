@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from typing import Final, Generic, TypeVar
 
-from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
 
 from guard.errors import StoreError
@@ -84,11 +83,12 @@ class FairnessCollector(ScrapedCollector):
     def __init__(
         self, read: Callable[[], Snapshot], *, patience_seconds: float = PATIENCE_SECONDS
     ) -> None:
+        super().__init__(self._metrics)
         self._wait = BoundedWait(read, patience_seconds)
         self._failed = dict.fromkeys(FAILURES, 0)
         self._failing = ""
 
-    def collect(self) -> Iterator[Metric]:
+    def _metrics(self) -> Iterator[Metric]:
         """One snapshot as many series."""
         snapshot = self._snapshot()
         yield family(names.STORE_UP, [((), float(snapshot is not None))])
@@ -124,26 +124,6 @@ def _reason(error: Exception) -> str:
     if isinstance(error, LateError):
         return "late"
     return "unreachable" if isinstance(error, StoreError) else "fault"
-
-
-def publish(
-    registry: CollectorRegistry,
-    read: Callable[[], Snapshot],
-    *,
-    patience_seconds: float = PATIENCE_SECONDS,
-) -> None:
-    """Add the global readings to what a registry exposes."""
-    registry.register(FairnessCollector(read, patience_seconds=patience_seconds))
-
-
-class GlobalMetrics:
-    """The global readings and nothing else, in a registry of their own: what an exporter serves."""
-
-    def __init__(
-        self, read: Callable[[], Snapshot], *, patience_seconds: float = PATIENCE_SECONDS
-    ) -> None:
-        self.registry = CollectorRegistry()
-        publish(self.registry, read, patience_seconds=patience_seconds)
 
 
 def _estimates(

@@ -14,20 +14,20 @@ from prometheus_client.process_collector import ProcessCollector
 from guard.http.sockets import LOCALHOST, cannot_listen, url_of
 from guard.records import Assessment, Outcome, Verdict
 from guard.telemetry import names
-from guard.telemetry.collectors import EngineCollector, EngineCounts
+from guard.telemetry.collectors import ScrapedCollector, engine_metrics
 
 
 class Metrics:
     """An observer that counts. One per runtime; scraped through `registry`.
 
-    engine: read on every scrape. use_cases: those whose counters exist, at zero, from the start,
-    so that a rate over them sees the first event.
+    engine: gives what `engine_metrics` takes, on every scrape. use_cases: those whose counters
+    exist, at zero, from the start, so that a rate over them sees the first event.
     """
 
     def __init__(
         self,
         *,
-        engine: Callable[[], EngineCounts] | None = None,
+        engine: Callable[[], object] | None = None,
         use_cases: Iterable[str] = (),
     ) -> None:
         self.registry = CollectorRegistry()
@@ -42,7 +42,7 @@ class Metrics:
         self._queue = _histogram(self.registry, names.QUEUE_SECONDS, names.SECONDS_BUCKETS)
         self._added = _histogram(self.registry, names.ADDED_SECONDS, names.SECONDS_BUCKETS)
         if engine is not None:
-            self.registry.register(EngineCollector(engine))
+            self.registry.register(ScrapedCollector(lambda: engine_metrics(engine())))
         add_process_series(self.registry)
         for use_case in use_cases:
             self._declare(use_case)
@@ -135,7 +135,7 @@ def add_process_series(registry: CollectorRegistry) -> None:
 
 
 class HasRegistry(Protocol):
-    """Metrics that can be served: `Metrics`, `GlobalMetrics`, `SummedMetrics`."""
+    """Metrics that can be served: `Metrics`, `CollectedMetrics`."""
 
     @property
     def registry(self) -> CollectorRegistry:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import add
 from typing import Any, Final, TypeAlias
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
-
-from guard.telemetry.collectors import ScrapedCollector
 
 Key: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """The name of a sample and its labels."""
@@ -40,7 +39,7 @@ class Family:
     def add(self, values: Mapping[Key, float]) -> None:
         """Take in those of another process."""
         for key, value in values.items():
-            join = _JOINED.get(key[0], _plus)
+            join = _JOINED.get(key[0], add)
             self.values[key] = join(self.values[key], value) if key in self.values else value
 
 
@@ -72,27 +71,13 @@ def growing_families(part: Families) -> Families:
     return {name: family for name, family in part.items() if family.kind in _GROWING}
 
 
-class SummedCollector(ScrapedCollector):
-    """Asks for the samples of all processes once per scrape."""
-
-    def __init__(self, read: Callable[[], Families]) -> None:
-        self._read = read
-
-    def collect(self) -> Iterator[Metric]:
-        """The sums as metrics."""
-        for family in self._read().values():
-            metric = Metric(family.name, family.help, family.kind)
-            for (name, labels), value in family.values.items():
-                metric.add_sample(name, dict(labels), value)
-            yield metric
-
-
-class SummedMetrics:
-    """The sums of several processes in a registry of their own: what the replica serves."""
-
-    def __init__(self, read: Callable[[], Families]) -> None:
-        self.registry = CollectorRegistry()
-        self.registry.register(SummedCollector(read))
+def summed_metrics(families: Families) -> Iterator[Metric]:
+    """The sums as metrics."""
+    for family in families.values():
+        metric = Metric(family.name, family.help, family.kind)
+        for (name, labels), value in family.values.items():
+            metric.add_sample(name, dict(labels), value)
+        yield metric
 
 
 def _plain(metric: Metric) -> list[Any]:
@@ -110,7 +95,3 @@ def _family(name: str, documentation: str, kind: str, samples: Iterable[Any]) ->
         for sample, labels, value in samples
     }
     return Family(name, documentation, kind, values)
-
-
-def _plus(one: float, other: float) -> float:
-    return one + other

@@ -20,7 +20,7 @@ from guard.records import Job, Posting
 from guard.settings import Settings, StoreSettings, UseCase
 from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase
 from guard.store import open_store
-from guard.telemetry import publish, serve
+from guard.telemetry import FairnessCollector, serve
 
 USE_CASE = "support-chat"
 GROUPS = {"attribute": "gender", "groups": "female~male"}
@@ -82,7 +82,7 @@ def main(url, calls, embedded):
     monitor = EvidenceMonitor(store, {USE_CASE: use_case})
     with Guard.open(Settings(store=kept, use_cases={USE_CASE: UseCase()})) as guard:
         if embedded == "embedded":
-            publish(guard.metrics.registry, open_readings(store, Settings()))
+            guard.metrics.registry.register(FairnessCollector(open_readings(store, Settings())))
         server = serve(guard.metrics)
         seen = [step(guard, store, monitor, call) for call in json.loads(Path(calls).read_text())]
         sys.stdout.write(json.dumps({"url": server.url, "seen": seen}) + "\n")

@@ -23,7 +23,7 @@ from guard.records import (
     Snapshot,
 )
 from guard.settings.use_cases import NAME_PATTERN
-from guard.telemetry import GlobalMetrics
+from guard.telemetry import CollectedMetrics, FairnessCollector
 
 NUMBERS = st.floats()
 COUNTS = st.integers(0, 2**53)
@@ -94,9 +94,13 @@ def samples(families):
     return [sample for family in families for sample in family.samples]
 
 
+def registry_of(snapshot):
+    return CollectedMetrics(FairnessCollector(lambda: snapshot)).registry
+
+
 @given(SNAPSHOTS)
 def test_a_scrape_says_every_number_that_is_one(snapshot):
-    text = generate_latest(GlobalMetrics(lambda: snapshot).registry).decode()
+    text = generate_latest(registry_of(snapshot)).decode()
     found = samples(parser.text_string_to_metric_families(text))
     assert not any(math.isnan(sample.value) for sample in found)
     for name, numbers in numbers_in(snapshot).items():
@@ -106,6 +110,6 @@ def test_a_scrape_says_every_number_that_is_one(snapshot):
 
 @given(SNAPSHOTS)
 def test_openmetrics_can_be_read_as_well(snapshot):
-    text = openmetrics.generate_latest(GlobalMetrics(lambda: snapshot).registry).decode()
+    text = openmetrics.generate_latest(registry_of(snapshot)).decode()
     found = samples(openmetrics_parser.text_string_to_metric_families(text))
     assert not any(math.isnan(sample.value) for sample in found)

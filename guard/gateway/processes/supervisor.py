@@ -21,14 +21,16 @@ from guard.http.sockets import cannot_listen, listen, url_of
 from guard.scoring import usable_cores
 from guard.settings import Settings
 from guard.telemetry import (
+    CollectedMetrics,
+    FairnessCollector,
     Families,
     ReplicaMetrics,
-    SummedMetrics,
+    ScrapedCollector,
     add_families,
-    publish,
     read_samples,
     samples_of,
     serve,
+    summed_metrics,
 )
 
 GATHER_SECONDS: Final = 5.0
@@ -122,11 +124,12 @@ class Supervisor:
             yield ""
             return
         with ExitStack() as opened:
-            workers = SummedMetrics(self._families_from_thread)
+            sums = ScrapedCollector(lambda: summed_metrics(self._families_from_thread()))
+            workers = CollectedMetrics(sums)
             kept = store_settings(self._settings)
             if kept is not None and shows_readings(self._settings):
                 store = opened.enter_context(connected_store(kept))
-                publish(workers.registry, open_readings(store, self._settings))
+                workers.registry.register(FairnessCollector(open_readings(store, self._settings)))
             with closing(serve(workers, where.host, where.port)) as server:
                 yield server.url
 

@@ -28,7 +28,7 @@ from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase, epoch_name, 
 from guard.shadow.options import flag_thresholds
 from guard.store.common import StoreOptions
 from guard.store.memory import MemoryStore
-from guard.telemetry import GlobalMetrics
+from guard.telemetry import CollectedMetrics, FairnessCollector
 from tests.unit.shadow.made import answered, planned, speaks, tools
 
 CALLS = 40
@@ -95,7 +95,7 @@ def scraped() -> str:
         tolerance_of=lambda _: 0.0,
     )
     readings = Readings(store, clock=lambda: 0.0, evidence=reader, catalogue=CATALOGUE)
-    return generate_latest(GlobalMetrics(readings.snapshot).registry).decode()
+    return generate_latest(CollectedMetrics(FairnessCollector(readings.snapshot)).registry).decode()
 
 
 def test_it_is_flagged_and_stands_in_the_body_of_the_case() -> None:

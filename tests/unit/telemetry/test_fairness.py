@@ -21,7 +21,13 @@ from guard.records import (
     Snapshot,
     SpoolCounts,
 )
-from guard.telemetry import FairnessCollector, GlobalMetrics, Metrics, SpoolCollector, publish
+from guard.telemetry import (
+    CollectedMetrics,
+    FairnessCollector,
+    Metrics,
+    ScrapedCollector,
+    spool_metrics,
+)
 
 ROOT = Path(__file__).parents[3]
 CONFIGURATION = ROOT / "exporters/prometheus/prometheus.yml"
@@ -64,9 +70,11 @@ FULL = Snapshot(
     use_cases_left_out=1,
 )
 
+SPOOLED = SpoolCounts(bytes=1, accepted=2, dropped=3)
+
 
 def served(read, **options):
-    return GlobalMetrics(read, **options).registry
+    return CollectedMetrics(FairnessCollector(read, **options)).registry
 
 
 def test_a_reading_is_a_value_with_its_interval_and_what_it_rests_on():
@@ -153,7 +161,7 @@ def names_of(registry):
 
 def test_a_store_that_is_away_leaves_the_rest_standing(caplog):
     metrics = Metrics(use_cases=("chat",))
-    publish(metrics.registry, raises(StoreError("redis://x cannot be reached")))
+    metrics.registry.register(FairnessCollector(raises(StoreError("redis://x cannot be reached"))))
     for count in (1, 2):
         assert metrics.registry.get_sample_value("guard_store_up") == 0
         failed = metrics.registry.get_sample_value(
@@ -228,7 +236,7 @@ def test_the_scrape_configuration_tells_global_series_from_those_of_a_replica():
     assert (replica["action"], exporter["action"]) == ("drop", "keep")
     assert replica["regex"] == exporter["regex"]
     of_replicas = Metrics(use_cases=("chat",)).registry
-    of_replicas.register(SpoolCollector(lambda: SpoolCounts(bytes=1, accepted=2, dropped=3)))
+    of_replicas.register(ScrapedCollector(lambda: spool_metrics(SPOOLED)))
     matching = re.compile(replica["regex"]).fullmatch
     assert {name for name in names_of(served(lambda: FULL)) if not matching(name)} == set()
     assert {name for name in names_of(of_replicas) if matching(name)} == set()
@@ -243,7 +251,7 @@ def test_every_global_series_is_explained():
 
 def test_the_spool_of_a_process():
     metrics = Metrics()
-    metrics.registry.register(SpoolCollector(lambda: SpoolCounts(bytes=1, accepted=2, dropped=3)))
+    metrics.registry.register(ScrapedCollector(lambda: spool_metrics(SPOOLED)))
     assert metrics.registry.get_sample_value("guard_spool_bytes") == 1
     assert metrics.registry.get_sample_value("guard_spool_records_total") == 2
     assert metrics.registry.get_sample_value("guard_spool_dropped_total") == 3

@@ -8,12 +8,14 @@ from prometheus_client.openmetrics.exposition import generate_latest as open_met
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from guard.telemetry import (
+    CollectedMetrics,
     Families,
     ReplicaMetrics,
-    SummedMetrics,
+    ScrapedCollector,
     growing_families,
     read_samples,
     samples_of,
+    summed_metrics,
 )
 from guard.telemetry import add_families as sum_of
 
@@ -33,7 +35,7 @@ class Process:
 
 
 def shown(families: Families) -> dict[str, float]:
-    registry = SummedMetrics(lambda: families).registry
+    registry = CollectedMetrics(ScrapedCollector(lambda: summed_metrics(families))).registry
     return {
         sample.name + "".join(sample.labels.values()): sample.value
         for metric in registry.collect()
@@ -91,7 +93,8 @@ def test_both_formats_can_be_read() -> None:
     one = Process()
     one.calls.labels("chat").inc()
     one.seconds.observe(3)
-    registry = SummedMetrics(lambda: sum_of([one.families(), one.families()])).registry
+    sums = sum_of([one.families(), one.families()])
+    registry = CollectedMetrics(ScrapedCollector(lambda: summed_metrics(sums))).registry
     assert b'calls_total{use_case="chat"} 2.0' in generate_latest(registry)
     text = open_metrics(registry).decode()
     names = {family.name for family in text_string_to_metric_families(text)}
