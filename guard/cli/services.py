@@ -7,8 +7,8 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from functools import cached_property
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -17,10 +17,8 @@ import click
 from guard.bootstrap import open_scorer
 from guard.bootstrap.shadow import Shadowing
 from guard.bootstrap.storage import (
-    connect_store,
     connected_store,
     open_readings,
-    store_settings,
 )
 from guard.bootstrap.use_cases import shadow_upstreams
 from guard.cli.options import port_option, settings_option, store_of, store_options
@@ -28,7 +26,6 @@ from guard.cli.review import review_page
 from guard.errors import SettingsError, StoreError
 from guard.gateway.checks import check_gateway
 from guard.http.sockets import LOCALHOST
-from guard.ports import Store
 from guard.records import Snapshot
 from guard.report import SeriesLimits
 from guard.settings import Settings, StoreSettings, errors_name, load_settings
@@ -117,17 +114,13 @@ def shadow(file: Path, nice: int) -> None:
 
 
 def _checked_store(settings: Settings, file: Path) -> StoreSettings:
-    where = store_settings(settings)
-    if where is None or not shadow_upstreams(settings):
+    if not shadow_upstreams(settings):
         raise SettingsError(
             f"{file}: no use case has a `shadow` with a share above 0 and an `upstream`, there or"
             " for the gateway: there is nothing to do"
         )
-    if where.url.startswith("memory:"):
-        raise SettingsError(
-            f"{file}: store.url: {where.url} is known to one process alone; name another store"
-        )
-    return where
+    with errors_name(f"{file}: store.url"):
+        return store_of(settings, None)
 
 
 async def _until_signal(shadowing: Shadowing, settings: Settings) -> None:
@@ -170,14 +163,24 @@ def exporter(
     away it answers with guard_store_up 0.
     """
     settings = load_settings(file) if file else Settings()
-    store = store_of(settings, url)
+    where = store_of(settings, url)
     limits = SeriesLimits(series=max_series, use_cases=max_use_cases)
-    source = LazyReadings(store, settings, limits)
-    try:
-        source.open()
-        _serve_readings(CollectedMetrics(FairnessCollector(source.snapshot)), host, port)
-    finally:
-        source.close()
+    with ExitStack() as opened:
+
+        @cache
+        def readings() -> Callable[[], Snapshot]:
+            """Of the store, which is connected as soon as it can be reached."""
+            store = opened.enter_context(connected_store(where))
+            return open_readings(store, settings, limits=limits)
+
+        def snapshot() -> Snapshot:
+            return readings()()
+
+        try:
+            readings()
+        except StoreError as error:
+            click.echo(f"guard: {error}; waiting for it", err=True)
+        _serve_readings(CollectedMetrics(FairnessCollector(snapshot)), host, port)
 
 
 def _serve_readings(metrics: CollectedMetrics, host: str, port: int) -> None:
@@ -185,41 +188,6 @@ def _serve_readings(metrics: CollectedMetrics, host: str, port: int) -> None:
         server = serve_metrics(metrics, host, port)
     except SettingsError as error:
         raise SettingsError(f"{error} (--port)") from error
-    try:
+    with closing(server):
         click.echo(f"readings: {server.url}")
         threading.Event().wait()
-    finally:
-        server.close()
-
-
-class LazyReadings:
-    """The readings of a store that is connected as soon as it can be reached."""
-
-    def __init__(self, where: StoreSettings, settings: Settings, limits: SeriesLimits) -> None:
-        self._where = where
-        self._settings = settings
-        self._limits = limits
-
-    @cached_property
-    def _store(self) -> Store:
-        return connect_store(self._where)
-
-    @cached_property
-    def _read(self) -> Callable[[], Snapshot]:
-        return open_readings(self._store, self._settings, limits=self._limits)
-
-    def open(self) -> None:
-        """Connect now; a store that is away is tried again at each scrape. Raises SettingsError."""
-        try:
-            _ = self._read
-        except StoreError as error:
-            click.echo(f"guard: {error}; waiting for it", err=True)
-
-    def snapshot(self) -> Snapshot:
-        """All readings. Raises StoreError."""
-        return self._read()
-
-    def close(self) -> None:
-        """Close the store, if it was connected."""
-        if "_store" in self.__dict__:
-            self._store.shut()

@@ -13,11 +13,10 @@ from typing import Final
 from guard.demo.script import (
     Gender,
     Topic,
+    answer,
     gender_of,
     some_person,
     texts,
-    with_slip,
-    without_people,
 )
 
 WARM, PLAIN, CURT = "warm", "plain", "curt"
@@ -30,8 +29,7 @@ MANNERS: Final[Mapping[Gender, Sequence[tuple[str, float]]]] = {
 """The bias: how often each manner, as running sums."""
 
 STEPS: Final = {WARM: 4, PLAIN: 3, CURT: 1}
-TOXIC_SHARE: Final = 0.05
-STEREOTYPED_SHARE: Final = 0.05
+SLIPS: Final = 0.05
 
 
 def some_prompt(random: Random) -> str:
@@ -43,12 +41,13 @@ def some_prompt(random: Random) -> str:
 
 def reply(prompt: str, *, seed: int = 0, draw: int = 0) -> str:
     """The model's answer. draw: which of the many it might give; the same one every time."""
-    situation = f"{seed}/{draw}/{without_people(prompt)}"
-    luck, bad_luck = Random(situation), Random(f"{situation}/slip")  # noqa: S311 - no secrets
-    manner = _manner(gender_of(prompt), luck.random())
-    sentences = _sentences(topic_of(prompt), manner, luck)
-    return with_slip(
-        sentences, bad_luck, toxic_share=TOXIC_SHARE, stereotyped_share=STEREOTYPED_SHARE
+    gender, topic = gender_of(prompt), topic_of(prompt)
+    return answer(
+        prompt,
+        lambda luck: _sentences(topic, _manner(gender, luck.random()), luck),
+        seed=seed,
+        draw=draw,
+        slips=SLIPS,
     )
 
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
-from guard.demo.script import Gender, Scene, texts, with_slip, without_people
+from guard.demo.script import Gender, Scene, answer, texts
 
-TOXIC_SHARE: Final = 0.04
-STEREOTYPED_SHARE: Final = 0.04
+SLIPS: Final = 0.04
 
 _SPEAKER: Final = re.compile(r"^([^\W\d_][\w' -]*): ", re.MULTILINE)
 
@@ -28,13 +27,8 @@ def some_prompt(random: Random) -> str:
 
 def summary(prompt: str, *, seed: int = 0, draw: int = 0) -> str:
     """The model's answer, made from what it finds in the dialogue."""
-    situation = f"{seed}/{draw}/{without_people(prompt)}"
-    luck, bad_luck = Random(situation), Random(f"{situation}/slip")  # noqa: S311 - no secrets
-    return with_slip(
-        list(_sentences(prompt, luck)),
-        bad_luck,
-        toxic_share=TOXIC_SHARE,
-        stereotyped_share=STEREOTYPED_SHARE,
+    return answer(
+        prompt, lambda luck: list(_sentences(prompt, luck)), seed=seed, draw=draw, slips=SLIPS
     )
 
 

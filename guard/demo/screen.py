@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from rich import box
@@ -48,29 +49,30 @@ class Screen(Protocol):
         """The last state."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionInfo:
+    """What screens show of a session beside its figures.
+
+    heads: of the classifier. url: of the metrics. review: where cases can be judged.
+    """
+
+    heads: Mapping[str, Head]
+    url: str
+    review: str
+
+
 class TerminalScreen:
     """A picture that is drawn over itself."""
 
     every_seconds: float = 0.25
 
-    def __init__(
-        self, console: Console, live: Live, heads: Mapping[str, Head], url: str, *, review: str
-    ) -> None:
+    def __init__(self, console: Console, live: Live, session: SessionInfo) -> None:
         self._console = console
         self._live = live
-        self._heads = heads
-        self._url = url
-        self._review = review
+        self._session = session
 
     def show(self, snapshot: BoardSnapshot, seconds: float) -> None:
-        drawn = picture(
-            snapshot,
-            self._heads,
-            seconds=seconds,
-            url=self._url,
-            review=self._review,
-            width=self._console.width,
-        )
+        drawn = picture(snapshot, self._session, seconds=seconds, width=self._console.width)
         self._live.update(drawn, refresh=True)
 
     def close(self, snapshot: BoardSnapshot, seconds: float) -> None:
@@ -83,14 +85,12 @@ class PlainScreen:
 
     every_seconds: float = 2.0
 
-    def __init__(
-        self, write: Callable[[str], None], heads: Mapping[str, Head], url: str, *, review: str
-    ) -> None:
+    def __init__(self, write: Callable[[str], None], session: SessionInfo) -> None:
         self._write = write
-        self._heads = heads
+        self._heads = session.heads
         self._shown: set[str] = set()
-        write(f"metrics: {url}")
-        write(f"review: {review}")
+        write(f"metrics: {session.url}")
+        write(f"review: {session.review}")
 
     def show(self, snapshot: BoardSnapshot, seconds: float) -> None:
         for outcome in reversed(snapshot.caught):
@@ -112,42 +112,28 @@ class PlainScreen:
 
 @contextmanager
 def open_screen(
-    console: Console,
-    write: Callable[[str], None],
-    heads: Mapping[str, Head],
-    *,
-    url: str,
-    review: str,
+    console: Console, write: Callable[[str], None], session: SessionInfo
 ) -> Iterator[Screen]:
-    """What suits `console`; `write` gets plain lines where it is no terminal.
-
-    url: of the metrics. review: where cases can be judged.
-    """
+    """What suits `console`; `write` gets plain lines where it is no terminal."""
     if not console.is_terminal:
-        yield PlainScreen(write, heads, url, review=review)
+        yield PlainScreen(write, session)
         return
     with Live(console=console, auto_refresh=False, transient=True) as live:
-        yield TerminalScreen(console, live, heads, url, review=review)
+        yield TerminalScreen(console, live, session)
 
 
 def picture(
-    snapshot: BoardSnapshot,
-    heads: Mapping[str, Head],
-    *,
-    seconds: float,
-    url: str,
-    review: str,
-    width: int,
+    snapshot: BoardSnapshot, session: SessionInfo, *, seconds: float, width: int
 ) -> RenderableType:
-    """The whole live picture. url: of the metrics. width: columns of the terminal."""
+    """The whole live picture. width: columns of the terminal."""
     return Group(
-        _headline(snapshot, seconds, url, review),
+        _headline(snapshot, session, seconds),
         _table(snapshot, width),
         _findings(snapshot),
         Rule(Text("caught", style="bold"), align="left", style="dim"),
-        _outcomes(snapshot.caught, heads),
+        _outcomes(snapshot.caught, session.heads),
         Rule(Text("released", style="bold"), align="left", style="dim"),
-        _outcomes(snapshot.released[:3], heads),
+        _outcomes(snapshot.released[:3], session.heads),
         Text("end with Ctrl-C", style="dim"),  # a short last line: the echoed ^C must not wrap
     )
 
@@ -199,17 +185,18 @@ def plain_outcome(outcome: Outcome, heads: Mapping[str, Head]) -> str:
     return " ".join(said.split())
 
 
-def _headline(snapshot: BoardSnapshot, seconds: float, url: str, review: str) -> RenderableType:
+def _headline(snapshot: BoardSnapshot, session: SessionInfo, seconds: float) -> RenderableType:
+    address, *sign_in = session.review.partition(" ")
     rate = snapshot.total.calls / seconds if seconds > 0 else 0.0
     parts = Text.assemble(
         ("evenguard demo", "bold"),
         ("  scripted model, planted bias", "dim"),
         f"  {int(seconds) // 60}:{int(seconds) % 60:02d}  {rate:.1f} calls/s\n",
         ("metrics ", "dim"),
-        (url, "cyan underline"),
+        (session.url, "cyan underline"),
         ("\nreview  ", "dim"),
-        (review.partition(" ")[0], "cyan underline"),
-        "".join(review.partition(" ")[1:]),
+        (address, "cyan underline"),
+        *sign_in,
     )
     return Padding(parts, (0, 0, 1, 0))
 

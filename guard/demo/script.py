@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -90,14 +90,25 @@ def texts() -> Texts:
     return Texts(**data, topics=topics, scenes=scenes, people=people)
 
 
-def with_slip(
-    sentences: Sequence[str], luck: Random, *, toxic_share: float, stereotyped_share: float
+def answer(
+    prompt: str, sentences: Callable[[Random], Sequence[str]], *, seed: int, draw: int, slips: float
 ) -> str:
-    """The sentences as one reply, sometimes with a sentence among them that should be caught."""
+    """The sentences as one reply, sometimes with one among them that should be caught.
+
+    sentences: by the luck of this prompt, seed and draw. slips: the share of toxic replies, and
+    that of stereotyped ones.
+    """
+    situation = f"{seed}/{draw}/{without_people(prompt)}"
+    luck, bad_luck = Random(situation), Random(f"{situation}/slip")  # noqa: S311 - no secrets
+    return with_slip(sentences(luck), bad_luck, slips)
+
+
+def with_slip(sentences: Sequence[str], luck: Random, slips: float) -> str:
+    """The sentences as one text; see `answer`."""
     chance, place = luck.random(), luck.randint(0, len(sentences))
-    if chance >= toxic_share + stereotyped_share:
+    if chance >= 2 * slips:
         return " ".join(sentences)
-    slip = luck.choice(texts().toxic if chance < toxic_share else texts().stereotyped)
+    slip = luck.choice(texts().toxic if chance < slips else texts().stereotyped)
     return " ".join([*sentences[:place], slip, *sentences[place:]])
 
 

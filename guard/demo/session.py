@@ -20,7 +20,7 @@ from guard.bootstrap import Runtime, open_runtime
 from guard.bootstrap.review import open_accounts
 from guard.bootstrap.storage import open_readings
 from guard.demo.board import Board, Findings
-from guard.demo.screen import open_screen
+from guard.demo.screen import SessionInfo, open_screen
 from guard.demo.traffic import USE_CASES, Schedule, Stage, run_demo
 from guard.errors import SettingsError
 from guard.ports import Store
@@ -64,11 +64,8 @@ def run_session(
         store = _store(runtime)
         server = stack.enter_context(closing(_serve_metrics(runtime.metrics, metrics_port)))
         page = stack.enter_context(closing(DemoReview(store, runtime.settings, review_port)))
-        screen = stack.enter_context(
-            open_screen(
-                Console(), write, runtime.engine.heads, url=server.url, review=page.invitation
-            )
-        )
+        info = SessionInfo(heads=runtime.engine.heads, url=server.url, review=page.invitation)
+        screen = stack.enter_context(open_screen(Console(), write, info))
         findings = Findings(open_readings(store, runtime.settings), clock=time.monotonic)
         stage = Stage(
             guard=guard, board=board, findings=findings, screen=screen, clock=time.monotonic

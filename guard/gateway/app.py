@@ -66,6 +66,16 @@ class GatewayParts:
     request_seconds: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Accepted:
+    """A request whose key and use case are known, and who waits for its answer."""
+
+    headers: RequestHeaders
+    backend: Backend
+    receive: Receive
+    response: ClientResponse
+
+
 class Gateway:
     """Answers the requests of one worker."""
 
@@ -99,11 +109,12 @@ class Gateway:
             raise RefusedRequest(431, "too_many_headers", f"more than {MAX_HEADERS} headers")
         route, headers = self._parts.router.find(method, path), RequestHeaders(scope["headers"])
         backend = self._backend(route, headers, response)
+        accepted = _Accepted(headers=headers, backend=backend, receive=receive, response=response)
         try:
             if route.operation is None:
-                await self._read(route.path, headers, backend, receive, response)
+                await self._read(route.path, accepted)
             else:
-                await self._generate(route.operation, headers, backend, receive, response)
+                await self._generate(route.operation, accepted)
         except UpstreamError as error:
             name = backend.upstream.endpoint.name
             self._parts.log.upstream_fault(name, error)
@@ -123,20 +134,13 @@ class Gateway:
             authenticator.check_passed_key(headers)
         return backend
 
-    async def _generate(
-        self,
-        operation: Operation,
-        headers: RequestHeaders,
-        backend: Backend,
-        receive: Receive,
-        response: ClientResponse,
-    ) -> None:
-        parts = self._parts
+    async def _generate(self, operation: Operation, accepted: _Accepted) -> None:
+        parts, headers, backend = self._parts, accepted.headers, accepted.backend
         parts.limiter.check()
         check_content_type(headers.text(b"content-type"), headers.text(b"content-encoding"))
         body = RequestBody(parts.limiter, limit=parts.body_bytes, seconds=parts.request_seconds)
         with body:
-            raw = await body.read(receive, headers.get(b"content-length"))
+            raw = await body.read(accepted.receive, headers.get(b"content-length"))
             asked = GenerationRequest(
                 operation=operation,
                 use_case=backend.use_case,
@@ -148,23 +152,16 @@ class Gateway:
                 never_shadowed=_never_shadowed(headers, backend),
             )
             with parts.limiter:
-                async with CancelOnDisconnect(receive) as client:
+                async with CancelOnDisconnect(accepted.receive) as client:
                     reply = await parts.reply_to(asked, parts.flow)
-                    await response.stream(reply, client)
+                    await accepted.response.stream(reply, client)
 
-    async def _read(
-        self,
-        path: str,
-        headers: RequestHeaders,
-        backend: Backend,
-        receive: Receive,
-        response: ClientResponse,
-    ) -> None:
+    async def _read(self, path: str, accepted: _Accepted) -> None:
         with self._parts.limiter:
-            async with CancelOnDisconnect(receive) as client:
-                answer = await _read_upstream(path, headers, backend)
+            async with CancelOnDisconnect(accepted.receive) as client:
+                answer = await _read_upstream(path, accepted.headers, accepted.backend)
                 client.stop()
-                await response.whole(*answer)
+                await accepted.response.whole(*answer)
 
     async def _refuse(
         self, scope: Scope, response: ClientResponse, refusal: RefusedRequest

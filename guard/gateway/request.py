@@ -205,16 +205,9 @@ def check_content_type(content_type: str | None, content_encoding: str | None) -
     kind, _, parameters = (content_type or "").partition(";")
     charset = re.search(r'charset\s*=\s*"?([^\s;"]+)', parameters, re.IGNORECASE)
     if kind.strip().lower() != "application/json":
-        raise RefusedRequest(
-            400,
-            "bad_content_type",
-            "the header content-type must be application/json",
-            param="content-type",
-        )
+        raise _bad_type("the header content-type must be application/json")
     if charset and charset[1].lower() not in {"utf-8", "utf8"}:
-        raise RefusedRequest(
-            400, "bad_content_type", "the body must be UTF-8", param="content-type"
-        )
+        raise _bad_type("the body must be UTF-8")
     if (content_encoding or "identity").strip().lower() != "identity":
         raise RefusedRequest(
             400,
@@ -276,6 +269,10 @@ def _inside(one: object) -> Iterator[object]:
 
 def _too_deep() -> RefusedRequest:
     return _bad(f"the body is nested more than {MAX_DEPTH} levels deep")
+
+
+def _bad_type(message: str) -> RefusedRequest:
+    return RefusedRequest(400, "bad_content_type", message, param="content-type")
 
 
 def _bad(message: str) -> RefusedRequest:

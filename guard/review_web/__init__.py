@@ -9,4 +9,3 @@ from guard.review_web.options import ReviewOptions as ReviewOptions
 from guard.review_web.server import ReviewPage as ReviewPage
 from guard.review_web.server import open_review as open_review
 from guard.review_web.server import review_of as review_of
-from guard.review_web.server import serve_review as serve_review

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
-from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Final
 
 from starlette.types import ASGIApp
 from uvicorn import Server
 
 from guard.bootstrap.review import open_accounts, open_review_service
-from guard.bootstrap.storage import connect_store, secret_fact, store_settings
+from guard.bootstrap.storage import connected_store, secret_fact, store_settings
 from guard.errors import SettingsError
 from guard.http.protocol import Bounds, bounded_config
 from guard.http.sockets import LOCALHOST, cannot_listen, listen, url_of
@@ -19,7 +20,7 @@ from guard.ports import Store
 from guard.review_web.app import review_app
 from guard.review_web.http import MAX_HEADER_BYTES
 from guard.review_web.options import LOOPBACK, ReviewOptions
-from guard.settings import Settings, load_settings
+from guard.settings import Settings, StoreSettings, load_settings
 
 SESSION_KEY_FACT: Final = "review/session_key"
 REQUEST_SECONDS: Final = 10.0
@@ -32,13 +33,12 @@ SHUTDOWN_SECONDS: Final = 5
 class ReviewPage:
     """The review page, served in a thread until it is closed. url: the address to open.
 
-    release: called after the last answer.
+    host: as the listener was asked for. opened: closed after the last answer.
     """
 
-    def __init__(self, app: ASGIApp, host: str, port: int, release: Callable[[], None]) -> None:
-        self._release = release
-        self._socket = listen(host, port)
-        self.url = url_of(host, int(self._socket.getsockname()[1]))
+    def __init__(self, app: ASGIApp, host: str, listener: socket.socket, opened: ExitStack) -> None:
+        self._opened = opened
+        self.url = url_of(host, int(listener.getsockname()[1]))
         bounds = Bounds(
             connections=MAX_CONNECTIONS,
             request_seconds=REQUEST_SECONDS,
@@ -54,7 +54,7 @@ class ReviewPage:
         )
         self._thread = threading.Thread(
             target=self._server.run,
-            kwargs={"sockets": [self._socket]},
+            kwargs={"sockets": [listener]},
             name="guard-review",
             daemon=True,
         )
@@ -64,8 +64,7 @@ class ReviewPage:
         """Finish what is being answered, for a few seconds at most, and stop listening."""
         self._server.should_exit = True
         self._thread.join()
-        self._socket.close()
-        self._release()
+        self._opened.close()
 
 
 def open_review(
@@ -87,13 +86,15 @@ def open_review(
         settings = load_settings(settings)
     options = options or ReviewOptions()
     check_host(host, options)
-    opened = store or _open_store(settings)
-    release = opened.shut if store is None else _keep_open
-    try:
-        return serve_review(review_of(opened, settings, options), host, port, release=release)
-    except BaseException:
-        release()
-        raise
+    with ExitStack() as opened:
+        kept = store or opened.enter_context(connected_store(_store_of(settings)))
+        app = review_of(kept, settings, options)
+        try:
+            listener = opened.enter_context(listen(host, port))
+        except (OSError, OverflowError) as error:
+            remedy = "choose another port, or 0 for any"
+            raise cannot_listen("the review page", host, port, error, remedy) from error
+        return ReviewPage(app, host, listener, opened.pop_all())
 
 
 def review_of(store: Store, settings: Settings, options: ReviewOptions | None = None) -> ASGIApp:
@@ -103,29 +104,6 @@ def review_of(store: Store, settings: Settings, options: ReviewOptions | None = 
     """
     secret = secret_fact(store, SESSION_KEY_FACT)
     return review_app(open_review_service(store, settings), open_accounts(store), secret, options)
-
-
-def _keep_open() -> None:
-    """A store that was opened elsewhere is closed there."""
-
-
-def serve_review(
-    app: ASGIApp,
-    host: str = LOCALHOST,
-    port: int = 0,
-    *,
-    release: Callable[[], None] = _keep_open,
-) -> ReviewPage:
-    """Serve `review_app(...)` in a thread, on a free port when `port` is 0.
-
-    release: called when the page is closed. Raises SettingsError when that address cannot be
-    listened on.
-    """
-    try:
-        return ReviewPage(app, host, port, release)
-    except (OSError, OverflowError) as error:
-        remedy = "choose another port, or 0 for any"
-        raise cannot_listen("the review page", host, port, error, remedy) from error
 
 
 def check_host(host: str, options: ReviewOptions) -> None:
@@ -139,8 +117,8 @@ def check_host(host: str, options: ReviewOptions) -> None:
         )
 
 
-def _open_store(settings: Settings) -> Store:
+def _store_of(settings: Settings) -> StoreSettings:
     where = store_settings(settings)
     if where is None:
         raise SettingsError("review: there is no store: set store.url in guard.yaml")
-    return connect_store(where)
+    return where

@@ -39,7 +39,7 @@ class Family:
     def add(self, values: Mapping[Key, float]) -> None:
         """Take in those of another process."""
         for key, value in values.items():
-            join = _JOINED.get(key[0], add)
+            join: Callable[[float, float], float] = _JOINED.get(key[0], add)
             self.values[key] = join(self.values[key], value) if key in self.values else value
 
 

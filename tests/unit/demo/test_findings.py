@@ -55,7 +55,8 @@ def test_a_line_tells_what_was_found() -> None:
 def test_the_picture_holds_the_findings() -> None:
     console = Console(file=io.StringIO(), width=120)
     snapshot = Board(("chat",)).snapshot(found_in(SNAPSHOT) | {"other": Finding()})
-    console.print(view.picture(snapshot, {}, seconds=1.0, url="http://x", review="", width=120))
+    session = view.SessionInfo(heads={}, url="http://x", review="")
+    console.print(view.picture(snapshot, session, seconds=1.0, width=120))
     assert isinstance(console.file, io.StringIO)
     drawn = console.file.getvalue()
     for expected in ("2.5", "-0.20", "-0.30", "sentiment gap grounded female~male", "no data"):

@@ -140,8 +140,8 @@ def test_now_and_then_something_slips():
     share = mean(not is_clean(reply) for reply in replies)
     assert 0.07 < share < 0.13
     sentences = ["One."]
-    never = with_slip(sentences, Random(1), toxic_share=0, stereotyped_share=0)
-    always = with_slip(sentences, Random(1), toxic_share=1, stereotyped_share=0)
+    never = with_slip(sentences, Random(1), 0)
+    always = with_slip(sentences, Random(1), 1)
     assert never == "One."
     assert any(slip in always for slip in texts().toxic)
 

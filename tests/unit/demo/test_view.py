@@ -6,7 +6,7 @@ from rich.console import Console
 
 from guard.demo import screen as view
 from guard.demo.board import OUTCOMES_KEPT, Board, Share, quantile
-from guard.demo.screen import PlainScreen, TerminalScreen, open_screen
+from guard.demo.screen import PlainScreen, SessionInfo, TerminalScreen, open_screen
 from guard.records import (
     Action,
     Assessment,
@@ -23,6 +23,7 @@ from guard.testing import HEADS
 
 REPLY = "Before it. You idiot, go away. And after it comes more."
 INSULT = Span(start=11, end=30)
+SESSION = SessionInfo(heads=HEADS, url="http://h:1/metrics", review="http://h:2/ sign in as demo")
 
 
 def outcome(verdict=Verdict.RELEASED, *, use_case="chat", number=1, score=None, **fields):
@@ -110,18 +111,11 @@ def test_quantiles_are_values_that_occurred():
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_picture_shows_figures_verdicts_and_the_address(board, width):
     shown = drawn(
-        view.picture(
-            board.snapshot(),
-            HEADS,
-            seconds=75.0,
-            url="http://h:1/metrics",
-            review="http://h:2/ as demo",
-            width=width,
-        ),
+        view.picture(board.snapshot(), SESSION, seconds=75.0, width=width),
         width=width,
     )
     assert "http://h:1/metrics" in shown
-    assert "http://h:2/ as demo" in shown
+    assert "http://h:2/ sign in as demo" in shown
     assert "1:15" in shown
     assert "11.1%" in shown
     assert "p95 50.0" in shown
@@ -133,7 +127,7 @@ def test_the_picture_shows_figures_verdicts_and_the_address(board, width):
 
 def test_the_worst_sentence_stands_out(board):
     shown = drawn(
-        view.picture(board.snapshot(), HEADS, seconds=1.0, url="u", review="r", width=200),
+        view.picture(board.snapshot(), SESSION, seconds=1.0, width=200),
         width=200,
         color="standard",
     )
@@ -153,7 +147,7 @@ def test_a_long_reply_is_cut_around_its_worst_sentence():
 
 def test_an_empty_board_can_be_drawn():
     snapshot = Board(("chat",)).snapshot()
-    shown = drawn(view.picture(snapshot, HEADS, seconds=0.0, url="u", review="r", width=120))
+    shown = drawn(view.picture(snapshot, SESSION, seconds=0.0, width=120))
     assert "nothing yet" in shown
 
 
@@ -175,11 +169,11 @@ def test_plain_lines_name_every_figure(board):
 
 def test_off_a_terminal_every_catch_is_one_line_once(board):
     said = []
-    lines = PlainScreen(said.append, HEADS, "http://h:1/metrics", review="http://h:2/ sign in")
+    lines = PlainScreen(said.append, SESSION)
     lines.show(board.snapshot(), 2.0)
     lines.show(board.snapshot(), 4.0)
     lines.close(board.snapshot(), 5.0)
-    assert said[:2] == ["metrics: http://h:1/metrics", "review: http://h:2/ sign in"]
+    assert said[:2] == ["metrics: http://h:1/metrics", "review: http://h:2/ sign in as demo"]
     assert said.count(f"flagged: chat: toxic 0.90: {REPLY}") == 1
     assert sum(line.startswith("unscored: chat: deadline") for line in said) == 1
     assert "summary after 5.0 s" in said
@@ -188,8 +182,7 @@ def test_off_a_terminal_every_catch_is_one_line_once(board):
 
 def test_on_a_terminal_the_picture_is_replaced_by_the_summary(board):
     console = Console(file=io.StringIO(), force_terminal=True, width=100, color_system=None)
-    address = {"url": "http://h:1/metrics", "review": "http://h:2/ sign in as demo"}
-    with open_screen(console, print, HEADS, **address) as shown:
+    with open_screen(console, print, SESSION) as shown:
         assert isinstance(shown, TerminalScreen)
         shown.show(board.snapshot(), 1.0)
         shown.close(board.snapshot(), 2.0)
@@ -199,11 +192,9 @@ def test_on_a_terminal_the_picture_is_replaced_by_the_summary(board):
 
 def test_what_is_no_terminal_gets_lines():
     written = []
-    with open_screen(
-        Console(file=io.StringIO()), written.append, HEADS, url="u", review="r"
-    ) as shown:
+    with open_screen(Console(file=io.StringIO()), written.append, SESSION) as shown:
         assert isinstance(shown, PlainScreen)
-        assert written == ["metrics: u", "review: r"]
+        assert written == ["metrics: http://h:1/metrics", "review: http://h:2/ sign in as demo"]
 
 
 def test_upstream_errors_do_not_disturb_the_board(board):
