@@ -9,9 +9,9 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 
+from guard.flow.blocking import drive as drive
 from guard.flow.drivers import Exchange as Exchange
 from guard.flow.drivers import call_ids as call_ids
-from guard.flow.drivers import drive as drive
 from guard.flow.drivers import drive_async as drive_async
 from guard.flow.drivers import worst_verdict as worst_verdict
 from guard.flow.response import Response

@@ -1,18 +1,11 @@
-"""Two thin drivers, sync and async, that carry out the steps of one response."""
+"""The driver that carries out the steps of one response; `blocking` runs it in a thread."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import (
-    AsyncGenerator,
-    AsyncIterator,
-    Callable,
-    Generator,
-    Iterable,
-    Iterator,
-)
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import CancelledError, Future
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from guard.errors import Blocked
 from guard.flow.steps import (
@@ -32,7 +25,10 @@ from guard.records import Assessment, Outcome, Unscored, Verdict
 
 T = TypeVar("T")
 U = TypeVar("U")
+Wait = Callable[[Future[Any]], Awaitable[Any]]
+"""The result of a future, awaited on an event loop or waited for in this thread."""
 
+_END = object()
 _MILDEST_FIRST = (Verdict.RELEASED, Verdict.UNSCORED, Verdict.FLAGGED, Verdict.BLOCKED)
 
 
@@ -93,143 +89,66 @@ class Exchange:
         except StopIteration as stop:
             self._end(stop.value)
         else:
-            self.submit(check).add_done_callback(lambda done: self._go_on(assessment_of(done)))
+            self.submit(check).add_done_callback(lambda done: self._go_on(result_of(done)))
 
     def _end(self, outcome: Outcome | None) -> None:
         self._record(outcome, self._failed)
         self.outcome.set_result(outcome)
 
 
-class Source(Generic[T]):
-    """The model's reply as it comes, in this thread."""
-
-    def __init__(self, ask: Callable[[], Iterator[T]], pieces: ReplyBuffer[T, Any]) -> None:
-        self._ask = ask
-        self._pieces = pieces
-        self._reply: Iterator[T] = iter(())
-        self.returned: Any = None
-
-    def open(self) -> None:
-        """Ask the model, once more if it was asked before."""
-        self.close()
-        self._pieces.clear()
-        self._reply = self._ask()
-
-    def pull(self) -> Answer:
-        """The next piece; None at the end, and then `returned` is what a generator returned."""
-        try:
-            return self._pieces.add(next(self._reply))
-        except StopIteration as stop:
-            self.returned = stop.value
-            return None
-
-    def close(self) -> None:
-        """End a generator that was left half-way."""
-        if callable(end := getattr(self._reply, "close", None)):
-            end()
-
-
-class AsyncSource(Generic[T]):
-    """The model's reply as it comes, on an event loop."""
-
-    def __init__(self, ask: Callable[[], AsyncIterator[T]], pieces: ReplyBuffer[T, Any]) -> None:
-        self._ask = ask
-        self._pieces = pieces
-        self._reply: AsyncIterator[T] | None = None
-
-    async def open(self) -> None:
-        """Ask the model, once more if it was asked before."""
-        await self.close()
-        self._pieces.clear()
-        self._reply = self._ask()
-
-    async def pull(self) -> Answer:
-        """The next piece; None at the end."""
-        try:
-            return self._pieces.add(await anext(cast("AsyncIterator[T]", self._reply)))
-        except StopAsyncIteration:
-            return None
-
-    async def close(self) -> None:
-        """End a generator that was left half-way."""
-        if callable(end := getattr(self._reply, "aclose", None)):
-            await end()
-
-
-def drive(
-    exchange: Exchange, pieces: ReplyBuffer[T, U], ask: Callable[[], Iterator[T]]
-) -> Generator[U, None, Any]:
-    """Carry out `exchange` in this thread; yields what the caller may see.
-
-    Returns what the model's own generator returned. Raises `Blocked` where policy says so, and
-    whatever the model raises, unchanged.
-    """
-    source = Source(ask, pieces)
-    answer: Answer = None
-    step: Step = CallModel()
-    try:
-        while not isinstance(step := exchange.next(answer), Finish):
-            answer = None
-            match step:
-                case CallModel():
-                    source.open()
-                case Pull():
-                    answer = source.pull()
-                case ScoreText():
-                    answer = assessment_of(exchange.submit(step))
-                case Release() | Say():
-                    for piece in pieces.take(step):  # noqa: UP028 - a list takes no send()
-                        yield piece
-    except BaseException as error:
-        exchange.cut_short(failed=_model_failed(step, error))
-        source.close()
-        raise
-    exchange.detach()
-    source.close()
-    if step.owes_exception:
-        raise Blocked(cast("Outcome", exchange.outcome.result()))
-    return source.returned
-
-
 async def drive_async(
-    exchange: Exchange, pieces: ReplyBuffer[T, U], ask: Callable[[], AsyncIterator[T]]
+    exchange: Exchange,
+    pieces: ReplyBuffer[T, U],
+    ask: Callable[[], AsyncIterator[T]],
+    wait: Wait = asyncio.wrap_future,
 ) -> AsyncGenerator[U, None]:
-    """Carry out `exchange` on this event loop; yields what the caller may see.
+    """Carry out `exchange`; yields what the caller may see.
 
-    Raises as `drive` does.
+    wait: for scores and for the outcome. With `wait_blocking`, and a reply that never suspends, no
+    event loop is needed. Raises `Blocked` where policy says so, and whatever the model raises,
+    unchanged.
     """
-    source = AsyncSource(ask, pieces)
     answer: Answer = None
+    reply: AsyncIterator[T] | None = None
     step: Step = CallModel()
     try:
         while not isinstance(step := exchange.next(answer), Finish):
             answer = None
             match step:
                 case CallModel():
-                    await source.open()
+                    await _close(reply)
+                    pieces.clear()
+                    reply = ask()
                 case Pull():
-                    answer = await source.pull()
+                    piece = await anext(cast("AsyncIterator[T]", reply), _END)
+                    answer = None if piece is _END else pieces.add(cast("T", piece))
                 case ScoreText():
-                    answer = await asyncio.wrap_future(exchange.submit(step))
+                    answer = await wait(exchange.submit(step))
                 case Release() | Say():
-                    for piece in pieces.take(step):
-                        yield piece
+                    for released in pieces.take(step):
+                        yield released
     except BaseException as error:
         exchange.cut_short(failed=_model_failed(step, error))
-        await source.close()
+        await _close(reply)
         raise
     exchange.detach()
-    await source.close()
+    await _close(reply)
     if step.owes_exception:
-        raise Blocked(cast("Outcome", await asyncio.wrap_future(exchange.outcome)))
+        raise Blocked(await wait(exchange.outcome))
+
+
+async def _close(reply: AsyncIterator[Any] | None) -> None:
+    """End a generator that was left half-way."""
+    if callable(end := getattr(reply, "aclose", None)):
+        await end()
 
 
 def _model_failed(step: Step, error: BaseException) -> bool:
     return isinstance(step, CallModel | Pull) and isinstance(error, Exception)
 
 
-def assessment_of(done: Future[Assessment]) -> Assessment:
-    """The result of `done`, waited for; a cancelled one counts as closed."""
+def result_of(done: Future[Any]) -> Any:
+    """The result of `done`, waited for; a score that was cancelled counts as closed."""
     try:
         return done.result()
     except CancelledError:

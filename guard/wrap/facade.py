@@ -10,7 +10,9 @@ from typing import Any, TypeVar, cast
 
 from guard.bootstrap import Runtime, open_runtime
 from guard.errors import SettingsError
-from guard.flow import STRINGS, Codec, Flow, Piece, Pieces, drive, drive_async
+from guard.flow import STRINGS, Codec, Flow, Piece, Pieces, drive_async
+from guard.flow.blocking import run_blocking, wait_blocking
+from guard.flow.drivers import Wait
 from guard.ports import Observer
 from guard.records import Lane, Outcome
 from guard.settings import Settings, load_settings
@@ -95,21 +97,11 @@ class Guard:
         The outcome's `text` is what policy would have released; it is counted like a live call.
         Raises UnknownUseCase.
         """
-        exchange = self._runtime.flow.begin_check(use_case)
-        for _ in drive(exchange, Pieces(STRINGS), lambda: iter((text,))):
-            pass
-        return cast("Outcome", exchange.outcome.result())
+        return run_blocking(self._judge(text, use_case, wait_blocking))
 
     async def check_async(self, text: str, *, use_case: str) -> Outcome:
         """The same without blocking the event loop."""
-
-        async def reply() -> AsyncIterator[str]:
-            yield text
-
-        exchange = self._runtime.flow.begin_check(use_case)
-        async for _ in drive_async(exchange, Pieces(STRINGS), reply):
-            pass
-        return cast("Outcome", await asyncio.wrap_future(exchange.outcome))
+        return await self._judge(text, use_case, asyncio.wrap_future)
 
     @property
     def flow(self) -> Flow:
@@ -139,6 +131,15 @@ class Guard:
         `drain_seconds` for each; then stop the engine. What is not done by then stays in the spool
         or in the store, and is done when a guard is opened on them again."""
         self._runtime.close(drain_seconds=drain_seconds)
+
+    async def _judge(self, text: str, use_case: str, wait: Wait) -> Outcome:
+        async def reply() -> AsyncIterator[str]:
+            yield text
+
+        exchange = self._runtime.flow.begin_check(use_case)
+        async for _ in drive_async(exchange, Pieces(STRINGS), reply, wait):
+            pass
+        return cast("Outcome", await wait(exchange.outcome))
 
     def __enter__(self) -> Guard:
         return self

@@ -38,13 +38,11 @@ from langchain_core.tracers.stdout import ConsoleCallbackHandler
 from langchain_core.utils.env import env_var_is_set
 from langsmith import tracing_context
 
-from guard.flow import Exchange, drive, drive_async
-from guard.wrap.langchain.reply_buffer import ChatReplyBuffer
+from guard.flow.blocking import wait_blocking
 
 T = TypeVar("T")
 Generations = AsyncGenerator[ChatGeneration, None]
 Reply = AsyncGenerator[ChatGeneration | None, None]
-_END = object()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +55,9 @@ class ChatRequest:
 
 
 class BlockingDriver:
-    """In the thread of the caller."""
+    """In the thread of the caller. wait: as `guard.flow.drive_async` takes it."""
+
+    wait = staticmethod(wait_blocking)
 
     def can_stream(self, model: BaseChatModel) -> bool:
         """Whether the model gives its replies in chunks."""
@@ -80,21 +80,11 @@ class BlockingDriver:
             for chunk in chunks:
                 yield chunk
 
-    async def judge(
-        self, exchange: Exchange, buffer: ChatReplyBuffer, ask: Callable[[], Reply]
-    ) -> Generations:
-        """What the response path releases. Raises as `guard.flow.drive` does.
-
-        ask: gives the chunks of a reply, then None.
-        """
-        released = drive(exchange, buffer, lambda: iterate_blocking(ask()))
-        with closing(released):
-            for chunk in released:
-                yield chunk
-
 
 class AsyncDriver:
     """On the event loop of the caller."""
+
+    wait = staticmethod(asyncio.wrap_future)
 
     def can_stream(self, model: BaseChatModel) -> bool:
         own = type(model)
@@ -112,37 +102,8 @@ class AsyncDriver:
         ask = partial(request.model._astream, request.messages, **request.arguments)
         return iterate_isolated_async(ask)
 
-    def judge(
-        self, exchange: Exchange, buffer: ChatReplyBuffer, ask: Callable[[], Reply]
-    ) -> Generations:
-        return drive_async(exchange, buffer, ask)
-
 
 Driver = BlockingDriver | AsyncDriver
-
-
-def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine that never suspends."""
-    try:
-        coroutine.send(None)
-    except StopIteration as stop:
-        result: T = stop.value
-        return result
-    coroutine.close()
-    raise RuntimeError("a blocking call of a chat model suspended, which is a defect of the guard")
-
-
-def iterate_blocking(items: AsyncGenerator[T, None]) -> Generator[T, None, None]:
-    """The items of an asynchronous generator that never suspends; it is closed with this one."""
-
-    async def following() -> Any:
-        return await anext(items, _END)
-
-    try:
-        while (item := run_blocking(following())) is not _END:
-            yield item
-    finally:
-        run_blocking(items.aclose())
 
 
 class _IgnoresEvents:

@@ -13,7 +13,7 @@ from langchain_core.exceptions import OutputParserException
 from langchain_core.outputs import ChatResult
 
 from guard.errors import Blocked, UpstreamError
-from guard.flow import Exchange, Flow
+from guard.flow import Exchange, Flow, drive_async
 from guard.policy import Policy
 from guard.records import Action, Call, Lane
 from guard.wrap.langchain.drivers import ChatRequest, Driver, Generations, Reply
@@ -119,13 +119,15 @@ class _Choice:
         self._policy = policy
 
     async def release(self, driver: Driver, ask: Callable[[], Reply]) -> Generations:
-        """What the caller gets. Raises as `drive` does, but nothing that quotes what was withheld.
+        """What the caller gets.
 
+        Raises as `drive_async` does, but nothing that quotes what was withheld.
         Raised outside of `except`, so that the error in whose place it stands is not its context.
         """
         shown: Exception | None = None
         try:
-            async with aclosing(driver.judge(self._exchange, self.buffer, ask)) as released:
+            driven = drive_async(self._exchange, self.buffer, ask, driver.wait)
+            async with aclosing(driven) as released:
                 async for chunk in released:
                     yield chunk
         except Exception as error:

@@ -12,14 +12,8 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 
-from guard.wrap.langchain.drivers import (
-    AsyncDriver,
-    BlockingDriver,
-    ChatRequest,
-    Driver,
-    iterate_blocking,
-    run_blocking,
-)
+from guard.flow.blocking import iterate_blocking, run_blocking
+from guard.wrap.langchain.drivers import AsyncDriver, BlockingDriver, ChatRequest, Driver
 from guard.wrap.langchain.exchange import ChatExchange, GuardOptions
 from guard.wrap.langchain.runnables import replace_models
 
