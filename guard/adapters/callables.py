@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from guard.records import Ask, Ending, Generated, Turn
+from guard.records import Ask, Ending, Generated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +96,4 @@ async def _await_reply(reply: object) -> object:
 def _argument(ask: Ask) -> str | list[dict[str, str]]:
     if not ask.as_messages:
         return "\n".join(turn.content for turn in ask.turns)
-    return [_message(turn) for turn in ask.turns]
-
-
-def _message(turn: Turn) -> dict[str, str]:
-    return {"role": turn.role, "content": turn.content}
+    return [{"role": turn.role, "content": turn.content} for turn in ask.turns]

@@ -73,15 +73,8 @@ class ChatRewriter:
         return replace(done, detail="; ".join(faults))
 
     def _once(self, text: str, blank: Rewrite, fault: str) -> Rewrite:
-        conversation = messages(
-            text,
-            attribute=blank.attribute,
-            source=blank.source_group,
-            to=blank.target_group,
-            fault=fault,
-        )
         try:
-            answer = self.chat(conversation)
+            answer = self.chat(messages(text, blank, fault))
         except Exception as error:  # whatever a client raises: the caller gets a reason, not this
             return replace(blank, declined=Declined.NO_ANSWER, detail=type(error).__name__)
         written = text_of(answer, _ESCAPED * len(text) + _ROOM)
@@ -112,11 +105,10 @@ def instructions() -> str:
     return text.removesuffix("\n")
 
 
-def messages(
-    text: str, *, attribute: str, source: str, to: str, fault: str = ""
-) -> tuple[Message, ...]:
+def messages(text: str, wanted: Rewrite, fault: str) -> tuple[Message, ...]:
     """The conversation that asks for a rewrite; `fault` says what was wrong the last time."""
-    asked = {"attribute": attribute, "from": source, "to": to, "text": text}
+    groups = {"attribute": wanted.attribute, "from": wanted.source_group, "to": wanted.target_group}
+    asked = {**groups, "text": text}
     again = _AGAIN.format(fault=fault) if fault else ""
     return (
         {"role": "system", "content": instructions() + again},

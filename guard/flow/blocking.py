@@ -11,7 +11,6 @@ from guard.flow.steps import ReplyBuffer
 
 T = TypeVar("T")
 U = TypeVar("U")
-_END = object()
 
 
 def drive(
@@ -57,12 +56,10 @@ def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:
 
 def iterate_blocking(items: AsyncGenerator[T, None]) -> Generator[T, None, None]:
     """The items of an asynchronous generator that never suspends; it is closed with this one."""
-
-    async def following() -> Any:
-        return await anext(items, _END)
-
     try:
-        while (item := run_blocking(following())) is not _END:
-            yield item
+        while True:
+            yield run_blocking(items.__anext__())
+    except StopAsyncIteration:
+        return
     finally:
         run_blocking(items.aclose())

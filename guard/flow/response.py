@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from guard.flow.steps import (
@@ -44,29 +44,24 @@ class _WithheldObjectError(Exception):
     """A reply that is not text must not be released."""
 
 
+@dataclass(kw_only=True, eq=False)
 class Response:
     """One exchange. `steps()` is used once.
 
     Invariant under enforcement and sentence or full hold: `Release(end)` is only yielded when
     every character before `end` was part of a text that was checked and passed.
+
+    window_characters: how much text the scorer reads at once. awaited: the caller waits for the
+    record, so the deadline counts for all of it.
     """
 
-    def __init__(
-        self,
-        call: Call,
-        policy: Policy,
-        clock: Clock,
-        *,
-        window_characters: int,
-        awaited: bool = False,
-    ) -> None:
-        """window_characters: how much text the scorer reads at once. awaited: the caller waits for
-        the record, so the deadline counts for all of it."""
-        self._call = call
-        self._nothing_held = Held(window_characters=window_characters)
-        self._awaited = awaited
-        self._policy = policy
-        self._clock = clock
+    call: Call
+    policy: Policy
+    clock: Clock
+    window_characters: int
+    awaited: bool
+
+    def __post_init__(self) -> None:
         self._begin()
         self._attempts = 0
         self._added_seconds = 0.0
@@ -94,7 +89,7 @@ class Response:
                 return (yield from self._ended_early(left))
         owed = self._action is Action.BLOCK and self._said is None
         yield Finish(owes_exception=owed, action=self._action, verdict=self._decided())
-        return (yield from self._record("".join(self._parts), waiting=owed or self._awaited))
+        return (yield from self._record("".join(self._parts), waiting=owed or self.awaited))
 
     def _exchange(self) -> Doing[None]:
         try:
@@ -110,12 +105,12 @@ class Response:
         if self._passes_through():
             yield from self._pass_through()
             return False
-        if self._policy.hold is Hold.FULL:
+        if self.policy.hold is Hold.FULL:
             return (yield from self._judge_whole())
         return (yield from self._judge_sentences())
 
     def _passes_through(self) -> bool:
-        return not self._policy.may_withhold or self._policy.hold is Hold.NONE
+        return not self.policy.may_withhold or self.policy.hold is Hold.NONE
 
     def _pass_through(self) -> Doing[None]:
         while (yield from self._pull()) is not None:
@@ -139,18 +134,16 @@ class Response:
         return (yield from self._regenerate_or_block(action))
 
     def _judge_sentences(self) -> Doing[bool]:
-        held = self._nothing_held
-        while (piece := (yield from self._pull())) is not None:
-            held = held.grown(piece)
-            if count := held.ready():
+        held, ended = Held(window_characters=self.window_characters), False
+        while not ended:
+            piece = yield from self._pull()
+            ended = piece is None
+            held = held.grown(piece or "")
+            if count := len(held.pending) if ended else held.ready():
                 action = yield from self._judge_next(held, count)
                 if action not in _MILD:
                     return (yield from self._stop(action, held, count))
                 held = held.checked(count)
-        if count := len(held.pending):
-            action = yield from self._judge_next(held, count)
-            if action not in _MILD:
-                return (yield from self._stop(action, held, count))
         yield from self._release(self._length)
         return False
 
@@ -169,7 +162,7 @@ class Response:
         return (yield from self._regenerate_or_block(action))
 
     def _regenerate_or_block(self, action: Action) -> Doing[bool]:
-        left = self._policy.regenerations - (self._attempts - 1)
+        left = self.policy.regenerations - (self._attempts - 1)
         if action is Action.REGENERATE and not self._released and left > 0:
             return True
         yield from self._block()
@@ -179,9 +172,9 @@ class Response:
         if self._structured:
             yield from self._block()
             return
-        cleaned = redacted("".join(self._parts), spans, self._policy.redaction)
+        cleaned = redacted("".join(self._parts), spans, self.policy.redaction)
         again = yield from self._check(cleaned)
-        if not spans or decide(self._policy, again).action not in _MILD:
+        if not spans or decide(self.policy, again).action not in _MILD:
             yield from self._block()
             return
         self._action, self._withheld = Action.REDACT, spans
@@ -190,9 +183,9 @@ class Response:
     def _block(self) -> Doing[None]:
         self._action = Action.BLOCK
         self._withheld = (Span(start=self._released, end=self._length),)
-        if self._is_text and not self._policy.raises:
+        if self._is_text and not self.policy.raises:
             ends_in_word = self._released and not self._received()[-1].isspace()
-            yield from self._say((" " if ends_in_word else "") + self._policy.fallback)
+            yield from self._say((" " if ends_in_word else "") + self.policy.fallback)
 
     def _pull(self) -> Doing[str | None]:
         piece = cast("Piece | None", (yield Pull()))
@@ -202,7 +195,7 @@ class Response:
         self._unread |= piece.unread
         if piece.text is None:
             self._is_text = False
-            if self._policy.may_withhold and self._policy.on_unscored is OnUnscored.WITHHOLD:
+            if self.policy.may_withhold and self.policy.on_unscored is OnUnscored.WITHHOLD:
                 raise _WithheldObjectError
         text = piece.text or ""
         self._parts.append(text)
@@ -218,16 +211,16 @@ class Response:
         yield Say(text, cleaned)
 
     def _check(self, text: str, *, waiting: bool = True) -> Doing[Assessment]:
-        began = self._clock()
+        began = self.clock()
         assessment = cast("Assessment", (yield ScoreText(text, waiting)))
         if waiting:
-            self._added_seconds += self._clock() - began
+            self._added_seconds += self.clock() - began
         self._known = {text: assessment}
         return assessment
 
     def _decide_on(self, assessment: Assessment) -> Decision:
         """Decide, and keep for the record what fired and what had no score."""
-        decision = decide(self._policy, assessment)
+        decision = decide(self.policy, assessment)
         self._fired = _strongest([*self._fired, *decision.fired])
         if missing_score(assessment):
             self._unscored = self._unscored or assessment.reason
@@ -239,7 +232,7 @@ class Response:
         )
         if self._released:
             yield Finish()
-            return (yield from self._record(self._received(), waiting=self._awaited))
+            return (yield from self._record(self._received(), waiting=self.awaited))
         if left.failed:
             return None
         return self._outcome(Assessment(reason=Unscored.ABANDONED))
@@ -249,16 +242,15 @@ class Response:
 
         What was decided on is what is recorded; what nobody has looked at is scored now.
         """
-        assessment = self._known.get(text) or (yield from self._looked_at(text, waiting=waiting))
+        assessment = self._known.get(text)
+        if assessment is None and self.policy.off:
+            assessment = Assessment(reason=Unscored.OFF)
+        elif assessment is None:
+            assessment = yield from self._check(text, waiting=waiting)
         if not self._is_text:
             assessment = replace(assessment, reason=Unscored.NOT_TEXT)
         self._decide_on(assessment)
         return self._outcome(assessment)
-
-    def _looked_at(self, text: str, *, waiting: bool) -> Doing[Assessment]:
-        if self._policy.off:
-            return Assessment(reason=Unscored.OFF)
-        return (yield from self._check(text, waiting=waiting))
 
     def _received(self) -> str:
         return "".join(self._parts)[: self._released]
@@ -267,7 +259,7 @@ class Response:
         regenerated = self._attempts > 1 and self._action is Action.RELEASE
         redacted_whole = self._action is Action.REDACT
         return Outcome(
-            call=self._call,
+            call=self.call,
             verdict=self._verdict(assessment),
             text=(self._said or "") if redacted_whole else self._received() + (self._said or ""),
             reply="".join(self._parts),
@@ -277,7 +269,7 @@ class Response:
             withheld=self._withheld,
             attempts=self._attempts,
             partial=self._action is Action.BLOCK and self._released > 0,
-            observed_only=not self._policy.enforce,
+            observed_only=not self.policy.enforce,
             unscored=self._unscored or assessment.reason,
             structured=self._structured,
             unread=frozenset(self._unread),

@@ -130,8 +130,7 @@ class EventSplitter:
 
     def end(self) -> list[SseEvent]:
         """The last event, if no blank line ended it."""
-        raw = (self._start or b"") + self._frames.rest()
-        self._start = None
+        raw = self.rest()
         return [event_of(raw)] if raw else []
 
     def rest(self) -> bytes:

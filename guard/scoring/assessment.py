@@ -18,33 +18,31 @@ from guard.text import gaps
 
 _Values = Sequence[float]
 
+_NEAR = 0.5
+"""The share of a harm head's threshold at which the sentences of a window are scored as well."""
+
 _end = attrgetter("end")
 _place = attrgetter("span.start")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heads:
-    """The outputs of a classifier, in their order.
-
-    floors: a value that reaches its floor makes its window worth a second look, sentence by
-    sentence; above 1 for heads that are no harm.
-    """
+    """The outputs of a classifier, in their order."""
 
     heads: tuple[Head, ...]
-    floors: tuple[float, ...]
 
     @classmethod
-    def of(cls, heads: Iterable[ManifestHead], *, floor: float) -> Heads:
-        """floor: the share of a harm head's threshold at which a window is looked at again."""
-        known = tuple(heads)
-        return cls(
-            heads=tuple(Head(key=h.key, threshold=h.threshold, harm=h.harm) for h in known),
-            floors=tuple(_floor(head, floor) for head in known),
-        )
+    def of(cls, heads: Iterable[ManifestHead]) -> Heads:
+        """What callers hear of these."""
+        return cls(heads=tuple(Head(key=h.key, threshold=h.threshold, harm=h.harm) for h in heads))
 
     def near(self, values: _Values) -> bool:
         """Whether a harm score came near its threshold."""
-        return any(value >= floor for value, floor in zip(values, self.floors, strict=True))
+        pairs = zip(self.heads, values, strict=True)
+        return any(
+            head.harm and head.threshold is not None and value >= _NEAR * head.threshold
+            for head, value in pairs
+        )
 
     def named(self, values: _Values) -> Mapping[str, float]:
         """Values under their keys."""
@@ -63,11 +61,6 @@ class Heads:
             queued_seconds=times[0],
             scoring_seconds=times[1],
         )
-
-
-def _floor(head: ManifestHead, share: float) -> float:
-    never = 2.0
-    return share * head.threshold if head.harm and head.threshold is not None else never
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

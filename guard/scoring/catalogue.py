@@ -209,12 +209,6 @@ class Catalogue:
             )
         return model_at(folder)
 
-    def check(self, name: str) -> Model:
-        """The model called `name` after reading and verifying all its files; or ModelError."""
-        model = self.find(name)
-        read_files(model)
-        return model
-
     def _folders(self) -> Iterator[Path]:
         return (path.parent for path in sorted(self._root.glob("*/manifest.json")))
 

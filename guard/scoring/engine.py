@@ -40,8 +40,6 @@ class EngineOptions:
         OVERLOAD. Half is for texts longer than a sixteenth of it, half for the others.
     max_text_characters: longer texts are refused with TOO_LARGE.
     cache_bytes: room for the results of recent texts; 0 for none.
-    passage_floor: share of a harm head's threshold, in (0, 1], from which on the sentences of
-        a window are scored on their own.
     """
 
     workers: int | None = None
@@ -49,14 +47,11 @@ class EngineOptions:
     max_open_tokens: int = 262_144
     max_text_characters: int = 2_000_000
     cache_bytes: int = 16 * _MIB
-    passage_floor: float = 0.5
 
     def __post_init__(self) -> None:
         counts = (self.workers, self.batch_tokens, self.max_open_tokens, self.max_text_characters)
         if any(count is not None and count < 1 for count in counts) or self.cache_bytes < 0:
             raise ValueError(f"engine options must be positive: {self}")
-        if not 0 < self.passage_floor <= 1:
-            raise ValueError(f"passage_floor must be in (0, 1], not {self.passage_floor}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +91,7 @@ class Engine:
         self._classifier = classifier
         self._options = options or EngineOptions()
         self._clock = clock
-        self._heads = Heads.of(classifier.heads, floor=self._options.passage_floor)
+        self._heads = Heads.of(classifier.heads)
         self._here = PerProcess(partial(_machinery, classifier, self._options, clock))
         self._closed = False
         weakref.finalize(self, _close_soon, self._here).atexit = False
@@ -128,12 +123,11 @@ class Engine:
     def stats(self) -> EngineStats:
         """How busy the engine is, in this process."""
         here = self._here.get()
-        cache = here.cache.stats()
         return EngineStats(
             **asdict(here.queue.stats()),
-            cache_hits=cache.hits,
-            cache_misses=cache.misses,
-            cache_bytes=cache.held_bytes,
+            cache_hits=here.cache.hits,
+            cache_misses=here.cache.misses,
+            cache_bytes=here.cache.held_bytes,
         )
 
     def close(self) -> None:
@@ -212,9 +206,9 @@ def _machinery(classifier: Classifier, options: EngineOptions, clock: Clock) -> 
     queue = RequestQueue(scheduler, clock, max_open_tokens=options.max_open_tokens)
     cache = Cache(options.cache_bytes)
     pool = WorkerPool(
-        queue,
-        classifier,
-        clock,
+        queue=queue,
+        classifier=classifier,
+        clock=clock,
         workers=workers,
         portion_tokens=2 * options.batch_tokens,
         on_complete=cache.put,

@@ -5,30 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol, cast
+from typing import cast
 
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
 from guard.errors import ModelError
 from guard.records import Span
 from guard.text import clean, segments, windows
 
 _SEGMENT_CHARACTERS = 1024  # tokenizing holds the interpreter lock: about a millisecond
-
-
-class Encoding(Protocol):
-    """The tokens of one piece of text."""
-
-    @property
-    def ids(self) -> list[int]: ...
-
-    @property
-    def offsets(self) -> list[tuple[int, int]]:
-        """For each token its range of characters in the piece."""
-
-    @property
-    def word_ids(self) -> list[int | None]:
-        """For each token the number of the word it is part of."""
 
 
 Encode = Callable[[str], Encoding]

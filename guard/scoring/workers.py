@@ -12,6 +12,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Lock, Thread, current_thread
@@ -30,6 +31,7 @@ _SYSTEM = Path("/")
 _FAREWELL_SECONDS = 5.0  # a batch in the model takes a fraction of a second
 
 
+@dataclass(kw_only=True, eq=False)
 class WorkerPool:
     """Works off a queue. Its threads are daemons and start with `ensure`.
 
@@ -39,24 +41,16 @@ class WorkerPool:
     on_complete: called with texts and their complete assessments, by the thread that answered.
     """
 
-    def __init__(
-        self,
-        queue: RequestQueue,
-        classifier: Classifier,
-        clock: Clock,
-        *,
-        workers: int,
-        portion_tokens: int,
-        on_complete: Callable[[str, Assessment], None],
-    ) -> None:
-        self._queue = queue
-        self._classifier = classifier
-        self._clock = clock
-        self._on_complete = on_complete
-        self._portion_tokens = portion_tokens
+    queue: RequestQueue
+    classifier: Classifier
+    clock: Clock
+    workers: int
+    portion_tokens: int
+    on_complete: Callable[[str, Assessment], None]
+
+    def __post_init__(self) -> None:
         self._lock = Lock()
-        self._workers = workers
-        self._missing: list[Callable[[], None]] = [self._watch, *[self._work] * workers]
+        self._missing: list[Callable[[], None]] = [self._watch, *[self._work] * self.workers]
         self._threads: set[Thread] = set()
         self._process = os.getpid()
         self._gate = ForkGate()
@@ -67,7 +61,7 @@ class WorkerPool:
         if self._missing:
             with self._lock:
                 self._start()
-        return self._missing.count(self._work) < self._workers
+        return self._missing.count(self._work) < self.workers
 
     def answer(self, ended: Iterable[Request]) -> None:
         """Answer requests that have ended: all of them, even if a callback of one raises."""
@@ -80,7 +74,7 @@ class WorkerPool:
         try:
             self._score(task) if isinstance(task, ScoreTask) else self._tokenize(task)
         except BaseException:
-            self.answer(self._queue.fail(task.requests))
+            self.answer(self.queue.fail(task.requests))
             raise
 
     def close(self) -> None:
@@ -88,7 +82,7 @@ class WorkerPool:
         if self._process != os.getpid():
             return  # a copy in a forked child: its threads were never there
         atexit.unregister(self._at_exit)
-        self.answer(self._queue.close())
+        self.answer(self.queue.close())
         for thread in tuple(self._threads - {current_thread()}):
             thread.join(_FAREWELL_SECONDS)
 
@@ -115,49 +109,49 @@ class WorkerPool:
             loop()
         except BaseException:
             _log.exception("a scoring thread died and is replaced")
-            self._queue.count_restart()
+            self.queue.count_restart()
             with self._lock:
                 self._threads.discard(current_thread())
                 self._missing.append(loop)
                 self._start()
 
     def _watch(self) -> None:
-        while self._queue.wait_for_deadline():
-            self.answer(self._queue.expire())
+        while self.queue.wait_for_deadline():
+            self.answer(self.queue.expire())
 
     def _work(self) -> None:
-        while (task := self._queue.next_task()) is not None:
+        while (task := self.queue.next_task()) is not None:
             with self._gate.work():
                 self.perform(task)
 
     def _tokenize(self, task: TokenizeTask) -> None:
         for request in task.requests:
             try:
-                windows, exhausted = request.next_windows(self._portion_tokens)
+                windows, exhausted = request.next_windows(self.portion_tokens)
             except Exception:
                 _log.exception("a text could not be tokenized")
-                self.answer(self._queue.fail([request]))
+                self.answer(self.queue.fail([request]))
             else:
-                self.answer(self._queue.add_windows(request, windows, exhausted=exhausted))
+                self.answer(self.queue.add_windows(request, windows, exhausted=exhausted))
 
     def _score(self, batch: ScoreTask) -> None:
         rows: Sequence[Sequence[float] | None] = [None] * len(batch.windows)
         try:
-            rows = self._classifier.values([ready.window for ready in batch.windows])
+            rows = self.classifier.values([ready.window for ready in batch.windows])
         except Exception:
             _log.exception("the model failed on a batch")
         finally:
-            self.answer(self._queue.settle(batch, rows))
+            self.answer(self.queue.settle(batch, rows))
 
     def _answer(self, request: Request) -> None:
         try:
-            complete = request.answer(self._clock())
+            complete = request.answer(self.clock())
         except Exception:
             _log.exception("an assessment could not be made")
             request.give_up()
         else:
             if complete is not None:
-                self._on_complete(request.submission.text, complete)
+                self.on_complete(request.submission.text, complete)
 
 
 def _farewell(pool: weakref.ref[WorkerPool]) -> None:

@@ -134,6 +134,7 @@ class _GuardedCall:
         self._fn = functools.partial(fn, *args, **kwargs)
         self._args, self._kwargs = args, kwargs
         self._options = options
+        self._pieces = Pieces(options.codec)
         self._seen: list[Any] = []
 
     def look(self) -> Any:
@@ -145,7 +146,7 @@ class _GuardedCall:
     def reply(self) -> Any:
         """The guarded reply of a plain function."""
         try:
-            return list(drive(self._begin(), self._pieces(), self._whole))[-1]
+            return list(drive(self._begin(), self._pieces, self._whole))[-1]
         except ModelRaisedError as raised:
             error = raised.error
         raise error
@@ -156,8 +157,8 @@ class _GuardedCall:
             reply = await self._next()
         self._seen = [reply]
         if isinstance(reply, AsyncIterator):
-            return drive_async(self._begin(streamed=True), self._pieces(), self._awaited_stream)
-        driven = drive_async(self._begin(), self._pieces(), self._awaited)
+            return drive_async(self._begin(streamed=True), self._pieces, self._awaited_stream)
+        driven = drive_async(self._begin(), self._pieces, self._awaited)
         try:
             return [piece async for piece in driven][-1]
         except ModelRaisedError as raised:
@@ -167,12 +168,12 @@ class _GuardedCall:
     def stream(self) -> Generator[Any, None, Any]:
         """The guarded pieces of a generator or an iterator."""
         exchange = self._begin(streamed=True)
-        return (yield from drive(exchange, self._pieces(), lambda: iter(self._next())))
+        return (yield from drive(exchange, self._pieces, lambda: iter(self._next())))
 
     def stream_async(self) -> AsyncGenerator[Any, None]:
         """The guarded pieces of an asynchronous generator or iterator."""
         exchange = self._begin(streamed=True)
-        return drive_async(exchange, self._pieces(), lambda: aiter(self._next()))
+        return drive_async(exchange, self._pieces, lambda: aiter(self._next()))
 
     def _next(self) -> Any:
         return self._seen.pop() if self._seen else self._fn()
@@ -224,9 +225,6 @@ class _GuardedCall:
             return may is None or bool(may(*self._args, **self._kwargs))
         except Exception:
             return False
-
-    def _pieces(self) -> Pieces[Any]:
-        return Pieces(self._options.codec)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

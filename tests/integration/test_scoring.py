@@ -20,7 +20,7 @@ PROSE = "The train reaches the station near the old bridge every morning. "
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
-    model = Catalogue.installed().check("bundled")
+    model = Catalogue.installed().find("bundled")
     with open_engine(model, EngineOptions(workers=2)) as engine:
         yield engine
 
@@ -44,7 +44,7 @@ def run(script: str) -> subprocess.CompletedProcess[str]:
 def test_all_installed_models_are_what_their_manifests_say() -> None:
     catalogue = Catalogue.installed()
     assert [listing.problem for listing in catalogue.list()] == [None, None]
-    tasks = {catalogue.check(listing.name).manifest.task for listing in catalogue.list()}
+    tasks = {catalogue.find(listing.name).manifest.task for listing in catalogue.list()}
     assert tasks == {ModelKind.CLASSIFICATION, ModelKind.EMBEDDING}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from guard.flow import Flow
@@ -19,7 +19,6 @@ from guard.wrap.asgi.http import (
     Send,
     body_kind,
     charset_of,
-    header_value,
     is_compressed,
 )
 from guard.wrap.asgi.request import (
@@ -32,23 +31,9 @@ from guard.wrap.asgi.request import (
     route_of,
     routes_of,
 )
-from guard.wrap.asgi.stream_formats import (
-    EventFrames,
-    FrameFormat,
-    LineFrames,
-    StreamFormat,
-    TextFormat,
-    TextPlace,
-)
+from guard.wrap.asgi.stream_formats import stream_format
 from guard.wrap.asgi.streamed_body import StreamedBody
-from guard.wrap.asgi.whole_body import (
-    BodyLimits,
-    GuardedBody,
-    JsonBody,
-    ReadBody,
-    TextBody,
-    WholeBody,
-)
+from guard.wrap.asgi.whole_body import BodyLimits, GuardedBody, WholeBody, body_reader
 
 if TYPE_CHECKING:
     from guard.wrap.facade import Guard
@@ -61,33 +46,29 @@ _BODY = "http.response.body"
 _TRAILERS = "http.response.trailers"
 
 
+@dataclass(kw_only=True, eq=False)
 class GuardedResponse:
-    """Stands between the `send` of the application and that of the server."""
+    """Stands between the `send` of the application and that of the server.
 
-    def __init__(
-        self,
-        route: GuardedRoute,
-        flow: Flow,
-        request: GuardedRequest,
-        send: Send,
-        limits: BodyLimits,
-        *,
-        raises: bool,
-    ) -> None:
-        """raises: whether `send` raises an OSError once the client has left (ASGI 2.4)."""
-        self._route = route
-        self._flow = flow
-        self._request = request
-        self._send = send
-        self._limits = limits
-        self._raises = raises
+    write: that of the server. raises: whether it raises an OSError once the client has left
+    (ASGI 2.4).
+    """
+
+    route: GuardedRoute
+    flow: Flow
+    request: GuardedRequest
+    write: Send
+    limits: BodyLimits
+    raises: bool
+
+    def __post_init__(self) -> None:
         self._writer: ResponseWriter | None = None
         self._handler: StreamedBody | WholeBody | None = None
         self._finished = False
 
     async def send(self, message: Message) -> None:
         """The application's `send`."""
-        if self._request.is_ended:
+        if self.request.is_ended:
             self._send_too_late()
         elif message["type"] == "http.response.start" and self._writer is None:
             await self._begin(message)
@@ -98,7 +79,7 @@ class GuardedResponse:
                 f"the application sent {message['type']}, which GuardASGI does not support"
             )
         elif message["type"] != _TRAILERS:
-            await self._send(message)
+            await self.write(message)
 
     async def abandon(self) -> None:
         """The application has returned. Raises as `StreamedBody.abandon` does."""
@@ -108,42 +89,43 @@ class GuardedResponse:
     async def fail(self, error: Exception) -> None:
         """The application raised."""
         if self._writer is None:
-            self._flow.upstream_failed(self._route.use_case)
+            self.flow.upstream_failed(self.route.use_case)
         elif self._handler is not None and not self._finished:
             await self._handler.fail(error)
 
     def _send_too_late(self) -> None:
-        if self._raises:
+        if self.raises:
             raise ResponseEndedError("the guard has ended this response")
 
     async def _begin(self, start: Message) -> None:
-        self._writer = writer = ResponseWriter(self._send, start)
+        self._writer = writer = ResponseWriter(self.write, start)
         if 200 <= start["status"] < 300 and start["status"] not in _WITHOUT_BODY:
             await self._guard(writer, start["status"])
 
     async def _guard(self, writer: ResponseWriter, status: int) -> None:
-        route, request = self._route, self._request
+        route, request = self.route, self.request
         call = request.question().call(route.use_case, route.lane, opted_out=request.opted_out)
-        if self._flow.policy(call.use_case).off:
-            call_id = self._flow.pass_unread(call)
+        if self.flow.policy(call.use_case).off:
+            call_id = self.flow.pass_unread(call)
             writer.add_headers(x_guard_call_id=call_id, x_guard_verdict=Verdict.UNSCORED)
             return
-        kind = body_kind(writer.headers)
-        why = self._unreadable(writer.headers, kind, status)
-        stream_format = None if why else self._stream_format(writer.headers, kind)
         body = GuardedBody(
-            writer=writer, flow=self._flow, call=call, limits=self._limits, stop=request.end
+            writer=writer, flow=self.flow, call=call, limits=self.limits, stop=request.end
         )
-        if stream_format is not None:
-            self._handler = StreamedBody(body, stream_format)
+        reading = writer.headers, route.field, route.blank
+        why = self._unreadable(writer.headers, status)
+        streamed = None if why else stream_format(*reading, self.limits.body_bytes)
+        if streamed is not None:
+            self._handler = StreamedBody(body, streamed)
             return
-        self._handler = whole = WholeBody(body, self._reader(writer.headers, kind))
+        self._handler = whole = WholeBody(body, body_reader(*reading))
         if why:
             await whole.give_up(why, more=True)
             self._end_with(writer)
 
-    def _unreadable(self, headers: Headers, kind: BodyKind | None, status: int) -> Unread | None:
+    def _unreadable(self, headers: Headers, status: int) -> Unread | None:
         """Why the body cannot be read, whatever is in it."""
+        kind = body_kind(headers)
         if status == _PARTIAL:
             return Unread.PARTIAL
         if is_compressed(headers):
@@ -152,25 +134,7 @@ class GuardedResponse:
             return Unread.MEDIA_TYPE
         if kind is BodyKind.TEXT and charset_of(headers) is None:
             return Unread.CHARSET
-        return Unread.NO_FIELD if kind is BodyKind.JSON and self._route.field is None else None
-
-    def _stream_format(self, headers: Headers, kind: BodyKind | None) -> StreamFormat | None:
-        """How to read a stream; None for a body that is better judged whole."""
-        route = self._route
-        if kind is BodyKind.EVENTS:
-            place = TextPlace(field=route.field, blank=route.blank)
-            return FrameFormat(EventFrames(place, self._limits.body_bytes))
-        if kind is BodyKind.LINES:
-            place = TextPlace(field=route.field or (), blank=route.blank)
-            return FrameFormat(LineFrames(place, self._limits.body_bytes))
-        if kind is BodyKind.TEXT and not header_value(headers, "content-length"):
-            return TextFormat(charset_of(headers) or "utf-8")
-        return None
-
-    def _reader(self, headers: Headers, kind: BodyKind | None) -> ReadBody:
-        if kind is BodyKind.TEXT:
-            return partial(TextBody, charset=charset_of(headers) or "utf-8")
-        return partial(JsonBody, field=self._route.field or (), copies=self._route.blank)
+        return Unread.NO_FIELD if kind is BodyKind.JSON and self.route.field is None else None
 
     async def _add(self, message: Message) -> None:
         writer, handler = self._writer, self._handler
@@ -185,7 +149,7 @@ class GuardedResponse:
 
     def _end_with(self, writer: ResponseWriter) -> None:
         if writer.ended:
-            self._request.end()
+            self.request.end()
 
 
 class GuardASGI:
@@ -226,8 +190,14 @@ class GuardASGI:
             await self._app(scope, receive, send)
             return
         request = GuardedRequest(receive, scope["headers"], route.prompt, self._limits.body_bytes)
-        raises = _version(scope) >= _RAISES_SINCE
-        response = GuardedResponse(route, self._flow, request, send, self._limits, raises=raises)
+        response = GuardedResponse(
+            route=route,
+            flow=self._flow,
+            request=request,
+            write=send,
+            limits=self._limits,
+            raises=_version(scope) >= _RAISES_SINCE,
+        )
         with readable_request(scope):
             try:
                 await self._app(scope, request.receive, response.send)

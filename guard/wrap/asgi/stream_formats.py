@@ -21,6 +21,7 @@ from guard.replies.sse import (
     event_of,
     write_event,
 )
+from guard.wrap.asgi.http import BodyKind, Headers, body_kind, charset_of, header_value
 from guard.wrap.asgi.whole_body import ESCAPED, TEXT_OR_UNREAD, UnreadBytes, encode_text, read_json
 
 _BOM = "\ufeff"
@@ -72,14 +73,13 @@ class Frame:
     """One event or line.
 
     raw: as it came. text: what is judged in it; None where that cannot be found, and then `unread`
-    says why. is_comment: it holds no data at all. rewrite: the same frame with another text; None
+    says why. rewrite: the same frame with another text; None
     where there is no place for one.
     """
 
     raw: bytes
     text: str | None = ""
     unread: frozenset[Unread] = frozenset()
-    is_comment: bool = False
     rewrite: Callable[[str], bytes] | None = None
 
 
@@ -137,13 +137,13 @@ class EventFrames:
         self._place = place
         self.splitter = EventSplitter(limit_bytes)
 
-    def read(self, item: SseEvent | bytes) -> Frame:
-        """The frame of an event, or of the bytes behind the last one."""
+    def read(self, item: SseEvent | bytes) -> Frame | bytes:
+        """The frame of an event, or of the bytes behind the last one; a comment stays bytes."""
         event = event_of(item) if isinstance(item, bytes) else item
         if not event.field_names <= _EVENT_FIELDS:
             return _unread(event.raw, Unread.NOT_EVENTS)
         if event.data is None:
-            return Frame(raw=event.raw, is_comment=True)
+            return event.raw
         data = event.data.decode("utf-8", ESCAPED)
         return self._place.read(event.raw, data, lambda new: event.with_data(encode_text(new)))
 
@@ -234,8 +234,8 @@ class FrameFormat:
 
     def _part(self, item: Any) -> FramePart | bytes:
         frame = self._frames.read(item)
-        if frame.is_comment:
-            return frame.raw
+        if isinstance(frame, bytes):
+            return frame
         self._has_data = True
         self._is_readable = self._is_readable and frame.text is not None
         if frame.rewrite is not None:
@@ -276,3 +276,22 @@ def _cut(piece: FramePart, count: int) -> tuple[FramePart, FramePart]:
 
 
 StreamFormat = TextFormat | FrameFormat
+
+
+def stream_format(
+    headers: Headers, field: Steps | None, blank_fields: tuple[Steps, ...], limit_bytes: int
+) -> StreamFormat | None:
+    """How to read a streamed body; None for one that is better judged whole.
+
+    field, blank_fields: see `TextPlace`. limit_bytes: of one event or line.
+    """
+    match body_kind(headers):
+        case BodyKind.EVENTS:
+            place = TextPlace(field=field, blank=blank_fields)
+            return FrameFormat(EventFrames(place, limit_bytes))
+        case BodyKind.LINES:
+            place = TextPlace(field=field or (), blank=blank_fields)
+            return FrameFormat(LineFrames(place, limit_bytes))
+        case BodyKind.TEXT if not header_value(headers, "content-length"):
+            return TextFormat(charset_of(headers) or "utf-8")
+    return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from typing import Any, Generic, TypeVar
 
 from guard.errors import Blocked
@@ -18,11 +18,8 @@ from guard.wrap.asgi.whole_body import GuardedBody
 T = TypeVar("T")
 
 
-class _BodyEnd:
-    """The application has sent the last of its response."""
-
-
-BodyItem = bytes | _BodyEnd | Exception
+BodyItem = bytes | Exception | None
+"""What the application sends: bytes, what it raises, or None for the end."""
 
 
 class UnbufferedQueue(Generic[T]):
@@ -75,7 +72,7 @@ class StreamedBody:
     async def add(self, body: bytes, *, more: bool) -> None:
         """More of the body. Raises what sending raises."""
         waiting: list[BodyItem] = [body] if body else []
-        waiting += [] if more else [_BodyEnd()]
+        waiting += [] if more else [None]
         while waiting and await self._chunks.put(waiting[0]):
             waiting.pop(0)
         if waiting or not more:
@@ -118,27 +115,22 @@ class StreamedBody:
             await driven.aclose()
 
     async def _pieces(self) -> AsyncIterator[Any]:
-        while not isinstance(item := await self._chunks.get(), _BodyEnd):
+        """What is to be judged; other pieces, which are bytes, leave at once."""
+        while not self._ended:
+            item = await self._chunks.get()
             if isinstance(item, Exception):
                 raise item
-            self._read_bytes += len(item)
-            if self._read_bytes > self._limit_bytes:
+            self._ended = item is None
+            self._read_bytes += len(item or b"")
+            if item and self._read_bytes > self._limit_bytes:
                 self._beyond = True
                 yield self._format.give_up(item, Unread.TOO_LARGE)
                 return
-            async for piece in self._judged(self._format.feed(item)):
-                yield piece
-        self._ended = True
-        async for piece in self._judged(self._format.rest()):
-            yield piece
-
-    async def _judged(self, pieces: Iterable[Any]) -> AsyncIterator[Any]:
-        """All but those that are bytes, which leave at once."""
-        for piece in pieces:
-            if isinstance(piece, bytes):
-                await self._write(piece)
-            else:
-                yield piece
+            for piece in self._format.feed(item) if item else self._format.rest():
+                if isinstance(piece, bytes):
+                    await self._write(piece)
+                else:
+                    yield piece
 
     async def _write(self, body: bytes) -> None:
         if body:

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from guard.errors import Blocked
@@ -15,7 +16,7 @@ from guard.records import Call, Unread
 from guard.replies.edit import blank, replace_texts
 from guard.replies.fields import Steps, UnreadableError, fields_at
 from guard.replies.json_text import JsonReader, json_bytes
-from guard.wrap.asgi.http import ResponseWriter
+from guard.wrap.asgi.http import BodyKind, Headers, ResponseWriter, body_kind, charset_of
 
 ESCAPED = "surrogateescape"
 """How bytes that are no text are kept, so that they come out as they went in."""
@@ -98,6 +99,13 @@ class JsonBody:
 
 Body = TextBody | JsonBody
 ReadBody = Callable[[bytes], Body]
+
+
+def body_reader(headers: Headers, field: Steps | None, copies: tuple[Steps, ...]) -> ReadBody:
+    """How to read a body that is judged whole. field, copies: where JSON has its texts."""
+    if body_kind(headers) is BodyKind.TEXT:
+        return partial(TextBody, charset=charset_of(headers) or "utf-8")
+    return partial(JsonBody, field=field or (), copies=copies)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,9 @@ from langchain_core.outputs import (
 
 from guard.adapters.callables import CallableUpstream
 from guard.counterfactual.eligible import NeverShadowed, never_shadowed, shadow_parameters
-from guard.records import Ask, Call, Generated, Turn
+from guard.records import Ask, Call, Generated
 from guard.replies.schema import CONVERSATION_PARAMETERS, SERVER_TOOL_PARAMETERS
+from guard.text import turns_of
 from guard.wrap.langchain.drivers import ChatRequest, Driver, run_isolated
 from guard.wrap.langchain.messages import as_chunk, merged
 
@@ -123,28 +124,27 @@ class CacheEntry:
 
     What is found there is judged like a reply of the model, each time. Only replies that were
     released unchanged are stored, so that the text of a blocked reply is in no cache.
+
+    place: the prompt, and the model with its parameters.
     """
 
     cache: BaseCache
-    prompt: str
-    model: str
+    place: tuple[str, str]
     driver: Driver
 
     async def reply(self) -> ChatResult | None:
         """What is stored there."""
-        place = (self.prompt, self.model)
-        found = await self.driver.call(
-            partial(self.cache.lookup, *place), partial(self.cache.alookup, *place)
-        )
+        lookup, alookup = self.cache.lookup, self.cache.alookup
+        found = await self.driver.call(partial(lookup, *self.place), partial(alookup, *self.place))
         if found is None:
             return None
         return ChatResult(generations=[_generation(one) for one in copy.deepcopy(list(found))])
 
     async def store(self, generations: Sequence[ChatGeneration]) -> None:
         """Put these there."""
-        place = (self.prompt, self.model, copy.deepcopy(list(generations)))
+        entry = (*self.place, copy.deepcopy(list(generations)))
         await self.driver.call(
-            partial(self.cache.update, *place), partial(self.cache.aupdate, *place)
+            partial(self.cache.update, *entry), partial(self.cache.aupdate, *entry)
         )
 
 
@@ -158,7 +158,7 @@ def cache_entry(request: ChatRequest, driver: Driver) -> CacheEntry | None:
         return None
     asked = [message.model_copy(update={"id": None}) for message in request.messages]
     key = model._get_llm_string(**request.arguments)
-    return CacheEntry(cache=cache, prompt=dumps(asked), model=key, driver=driver)
+    return CacheEntry(cache=cache, place=(dumps(asked), key), driver=driver)
 
 
 def _generation(found: Generation) -> ChatGeneration:
@@ -175,7 +175,7 @@ def call_of(call: Call, request: ChatRequest) -> Call:
     return replace(
         call,
         prompt="\n".join(text for message in request.messages if (text := _text(message))),
-        turns=_turns(request.messages),
+        turns=turns_of(map(_plain_message, request.messages)),
         parameters={} if why_not or not call.lane else shadow_parameters(given),
         never_shadowed=why_not,
     )
@@ -214,18 +214,13 @@ def _text(message: BaseMessage) -> str:
     return str(message.text)
 
 
-def _turns(messages: Sequence[BaseMessage]) -> tuple[Turn, ...]:
-    """All messages, or none when one of them is more than a text."""
-    turns = [_turn(message) for message in messages]
-    return tuple(turn for turn in turns if turn) if all(turns) else ()
-
-
-def _turn(message: BaseMessage) -> Turn | None:
+def _plain_message(message: BaseMessage) -> dict[str, str] | None:
+    """None for one that is more than a text."""
     role = _ROLES.get(message.type)
     plain = isinstance(message.content, str) or all(map(_is_text, message.content))
     if role is None or not plain or getattr(message, "tool_calls", None):
         return None
-    return Turn(role=role, content=_text(message))
+    return {"role": role, "content": _text(message)}
 
 
 def _is_text(block: object) -> bool:

@@ -14,6 +14,7 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable
 
+from guard.bootstrap import Runtime
 from guard.errors import SettingsError
 from guard.records import Lane
 from guard.wrap.facade import Guard
@@ -38,7 +39,9 @@ def guard_model(
     use case asks another model already. The replies raise `Blocked` if `on_block: raise`, without
     the text that was withheld.
     """
-    wrapper = ModelWrapper(guard, use_case, tuple(trusted), strict=True)
+    wrapper = ModelWrapper(
+        runtime=guard.runtime, use_case=use_case, trusted=tuple(trusted), strict=True
+    )
     if not isinstance(model, Runnable):
         raise SettingsError(f"guard_model(): a chat model is wanted, not {type(model).__name__}")
     return replace_models(model, wrapper.wrap)
@@ -60,7 +63,9 @@ class GuardMiddleware(AgentMiddleware):
         this middleware uses is the one that is asked again.
         """
         super().__init__()
-        self._wrapper = ModelWrapper(guard, use_case, tuple(trusted), strict=False)
+        self._wrapper = ModelWrapper(
+            runtime=guard.runtime, use_case=use_case, trusted=tuple(trusted), strict=False
+        )
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -106,25 +111,20 @@ def _is_filtered(message: AIMessage) -> bool:
     return message.response_metadata.get("finish_reason") == FILTERED
 
 
+@dataclasses.dataclass(kw_only=True, eq=False)
 class ModelWrapper:
     """Guards models for one use case; the first one is asked again for shadow requests.
 
     strict: it is an error where another model was the first.
     """
 
-    def __init__(
-        self,
-        guard: Guard,
-        use_case: str,
-        trusted: tuple[BaseCallbackHandler, ...],
-        *,
-        strict: bool,
-    ) -> None:
-        self._runtime = guard.runtime
-        self._runtime.flow.policy(use_case)
-        self._use_case = use_case
-        self._trusted = trusted
-        self._strict = strict
+    runtime: Runtime
+    use_case: str
+    trusted: tuple[BaseCallbackHandler, ...]
+    strict: bool
+
+    def __post_init__(self) -> None:
+        self.runtime.flow.policy(self.use_case)
 
     def wrap(self, model: BaseChatModel) -> GuardedChatModel:
         """`model` guarded, or itself where it is guarded in the same way already.
@@ -134,17 +134,17 @@ class ModelWrapper:
         if isinstance(model, GuardedChatModel) and self._is_ours(model.guarded[1]):
             return self._trusting(model)
         options = GuardOptions(
-            flow=self._runtime.flow,
-            use_case=self._use_case,
+            flow=self.runtime.flow,
+            use_case=self.use_case,
             lane=self._lane(model),
-            trusted=self._trusted,
+            trusted=self.trusted,
         )
         return GuardedChatModel(model, options)
 
     def _trusting(self, model: GuardedChatModel) -> GuardedChatModel:
         """`model`, or a copy where not all of those who are trusted would hear the raw run."""
         inner, options = model.guarded
-        missing = tuple(handler for handler in self._trusted if handler not in options.trusted)
+        missing = tuple(handler for handler in self.trusted if handler not in options.trusted)
         if not missing:
             return model
         return GuardedChatModel(
@@ -152,20 +152,20 @@ class ModelWrapper:
         )
 
     def _is_ours(self, options: GuardOptions) -> bool:
-        return options.flow is self._runtime.flow and options.use_case == self._use_case
+        return options.flow is self.runtime.flow and options.use_case == self.use_case
 
     def _lane(self, model: BaseChatModel) -> Lane | None:
         """Who asks again about calls of this model; nobody where it is another model."""
         while isinstance(model, GuardedChatModel):
             model = model.guarded[0]
-        settings = self._runtime.settings
-        declared = settings.use_cases.get(self._use_case, settings.defaults)
+        settings = self.runtime.settings
+        declared = settings.use_cases.get(self.use_case, settings.defaults)
         upstream = ChatModelUpstream(model=model, reply_seconds=declared.shadow.reply_seconds)
         try:
-            return self._runtime.lane(self._use_case, upstream)
+            return self.runtime.lane(self.use_case, upstream)
         except SettingsError:
-            if self._strict:
+            if self.strict:
                 raise
             return None
         finally:
-            self._strict = False
+            self.strict = False

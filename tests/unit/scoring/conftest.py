@@ -86,14 +86,14 @@ class Hand:
         self.clock = Clock()
         self.heard: dict[str, Assessment] = {}
         self.batches: list[list[str]] = []
-        self._heads = Heads.of(classifier.heads, floor=0.5)
+        self._heads = Heads.of(classifier.heads)
         self._classifier = classifier
         scheduler = BatchScheduler(batch_tokens=32, ahead_tokens=64)
         self.queue = RequestQueue(scheduler, self.clock, max_open_tokens=max_open_tokens)
         self.pool = WorkerPool(
-            self.queue,
-            classifier,
-            self.clock,
+            queue=self.queue,
+            classifier=classifier,
+            clock=self.clock,
             workers=1,
             portion_tokens=32,
             on_complete=self.heard.__setitem__,

@@ -21,7 +21,7 @@ def test_it_stays_in_its_bounds() -> None:
     cache = Cache(20_000)
     for n in range(1000):
         cache.put(f"text {n}", DONE)
-        assert cache.stats().held_bytes <= 20_000
+        assert cache.held_bytes <= 20_000
     assert cache.get("text 999")
     assert cache.get("text 0") is None
 
@@ -37,9 +37,9 @@ def test_what_was_asked_for_lately_stays() -> None:
 def test_putting_twice_counts_once() -> None:
     cache = Cache(20_000)
     cache.put("a", DONE)
-    held = cache.stats().held_bytes
+    held = cache.held_bytes
     cache.put("a", DONE)
-    assert cache.stats().held_bytes == held
+    assert cache.held_bytes == held
 
 
 def test_large_texts_and_incomplete_answers_are_not_kept() -> None:
@@ -48,11 +48,11 @@ def test_large_texts_and_incomplete_answers_are_not_kept() -> None:
     cache.put("a", Assessment(reason=Unscored.DEADLINE))
     passage = Passage(span=Span(start=0, end=1), values={})
     cache.put("b", Assessment(passages=(passage,) * 10))
-    assert cache.stats().held_bytes == 0
+    assert cache.held_bytes == 0
 
 
 def test_no_room_keeps_nothing() -> None:
     cache = Cache(0)
     cache.put("a", DONE)
     assert cache.get("a") is None
-    assert cache.stats().misses == 1
+    assert cache.misses == 1

@@ -48,7 +48,8 @@ def catalogue(tmp_path):
 
 def test_a_good_model(write, catalogue) -> None:
     folder = write()
-    model = catalogue.check("toy")
+    model = catalogue.find("toy")
+    assert read_files(model).keys() == model.manifest.files.keys()
     assert model.folder == folder
     assert model.manifest.task is ModelKind.CLASSIFICATION
     assert model.manifest.heads[0].scale == 1.0
@@ -58,7 +59,7 @@ def test_a_good_model(write, catalogue) -> None:
 
 def test_an_embedder(write, catalogue) -> None:
     write(task="embedding", dimension=384, heads=[])
-    assert catalogue.check("toy").manifest.dimension == 384
+    assert catalogue.find("toy").manifest.dimension == 384
 
 
 def test_a_head_that_is_no_harm_needs_no_threshold(write, catalogue) -> None:
@@ -124,19 +125,19 @@ def test_a_folder_without_manifest(tmp_path) -> None:
 def test_a_changed_file(write, catalogue) -> None:
     (write() / "model.onnx").write_bytes(b"other")
     with pytest.raises(ModelError, match=r"model\.onnx: SHA-256 is .*reinstall"):
-        catalogue.check("toy")
+        read_files(catalogue.find("toy"))
 
 
 def test_a_missing_file(write, catalogue) -> None:
     (write() / "tokenizer.json").unlink()
     with pytest.raises(ModelError, match=r"tokenizer\.json: cannot be read"):
-        catalogue.check("toy")
+        read_files(catalogue.find("toy"))
 
 
 def test_a_git_lfs_pointer(write, catalogue) -> None:
     (write() / "model.onnx").write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
     with pytest.raises(ModelError, match="git lfs pull"):
-        catalogue.check("toy")
+        read_files(catalogue.find("toy"))
 
 
 def test_verified_content_is_what_is_loaded(write) -> None:

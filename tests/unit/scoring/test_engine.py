@@ -272,9 +272,7 @@ def test_many_callers_at_once(classify) -> None:
     assert all((one.value("toxicity") > 0.5) == bad for bad, one in found)
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"workers": 0}, {"batch_tokens": 0}, {"cache_bytes": -1}, {"passage_floor": 0.0}]
-)
+@pytest.mark.parametrize("wrong", [{"workers": 0}, {"batch_tokens": 0}, {"cache_bytes": -1}])
 def test_options_that_cannot_work_are_refused(wrong) -> None:
     with pytest.raises(ValueError, match="must be"):
         EngineOptions(**wrong)

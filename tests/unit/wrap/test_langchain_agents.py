@@ -178,7 +178,7 @@ def test_an_unknown_use_case_is_told_at_once() -> None:
     def unknown(_: str) -> Any:
         raise UnknownUseCase("no such")
 
-    cast("Any", guard.runtime.flow)._policy_of = unknown
+    guard.runtime.flow.policy_of = unknown
     with pytest.raises(UnknownUseCase):
         GuardMiddleware(guard, use_case="nope")
     with pytest.raises(UnknownUseCase):
