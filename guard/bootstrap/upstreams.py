@@ -32,48 +32,6 @@ def endpoint_of(name: str, settings: UpstreamSettings) -> Endpoint:
     return Endpoint(name=name, base_url=settings.base_url, api_key=key)
 
 
-@asynccontextmanager
-async def open_clients(
-    settings: Settings, names: Iterable[str]
-) -> AsyncIterator[Mapping[str, HttpClient]]:
-    """By name, one pool of connections to each upstream, for calls through the gateway.
-
-    For the running event loop. An upstream that is asked with the keys of clients gets none of
-    ours. Raises SettingsError.
-    """
-    async with _open_each(settings, names, live_client) as clients:
-        yield clients
-
-
-@asynccontextmanager
-async def open_upstreams(
-    settings: Settings, names: Iterable[str]
-) -> AsyncIterator[Mapping[str, Upstream]]:
-    """By lane, the upstreams with these names, for shadow requests. Raises SettingsError.
-
-    For the running event loop.
-    """
-    async with _open_each(settings, names, _shadow_client) as clients:
-        yield {
-            str(http_lane(name)): HttpUpstream(client, clock=time.time)
-            for name, client in clients.items()
-        }
-
-
-@asynccontextmanager
-async def _open_each(
-    settings: Settings,
-    names: Iterable[str],
-    client_of: Callable[[str, UpstreamSettings], HttpClient],
-) -> AsyncIterator[dict[str, HttpClient]]:
-    found: dict[str, HttpClient] = {}
-    async with AsyncExitStack() as opened:
-        for name in sorted(set(names)):
-            found[name] = client_of(name, settings.upstreams[name])
-            opened.push_async_callback(found[name].close)
-        yield found
-
-
 def live_client(name: str, settings: UpstreamSettings) -> HttpClient:
     """A client for the calls of gateway clients. Raises SettingsError."""
     return HttpClient(live_endpoint(name, settings), limits_of(settings))
@@ -103,3 +61,37 @@ def _shadow_client(name: str, settings: UpstreamSettings) -> HttpClient:
     limits = limits_of(settings)
     patient = replace(limits, first_byte_seconds=limits.total_seconds)
     return HttpClient(endpoint_of(name, settings), patient)
+
+
+@asynccontextmanager
+async def open_clients(
+    settings: Settings,
+    names: Iterable[str],
+    client_of: Callable[[str, UpstreamSettings], HttpClient] = live_client,
+) -> AsyncIterator[Mapping[str, HttpClient]]:
+    """By name, one pool of connections to each upstream, by default for calls through the gateway.
+
+    For the running event loop. An upstream that is asked with the keys of clients gets none of
+    ours. Raises SettingsError.
+    """
+    found: dict[str, HttpClient] = {}
+    async with AsyncExitStack() as opened:
+        for name in sorted(set(names)):
+            found[name] = client_of(name, settings.upstreams[name])
+            opened.push_async_callback(found[name].close)
+        yield found
+
+
+@asynccontextmanager
+async def open_upstreams(
+    settings: Settings, names: Iterable[str]
+) -> AsyncIterator[Mapping[str, Upstream]]:
+    """By lane, the upstreams with these names, for shadow requests. Raises SettingsError.
+
+    For the running event loop.
+    """
+    async with open_clients(settings, names, _shadow_client) as clients:
+        yield {
+            str(http_lane(name)): HttpUpstream(client, clock=time.time)
+            for name, client in clients.items()
+        }

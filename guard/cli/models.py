@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 import click
@@ -110,12 +110,7 @@ class ModelCheck:
 
     def as_json(self) -> dict[str, object]:
         """For machines."""
-        return {
-            "name": self.name,
-            "fine": self.usable,
-            "answer": self.answer,
-            "problem": self.problem,
-        }
+        return {"name": self.name, "fine": self.usable} | asdict(self)
 
 
 def check_model(catalogue: Catalogue, name: str) -> ModelCheck:

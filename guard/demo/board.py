@@ -101,7 +101,13 @@ class BoardSnapshot:
     @property
     def total(self) -> UseCaseRow:
         """All use cases as one."""
-        return _total(self.rows)
+        none = Share(count=0, of=0)
+        return UseCaseRow(
+            name="all",
+            verdicts={one: sum(row.verdicts[one] for row in self.rows) for one in Verdict},
+            shares={key: sum((row.shares[key] for row in self.rows), none) for key in WATCHED},
+            added_seconds=tuple(seconds for row in self.rows for seconds in row.added_seconds),
+        )
 
 
 @dataclass(slots=True)
@@ -159,16 +165,6 @@ class Board:
             )
 
 
-def _total(rows: tuple[UseCaseRow, ...]) -> UseCaseRow:
-    none = Share(count=0, of=0)
-    return UseCaseRow(
-        name="all",
-        verdicts={verdict: sum(row.verdicts[verdict] for row in rows) for verdict in Verdict},
-        shares={key: sum((row.shares[key] for row in rows), none) for key in WATCHED},
-        added_seconds=tuple(seconds for row in rows for seconds in row.added_seconds),
-    )
-
-
 class Findings:
     """The latest findings, by use case; read anew when they are older than `every_seconds`."""
 
@@ -203,7 +199,11 @@ def found_in(snapshot: Snapshot) -> dict[str, Finding]:
                 for one in snapshot.shadowed
                 if (one.use_case, one.result) == (name, COMPARED)
             ),
-            strongest=_strongest(one for one in snapshot.evidence if one.about.use_case == name),
+            strongest=max(
+                (one for one in snapshot.evidence if one.about.use_case == name),
+                key=highest,
+                default=None,
+            ),
             cases=sum(count for (use_case, _), count in snapshot.cases.items() if use_case == name),
         )
         for name in sorted(names)
@@ -213,7 +213,3 @@ def found_in(snapshot: Snapshot) -> dict[str, Finding]:
 def highest(evidence: Evidence) -> float:
     """log10 e of the present epoch, or that of the last alarm, which began it."""
     return max(evidence.log10_e, evidence.alarm_log10_e)
-
-
-def _strongest(evidence: Iterable[Evidence]) -> Evidence | None:
-    return max(evidence, key=highest, default=None)

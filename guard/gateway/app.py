@@ -48,8 +48,18 @@ _SHUTTING_DOWN: Final = RefusedRequest(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GatewayParts:
-    """What the gateway consists of.
+class _ClientRequest:
+    """A request whose key and use case are known, and who waits for its answer."""
+
+    headers: RequestHeaders
+    backend: Backend
+    receive: Receive
+    response: ClientResponse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gateway:
+    """Answers the requests of one worker.
 
     body_bytes: of one request, at most. request_seconds: for a body to arrive.
     """
@@ -65,29 +75,12 @@ class GatewayParts:
     body_bytes: int
     request_seconds: float
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Accepted:
-    """A request whose key and use case are known, and who waits for its answer."""
-
-    headers: RequestHeaders
-    backend: Backend
-    receive: Receive
-    response: ClientResponse
-
-
-class Gateway:
-    """Answers the requests of one worker."""
-
-    def __init__(self, parts: GatewayParts) -> None:
-        self._parts = parts
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; other protocols than HTTP are ignored."""
         if scope["type"] != "http":
             return
         response = ClientResponse(send)
-        with self._parts.log.request(scope, response):
+        with self.log.request(scope, response):
             try:
                 await self._answer(scope, receive, response)
             except ClientLeftError:
@@ -102,45 +95,47 @@ class Gateway:
 
     async def _answer(self, scope: Scope, receive: Receive, response: ClientResponse) -> None:
         method, path = scope["method"], _raw_path(scope)
-        if health := self._parts.health.response(method, path):
+        if health := self.health.response(method, path):
             await response.whole(*health, head_only=method == "HEAD")
             return
         if len(scope["headers"]) > MAX_HEADERS:
             raise RefusedRequest(431, "too_many_headers", f"more than {MAX_HEADERS} headers")
-        route, headers = self._parts.router.find(method, path), RequestHeaders(scope["headers"])
+        route, headers = self.router.find(method, path), RequestHeaders(scope["headers"])
         backend = self._backend(route, headers, response)
-        accepted = _Accepted(headers=headers, backend=backend, receive=receive, response=response)
+        request = _ClientRequest(
+            headers=headers, backend=backend, receive=receive, response=response
+        )
         try:
             if route.operation is None:
-                await self._read(route.path, accepted)
+                await self._read(route.path, request)
             else:
-                await self._generate(route.operation, accepted)
+                await self._generate(route.operation, request)
         except UpstreamError as error:
             name = backend.upstream.endpoint.name
-            self._parts.log.upstream_fault(name, error)
+            self.log.upstream_fault(name, error)
             raise upstream_refusal(error, name) from error
 
     def _backend(
         self, route: GatewayRoute, headers: RequestHeaders, response: ClientResponse
     ) -> Backend:
         """The upstream of an authenticated request. Raises RefusedRequest."""
-        authenticator = self._parts.authenticator
+        authenticator = self.authenticator
         key = authenticator.key_of(headers)
         response.key = "" if key is None else key.name
         named = headers.text(b"x-guard-use-case")
-        backend = self._parts.backends.find(route.use_case, named, key)
+        backend = self.backends.find(route.use_case, named, key)
         response.use_case = backend.use_case
         if backend.passes_key:
             authenticator.check_passed_key(headers)
         return backend
 
-    async def _generate(self, operation: Operation, accepted: _Accepted) -> None:
-        parts, headers, backend = self._parts, accepted.headers, accepted.backend
-        parts.limiter.check()
+    async def _generate(self, operation: Operation, request: _ClientRequest) -> None:
+        headers, backend = request.headers, request.backend
+        self.limiter.check()
         check_content_type(headers.text(b"content-type"), headers.text(b"content-encoding"))
-        body = RequestBody(parts.limiter, limit=parts.body_bytes, seconds=parts.request_seconds)
+        body = RequestBody(self.limiter, limit=self.body_bytes, seconds=self.request_seconds)
         with body:
-            raw = await body.read(accepted.receive, headers.get(b"content-length"))
+            raw = await body.read(request.receive, headers.get(b"content-length"))
             asked = GenerationRequest(
                 operation=operation,
                 use_case=backend.use_case,
@@ -151,23 +146,23 @@ class Gateway:
                 lane=backend.lane,
                 never_shadowed=_never_shadowed(headers, backend),
             )
-            with parts.limiter:
-                async with CancelOnDisconnect(accepted.receive) as client:
-                    reply = await parts.reply_to(asked, parts.flow)
-                    await accepted.response.stream(reply, client)
+            with self.limiter:
+                async with CancelOnDisconnect(request.receive) as client:
+                    reply = await self.reply_to(asked, self.flow)
+                    await request.response.stream(reply, client)
 
-    async def _read(self, path: str, accepted: _Accepted) -> None:
-        with self._parts.limiter:
-            async with CancelOnDisconnect(accepted.receive) as client:
-                answer = await _read_upstream(path, accepted.headers, accepted.backend)
+    async def _read(self, path: str, request: _ClientRequest) -> None:
+        with self.limiter:
+            async with CancelOnDisconnect(request.receive) as client:
+                answer = await _read_upstream(path, request.headers, request.backend)
                 client.stop()
-                await accepted.response.whole(*answer)
+                await request.response.whole(*answer)
 
     async def _refuse(
         self, scope: Scope, response: ClientResponse, refusal: RefusedRequest
     ) -> None:
         """An answer that has begun cannot be changed: it breaks off, so that this is seen."""
-        self._parts.log.refused(refusal.code)
+        self.log.refused(refusal.code)
         if not response.status:
             await response.refuse(refusal, request_id(scope["headers"]))
 

@@ -95,7 +95,6 @@ class Authenticator:
 
 def keys_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> ApiKeys:
     """The keys that settings name. Raises SettingsError; no message holds a key."""
-    names: dict[bytes, str] = {}
     keys: list[ApiKey] = []
     for number, one in enumerate(settings.gateway.keys):
         path = f"gateway.keys.{number}"
@@ -104,10 +103,11 @@ def keys_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> 
             digest=_digest(one, path, environment),
             use_cases=frozenset(_declared_use_cases(one, path, settings)),
         )
-        if (other := names.setdefault(key.digest, one.name)) != one.name or one.name in {
-            known.name for known in keys
-        }:
-            raise SettingsError(f"{path}: the same name or key as {other!r}; give each its own")
+        for other in keys:
+            if key.name == other.name or key.digest == other.digest:
+                raise SettingsError(
+                    f"{path}: the same name or key as {other.name!r}; give each its own"
+                )
         keys.append(key)
     return ApiKeys(keys)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from guard.bootstrap import Runtime
 from guard.bootstrap.use_cases import UNDECLARED, shadow_lane, upstreams_of
-from guard.gateway.app import Gateway, GatewayParts, ReplyTo
+from guard.gateway.app import Gateway, ReplyTo
 from guard.gateway.auth import Authenticator, keys_of
 from guard.gateway.monitoring import Health, RequestLog
 from guard.gateway.overload import LoadLimiter, LoopLag
@@ -35,18 +35,16 @@ def open_gateway(
     metrics = GatewayMetrics(runtime.metrics.registry, open_requests=lambda: limiter.open)
     host = f"[{section.host}]" if ":" in section.host else section.host
     return Gateway(
-        GatewayParts(
-            router=Router(section.reads),
-            authenticator=Authenticator(keys_of(settings), {*LOOPBACK_NAMES, host}),
-            backends=_backends(settings, clients),
-            limiter=limiter,
-            flow=runtime.flow,
-            reply_to=reply_to,
-            health=health,
-            log=RequestLog(metrics, time.monotonic),
-            body_bytes=body_bytes,
-            request_seconds=section.request_seconds,
-        )
+        router=Router(section.reads),
+        authenticator=Authenticator(keys_of(settings), {*LOOPBACK_NAMES, host}),
+        backends=_backends(settings, clients),
+        limiter=limiter,
+        flow=runtime.flow,
+        reply_to=reply_to,
+        health=health,
+        log=RequestLog(metrics, time.monotonic),
+        body_bytes=body_bytes,
+        request_seconds=section.request_seconds,
     )
 
 

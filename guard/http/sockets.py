@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from ipaddress import ip_address
 from typing import Final
 
@@ -51,7 +53,13 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
     return made
 
 
-def cannot_listen(what: str, host: str, port: int, cause: Exception, remedy: str) -> SettingsError:
-    """The error for an address that cannot be listened on. what: "the gateway", for example."""
-    reason = getattr(cause, "strerror", None) or str(cause)
-    return SettingsError(f"cannot serve {what} on {host}:{port}: {reason}; {remedy}")
+@contextmanager
+def listening_errors(
+    what: str, host: str, port: int, remedy: str = "choose another port, or 0 for any"
+) -> Iterator[None]:
+    """Raises SettingsError for an address that cannot be listened on. what: "the gateway", say."""
+    try:
+        yield
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SettingsError(f"cannot serve {what} on {host}:{port}: {reason}; {remedy}") from error

@@ -90,7 +90,7 @@ def _error_handler(
         def fail(_request: PageRequest) -> Response:
             raise error
 
-        route = PageRoute(method="", path="", role=None, handler=fail)
+        route = PageRoute("", "", None, fail)
         response = await run_in_threadpool(_answer, context, route, request, {})
         if allowed := dict(getattr(error, "headers", None) or {}).get("Allow"):
             response.headers["allow"] = allowed

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log10
 
+from guard.records import Reading
+
 WIDTH, HEIGHT = 520.0, 210.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 18.0, 10.0, 26.0
 ROW, EDGE = 46.0, 8.0
@@ -37,13 +39,13 @@ class Tick:
 class BarChart:
     """Bars beside each other. floor: y of the axis. across, below: ticks of the axes."""
 
-    width: float
-    height: float
-    left: float
-    floor: float
     bars: tuple[Bar, ...]
     across: tuple[Tick, ...]
     below: tuple[Tick, ...]
+    width: float = WIDTH
+    height: float = HEIGHT
+    left: float = LEFT
+    floor: float = HEIGHT - BOTTOM
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +64,10 @@ class Interval:
 class IntervalChart:
     """Values with intervals, one below the other."""
 
-    width: float
-    height: float
     rows: tuple[Interval, ...]
     below: tuple[Tick, ...]
+    height: float
+    width: float = WIDTH
 
 
 def bar_chart(names: Sequence[str], series: Sequence[tuple[str, Sequence[int]]]) -> BarChart:
@@ -88,10 +90,6 @@ def bar_chart(names: Sequence[str], series: Sequence[tuple[str, Sequence[int]]])
     ]
     every = ceil(len(names) / MAX_LABELS) or 1
     return BarChart(
-        width=WIDTH,
-        height=HEIGHT,
-        left=LEFT,
-        floor=floor,
         bars=tuple(bars),
         across=tuple(
             Tick(at=floor - span * part / 2, name=f"{top * part / 2:,.0f}") for part in range(3)
@@ -103,10 +101,8 @@ def bar_chart(names: Sequence[str], series: Sequence[tuple[str, Sequence[int]]])
     )
 
 
-def interval_chart(
-    rows: Sequence[tuple[str, str, tuple[float, float, float]]], low: float, high: float
-) -> IntervalChart:
-    """One row each: name, text, and (low, value, high), on a scale from `low` to `high`.
+def interval_chart(rows: Sequence[tuple[str, Reading]], low: float, high: float) -> IntervalChart:
+    """One row each: a name and its value with an interval, on a scale from `low` to `high`.
 
     Values beyond the scale are drawn at its end.
     """
@@ -118,20 +114,19 @@ def interval_chart(
     drawn = [
         Interval(
             y=TOP + ROW * number + 0.7 * ROW,
-            low=place(least),
-            at=place(value),
-            high=place(most),
+            low=place(one.low),
+            at=place(one.value),
+            high=place(one.high),
             name=name,
-            text=text,
+            text=f"{one.value:.2f} ({one.low:.2f} to {one.high:.2f}), n = {one.n:,}",
         )
-        for number, (name, text, (least, value, most)) in enumerate(rows)
+        for number, (name, one) in enumerate(rows)
     ]
     steps = [low + (high - low) * part / 4 for part in range(5)]
     return IntervalChart(
-        width=WIDTH,
-        height=TOP + ROW * len(rows) + BOTTOM,
         rows=tuple(drawn),
         below=tuple(Tick(at=place(one), name=f"{one:g}") for one in steps),
+        height=TOP + ROW * len(rows) + BOTTOM,
     )
 
 

@@ -126,16 +126,8 @@ def _interval_chart(
     rows: Sequence[tuple[str, Reading | Undefined]], low: float
 ) -> IntervalChart | None:
     """Rows that have a value, on a scale from `low` to 1; None where no row has one."""
-    known = [
-        (name, _interval_text(one), (one.low, one.value, one.high))
-        for name, one in rows
-        if isinstance(one, Reading)
-    ]
+    known = [(name, one) for name, one in rows if isinstance(one, Reading)]
     return interval_chart(known[:MAX_CHART_ROWS], low, 1.0) if known else None
-
-
-def _interval_text(one: Reading) -> str:
-    return f"{one.value:.2f} ({one.low:.2f} to {one.high:.2f}), n = {one.n:,}"
 
 
 def _chunks(lines: Iterable[str]) -> Iterator[bytes]:

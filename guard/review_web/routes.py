@@ -24,7 +24,7 @@ STATIC_FILES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PageRoute:
     """A path and a method, the role it needs, and its handler. role: None lets everybody in."""
 
@@ -34,34 +34,31 @@ class PageRoute:
     handler: Handler
 
 
-ROUTES: Final = tuple(
-    PageRoute(method=method, path=path, role=role, handler=handler)
-    for method, path, role, handler in (
-        ("GET", "/", None, account_pages.home),
-        ("GET", "/sign-in", None, account_pages.show_sign_in),
-        ("POST", "/sign-in", None, account_pages.sign_in),
-        ("POST", "/sign-out", Role.REVIEWER, account_pages.sign_out),
-        ("GET", "/queue", Role.REVIEWER, queue_pages.show_queue),
-        ("POST", "/next", Role.REVIEWER, queue_pages.next_case),
-        ("GET", "/case/{case}", Role.REVIEWER, case_pages.show_case),
-        ("POST", "/case/{case}/vote", Role.REVIEWER, case_pages.vote),
-        ("POST", "/case/{case}/skip", Role.REVIEWER, case_pages.skip),
-        ("POST", "/undo", Role.REVIEWER, case_pages.undo),
-        ("GET", "/adjudication", Role.ADJUDICATOR, queue_pages.show_disputed),
-        ("POST", "/case/{case}/reveal", Role.ADJUDICATOR, case_pages.reveal),
-        ("POST", "/case/{case}/adjudicate", Role.ADJUDICATOR, case_pages.adjudicate),
-        ("GET", "/statistics", Role.REVIEWER, report_pages.show_statistics),
-        ("GET", "/account", Role.REVIEWER, account_pages.show_account),
-        ("POST", "/account/password", Role.REVIEWER, account_pages.set_password),
-        ("GET", "/keys", Role.REVIEWER, queue_pages.show_keys),
-        ("GET", "/people", Role.ADMIN, account_pages.show_people),
-        ("POST", "/people/add", Role.ADMIN, account_pages.add),
-        ("POST", "/people/change", Role.ADMIN, account_pages.change),
-        ("POST", "/people/remove", Role.ADMIN, account_pages.remove),
-        ("GET", "/export", Role.ADMIN, report_pages.show_export),
-        ("POST", "/export", Role.ADMIN, report_pages.export),
-        ("GET", "/audit", Role.ADMIN, report_pages.show_audit),
-    )
+ROUTES: Final = (
+    PageRoute("GET", "/", None, account_pages.home),
+    PageRoute("GET", "/sign-in", None, account_pages.show_sign_in),
+    PageRoute("POST", "/sign-in", None, account_pages.sign_in),
+    PageRoute("POST", "/sign-out", Role.REVIEWER, account_pages.sign_out),
+    PageRoute("GET", "/queue", Role.REVIEWER, queue_pages.show_queue),
+    PageRoute("POST", "/next", Role.REVIEWER, queue_pages.next_case),
+    PageRoute("GET", "/case/{case}", Role.REVIEWER, case_pages.show_case),
+    PageRoute("POST", "/case/{case}/vote", Role.REVIEWER, case_pages.vote),
+    PageRoute("POST", "/case/{case}/skip", Role.REVIEWER, case_pages.skip),
+    PageRoute("POST", "/undo", Role.REVIEWER, case_pages.undo),
+    PageRoute("GET", "/adjudication", Role.ADJUDICATOR, queue_pages.show_disputed),
+    PageRoute("POST", "/case/{case}/reveal", Role.ADJUDICATOR, case_pages.reveal),
+    PageRoute("POST", "/case/{case}/adjudicate", Role.ADJUDICATOR, case_pages.adjudicate),
+    PageRoute("GET", "/statistics", Role.REVIEWER, report_pages.show_statistics),
+    PageRoute("GET", "/account", Role.REVIEWER, account_pages.show_account),
+    PageRoute("POST", "/account/password", Role.REVIEWER, account_pages.set_password),
+    PageRoute("GET", "/keys", Role.REVIEWER, queue_pages.show_keys),
+    PageRoute("GET", "/people", Role.ADMIN, account_pages.show_people),
+    PageRoute("POST", "/people/add", Role.ADMIN, account_pages.add),
+    PageRoute("POST", "/people/change", Role.ADMIN, account_pages.change),
+    PageRoute("POST", "/people/remove", Role.ADMIN, account_pages.remove),
+    PageRoute("GET", "/export", Role.ADMIN, report_pages.show_export),
+    PageRoute("POST", "/export", Role.ADMIN, report_pages.export),
+    PageRoute("GET", "/audit", Role.ADMIN, report_pages.show_audit),
 )
 
 

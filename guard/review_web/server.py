@@ -15,7 +15,7 @@ from guard.bootstrap.review import open_accounts, open_review_service
 from guard.bootstrap.storage import connected_store, secret_fact, store_settings
 from guard.errors import SettingsError
 from guard.http.protocol import Bounds, bounded_config
-from guard.http.sockets import LOCALHOST, cannot_listen, listen, url_of
+from guard.http.sockets import LOCALHOST, listen, listening_errors, url_of
 from guard.ports import Store
 from guard.review_web.app import review_app
 from guard.review_web.http import MAX_HEADER_BYTES
@@ -89,11 +89,8 @@ def open_review(
     with ExitStack() as opened:
         kept = store or opened.enter_context(connected_store(_store_of(settings)))
         app = review_of(kept, settings, options)
-        try:
+        with listening_errors("the review page", host, port):
             listener = opened.enter_context(listen(host, port))
-        except (OSError, OverflowError) as error:
-            remedy = "choose another port, or 0 for any"
-            raise cannot_listen("the review page", host, port, error, remedy) from error
         return ReviewPage(app, host, listener, opened.pop_all())
 
 

@@ -11,7 +11,7 @@ from prometheus_client.gc_collector import GCCollector
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
-from guard.http.sockets import LOCALHOST, cannot_listen, url_of
+from guard.http.sockets import LOCALHOST, listening_errors, url_of
 from guard.records import Assessment, Outcome, Verdict
 from guard.telemetry import names
 from guard.telemetry.collectors import ScrapedCollector, engine_metrics
@@ -167,8 +167,5 @@ def serve(metrics: HasRegistry, host: str = LOCALHOST, port: int = 0) -> Metrics
 
     Raises SettingsError when that address cannot be listened on.
     """
-    try:
+    with listening_errors("metrics", host, port):
         return MetricsServer(metrics, host, port)
-    except (OSError, OverflowError) as error:
-        remedy = "choose another port, or 0 for any"
-        raise cannot_listen("metrics", host, port, error, remedy) from error

@@ -17,7 +17,7 @@ from guard.bootstrap.storage import (
 )
 from guard.gateway.processes.messages import MessageKind, WorkerMessage
 from guard.gateway.processes.worker_slot import WorkerSlot
-from guard.http.sockets import cannot_listen, listen, url_of
+from guard.http.sockets import listen, listening_errors, url_of
 from guard.scoring import usable_cores
 from guard.settings import Settings
 from guard.telemetry import (
@@ -154,21 +154,14 @@ def _listeners(settings: Settings) -> list[socket.socket]:
     The supervisor keeps them open, so that connections which are not accepted yet outlive a worker.
     """
     section = settings.gateway
-    try:
+    remedy = "choose another gateway.port (--port), or 0 for any"
+    with listening_errors("the gateway", section.host, section.port, remedy):
         # Shared sockets would join those of another gateway, so the port is tried alone first.
         listen(section.host, section.port).close()
         first = listen(section.host, section.port, shared=section.workers > 1)
         port = first.getsockname()[1]
         others = range(section.workers - 1)
         return [first, *(listen(section.host, port, shared=True) for _ in others)]
-    except (OSError, OverflowError) as error:
-        raise cannot_listen(
-            "the gateway",
-            section.host,
-            section.port,
-            error,
-            "choose another gateway.port (--port), or 0 for any",
-        ) from error
 
 
 @contextmanager

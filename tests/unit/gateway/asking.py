@@ -14,7 +14,7 @@ from typing import Any, cast
 from prometheus_client import CollectorRegistry
 
 from guard.flow import Flow
-from guard.gateway.app import Gateway, GatewayParts
+from guard.gateway.app import Gateway
 from guard.gateway.auth import ApiKey, ApiKeys, Authenticator
 from guard.gateway.monitoring import Health, RequestLog
 from guard.gateway.overload import LoadLimiter
@@ -208,7 +208,7 @@ def house(
     limiter = LoadLimiter(requests=concurrency, body_bytes=body_bytes)
     registry = CollectorRegistry()
     health = Health(lambda: "reachable")
-    parts = GatewayParts(
+    gateway = Gateway(
         router=Router(("/models", "/models/{model}")),
         authenticator=Authenticator(ApiKeys(keys), {"localhost", "127.0.0.1"}),
         backends=Backends(backends, other),
@@ -220,4 +220,4 @@ def house(
         body_bytes=body_bytes,
         request_seconds=request_seconds,
     )
-    return House(Gateway(parts), model, upstreams, limiter, health, registry)
+    return House(gateway, model, upstreams, limiter, health, registry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.records import CaseFilter, CaseKind, CaseState
+from guard.records import CaseFilter, CaseKind, CaseState, Reading
 from guard.review_web.options import ReviewOptions
 from guard.review_web.plots import HEIGHT, WIDTH, bar_chart, interval_chart
 from guard.review_web.queue_pages import active_filters, case_filter, filtered_url
@@ -46,11 +46,12 @@ def test_few_names_are_written_below_many_columns_the_last_among_them() -> None:
 
 
 def test_whiskers_stay_on_the_scale() -> None:
-    plot = interval_chart(
-        [("a", "told", (-2.0, 0.5, 9.0)), ("b", "told", (0.1, 0.2, 0.3))], 0.0, 1.0
-    )
+    beyond = Reading(value=0.5, low=-2.0, high=9.0, n=1)
+    inside = Reading(value=0.2, low=0.1, high=0.3, n=1000)
+    plot = interval_chart([("a", beyond), ("b", inside)], 0.0, 1.0)
     wide, narrow = plot.rows
     assert wide.low < narrow.low < narrow.at < narrow.high < wide.high
+    assert narrow.text == "0.20 (0.10 to 0.30), n = 1,000"
     assert wide.at == pytest.approx((wide.low + wide.high) / 2)
     assert [tick.name for tick in plot.below] == ["0", "0.25", "0.5", "0.75", "1"]
 
