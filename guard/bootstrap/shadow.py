@@ -138,7 +138,8 @@ class Shadowing:
     def worker(self) -> Worker:
         """A worker for the lanes that are asked here; for the event loop it is made on."""
         budgets = {
-            name: UseCaseBudget(_limits(one), time.monotonic) for name, one in self.settings.items()
+            name: UseCaseBudget(BudgetLimits(**one.budget.model_dump()), time.monotonic)
+            for name, one in self.settings.items()
         }
         not_shadowed_now = UseCaseBudget(BudgetLimits(), time.monotonic)
         deps = WorkerDeps(
@@ -254,10 +255,6 @@ def _options(name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes) 
         flags=flag_thresholds(shadow.flags.model_dump()),
         reviewers=shadow.reviewers,
     )
-
-
-def _limits(shadow: ShadowSettings) -> BudgetLimits:
-    return BudgetLimits(**shadow.budget.model_dump())
 
 
 def _fingerprint(shadow: ShadowSettings, words: Counterfactual, made_by: Mapping[str, str]) -> str:

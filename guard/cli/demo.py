@@ -37,10 +37,9 @@ class Positive(click.FloatRange):
     "--rate",
     type=Positive(min=0, min_open=True, max=1000),
     default=6.0,
-    show_default=True,
     help="Requests a second.",
 )
-@click.option("--seed", default=16, show_default=True, help="Another seed, other conversations.")
+@click.option("--seed", default=16, help="Another seed, other conversations.")
 def demo(
     seconds: float | None, port: int, review_port: int | None, *, rate: float, seed: int
 ) -> None:

@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "shadow": ("guard.cli.services:shadow", "Ask models about other groups, beside the guards."),
     "score": ("guard.cli.score:score", "Score texts: lines or JSONL in, JSONL out."),
 }
+CONTEXT: Final = {"help_option_names": ["-h", "--help"], "show_default": True}
 
 
 class Commands(click.Group):
@@ -56,7 +57,7 @@ class Commands(click.Group):
             return super().invoke(ctx)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings=CONTEXT)
 @click.version_option(__version__, prog_name="evenguard", message="%(prog)s %(version)s")
 def main() -> None:
     """evenguard: a guard around live LLM calls that measures fairness while it guards."""

@@ -71,14 +71,12 @@ def check(ctx: click.Context, names: tuple[str, ...], *, json_: bool) -> None:
     "--texts",
     type=click.IntRange(min=32),
     default=100,
-    show_default=True,
     help="Texts in each round.",
 )
 @click.option(
     "--rounds",
     type=click.IntRange(min=1),
     default=5,
-    show_default=True,
     help="Rounds; the medians are shown.",
 )
 @as_json

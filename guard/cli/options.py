@@ -25,7 +25,7 @@ def settings_option(help_text: str, *, required: bool = False) -> Callable[[F], 
 def port_option(default: int, help_text: str = "0 is any free one.") -> Callable[[F], F]:
     """`--port`."""
     ports = click.IntRange(0, 65535)
-    return click.option("--port", type=ports, default=default, show_default=True, help=help_text)
+    return click.option("--port", type=ports, default=default, help=help_text)
 
 
 def store_options(command: F) -> F:

@@ -50,7 +50,6 @@ role_option = click.option(
     "--role",
     type=click.Choice([str(one) for one in Role]),
     default=str(Role.REVIEWER),
-    show_default=True,
     help="What the person may do; each includes those before it.",
 )
 password_option = click.option(
@@ -131,7 +130,7 @@ def users(store: Store, _settings: Settings) -> None:
 
 @review.command("list")
 @filters
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
+@click.option("--limit", type=click.IntRange(min=1), default=50)
 @json_option("JSON lines, not a table.")
 @with_store
 def list_(store: Store, settings: Settings, *, limit: int, json_: bool, **chosen: Any) -> None:
@@ -151,11 +150,12 @@ def list_(store: Store, settings: Settings, *, limit: int, json_: bool, **chosen
     "form",
     type=click.Choice([*map(str, ExportFormat), "audit"]),
     default=str(ExportFormat.JSONL),
-    show_default=True,
     help="`audit` is everything that was ever done, whatever is chosen.",
 )
 @click.option("--no-texts", is_flag=True, help="Leave out texts of calls, reasons and notes.")
-@click.option("--out", type=click.File("w", encoding="utf-8", lazy=True), default="-")
+@click.option(
+    "--out", type=click.File("w", encoding="utf-8", lazy=True), default="-", show_default=False
+)
 @with_store
 def export(
     store: Store, _settings: Settings, *, form: str, no_texts: bool, out: IO[str], **chosen: Any
@@ -174,7 +174,6 @@ def export(
     "--precision",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.8,
-    show_default=True,
     help="Which share of a flag's cases shall be right.",
 )
 @json_option("JSON lines, not sentences.")
@@ -222,12 +221,13 @@ def erase(store: Store, settings: Settings, call_id: str) -> None:
 
 @review.command()
 @with_store
-@click.option("--host", default=LOCALHOST, show_default=True, help="Where to listen.")
+@click.option("--host", default=LOCALHOST, help="Where to listen.")
 @port_option(REVIEW_PORT)
 @click.option(
     "--url",
     "public",
     default="",
+    show_default=False,
     help="The public address, if reviewers do not use this machine's own; https is for a proxy"
     " with TLS before this page.",
 )

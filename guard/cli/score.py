@@ -44,7 +44,6 @@ BOUNDED_ELSEWHERE: Final = 1 << 40
     "format_",
     type=click.Choice([one.value for one in InputFormat]),
     default=InputFormat.AUTO.value,
-    show_default=True,
     help="How lines hold their text; auto decides per file by its first line.",
 )
 @click.option(
@@ -52,9 +51,7 @@ BOUNDED_ELSEWHERE: Final = 1 << 40
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write results to this file, which appears when all are there, not to standard output.",
 )
-@click.option(
-    "--model", default="bundled", show_default=True, help="A classifier by name, or its folder."
-)
+@click.option("--model", default="bundled", help="A classifier by name, or its folder.")
 @click.pass_context
 def score(
     ctx: click.Context, files: tuple[str, ...], *, format_: str, out: Path | None, model: str

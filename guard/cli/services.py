@@ -94,7 +94,6 @@ def _review_beside(settings: Settings) -> Iterator[str]:
     "--nice",
     type=click.IntRange(0, 19),
     default=19,
-    show_default=True,
     help="Niceness of the process; 0 is that of the shell.",
 )
 def shadow(file: Path, nice: int) -> None:
@@ -138,20 +137,18 @@ async def _until_signal(shadowing: Shadowing, settings: Settings) -> None:
 
 @click.command()
 @store_options
-@click.option("--host", default=LOCALHOST, show_default=True, help="Where to listen.")
+@click.option("--host", default=LOCALHOST, help="Where to listen.")
 @port_option(EXPORTER_PORT)
 @click.option(
     "--max-series",
     type=click.IntRange(min=1),
     default=SeriesLimits().series,
-    show_default=True,
     help="Of each use case; what is above is left out and counted.",
 )
 @click.option(
     "--max-use-cases",
     type=click.IntRange(min=1),
     default=SeriesLimits().use_cases,
-    show_default=True,
     help="The same for use cases.",
 )
 def exporter(

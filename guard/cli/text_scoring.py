@@ -24,7 +24,6 @@ TEXTS_UNDERWAY: Final = 256
 
 T = TypeVar("T")
 Submit = Callable[[str], Future[Assessment]]
-_Sent = tuple[InputText, Future[Assessment]] | BadLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,38 +97,37 @@ def score_texts(items: Iterator[Item], submit: Submit) -> Generator[Result, None
     The items are read by a thread of their own: a result never waits for the next line of an
     input that is still being written.
     """
-    channel: BoundedChannel[_Sent] = BoundedChannel(CHARACTERS_UNDERWAY)
+    channel: BoundedChannel[Callable[[], Result]] = BoundedChannel(CHARACTERS_UNDERWAY)
     threading.Thread(
         target=_feed, args=(items, submit, channel), name="guard-reader", daemon=True
     ).start()
     try:
-        yield from map(_result_of, channel)
+        yield from (wait_for_result() for wait_for_result in channel)
     finally:
         channel.end()
 
 
-def _result_of(sent: _Sent) -> Result:
-    if isinstance(sent, BadLine):
-        return sent
-    text, future = sent
-    return ScoredText(text=text, assessment=future.result())
+def _submit_item(item: Item, submit: Submit) -> Callable[[], Result]:
+    """What waits for the result of an item."""
+    if isinstance(item, BadLine):
+        return lambda: item
+    future = submit(item.text)
+    return lambda: ScoredText(text=item, assessment=future.result())
 
 
-def _feed(items: Iterator[Item], submit: Submit, channel: BoundedChannel[_Sent]) -> None:
+def _feed(
+    items: Iterator[Item], submit: Submit, channel: BoundedChannel[Callable[[], Result]]
+) -> None:
     try:
         for item in items:
             weight = _weight(item)
             if not channel.wait_for_room(weight):
                 return
-            channel.send(_send(item, submit), weight)
+            channel.send(_submit_item(item, submit), weight)
     except BaseException as error:  # noqa: BLE001, RUF100 - it is raised where results are taken
         channel.end(error)
     else:
         channel.end()
-
-
-def _send(item: Item, submit: Submit) -> _Sent:
-    return item if isinstance(item, BadLine) else (item, submit(item.text))
 
 
 def _weight(item: Item) -> int:

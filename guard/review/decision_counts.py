@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import reduce
 from math import ceil, floor
-from typing import Final, Protocol
+from typing import Final
 
 from guard.fairness.rater_agreement import agreement_tally
 from guard.fairness.tally import key, merged
-from guard.ports import Cases, Windows
+from guard.ports import Store
 from guard.records import (
     Audit,
     Batch,
@@ -173,52 +173,38 @@ AUDIT_PAGE: Final = 1000
 MAX_CASE_ENTRIES: Final = 10_000
 
 
-class DecisionStore(Cases, Windows, Protocol):
-    """The store, as far as decisions are counted."""
+def count_new_decisions(store: Store, *, pages: int = 3) -> bool:
+    """Count what people decided since, up to so many pages of the audit; whether that was all.
 
-    def accept(self, batch: Batch, position: Position) -> bool: ...
+    Any number of processes may do it at once. Raises StoreError; what was counted by then stays
+    counted, and is not counted again.
+    """
+    at = store.position(POSITION_NAME)
+    for _ in range(pages):
+        entries = store.audit(after=at, limit=AUDIT_PAGE)
+        for entry in entries:
+            if entry.event in COUNTED_EVENTS:
+                _count(store, entry)
+        if len(entries) < AUDIT_PAGE:
+            return True
+        at = entries[-1].number
+        _accept(store, Batch(), at)
+    return False
 
-    def position(self, spool: str) -> int: ...
+
+def _count(store: Store, entry: Audit) -> None:
+    case_id = entry.case_id
+    record = store.case(case_id)
+    if record is None:  # erased: what it was about is not known any more
+        _accept(store, Batch(), entry.number)
+        return
+    trail = store.audit(case_id=case_id, limit=MAX_CASE_ENTRIES)
+    sums = entry_sums(record.case, trail, entry.number)
+    posting = Posting(
+        use_case=record.case.use_case, at_seconds=entry.at_seconds, evidence={SUMS: sums}
+    )
+    _accept(store, Batch(postings=(posting,) if sums else ()), entry.number)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionCounter:
-    """Counts what people decided. Any number of processes may do it at once."""
-
-    store: DecisionStore
-
-    def count_new(self, *, pages: int = 3) -> bool:
-        """Count what is new in the audit, up to so many pages of it; whether that was all.
-
-        Raises StoreError; what was counted by then stays counted, and is not counted again.
-        """
-        at = self.store.position(POSITION_NAME)
-        for _ in range(pages):
-            entries = self.store.audit(after=at, limit=AUDIT_PAGE)
-            for entry in entries:
-                if entry.event in COUNTED_EVENTS:
-                    self._count(entry)
-            if len(entries) < AUDIT_PAGE:
-                return True
-            at = entries[-1].number
-            self._skip_to(at)
-        return False
-
-    def _count(self, entry: Audit) -> None:
-        case_id = entry.case_id
-        record = self.store.case(case_id)
-        if record is None:  # erased: what it was about is not known any more
-            self._skip_to(entry.number)
-            return
-        trail = self.store.audit(case_id=case_id, limit=MAX_CASE_ENTRIES)
-        sums = entry_sums(record.case, trail, entry.number)
-        posting = Posting(
-            use_case=record.case.use_case, at_seconds=entry.at_seconds, evidence={SUMS: sums}
-        )
-        self._accept(Batch(postings=(posting,) if sums else ()), entry.number)
-
-    def _skip_to(self, number: int) -> None:
-        self._accept(Batch(), number)
-
-    def _accept(self, batch: Batch, number: int) -> None:
-        self.store.accept(batch, Position(spool=POSITION_NAME, end=number))
+def _accept(store: Store, batch: Batch, number: int) -> None:
+    store.accept(batch, Position(spool=POSITION_NAME, end=number))

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Protocol
+from itertools import chain
+from typing import Final
 
-from guard.ports import Clock, FactStore
-from guard.records import CaseFilter, DeadLetter
-from guard.review.decision_counts import DecisionCounter, DecisionStore
+from guard.ports import Clock, Store
+from guard.records import CaseFilter
+from guard.review.decision_counts import count_new_decisions
 
 PAGE: Final = 100
 UNSETTLED: Final = "review/unsettled"
 OWED: Final = "yes"
 MAX_DEAD_LETTERS: Final = 100_000
-
-
-class ErasureStore(DecisionStore, FactStore, Protocol):
-    """The store, as far as things are erased from it."""
-
-    def dead_letters(self, *, limit: int) -> Sequence[DeadLetter]: ...
-
-    def settle(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +30,7 @@ class ErasureResult:
 class Retention:
     """Erases what is old. clock: Unix seconds. kept_seconds: None keeps everything."""
 
-    store: ErasureStore
+    store: Store
     clock: Clock
     kept_seconds: float | None
 
@@ -53,8 +46,8 @@ class Retention:
     def purge_before(self, before: float, *, by: str) -> ErasureResult:
         """The same up to a moment of choice, in Unix seconds."""
         self._count_decisions()
-        records = sum(self._erase(call_id, by) for call_id in self._calls(before))
-        records += sum(self._erase(call_id, by) for call_id in self._report_failures(before))
+        calls = chain(self._calls(before), self._report_failures(before))
+        records = sum(self._erase(call_id, by) for call_id in calls)
         return ErasureResult(records=records, settled=self._is_settled())
 
     def erase(self, call_id: str, *, by: str) -> ErasureResult:
@@ -81,7 +74,7 @@ class Retention:
 
     def _count_decisions(self) -> None:
         """While it is known what they are about."""
-        while not DecisionCounter(store=self.store).count_new():
+        while not count_new_decisions(self.store):
             pass
 
     def _report_failures(self, failed_before: float) -> list[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final, NoReturn, Protocol
+from typing import Final, NoReturn
 
 from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, StoreError
-from guard.ports import Clock, Cursors
+from guard.ports import Clock, Store
 from guard.records import Audit, CaseFilter, CaseRecord, CaseState, ReviewCursor, Vote
 from guard.review.case_view import open_case, vote_of
-from guard.review.decision_counts import DecisionCounter, DecisionStore
+from guard.review.decision_counts import count_new_decisions
 from guard.review.statistics import ReviewStatistics, statistics, sums_by_use_case
 from guard.review.thresholds import ThresholdProposal, proposals
 from guard.review.views import CaseCount, CasePage, CaseSummary, OpenedCase, check_verdict
@@ -20,10 +20,6 @@ MAX_COUNT: Final = 1_000
 MAX_NOTE_LENGTH: Final = 10_000
 MAX_UNDO: Final = 20
 """How many votes a reviewer can take back, one after the other."""
-
-
-class ReviewStore(DecisionStore, Cursors, Protocol):
-    """The store, as far as people decide on cases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +31,7 @@ class ReviewService:
     for people.
     """
 
-    store: ReviewStore
+    store: Store
     clock: Clock
     order_key: bytes = b""
     lease_seconds: float = 900.0
@@ -155,19 +151,19 @@ class ReviewService:
     def statistics(self, use_case: str | None = None) -> ReviewStatistics:
         """Decisions and backlog, of one use case or of all."""
         complete = self.count_new()
-        return statistics(self.store, self.store, use_case, now=self.clock(), complete=complete)
+        return statistics(self.store, use_case, now=self.clock(), complete=complete)
 
     def proposals(
         self, use_case: str | None = None, *, wanted: float = 0.8
     ) -> Sequence[ThresholdProposal]:
         """Thresholds at which flags would have the wanted precision. wanted: in (0, 1)."""
         self.count_new()
-        found = sums_by_use_case(self.store, self.store, use_case)
+        found = sums_by_use_case(self.store, use_case)
         return [one for name, sums in found.items() for one in proposals(name, sums, wanted=wanted)]
 
     def count_new(self, *, pages: int = 3) -> bool:
         """Count decisions that are not counted yet, a bounded number; whether that was all."""
-        return DecisionCounter(store=self.store).count_new(pages=pages)
+        return count_new_decisions(self.store, pages=pages)
 
     def audit(self, case_id: str = "", *, after: int = 0, limit: int = 1000) -> Sequence[Audit]:
         """The entries of one case or of all, in order."""

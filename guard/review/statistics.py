@@ -10,7 +10,7 @@ from typing import Final
 from guard.fairness.intervals import wilson
 from guard.fairness.rater_agreement import alphas, kappas
 from guard.fairness.tally import Tally, merged, within
-from guard.ports import Cases, Windows
+from guard.ports import Cases, Store, Windows
 from guard.records import CaseFilter, CaseState, Judged, Reading, Undefined
 from guard.review.decision_counts import MILLISECONDS, SUMS, UP_TO_SECONDS, day_of
 from guard.review.views import CONFIRMED, REJECTED
@@ -106,15 +106,15 @@ class ReviewStatistics:
 
 
 def statistics(
-    cases: Cases, windows: Windows, use_case: str | None, *, now: float, complete: bool = True
+    store: Store, use_case: str | None, *, now: float, complete: bool = True
 ) -> ReviewStatistics:
     """Of one use case, or of all. now: Unix seconds. Raises StoreError."""
-    sums = sums_by_use_case(cases, windows, use_case)
+    sums = sums_by_use_case(store, use_case)
     tally = merged(sums.values())
     return ReviewStatistics(
         use_case=use_case,
-        backlog=backlog(cases, use_case, now),
-        days=tuple(_days(cases, use_case, tally, now)),
+        backlog=backlog(store, use_case, now),
+        days=tuple(_days(store, use_case, tally, now)),
         flags=tuple(flag for name, one in sums.items() for flag in flags(name, one)),
         alphas=tuple(
             ReviewerAgreement(kind=kind, reading=one) for kind, one in alphas(tally).items()
@@ -131,11 +131,11 @@ def statistics(
     )
 
 
-def sums_by_use_case(cases: Cases, windows: Windows, use_case: str | None) -> dict[str, Tally]:
+def sums_by_use_case(store: Store, use_case: str | None) -> dict[str, Tally]:
     """The sums of one use case, or of each."""
-    known = {*windows.use_cases(), *(name for name, _ in cases.case_counts())}
+    known = {*store.use_cases(), *(name for name, _ in store.case_counts())}
     names = sorted(known) if use_case is None else [use_case]
-    found = {name: windows.evidence(name, [SUMS])[SUMS] for name in names}
+    found = {name: store.evidence(name, [SUMS])[SUMS] for name in names}
     return {name: sums for name, sums in found.items() if sums}
 
 
@@ -243,14 +243,16 @@ def _count_opened(cases: Cases, use_case: str | None, start: float) -> int:
 
 def _times(tally: Tally) -> DecisionTimes:
     found = within(tally, "seconds")
-    bins = [(end, _whole(found.get((str(end),), 0.0))) for end in UP_TO_SECONDS]
-    bins_and_more: list[tuple[int | None, int]] = [*bins, (None, _whole(found.get(("more",), 0.0)))]
-    votes = sum(count for _, count in bins_and_more)
+    bins = tuple(
+        (end, _whole(found.get(("more" if end is None else str(end),), 0.0)))
+        for end in (*UP_TO_SECONDS, None)
+    )
+    votes = sum(count for _, count in bins)
     return DecisionTimes(
         votes=votes,
         mean_seconds=tally.get(MILLISECONDS, 0.0) / 1000 / votes if votes else None,
-        median_seconds=_median(bins_and_more, votes),
-        bins=tuple(bins_and_more),
+        median_seconds=_median(bins, votes),
+        bins=bins,
     )
 
 

@@ -38,7 +38,8 @@ class BrowserSession:
 class Sessions:
     """Makes and reads session cookies and the CSRF tokens of their forms.
 
-    key: at least 32 secret bytes. new_id: draws unguessable ids.
+    key: at least 32 secret bytes. new_id: draws unguessable ids. cookie: the name of the cookie of
+    a signed-in user.
     """
 
     def __init__(self, key: bytes, options: ReviewOptions, new_id: Callable[[], str]) -> None:
@@ -52,12 +53,7 @@ class Sessions:
         )
         # Cookies are shared by all ports of a host: another page there must not overwrite ours.
         own = f"evenguard-{self._digest('cookie')[:16]}"
-        self._cookie: Final = f"__Host-{own}" if options.secure else own
-
-    @property
-    def cookie(self) -> str:
-        """The name of the cookie of a signed-in user."""
-        return self._cookie
+        self.cookie: Final = f"__Host-{own}" if options.secure else own
 
     @property
     def visit(self) -> str:
@@ -66,7 +62,7 @@ class Sessions:
         A browser that follows a link from another site withholds its strict cookies. The response
         must not overwrite the session that the browser did not send.
         """
-        return f"{self._cookie}-visit"
+        return f"{self.cookie}-visit"
 
     def begin(self, name: str = "", version: int = 0) -> BrowserSession:
         """A new one, for a user or for nobody yet. version: the session version of the account."""

@@ -29,17 +29,16 @@ class Observers:
 
     def outcome(self, outcome: Outcome) -> None:
         """A guarded call ended."""
-        for member in self._members:
-            try:
-                member.outcome(outcome)
-            except Exception:
-                self._swallow(member)
+        self._tell(lambda member: member.outcome(outcome))
 
     def upstream_error(self, use_case: str) -> None:
         """The wrapped function raised."""
+        self._tell(lambda member: member.upstream_error(use_case))
+
+    def _tell(self, event: Callable[[Observer], None]) -> None:
         for member in self._members:
             try:
-                member.upstream_error(use_case)
+                event(member)
             except Exception:
                 self._swallow(member)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from guard.ports import Store
 from guard.records import CaseState, Reading, Undefined, Vote
-from guard.review.decision_counts import SUMS, DecisionCounter, bin_of
+from guard.review.decision_counts import SUMS, bin_of, count_new_decisions
 from guard.review.service import ReviewService
 from guard.review.statistics import ReviewStatistics, verdict_readings
 from tests.unit.review.made import (
@@ -137,7 +137,7 @@ def test_each_entry_is_counted_once_whoever_follows(
     decided(desk, "p1", ("ann", "biased"))
     before = sums(store)
     for _ in range(3):
-        assert DecisionCounter(store=store).count_new()
+        assert count_new_decisions(store)
         assert desk_of(store, clock).count_new()
     assert sums(store) == before
 
@@ -157,7 +157,7 @@ def test_a_follower_that_read_before_another_counted_adds_nothing(
     store.open(pair())
     decided(desk, "p1", ("ann", "biased"))
     before = sums(store)
-    assert DecisionCounter(store=Late()).count_new()  # type: ignore[arg-type]
+    assert count_new_decisions(Late())  # type: ignore[arg-type]
     assert sums(store) == before
 
 
