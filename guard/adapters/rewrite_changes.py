@@ -7,10 +7,12 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from guard.counterfactual import Kind, Lexicons, Replacement, Rewrite, find
 from guard.records import Span
 
+_START = attrgetter("start")
 _PIECE = re.compile(r"\w+|[^\w\s]")
 NEUTRAL = "neutral"
 """The one group whose pronoun takes verbs of another form: they are, she is."""
@@ -24,8 +26,7 @@ class _Piece:
     """A word or sign that stays, or an empty one at the end of the text."""
 
     word: str
-    start: int
-    end: int
+    span: Span
 
 
 def changes(
@@ -72,11 +73,11 @@ class _Seen:
             [m.span for m in (*found.mentions, *found.unsure) if m.form.group == group]
             for group in (blank.source_group, blank.target_group)
         )
-        pieces = [_Piece(m[0], m.start(), m.end()) for m in _PIECE.finditer(text)]
-        to += [_span(one) for one in pieces if _says(one.word, lexicons, blank)]
-        outside = _outside(pieces, sorted((*source, *to), key=_start))
+        pieces = [_Piece(m[0], Span(start=m.start(), end=m.end())) for m in _PIECE.finditer(text)]
+        to += [one.span for one in pieces if _says(one.word, lexicons, blank)]
+        outside = _outside(pieces, sorted((*source, *to), key=_START))
         return cls(
-            kept=(*outside, _Piece("", len(text), len(text))),
+            kept=(*outside, _Piece("", Span(start=len(text), end=len(text)))),
             people=tuple(m.span for m in found.mentions if m.form.group == blank.source_group),
             others=_inside(pieces, to),
         )
@@ -85,18 +86,10 @@ class _Seen:
         """Whether it names a person of the source group, and keeps those of the target group."""
         place = bisect_right(self.people, change.span.start, key=lambda person: person.end)
         named = place < len(self.people) and self.people[place].start < change.span.end
-        first = bisect_left(self.others, change.span.start, key=lambda other: other.start)
-        last = bisect_left(self.others, change.span.end, key=lambda other: other.start)
+        first = bisect_left(self.others, change.span.start, key=lambda other: other.span.start)
+        last = bisect_left(self.others, change.span.end, key=lambda other: other.span.start)
         new = Counter(_words(change.new))
         return named and Counter(other.word.lower() for other in self.others[first:last]) <= new
-
-
-def _span(piece: _Piece) -> Span:
-    return Span(start=piece.start, end=piece.end)
-
-
-def _start(span: Span) -> int:
-    return span.start
 
 
 def _says(word: str, lexicons: Lexicons, blank: Rewrite) -> bool:
@@ -123,15 +116,15 @@ def _outside(pieces: Sequence[_Piece], spans: Sequence[Span]) -> Iterator[_Piece
     """The pieces that no span touches; both are in order."""
     place = 0
     for piece in pieces:
-        while place < len(spans) and spans[place].end <= piece.start:
+        while place < len(spans) and spans[place].end <= piece.span.start:
             place += 1
-        if place == len(spans) or piece.end <= spans[place].start:
+        if place == len(spans) or piece.span.end <= spans[place].start:
             yield piece
 
 
 def _inside(pieces: Sequence[_Piece], spans: Iterable[Span]) -> tuple[_Piece, ...]:
     """The pieces that a span touches."""
-    outside = set(_outside(pieces, sorted(spans, key=_start)))
+    outside = set(_outside(pieces, sorted(spans, key=_START)))
     return tuple(piece for piece in pieces if piece not in outside)
 
 
@@ -154,13 +147,12 @@ def _replacements(
     """What differs between the pieces that stay, and the pieces that were made to agree."""
     start, at = 0, 0
     for one, two in pairs:
-        if original[start : one.start] != rewritten[at : two.start]:
-            gap = Span(start=start, end=one.start), Span(start=at, end=two.start)
+        if original[start : one.span.start] != rewritten[at : two.span.start]:
+            gap = Span(start=start, end=one.span.start), Span(start=at, end=two.span.start)
             yield _replacement(original, rewritten, *gap, why="model")
         if one.word != two.word:
-            word = Span(start=one.start, end=one.end), Span(start=two.start, end=two.end)
-            yield _replacement(original, rewritten, *word, why="agreement")
-        start, at = one.end, two.end
+            yield _replacement(original, rewritten, one.span, two.span, why="agreement")
+        start, at = one.span.end, two.span.end
 
 
 def _replacement(original: str, rewritten: str, span: Span, at: Span, *, why: str) -> Replacement:

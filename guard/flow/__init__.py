@@ -111,7 +111,7 @@ class Flow:
         with self._idle:
             self._open += 1
         record = partial(self._record, call.use_case)
-        return Exchange(response.steps(), submit, record, call_id=call.id)
+        return Exchange(call_id=call.id, steps=response.steps(), submit=submit, record=record)
 
     def _submit(self, text: str, deadline_seconds: float | None) -> Future[Assessment]:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from guard.errors import Blocked
@@ -32,23 +33,20 @@ _END = object()
 _MILDEST_FIRST = (Verdict.RELEASED, Verdict.UNSCORED, Verdict.FLAGGED, Verdict.BLOCKED)
 
 
+@dataclass(kw_only=True, eq=False)
 class Exchange:
-    """The steps of one response on their way, and the outcome they end in."""
+    """The steps of one response on their way, and the outcome they end in.
 
-    def __init__(
-        self,
-        steps: Steps,
-        submit: Callable[[ScoreText], Future[Assessment]],
-        record: Callable[[Outcome | None, bool], None],
-        *,
-        call_id: str = "",
-    ) -> None:
-        self.call_id = call_id
-        self._steps = steps
-        self._record = record
-        self._failed = False
-        self._began = False
-        self.submit = submit
+    record: told the outcome, and whether the model failed.
+    """
+
+    call_id: str
+    steps: Steps
+    submit: Callable[[ScoreText], Future[Assessment]]
+    record: Callable[[Outcome | None, bool], None]
+
+    def __post_init__(self) -> None:
+        self._failed = self._began = False
         self.outcome: Future[Outcome | None] = Future()
         self.finish: Finish | None = None
 
@@ -56,7 +54,7 @@ class Exchange:
         """Answer the last step and hear the next one, up to and including `Finish`, which is kept
         in `finish`."""
         self._began = True
-        step = self._steps.send(answer)
+        step = self.steps.send(answer)
         if isinstance(step, Finish):
             self.finish = step
         return step
@@ -75,7 +73,7 @@ class Exchange:
         """The caller went away or the model failed: keep what is worth keeping."""
         self._failed = failed
         try:
-            self._steps.throw(Left(failed=failed))
+            self.steps.throw(Left(failed=failed))
         except StopIteration as stop:
             self._end(stop.value)
         except Left:
@@ -85,14 +83,14 @@ class Exchange:
 
     def _go_on(self, answer: Answer) -> None:
         try:
-            check = cast("ScoreText", self._steps.send(answer))
+            check = cast("ScoreText", self.steps.send(answer))
         except StopIteration as stop:
             self._end(stop.value)
         else:
             self.submit(check).add_done_callback(lambda done: self._go_on(result_of(done)))
 
     def _end(self, outcome: Outcome | None) -> None:
-        self._record(outcome, self._failed)
+        self.record(outcome, self._failed)
         self.outcome.set_result(outcome)
 
 

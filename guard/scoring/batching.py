@@ -160,7 +160,7 @@ class BatchScheduler:
         weight = 0
         while weight < self._batch_tokens and self._line.first():
             taken.append(self._line.pop())
-            weight += taken[-1].submission.weight
+            weight += taken[-1].weight
         return taken
 
     def _batch(self) -> list[ReadyWindow]:

@@ -23,7 +23,7 @@ from guard.scoring.cache import Cache
 from guard.scoring.catalogue import Model, model_at
 from guard.scoring.models import Classifier, open_classifier
 from guard.scoring.queue import QueueStats, RequestQueue
-from guard.scoring.request import Request, Submission
+from guard.scoring.request import Request
 from guard.scoring.workers import WorkerPool, usable_cores
 
 _AHEAD_BATCHES = 4
@@ -164,15 +164,12 @@ class Engine:
         self, text: str, future: Future[Assessment], deadline_seconds: float | None
     ) -> Request:
         now = self._clock()
-        submission = Submission(
+        return Request(
             text=text,
             future=future,
             submitted_at=now,
             due_at=None if deadline_seconds is None else now + deadline_seconds,
             weight=1 + len(text) // _CHARACTERS_PER_TOKEN,
-        )
-        return Request(
-            submission=submission,
             builder=AssessmentBuilder(self._heads),
             vocabulary=self._classifier.vocabulary,
             source=self._classifier.windows(text),
@@ -180,12 +177,12 @@ class Engine:
         )
 
     def _enqueue(self, request: Request) -> None:
-        here, submission = self._here.get(), request.submission
+        here = self._here.get()
         reason = here.queue.admit(request) if here.workers.ensure() else Unscored.ENGINE_ERROR
         if reason is None:
-            submission.future.add_done_callback(here.queue.withdraw)
+            request.future.add_done_callback(here.queue.withdraw)
         else:
-            submission.future.set_result(self._heads.unscored(reason, submission.text))
+            request.future.set_result(self._heads.unscored(reason, request.text))
 
 
 def open_engine(model: Model | Path, options: EngineOptions | None = None) -> Engine:

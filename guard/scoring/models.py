@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from math import isnan, tanh
 from typing import Any, TypeAlias
@@ -91,9 +91,9 @@ def _runner(session: Any) -> Session:
 
 
 _BATCH_TEXTS = 16
-Vectors: TypeAlias = NDArray[np.float32]
 
 
+@dataclass(kw_only=True, eq=False)
 class Classifier:
     """Scores windows.
 
@@ -101,19 +101,13 @@ class Classifier:
     heads: in the order of the logits. languages: that it was made for, ISO 639-1; none means any.
     """
 
-    def __init__(
-        self,
-        *,
-        vocabulary: Vocabulary,
-        session: Session,
-        heads: Sequence[ManifestHead],
-        languages: Sequence[str] = (),
-    ) -> None:
-        self.vocabulary = vocabulary
-        self.heads = tuple(heads)
-        self.languages = frozenset(languages)
-        self.session = session
-        self._halves = tuple((head.scale / 2, head.bias / 2) for head in heads)
+    vocabulary: Vocabulary
+    session: Session
+    heads: Sequence[ManifestHead]
+    languages: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        self._halves = tuple((head.scale / 2, head.bias / 2) for head in self.heads)
 
     def windows(self, text: str) -> Iterator[TokenWindow]:
         """The windows of `text`, each marked by whether its language is one of the model's."""
@@ -147,7 +141,7 @@ class Embedder:
         self._session = session
         self._dimension = dimension
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed(self, texts: Sequence[str]) -> Output:
         """float32 [texts, dimension]. Runs on the calling thread; raises what the model raises."""
         vectors = np.zeros((len(texts), self._dimension), dtype=np.float32)
         windows = [self._first_window(text) for text in texts]

@@ -122,15 +122,15 @@ class RequestQueue:
 
     def admit(self, request: Request) -> Unscored | None:
         """Let `request` in, or say why not."""
-        weight, due_at = request.submission.weight, request.submission.due_at
+        weight, due_at = request.weight, request.due_at
         with self._lock:
             if self._closed:
                 return Unscored.CLOSED
             if not self._has_room(weight) or not self._in_time(weight, due_at):
                 return Unscored.OVERLOAD
             self._open_tokens[self._kind(weight)] += weight
-            self._open[request.submission.future] = request
-            self._weights[request.submission.future] = weight
+            self._open[request.future] = request
+            self._weights[request.future] = weight
             self._scheduler.join(request)
             self._work.notify()
             if due_at is not None:
@@ -285,7 +285,7 @@ class RequestQueue:
         return ended
 
     def _end(self, request: Request, reason: Unscored | None) -> bool:
-        future = request.submission.future
+        future = request.future
         if self._open.pop(future, None) is None:
             return False
         weight = self._weights.pop(future)

@@ -16,24 +16,12 @@ from guard.text import sentences, settled_end
 _CHUNK_CHARACTERS = 4096
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submission:
-    """What was asked for. weight: estimated tokens, for bounding the queue. due_at: None is never.
-
-    submitted_at, due_at: seconds on the engine's clock.
-    """
-
-    text: str
-    future: Future[Assessment]
-    submitted_at: float
-    due_at: float | None
-    weight: int
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class Request:
-    """A submission and how far it has come. Changed only under the lock of its queue.
+    """A text that was submitted and how far it has come. Changed only under the lock of its queue.
 
+    submitted_at, due_at: seconds on the engine's clock; None is never. weight: estimated tokens,
+    for bounding the queue.
     source: its windows that are still to be made; those of sentences once it `looks_again`.
     exhausted: there are no more after them. tag: its next place in the order of service.
     pending: windows that wait for or are in the model; ready_tokens: tokens of those that wait.
@@ -41,7 +29,11 @@ class Request:
     nothing is missing. owner: kept alive until then.
     """
 
-    submission: Submission
+    text: str
+    future: Future[Assessment]
+    submitted_at: float
+    due_at: float | None
+    weight: int
     builder: AssessmentBuilder
     vocabulary: Vocabulary
     source: Iterator[TokenWindow]
@@ -95,7 +87,7 @@ class Request:
         if self.looks_again or not self.builder.concerns:
             return False
         self.looks_again, self.exhausted = True, False
-        self.source = _sentence_windows(self.submission.text, self.builder, self.vocabulary)
+        self.source = _sentence_windows(self.text, self.builder, self.vocabulary)
         return True
 
     def end(self, reason: Unscored | None) -> None:
@@ -110,20 +102,18 @@ class Request:
 
     def answer(self, now: float) -> Assessment | None:
         """Answer the future; the assessment if nothing is missing in it, else None."""
-        submission = self.submission
-        if not submission.future.set_running_or_notify_cancel():
+        if not self.future.set_running_or_notify_cancel():
             return None
         begun = now if self.begun_at is None else self.begun_at
-        times = (begun - submission.submitted_at, now - begun)
-        assessment = self.builder.assessment(submission.text, complete=self.complete, times=times)
-        submission.future.set_result(assessment)
+        times = (begun - self.submitted_at, now - begun)
+        assessment = self.builder.assessment(self.text, complete=self.complete, times=times)
+        self.future.set_result(assessment)
         return assessment if self.complete else None
 
     def give_up(self) -> None:
         """Answer without a score, when `answer` failed."""
-        text, future = self.submission.text, self.submission.future
-        if not future.done():
-            future.set_result(self.builder.heads.unscored(Unscored.ENGINE_ERROR, text))
+        if not self.future.done():
+            self.future.set_result(self.builder.heads.unscored(Unscored.ENGINE_ERROR, self.text))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -151,7 +151,7 @@ class WorkerPool:
             request.give_up()
         else:
             if complete is not None:
-                self.on_complete(request.submission.text, complete)
+                self.on_complete(request.text, complete)
 
 
 def _farewell(pool: weakref.ref[WorkerPool]) -> None:

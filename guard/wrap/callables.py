@@ -118,29 +118,27 @@ class ModelRaisedError(Exception):
         self.error = error
 
 
+@dataclass(eq=False)
 class _GuardedCall:
     """One call of a guarded function, which is called again to regenerate its reply.
 
     What was looked at before the exchange began is the reply to the first call.
     """
 
-    def __init__(
-        self,
-        fn: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        options: WrapOptions,
-    ) -> None:
-        self._fn = functools.partial(fn, *args, **kwargs)
-        self._args, self._kwargs = args, kwargs
-        self._options = options
-        self._pieces = Pieces(options.codec)
+    fn: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    options: WrapOptions
+
+    def __post_init__(self) -> None:
+        self._ask = functools.partial(self.fn, *self.args, **self.kwargs)
+        self._pieces = Pieces(self.options.codec)
         self._seen: list[Any] = []
 
     def look(self) -> Any:
         """The first reply of a function about which nothing is known yet."""
         with self._recorded_failure():
-            self._seen = [self._fn()]
+            self._seen = [self._ask()]
         return self._seen[0]
 
     def reply(self) -> Any:
@@ -176,7 +174,7 @@ class _GuardedCall:
         return drive_async(exchange, self._pieces, lambda: aiter(self._next()))
 
     def _next(self) -> Any:
-        return self._seen.pop() if self._seen else self._fn()
+        return self._seen.pop() if self._seen else self._ask()
 
     def _whole(self) -> Iterator[Any]:
         """The reply as a stream of one piece."""
@@ -187,7 +185,7 @@ class _GuardedCall:
         yield reply
 
     async def _next_awaited(self) -> Any:
-        return self._seen.pop() if self._seen else await self._fn()
+        return self._seen.pop() if self._seen else await self._ask()
 
     async def _awaited(self) -> AsyncIterator[Any]:
         """The awaited reply as a stream of one piece."""
@@ -208,21 +206,21 @@ class _GuardedCall:
         try:
             yield
         except Exception:
-            self._options.flow.upstream_failed(self._options.use_case)
+            self.options.flow.upstream_failed(self.options.use_case)
             raise
 
     def _begin(self, *, streamed: bool = False) -> Exchange:
-        options = self._options
-        asked = question(self._args, self._kwargs, options.prompt_of)
+        options = self.options
+        asked = question(self.args, self.kwargs, options.prompt_of)
         opted_out = not self._may_be_shadowed()
         call = asked.call(options.use_case, options.lane, opted_out=opted_out)
         return options.flow.begin(call, streamed=streamed)
 
     def _may_be_shadowed(self) -> bool:
         """False where `may_shadow` fails."""
-        may = self._options.may_shadow
+        may = self.options.may_shadow
         try:
-            return may is None or bool(may(*self._args, **self._kwargs))
+            return may is None or bool(may(*self.args, **self.kwargs))
         except Exception:
             return False
 

@@ -36,54 +36,52 @@ _ROLES = {"human": "user", "ai": "assistant", "system": "system"}
 _MODEL_FIELDS = {"store", "background"} | CONVERSATION_PARAMETERS | SERVER_TOOL_PARAMETERS
 
 
+@dataclass(frozen=True, slots=True)
 class InnerModel:
     """Asks the model itself, below its callbacks and caches, and within its rate limit.
 
     trusted: handlers that are told of the raw run.
     """
 
-    def __init__(
-        self, request: ChatRequest, trusted: Sequence[BaseCallbackHandler], driver: Driver
-    ) -> None:
-        self._request = request
-        self._trusted = trusted
-        self._driver = driver
+    request: ChatRequest
+    trusted: Sequence[BaseCallbackHandler]
+    driver: Driver
 
     async def reply(self) -> ChatResult:
         """A whole reply."""
         await self._acquire()
         with self._raw_run() as run:
-            result = await self._driver.reply(self._request)
+            result = await self.driver.reply(self.request)
             run.replies = result.generations
         return result
 
     async def chunks(self) -> AsyncGenerator[ChatGenerationChunk, None]:
         """A reply as it comes, or whole as one chunk where the model gives none."""
-        if not self._driver.can_stream(self._request.model):
+        if not self.driver.can_stream(self.request.model):
             for generation in (await self.reply()).generations[:1]:
                 yield as_chunk(generation)
             return
         await self._acquire()
         with self._raw_run() as run:
-            async with aclosing(self._driver.chunks(self._request)) as chunks:
+            async with aclosing(self.driver.chunks(self.request)) as chunks:
                 async for chunk in chunks:
                     run.chunk(chunk)
                     yield chunk
 
     async def _acquire(self) -> None:
-        if (limiter := self._request.model.rate_limiter) is not None:
-            await self._driver.call(
+        if (limiter := self.request.model.rate_limiter) is not None:
+            await self.driver.call(
                 partial(limiter.acquire, blocking=True), partial(limiter.aacquire, blocking=True)
             )
 
     @contextmanager
     def _raw_run(self) -> Iterator[RawRun]:
         """A run that only the trusted handlers are told of."""
-        if not self._trusted:
+        if not self.trusted:
             yield RawRun(None)
             return
-        request = self._request
-        manager = CallbackManager(handlers=list(self._trusted), metadata={"guard.raw": True})
+        request = self.request
+        manager = CallbackManager(handlers=list(self.trusted), metadata={"guard.raw": True})
         (told, *_) = manager.on_chat_model_start(
             dumpd(request.model),
             [list(request.messages)],

@@ -17,7 +17,7 @@ from guard.scoring.batching import BatchScheduler, EngineTask, ScoreTask
 from guard.scoring.catalogue import ManifestHead
 from guard.scoring.models import Classifier, Ids, Output
 from guard.scoring.queue import RequestQueue
-from guard.scoring.request import Request, Submission
+from guard.scoring.request import Request
 from guard.scoring.vocabulary import Vocabulary
 from guard.scoring.workers import WorkerPool
 
@@ -100,15 +100,12 @@ class Hand:
         )
 
     def request(self, text: str, due_at: float | None = None) -> Request:
-        submission = Submission(
+        return Request(
             text=text,
             future=Future(),
             submitted_at=self.clock.now,
             due_at=due_at,
             weight=1 + len(text) // 4,
-        )
-        return Request(
-            submission=submission,
             builder=AssessmentBuilder(self._heads),
             vocabulary=self._classifier.vocabulary,
             source=self._classifier.windows(text),
@@ -117,14 +114,14 @@ class Hand:
     def submit(self, text: str, due_at: float | None = None) -> Future[Assessment]:
         request = self.request(text, due_at)
         assert self.queue.admit(request) is None
-        request.submission.future.add_done_callback(self.queue.withdraw)
-        return request.submission.future
+        request.future.add_done_callback(self.queue.withdraw)
+        return request.future
 
     def step(self) -> EngineTask:
         task = self.queue.next_task()
         assert task is not None
         if isinstance(task, ScoreTask):
-            self.batches.append([ready.request.submission.text for ready in task.windows])
+            self.batches.append([ready.request.text for ready in task.windows])
         self.pool.perform(task)
         return task
 

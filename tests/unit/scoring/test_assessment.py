@@ -74,7 +74,7 @@ def test_a_text_without_a_token_is_empty(hand, vocabulary) -> None:
     request = hand.request("text")
     request.source = iter(())
     assert hand.queue.admit(request) is None
-    found = hand.until([request.submission.future])[0]
+    found = hand.until([request.future])[0]
     assert found.reason is Unscored.EMPTY
     assert found.scores["toxicity"].value is None
     assert found.scores["toxicity"].reason is Unscored.EMPTY
@@ -134,12 +134,12 @@ def test_a_text_that_cannot_be_tokenized_is_answered(hand) -> None:
     request = hand.request("text")
     request.source = (1 / 0 for _ in range(1))
     assert hand.queue.admit(request) is None
-    assert hand.until([request.submission.future])[0].reason is Unscored.ENGINE_ERROR
+    assert hand.until([request.future])[0].reason is Unscored.ENGINE_ERROR
 
 
 def test_an_assessment_that_cannot_be_made_is_still_an_answer(hand, monkeypatch) -> None:
     request = hand.request(PLAIN)
     assert hand.queue.admit(request) is None
     monkeypatch.setattr(request.builder, "assessment", lambda *_, **__: 1 / 0)
-    found = hand.until([request.submission.future])[0]
+    found = hand.until([request.future])[0]
     assert found.reason is Unscored.ENGINE_ERROR

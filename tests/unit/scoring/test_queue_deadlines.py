@@ -60,7 +60,7 @@ def test_what_is_let_in_is_scored_in_time(by_hand: Callable[..., Hand]) -> None:
             request = hand.request("word " * 100, hand.clock.now + 1.0)
             reason = hand.queue.admit(request)
             refused += reason is Unscored.OVERLOAD
-            open_ones += [] if reason else [request.submission.future]
+            open_ones += [] if reason else [request.future]
         hand.batch()
         hand.clock.now += SECONDS_EACH
         for request in hand.queue.expire():
