@@ -72,14 +72,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="evaluate.weights", description=__doc__)
     parser.add_argument("run", type=Path, help="folder of the weights")
     parser.add_argument("--data", type=Path, required=True, help="folder of the normalised files")
-    parser.add_argument("--base", type=Path, help="folder with the tokenizer of another encoder")
+    parser.add_argument(
+        "--base",
+        type=Path,
+        help="folder of another encoder, for its tokenizer and adapters",
+    )
     parser.add_argument("--recipe", choices=sorted(RECIPES), default="first")
     parser.add_argument("--sample", type=int, help="texts of each set; without it, all")
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     tokenizer = read_tokenizer(options.base or base_folder())
-    predict = predicting(load(options.run), tokenizer, RECIPES[options.recipe])
+    predict = predicting(load(options.run, options.base), tokenizer, RECIPES[options.recipe])
     print(measured(predict, options.data, options.sample))
 
 

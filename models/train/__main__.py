@@ -12,7 +12,7 @@ import torch
 from train.batches import Example, encode, read_tokenizer
 from train.identity import mentions
 from train.loop import train
-from train.model import base_folder, load, pretrained, seeded
+from train.model import Classifier, adapted, base_folder, load, pretrained, seeded
 from train.recipe import RECIPES, Recipe
 from train.rows import Row
 from train.sampling import split_rows
@@ -29,6 +29,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--recipe", choices=sorted(RECIPES), default="first")
     parser.add_argument("--weights", type=Path, help="go on from the weights in this folder")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    parser.add_argument("--last", type=int, help="end with this step, its rates fallen to zero")
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()
 
@@ -65,6 +66,15 @@ def read_examples(data: Path, base: Path, recipe: Recipe) -> list[Example]:
     return encode(weighted, read_tokenizer(base), recipe)
 
 
+def begin(weights: Path | None, base: Path, recipe: Recipe) -> Classifier:
+    """What a run starts from: earlier weights, or the pretrained encoder, bare or with adapters."""
+    if weights:
+        return load(weights, base)
+    if recipe.adapter_rank:
+        return adapted(base, recipe.dropout, recipe.adapter_rank, recipe.adapter_layers)
+    return pretrained(base, recipe.dropout)
+
+
 def main() -> None:
     options = arguments()
     recipe, base = RECIPES[options.recipe], options.base or base_folder()
@@ -73,8 +83,8 @@ def main() -> None:
         log.info("recipe %s", asdict(recipe))
         examples = read_examples(options.data, base, recipe)
         seeded(recipe.seed)
-        model = load(options.weights) if options.weights else pretrained(base, recipe.dropout)
-        train(model, examples, recipe, options.out, resume=options.resume)
+        model = begin(options.weights, base, recipe)
+        train(model, examples, recipe, options.out, resume=options.resume, last=options.last)
 
 
 if __name__ == "__main__":

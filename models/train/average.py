@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from train.model import Classifier, load, save
+from train.model import Classifier, load, load_trained, save, trained_state
 
 
 class MovingAverage:
@@ -36,12 +36,12 @@ class MovingAverage:
                 mean.lerp_(now, share)
 
     def state_dict(self) -> dict[str, Any]:
-        return {"steps": self._steps, "weights": self.model.state_dict() if self._decay else {}}
+        return {"steps": self._steps, "weights": trained_state(self.model) if self._decay else {}}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self._steps = state["steps"]
         if self._decay:
-            self.model.load_state_dict(state["weights"])
+            load_trained(self.model, state["weights"])
 
 
 def averaged(runs: Sequence[Path]) -> dict[str, torch.Tensor]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from torch.optim import AdamW
 from train.average import MovingAverage
 from train.batches import Example
 from train.files import replacing
-from train.model import Classifier
+from train.model import Classifier, load_trained, trained_state
 from train.recipe import Recipe
 
 Plan = Sequence[Sequence[int]]
@@ -24,11 +24,21 @@ def described(recipe: Recipe) -> str:
     return json.dumps(asdict(recipe), sort_keys=True, default=sorted)
 
 
-def fingerprint(recipe: Recipe, examples: Sequence[Example], plan: Plan) -> str:
-    """Changes with any number of the recipe, with the rows and with their order."""
+def frozen_bytes(model: Classifier) -> Iterator[bytes]:
+    """Of the parameters that a run leaves as they are, which a checkpoint does not hold."""
+    for name, parameter in model.named_parameters():
+        if not parameter.requires_grad:
+            yield name.encode()
+            yield parameter.detach().numpy().tobytes()
+
+
+def fingerprint(recipe: Recipe, examples: Sequence[Example], plan: Plan, model: Classifier) -> str:
+    """Changes with any number of the recipe, the rows, their order, and the frozen weights."""
     digest = hashlib.sha256(described(recipe).encode())
     for batch in plan:
         digest.update(repr([(examples[n].windows, examples[n].targets) for n in batch]).encode())
+    for part in frozen_bytes(model):
+        digest.update(part)
     return digest.hexdigest()
 
 
@@ -46,7 +56,7 @@ def write_checkpoint(training: Training, identity: str, path: Path) -> None:
     state = {
         "identity": identity,
         "done": training.done,
-        "model": training.model.state_dict(),
+        "model": trained_state(training.model),
         "average": training.average.state_dict(),
         "optimizer": training.optimizer.state_dict(),
         "random": torch.get_rng_state(),
@@ -62,7 +72,7 @@ def read_checkpoint(training: Training, identity: str, path: Path) -> None:
         raise ValueError(
             f"{path} was made with other rows or another recipe; use its code and data"
         )
-    training.model.load_state_dict(state["model"])
+    load_trained(training.model, state["model"])
     training.average.load_state_dict(state["average"])
     training.optimizer.load_state_dict(state["optimizer"])
     training.done = state["done"]

@@ -53,8 +53,10 @@ def plan_of(examples: Sequence[Example], recipe: Recipe) -> Plan:
 
 
 def begun(model: Classifier, recipe: Recipe) -> Training:
+    """The optimiser comes first: it says which parameters are trained."""
+    optimizer = optimiser(model, recipe)
     average = MovingAverage(model, recipe.average_decay)
-    return Training(model=model, average=average, optimizer=optimiser(model, recipe))
+    return Training(model=model, average=average, optimizer=optimizer)
 
 
 def descend(training: Training, batch: Batch, recipe: Recipe) -> tuple[float, dict[str, float]]:
@@ -73,7 +75,7 @@ def run(
     training: Training, plan: Plan, examples: Sequence[Example], recipe: Recipe
 ) -> Iterator[Step]:
     """Take the steps of the plan that are left; one record per step."""
-    rate = falling(len(plan), recipe.warmup_share)
+    rate = falling(len(plan), recipe.warmup_share, recipe.cooldown_steps)
     training.model.train()
     for places in plan[training.done :]:
         set_rates(training.optimizer, rate(training.done))
@@ -125,13 +127,17 @@ def train(
     out: Path,
     *,
     resume: bool = False,
+    last: int | None = None,
 ) -> None:
-    """Train, log, and leave what a stopped run is exported or resumed from."""
+    """Train, log, and leave what a stopped run is exported or resumed from.
+
+    last: the step to end with, its rates fallen to zero; without it, the last of the plan.
+    """
     plan = plan_of(examples, recipe)
-    keeper = Keeper(recipe, fingerprint(recipe, examples, plan), out)
     training, progress = begun(model, recipe), Progress(recipe.log_steps)
+    keeper = Keeper(recipe, fingerprint(recipe, examples, plan, model), out)
     keeper.restore(training, resume=resume)
-    for step in run(training, plan, examples, recipe):
+    for step in run(training, plan[:last], examples, recipe):
         progress.follow(step)
         keeper.follow(training)
     keeper.keep(training)

@@ -1,6 +1,9 @@
 """The classifier: one encoder, mean pooling, one linear layer for all heads."""
 
+import hashlib
+import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
@@ -8,9 +11,14 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from train.adapters import Adaptation, adapt, merge
 from train.encoders import EncoderConfig, encoder_of, read_config
 from train.files import replacing
 from train.heads import HEADS
+
+WEIGHTS = "model.safetensors"
+WHOLE = "classifier.safetensors"
+ADAPTER, ADAPTATION = "adapter.safetensors", "adapter.json"
 
 
 def base_folder() -> Path:
@@ -24,10 +32,11 @@ def mean_pooled(hidden: Tensor, mask: Tensor) -> Tensor:
 
 
 class Classifier(nn.Module):
-    """Logits of all heads from token ids."""
+    """Logits of all heads from token ids. adaptation: of the adapters, while there are any."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
+        self.adaptation: Adaptation | None = None
         self.encoder = encoder_of(config)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         self.heads = nn.Linear(config.hidden_size, len(HEADS))
@@ -39,7 +48,7 @@ class Classifier(nn.Module):
 
 
 def encoder_weights(folder: Path) -> Mapping[str, Tensor]:
-    weights = load_file(folder / "model.safetensors")
+    weights = load_file(folder / WEIGHTS)
     return {name: w for name, w in weights.items() if not name.startswith("pooler.")}
 
 
@@ -57,21 +66,74 @@ def pretrained(folder: Path, dropout: float) -> Classifier:
     return model
 
 
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def adapted(base: Path, dropout: float, rank: int, layers: int) -> Classifier:
+    """The pretrained encoder, frozen, with adapters that change nothing yet, under fresh heads."""
+    model = pretrained(base, dropout)
+    base_sha256 = sha256_of(base / WEIGHTS)
+    model.adaptation = Adaptation(rank=rank, layers=layers, base_sha256=base_sha256)
+    adapt(model.encoder, model.encoder.encoder.layer, model.adaptation)
+    return model
+
+
 def freeze_words(model: Classifier) -> None:
     model.encoder.embeddings.word_embeddings.weight.requires_grad = False
 
 
+def trained_state(model: nn.Module) -> dict[str, Tensor]:
+    """The parameters that change in a run; those of adapters and heads where there are adapters."""
+    return {name: p.detach() for name, p in model.named_parameters() if p.requires_grad}
+
+
+def load_trained(model: nn.Module, state: Mapping[str, Tensor]) -> None:
+    """Raises ValueError where these are not the parameters that change."""
+    if wrong := trained_state(model).keys() ^ state.keys():
+        raise ValueError(f"these weights are not what the model trains: {sorted(wrong)}")
+    model.load_state_dict(dict(state), strict=False)
+
+
 def save(model: Classifier, folder: Path) -> None:
-    """Weights and shape, so that a stopped run can be exported."""
-    with replacing(folder / "classifier.safetensors") as partial:
-        save_file(model.state_dict(), partial)
+    """Weights and shape, so that a stopped run can be exported; of adapters only what is theirs."""
+    if model.adaptation:
+        save_adapter(model, model.adaptation, folder)
+    else:
+        with replacing(folder / WHOLE) as partial:
+            save_file(model.state_dict(), partial)
     model.encoder.config.to_json_file(folder / "config.json")
 
 
-def load(folder: Path) -> Classifier:
+def save_adapter(model: Classifier, adaptation: Adaptation, folder: Path) -> None:
+    """In half precision, which is more exact than the products that were trained with it."""
+    with replacing(folder / ADAPTER) as partial:
+        save_file({name: w.half() for name, w in trained_state(model).items()}, partial)
+    record = json.dumps(asdict(adaptation), indent=2) + "\n"
+    (folder / ADAPTATION).write_text(record, encoding="utf-8")
+
+
+def load(folder: Path, base: Path | None = None) -> Classifier:
+    """Plain weights. base: the folder of the encoder that adapters in `folder` stand on."""
+    if (folder / ADAPTATION).exists():
+        return load_adapter(folder, base or base_folder()).eval()
     model = Classifier(read_config(folder))
-    model.load_state_dict(load_file(folder / "classifier.safetensors"))
+    model.load_state_dict(load_file(folder / WHOLE))
     return model.eval()
+
+
+def load_adapter(folder: Path, base: Path) -> Classifier:
+    """The encoder in `base` with the adapters merged. Raises ValueError for another encoder."""
+    record = Adaptation(**json.loads((folder / ADAPTATION).read_text(encoding="utf-8")))
+    dropout = read_config(folder).hidden_dropout_prob
+    if sha256_of(base / WEIGHTS) != record.base_sha256:
+        raise ValueError(f"the adapters in {folder} stand on other weights than those in {base}")
+    model = adapted(base, dropout, record.rank, record.layers)
+    load_trained(model, load_file(folder / ADAPTER))
+    merge(model.encoder)
+    model.adaptation = None
+    return model
 
 
 def count_trainable(model: nn.Module) -> int:

@@ -40,10 +40,14 @@ def optimiser(model: Classifier, recipe: Recipe) -> AdamW:
     return AdamW(groups, weight_decay=recipe.weight_decay, fused=True)
 
 
-def falling(total: int, warmup_share: float) -> Callable[[int], float]:
-    """A short rise, then a straight line to zero."""
+def falling(total: int, warmup_share: float, cooldown: int = 0) -> Callable[[int], float]:
+    """A short rise, then a straight line to zero, which begins at once or `cooldown` steps early.
+
+    With a level in between, a run can be given another end while it is under way.
+    """
     warmup = max(1, int(total * warmup_share))
-    return lambda step: min((step + 1) / warmup, (total - step) / max(1, total - warmup))
+    fall = min(cooldown, total - warmup) or total - warmup
+    return lambda step: min(1.0, (step + 1) / warmup, (total - step) / max(1, fall))
 
 
 def set_rates(optimizer: AdamW, share: float) -> None:

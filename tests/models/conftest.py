@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-from transformers import BertConfig, BertModel
+from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 sys.path.insert(0, str(MODELS))
@@ -67,6 +67,37 @@ def tiny_tokenizer() -> Tokenizer:
     tokenizer.enable_truncation(16)
     tokenizer.enable_padding()
     return tokenizer
+
+
+@pytest.fixture(scope="session")
+def teacher(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a pretrained encoder, with the marks that an MPNet is used to."""
+    folder = tmp_path_factory.mktemp("teacher")
+    config = MPNetConfig(
+        vocab_size=5 + 40,
+        hidden_size=16,
+        num_hidden_layers=3,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=40,
+    )
+    torch.manual_seed(0)
+    save_file(MPNetModel(config).state_dict(), folder / "model.safetensors")
+    config.to_json_file(folder / "config.json")
+    teacher_tokenizer().save(str(folder / "tokenizer.json"))
+    return folder
+
+
+def teacher_tokenizer() -> Tokenizer:
+    """With the marks of a BERT among its words, as the published one has them."""
+    names = ("<s>", "<pad>", "</s>", "[CLS]", "[SEP]", *(f"w{n}" for n in range(40)))
+    vocabulary = {name: place for place, name in enumerate(names)}
+    made = Tokenizer(models.WordPiece(vocabulary, unk_token="w0"))
+    made.normalizer = normalizers.BertNormalizer()
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.post_processor = processors.BertProcessing(("</s>", 2), ("<s>", 0))
+    made.enable_padding(length=30)
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import save_file
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from torch import Tensor
-from transformers import MPNetConfig, MPNetModel
 
 from evaluate import weights
 from export.outputs import classifier_graph
@@ -28,38 +25,7 @@ from train.recipe import INVARIANT, TEACHING, Recipe
 from train.rows import Row, targets_of
 from train.sampling import copied
 
-BEGIN, END, FIRST_WORD, WORDS = 0, 2, 5, 40
-
-
-@pytest.fixture(scope="module")
-def teacher(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a pretrained encoder, with the marks that an MPNet is used to."""
-    folder = tmp_path_factory.mktemp("teacher")
-    config = MPNetConfig(
-        vocab_size=FIRST_WORD + WORDS,
-        hidden_size=16,
-        num_hidden_layers=3,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=40,
-    )
-    torch.manual_seed(0)
-    save_file(MPNetModel(config).state_dict(), folder / "model.safetensors")
-    config.to_json_file(folder / "config.json")
-    tokenizer().save(str(folder / "tokenizer.json"))
-    return folder
-
-
-def tokenizer() -> Tokenizer:
-    """With the marks of a BERT among its words, as the published one has them."""
-    names = ("<s>", "<pad>", "</s>", "[CLS]", "[SEP]", *(f"w{n}" for n in range(WORDS)))
-    vocabulary = {name: place for place, name in enumerate(names)}
-    made = Tokenizer(models.WordPiece(vocabulary, unk_token="w0"))
-    made.normalizer = normalizers.BertNormalizer()
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.post_processor = processors.BertProcessing(("</s>", END), ("<s>", BEGIN))
-    made.enable_padding(length=30)
-    return made
+BEGIN, END, FIRST_WORD, WORDS = 0, 2, 5, 40  # as the fixture `teacher` has them
 
 
 RECIPE = replace(TEACHING, batch_rows=6, pool_batches=1, max_tokens=30, checkpoint_minutes=0.0)
