@@ -4,7 +4,7 @@ import argparse
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
@@ -16,6 +16,7 @@ from train.model import Classifier, adapted, base_folder, load, pretrained, seed
 from train.recipe import RECIPES, Recipe
 from train.rows import Row
 from train.sampling import split_rows
+from train.soft_labels import SoftLabels, read_soft_labels
 from train.weighting import overall_share, term_shares, weigh
 
 log = logging.getLogger("train")
@@ -29,6 +30,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--recipe", choices=sorted(RECIPES), default="first")
     parser.add_argument("--weights", type=Path, help="go on from the weights in this folder")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    parser.add_argument("--soft", type=Path, help="file of a teacher's labels (train.labelling)")
     parser.add_argument("--last", type=int, help="end with this step, its rates fallen to zero")
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()
@@ -58,12 +60,33 @@ def logged(out: Path) -> Iterator[None]:
         file.close()
 
 
-def read_examples(data: Path, base: Path, recipe: Recipe) -> list[Example]:
+def read_examples(
+    data: Path, base: Path, recipe: Recipe, soft: SoftLabels | None = None
+) -> list[Example]:
+    """soft: of a teacher. Rows of which nothing is known at all are left out."""
     rows = split_rows(data, recipe).training
     report_mix(rows)
     weighted = weigh(rows, recipe)
     report_mix(weighted)
-    return encode(weighted, read_tokenizer(base), recipe)
+    examples = taught(weighted, encode(weighted, read_tokenizer(base), recipe), soft)
+    return [each for each in examples if each.soft or any(t is not None for t in each.targets)]
+
+
+def taught(
+    rows: Sequence[Row], examples: Sequence[Example], soft: SoftLabels | None
+) -> list[Example]:
+    """The examples with what a teacher says of their rows."""
+    if soft is None:
+        return list(examples)
+    pairs = zip(rows, examples, strict=True)
+    return [replace(example, soft=soft.logits(row.key)) for row, example in pairs]
+
+
+def teacher_labels(path: Path | None, recipe: Recipe) -> SoftLabels | None:
+    """Raises ValueError where a recipe needs a teacher and has none, or the other way round."""
+    if (path is None) == bool(recipe.soft_share):
+        raise ValueError("--soft is for recipes with a share for a teacher, and they need it")
+    return read_soft_labels(path) if path else None
 
 
 def begin(weights: Path | None, base: Path, recipe: Recipe) -> Classifier:
@@ -81,7 +104,8 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     with logged(options.out):
         log.info("recipe %s", asdict(recipe))
-        examples = read_examples(options.data, base, recipe)
+        soft = teacher_labels(options.soft, recipe)
+        examples = read_examples(options.data, base, recipe, soft)
         seeded(recipe.seed)
         model = begin(options.weights, base, recipe)
         train(model, examples, recipe, options.out, resume=options.resume, last=options.last)

@@ -10,21 +10,28 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from guard.text import clean
+from train.heads import KEYS
 from train.recipe import Recipe
 from train.rows import Row, Targets
 from train.windows import OVERLAP, windows
 
 Ids = tuple[int, ...]
 
+UNREAD = (nan,) * len(KEYS)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A row as token ids, window by window. bundle: rows that differ only in who they are about."""
+    """A row as token ids, window by window.
+
+    bundle: rows that differ only in who they are about. soft: logits of a teacher.
+    """
 
     windows: tuple[Ids, ...]
     targets: Targets
     weight: float
     bundle: str = ""
+    soft: tuple[float, ...] | None = None
 
     @property
     def width(self) -> int:
@@ -37,6 +44,7 @@ class Batch:
     """Tensors of one step; unknown targets are NaN.
 
     texts: of each window, the place of its row. bundles: of each row, the place of its bundle.
+    soft: logits of a teacher, NaN where it has not read a row.
     """
 
     input_ids: Tensor
@@ -44,6 +52,7 @@ class Batch:
     texts: Tensor
     bundles: Tensor
     targets: Tensor
+    soft: Tensor
     weights: Tensor
 
 
@@ -107,6 +116,7 @@ def collate(examples: Sequence[Example]) -> Batch:
         texts=torch.arange(len(examples)).repeat_interleave(counts),
         bundles=places([example.bundle or str(n) for n, example in enumerate(examples)]),
         targets=torch.tensor(targets, dtype=torch.float32),
+        soft=torch.tensor([example.soft or UNREAD for example in examples]),
         weights=torch.tensor([example.weight for example in examples]),
     )
 

@@ -24,6 +24,11 @@ def described(recipe: Recipe) -> str:
     return json.dumps(asdict(recipe), sort_keys=True, default=sorted)
 
 
+def content(example: Example) -> tuple[object, ...]:
+    """What is learnt from a row."""
+    return example.windows, example.targets, example.soft
+
+
 def frozen_bytes(model: Classifier) -> Iterator[bytes]:
     """Of the parameters that a run leaves as they are, which a checkpoint does not hold."""
     for name, parameter in model.named_parameters():
@@ -36,7 +41,8 @@ def fingerprint(recipe: Recipe, examples: Sequence[Example], plan: Plan, model: 
     """Changes with any number of the recipe, the rows, their order, and the frozen weights."""
     digest = hashlib.sha256(described(recipe).encode())
     for batch in plan:
-        digest.update(repr([(examples[n].windows, examples[n].targets) for n in batch]).encode())
+        for place in batch:
+            digest.update(repr(content(examples[place])).encode())
     for part in frozen_bytes(model):
         digest.update(part)
     return digest.hexdigest()

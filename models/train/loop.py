@@ -11,7 +11,8 @@ from train.average import MovingAverage
 from train.batches import Batch, Example, collate, planned
 from train.checkpoint import Plan, Training, fingerprint, read_checkpoint, write_checkpoint
 from train.consistency import head_shares, inconsistency
-from train.loss import family_losses, masked_loss
+from train.distillation import mixed_loss, teacher_loss
+from train.loss import family_losses
 from train.model import Classifier, save, seeded
 from train.optimiser import falling, optimiser, set_rates
 from train.progress import Progress, Step
@@ -30,7 +31,8 @@ def logits_of(model: Classifier, batch: Batch) -> Tensor:
 
 def loss_of(logits: Tensor, batch: Batch, recipe: Recipe) -> Tensor:
     """A batch that long texts cut short counts as much less as it has fewer."""
-    loss = masked_loss(logits, batch.targets, batch.weights)
+    mixture = recipe.soft_share, recipe.temperature
+    loss = mixed_loss(logits, batch.targets, batch.soft, batch.weights, mixture)
     if recipe.consistency:
         differing = inconsistency(logits, batch.bundles, head_shares(recipe.invariant))
         loss = loss + recipe.consistency * differing
@@ -43,6 +45,8 @@ def parts_of(logits: Tensor, batch: Batch, recipe: Recipe) -> dict[str, float]:
     if recipe.consistency:
         shares = head_shares(recipe.invariant)
         parts["copies"] = inconsistency(logits.detach(), batch.bundles, shares).item()
+    if recipe.soft_share:
+        parts["teacher"] = teacher_loss(logits.detach(), batch.soft, recipe.temperature).item()
     return parts
 
 

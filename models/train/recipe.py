@@ -76,7 +76,9 @@ class Recipe:
     one above. checkpoint_minutes: how long after a checkpoint another one is due, whatever the
     steps; 0 is never. adapter_rank: of the adapters that are trained in the place of the encoder,
     in its upper adapter_layers; 0 trains the encoder itself. cooldown_steps: how long before the
-    end the rates begin to fall; 0 is after the warmup.
+    end the rates begin to fall; 0 is after the warmup. replayed_rows: recorded answers and their
+    sentences, which only a teacher labels. soft_share: of the teacher in the loss of a row that it
+    has read, at a temperature (`train/distillation.py`).
     """
 
     seed: int = 1
@@ -116,6 +118,9 @@ class Recipe:
     adapter_rank: int = 0
     adapter_layers: int = 0
     cooldown_steps: int = 0
+    replayed_rows: bool = False
+    soft_share: float = 0.0
+    temperature: float = 1.0
 
 
 # A source that is not named is left out of the second stage.
@@ -500,6 +505,23 @@ ADAPTING = replace(
 The rates are level until the last steps, so that the end can be moved to where the time is up.
 """
 
+DISTILLING = replace(
+    RENEWING,
+    seed=10,
+    head_rate=1e-4,
+    rates={**RENEWED, "replay/": 0.5},
+    repeats={},
+    invariant={k: v for k, v in INVARIANT.items() if k != "stereotype"},
+    unknown_in_copies=("stereotype",),
+    replayed_rows=True,
+    soft_share=0.6,
+    temperature=2.0,
+)
+"""From what shipped, with the judgements of a teacher, also of recorded answers.
+
+As for the teacher, a stereotype is about its group: copies have no price for it.
+"""
+
 RECIPES = {
     "first": Recipe(),
     "refining": REFINING,
@@ -510,4 +532,5 @@ RECIPES = {
     "renewing": RENEWING,
     "teaching": TEACHING,
     "adapting": ADAPTING,
+    "distilling": DISTILLING,
 }

@@ -9,6 +9,7 @@ from train.heads import KEYS
 from train.joined import joined_rows
 from train.keys import fraction_of, hashed, read_held_out, text_key
 from train.recipe import Recipe
+from train.replayed import replayed_rows
 from train.rows import TASKS, Row, merge_twins, read_jsonl, read_task
 from train.written import LICENCE, counterfactuals, written_rows
 
@@ -86,6 +87,7 @@ def split_rows(data: Path, recipe: Recipe) -> Split:
     everything = chain(
         chain.from_iterable(read_task(data, task) for task in TASKS),
         written_rows(recipe.seed, forbidden) if recipe.written_rows else (),
+        replayed_rows(data) if recipe.replayed_rows else (),
     )
     usable = licensed((row for row in everything if row.key), recipe.refused_licences)
     rows = list(without(usable, forbidden))
