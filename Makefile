@@ -5,13 +5,17 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 .PHONY: help setup servers demo check test lint types imports tests soak test-models bench bench-scoring bench-fairness bench-shadow bench-gateway clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+# The tests start hundreds of processes, and each would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
 MANIFESTS := pyproject.toml models/pyproject.toml scripts/environment.sh
 ARGS ?=
 # Tests run in as many processes; a file's tests stay together, so that they share their servers.
+# In the order of folders the many short files of unit tests come last, and all processes end
+# together; xdist's own order keeps the files with few tests for the end, and those are the slow ones.
 WORKERS ?= 3
-PARALLEL := -n $(WORKERS) --dist loadfile
+PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import count
 from typing import Any
 
-from httpx2 import Response
-from starlette.testclient import TestClient
+from httpx2 import ASGITransport, BaseTransport, ByteStream, Client, Request, Response
 
 from guard.ports import Store
 from guard.review.accounts import AccountService, Role
@@ -43,8 +43,27 @@ def said(page: Response) -> str:
     return " ".join(" ".join(texts.found).split())
 
 
-class Browser(TestClient):
+class InProcess(BaseTransport):
+    """Asks an application in the calling thread, where a TestClient starts one per request."""
+
+    def __init__(self, app: Any) -> None:
+        self._asking = ASGITransport(app, client=("testclient", 50_000))
+
+    def handle_request(self, request: Request) -> Response:
+        request.read()
+        return asyncio.run(self._answer(request))
+
+    async def _answer(self, request: Request) -> Response:
+        answer = await self._asking.handle_async_request(request)
+        whole = ByteStream(await answer.aread())
+        return Response(answer.status_code, headers=answer.headers, stream=whole)
+
+
+class Browser(Client):
     """One browser. It follows no redirects, and keeps cookies as browsers do."""
+
+    def __init__(self, app: Any, *, base_url: str) -> None:
+        super().__init__(transport=InProcess(app), base_url=base_url, follow_redirects=False)
 
     def token(self, path: str = "/account") -> str:
         return token_of(self.get(path))
@@ -80,7 +99,7 @@ class Site:
 
     def browser(self, name: str = "", base: str = HERE) -> Browser:
         """A new one; somebody is signed in if there is a name."""
-        made = Browser(self.app, base_url=base, follow_redirects=False)
+        made = Browser(self.app, base_url=base)
         self.browsers.append(made)
         if name:
             assert made.sign_in(name).status_code == 303
