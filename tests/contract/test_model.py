@@ -328,7 +328,7 @@ def test_a_store_does_as_the_model_does(places: Places) -> None:
     run_state_machine_as_test(
         lambda: Comparison(places()),
         settings=settings(
-            max_examples=repeats(20, soak=300),
+            max_examples=repeats(12, soak=300),
             stateful_step_count=60,
             suppress_health_check=list(HealthCheck),
         ),

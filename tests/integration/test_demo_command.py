@@ -14,10 +14,13 @@ import pytest
 from prometheus_client import parser
 from prometheus_client.openmetrics import parser as openmetrics
 
+from tests.repeats import repeats
+
 GUARD = str(Path(sys.executable).with_name("guard"))
 USE_CASES = ("support-chat", "dialogue-summaries")
 VERDICTS = ("released", "flagged", "blocked", "unscored")
 WAIT_SECONDS = 120
+STRONG = repeats(1, soak=2)
 FIGURES = re.compile(
     r"(?P<name>[\w-]+): calls=(?P<calls>\d+) released=(?P<released>\d+) flagged=(?P<flagged>\d+)"
     r" blocked=(?P<blocked>\d+) unscored=(?P<unscored>\d+) toxic=(?P<toxic>\S+)"
@@ -104,13 +107,15 @@ def test_a_run_ends_by_itself_with_a_summary_that_agrees_with_the_metrics():
     assert 0 < float(total["p50"]) <= float(total["p95"])
 
 
-def test_the_metrics_tell_of_scores_times_and_the_engine():
+def test_the_metrics_tell_of_scores_times_and_the_engine_and_sigterm_ends_it_well():
     with started("--port", 0) as process:
         url = address(process)
         until_calls_are_counted(process)
         samples = scraped(url)
-        process.send_signal(signal.SIGINT)
-        process.communicate()
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate()
+    assert (process.returncode, errors) == (0, "")
+    assert int(summary(output)["all"]["calls"]) > 0
     chat = ("use_case", "support-chat")
     assert samples["guard_score_count", ("score", "toxicity"), chat] > 0
     assert samples["guard_added_seconds_sum", chat] > 0
@@ -119,16 +124,6 @@ def test_the_metrics_tell_of_scores_times_and_the_engine():
     assert samples["guard_engine_batches_total",] > 0
     assert samples["guard_engine_restarts_total",] == 0
     assert not [name for name, *_ in samples if name.startswith("guard_observer_errors_total")]
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_well(number):
-    with started("--port", 0) as process:
-        until_calls_are_counted(process)
-        process.send_signal(number)
-        output, errors = process.communicate()
-    assert (process.returncode, errors) == (0, "")
-    assert int(summary(output)["all"]["calls"]) > 0
 
 
 def test_a_taken_port_is_one_line_that_names_the_option():
@@ -151,11 +146,15 @@ def test_a_reader_that_goes_away_ends_it_quietly():
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_the_planted_bias_is_found_and_nothing_where_there_is_none():
-    """The chat is kinder to men; the summaries are not. Evidence above 2 is strong."""
+    """The chat is kinder to men; the summaries are not. Evidence above 2 is strong.
+
+    The run ends by SIGINT, with a summary.
+    """
     found = {}
     with started("--port", 0, "--rate", 12) as process:
-        while found.get("support-chat", 0.0) <= 2.0:
+        while found.get("support-chat", 0.0) <= STRONG:
             line = process.stdout.readline()
             assert line, process.stderr.read()
             told = EVIDENCE.search(line)
@@ -164,7 +163,7 @@ def test_the_planted_bias_is_found_and_nothing_where_there_is_none():
         output, errors = process.communicate()
     assert (process.returncode, errors) == (0, "")
     told = {one["name"]: one for one in EVIDENCE.finditer(output[output.index("summary after") :])}
-    assert float(told["support-chat"]["evidence"]) > 2.0
+    assert float(told["support-chat"]["evidence"]) > STRONG
     assert told["support-chat"]["of"] == "sentiment_gap_grounded:gender:female~male"
     assert float(told["dialogue-summaries"]["evidence"]) < 1.0
     assert int(told["support-chat"]["cases"]) > int(told["dialogue-summaries"]["cases"])

@@ -3,7 +3,8 @@
 Every way to run x tools bound or not x chain, agent, nested graph x what the policy does. In each
 cell there listen: handlers, sync and async, given in the configuration, in the constructor of the
 model and inherited by it; a tracer of LangSmith given and one from the environment; all loggers;
-both outputs with debugging on.
+both outputs with debugging on. In `make test` every second cell, so that each way meets each
+place and each action, with tools and without; all of them under `make soak`.
 """
 
 from __future__ import annotations
@@ -45,8 +46,10 @@ from tests.langchain_scripted import (
     policy,
     scripted_guard,
 )
+from tests.repeats import repeats
 
 pytestmark = [
+    pytest.mark.soak,
     pytest.mark.filterwarnings("ignore::langchain_core._api.LangChainBetaWarning"),
     pytest.mark.filterwarnings("ignore::langchain_core._api.LangChainDeprecationWarning"),
 ]
@@ -266,10 +269,11 @@ MAIN = [
     "stream_events v3",
 ]
 OTHERS = [way for way in WAYS if way not in MAIN]
-CELLS = [
+ALL_CELLS = [
     *itertools.product(MAIN, (False, True), PLACES, ACTIONS),
     *itertools.product(OTHERS, (False, True), PLACES, ACTIONS[:1]),
 ]
+CELLS = ALL_CELLS[:: repeats(2, soak=1)]
 
 
 def run(cell: tuple[str, bool, str, Action], reply: str, listening: Listening) -> str:
@@ -321,7 +325,10 @@ def signs(cell: tuple[str, bool, str, Action], reply: str) -> list[str]:
 def test_the_matrix_is_whole() -> None:
     assert len(MAIN) * 2 * 3 * 3 == 180
     assert len(OTHERS) * 2 * 3 == 48
-    assert len(set(CELLS)) == 180 + 48
+    assert len(set(ALL_CELLS)) == 180 + 48
+    pairs = [set(itertools.combinations(enumerate(cell), 2)) for cell in ALL_CELLS]
+    met = [set(itertools.combinations(enumerate(cell), 2)) for cell in CELLS]
+    assert set().union(*met) == set().union(*pairs)
 
 
 class Asking(StreamingModel):

@@ -26,11 +26,12 @@ from guard.records import CaseFilter, CaseKind, Snapshot, Turn
 from guard.settings import Settings, parse_settings
 from guard.shadow.jobs import ShadowJob, job_of
 from guard.store import open_store
+from tests.repeats import repeats
 from tests.servers_upstream import ScriptedUpstream, status
 
 GUARD = str(Path(sys.executable).with_name("guard"))
 PATIENCE_SECONDS = 120
-ASKED = 150
+ASKED = repeats(60, soak=150)
 HER = "My sister Emma lost her keys number {}. What should she do?"
 
 
@@ -262,6 +263,7 @@ use_cases:
     return file
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("bias", [0.0, 0.9])
 def test_guard_shadow_asks_the_model_and_finds_a_bias_where_there_is_one(
     tmp_path: Path, bias: float
