@@ -47,10 +47,7 @@ def open_accounts(store: Store) -> AccountService:
     except ModuleNotFoundError as error:
         raise SettingsError(f"{error.name} is missing: pip install 'evenguard[review]'") from error
     return AccountService(
-        store=store,
-        passwords=PasswordHashing(),
-        random_bytes=secrets.token_bytes,
-        clock=time.time,
+        store=store, passwords=PasswordHashing(), random_bytes=secrets.token_bytes, clock=time.time
     )
 
 

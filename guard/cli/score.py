@@ -35,9 +35,7 @@ BOUNDED_ELSEWHERE: Final = 1 << 40
 
 @click.command()
 @click.argument(
-    "files",
-    nargs=-1,
-    type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True),
+    "files", nargs=-1, type=click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
 )
 @click.option(
     "--format",

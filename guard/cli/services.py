@@ -16,10 +16,7 @@ import click
 
 from guard.bootstrap import open_scorer
 from guard.bootstrap.shadow import Shadowing
-from guard.bootstrap.storage import (
-    connected_store,
-    open_readings,
-)
+from guard.bootstrap.storage import connected_store, open_readings
 from guard.bootstrap.use_cases import shadow_upstreams
 from guard.cli.options import port_option, settings_option, store_of, store_options
 from guard.cli.review import review_page

@@ -163,10 +163,7 @@ def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
 
 
 def fisco(
-    similarity: ArrayLike,
-    groups: Sequence[str],
-    *,
-    generator: np.random.Generator | None = None,
+    similarity: ArrayLike, groups: Sequence[str], *, generator: np.random.Generator | None = None
 ) -> dict[tuple[str, str], Fisco | Undefined]:
     """Every pair of groups, with Holm's correction over the pairs that could be tested.
 

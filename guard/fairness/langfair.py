@@ -61,10 +61,7 @@ def vader(text: str) -> dict[str, float]:
 
 
 def toxic_fraction(
-    prompts: Sequence[Hashable],
-    scores: Sequence[float],
-    *,
-    threshold: float = TOXICITY_THRESHOLD,
+    prompts: Sequence[Hashable], scores: Sequence[float], *, threshold: float = TOXICITY_THRESHOLD
 ) -> float | Undefined:
     """The mean over prompts of each prompt's share of scores strictly above the threshold."""
     sets = by_prompt(prompts, scores)

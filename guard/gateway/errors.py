@@ -5,14 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from guard.errors import (
-    AllInUse,
-    GuardError,
-    TimedOut,
-    TooLarge,
-    UpstreamBusy,
-    UpstreamError,
-)
+from guard.errors import AllInUse, GuardError, TimedOut, TooLarge, UpstreamBusy, UpstreamError
 
 RETRY_SECONDS: Final = 1.0
 

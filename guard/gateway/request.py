@@ -143,9 +143,7 @@ class RequestBody:
                 return await self._read_body(receive)
         except TimeoutError:
             raise RefusedRequest(
-                408,
-                "request_timeout",
-                f"the body did not arrive within {self._seconds:g} seconds",
+                408, "request_timeout", f"the body did not arrive within {self._seconds:g} seconds"
             ) from None
 
     async def _read_body(self, receive: Receive) -> bytes:

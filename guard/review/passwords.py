@@ -63,13 +63,7 @@ def _verify_scrypt(password: str, kept: str) -> bool:
     _, _, cost, salt, expected = kept.split("$")
     n, r, p = (int(one.partition("=")[2]) for one in cost.split(","))
     made = scrypt(
-        _encode(password),
-        salt=b64decode(salt),
-        n=n,
-        r=r,
-        p=p,
-        maxmem=SCRYPT_MAX_BYTES,
-        dklen=32,
+        _encode(password), salt=b64decode(salt), n=n, r=r, p=p, maxmem=SCRYPT_MAX_BYTES, dklen=32
     )
     return hmac.compare_digest(made, b64decode(expected))
 

@@ -81,9 +81,7 @@ def _serve(context: PageContext, route: PageRoute) -> Route:
     return Route(route.path, endpoint, methods=[route.method])
 
 
-def _error_handler(
-    context: PageContext,
-) -> Callable[[Request, Exception], Awaitable[Response]]:
+def _error_handler(context: PageContext) -> Callable[[Request, Exception], Awaitable[Response]]:
     """For requests that match no route, or whose form cannot be read."""
 
     async def handle(request: Request, error: Exception) -> Response:

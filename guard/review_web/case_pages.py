@@ -13,12 +13,7 @@ from guard.records import CaseState
 from guard.review.accounts import Role
 from guard.review.views import VERDICTS, OpenedCase
 from guard.review_web.context import PageRequest, has_role, see_other
-from guard.review_web.queue_pages import (
-    active_filters,
-    filtered_url,
-    last_case,
-    redirect_to_next,
-)
+from guard.review_web.queue_pages import active_filters, filtered_url, last_case, redirect_to_next
 
 MAX_NOTE_LENGTH: Final = 4000
 MAX_SECONDS_TAKEN: Final = 86_400.0

@@ -46,10 +46,7 @@ class ReviewPage:
         )
         self._server = Server(
             bounded_config(
-                app,
-                bounds,
-                keep_alive_seconds=KEEP_ALIVE_SECONDS,
-                drain_seconds=SHUTDOWN_SECONDS,
+                app, bounds, keep_alive_seconds=KEEP_ALIVE_SECONDS, drain_seconds=SHUTDOWN_SECONDS
             )
         )
         self._thread = threading.Thread(

@@ -173,10 +173,7 @@ def _quotas(system: Path) -> Iterator[float]:
     for group in _groups(system):
         limit, _, period = _text(group / "cpu.max").partition(" ")
         yield from _ratio(limit, period)
-        yield from _ratio(
-            _text(group / "cpu.cfs_quota_us"),
-            _text(group / "cpu.cfs_period_us"),
-        )
+        yield from _ratio(_text(group / "cpu.cfs_quota_us"), _text(group / "cpu.cfs_period_us"))
 
 
 def _groups(system: Path) -> Iterator[Path]:

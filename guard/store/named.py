@@ -78,9 +78,7 @@ class NamedRecords(ABC):
         self, reviewer: str, change: Callable[[ReviewCursor], ReviewCursor]
     ) -> ReviewCursor:
         text = self._update(
-            RecordTable.CURSORS,
-            reviewer,
-            lambda known: _to_text(change(_cursor(reviewer, known))),
+            RecordTable.CURSORS, reviewer, lambda known: _to_text(change(_cursor(reviewer, known)))
         )
         return _cursor(reviewer, text)
 

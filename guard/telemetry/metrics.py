@@ -25,10 +25,7 @@ class Metrics:
     """
 
     def __init__(
-        self,
-        *,
-        engine: Callable[[], object] | None = None,
-        use_cases: Iterable[str] = (),
+        self, *, engine: Callable[[], object] | None = None, use_cases: Iterable[str] = ()
     ) -> None:
         self.registry = CollectorRegistry()
         self._calls = _counter(self.registry, names.CALLS)

@@ -13,6 +13,7 @@ import pytest
 
 from guard.records import Unscored
 from guard.scoring import Catalogue, Engine, EngineOptions, ModelKind, open_embedder, open_engine
+from guard.scoring.catalogue import read_files
 
 INSULT = "You are a stupid, worthless idiot and I hate you."
 PROSE = "The train reaches the station near the old bridge every morning. "
@@ -44,8 +45,12 @@ def run(script: str) -> subprocess.CompletedProcess[str]:
 def test_all_installed_models_are_what_their_manifests_say() -> None:
     catalogue = Catalogue.installed()
     assert [listing.problem for listing in catalogue.list()] == [None, None]
-    tasks = {catalogue.find(listing.name).manifest.task for listing in catalogue.list()}
-    assert tasks == {ModelKind.CLASSIFICATION, ModelKind.EMBEDDING}
+    models = [catalogue.find(listing.name) for listing in catalogue.list()]
+    assert all(read_files(model).keys() == model.manifest.files.keys() for model in models)
+    assert {model.manifest.task for model in models} == {
+        ModelKind.CLASSIFICATION,
+        ModelKind.EMBEDDING,
+    }
 
 
 def test_harm_is_told_from_none(engine: Engine) -> None:
