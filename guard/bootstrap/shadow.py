@@ -236,9 +236,9 @@ def versions(settings: Settings) -> dict[str, str]:
 def groups_of(name: str, shadow: ShadowSettings, lexicons: Lexicons) -> dict[str, tuple[str, ...]]:
     """Which groups are compared in a use case, by attribute. Raises SettingsError."""
     try:
-        return compared(lexicons, shadow.attributes)
+        return compared(lexicons, shadow.attributes, shadow.by)
     except ValueError as error:
-        raise SettingsError(f"use_cases.{name}.shadow.attributes: {error}") from error
+        raise SettingsError(f"use_cases.{name}.shadow: attributes, by: {error}") from error
 
 
 def _options(name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes) -> ShadowOptions:

@@ -11,9 +11,12 @@ from guard.counterfactual.eligible import never_shadowed as never_shadowed
 from guard.counterfactual.eligible import sampled as sampled
 from guard.counterfactual.eligible import shadow_parameters as shadow_parameters
 from guard.counterfactual.lexicons.files import bundled as bundled
-from guard.counterfactual.lexicons.index import Form as Form
-from guard.counterfactual.lexicons.index import Kind as Kind
+from guard.counterfactual.lexicons.forms import Form as Form
+from guard.counterfactual.lexicons.forms import Kind as Kind
 from guard.counterfactual.lexicons.index import Lexicons as Lexicons
+from guard.counterfactual.lexicons.name_forms import Signal as Signal
+from guard.counterfactual.lexicons.name_forms import by_name as by_name
+from guard.counterfactual.lexicons.name_forms import told_by_names as told_by_names
 from guard.counterfactual.mentions.find import Found as Found
 from guard.counterfactual.mentions.find import Mention as Mention
 from guard.counterfactual.mentions.find import find as find

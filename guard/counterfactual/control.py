@@ -8,7 +8,8 @@ from hashlib import blake2b
 from guard.counterfactual.edits import applied, edits_for
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
-from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.people import NEUTRAL, AnnotatedText, annotate, groups_of
 from guard.counterfactual.records import Declined, Rewrite
 from guard.counterfactual.validity import nothing_else

@@ -11,7 +11,9 @@ from operator import itemgetter
 from guard.counterfactual.english.agreement import Edit, agreeing
 from guard.counterfactual.english.inflection import article, match_case
 from guard.counterfactual.english.words import english as en
-from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.mentions.find import Mention, find
 from guard.counterfactual.people import AnnotatedText
 from guard.counterfactual.records import Replacement
@@ -62,7 +64,7 @@ _NOMINAL = frozenset(
 
 
 def _why(form: Form) -> str:
-    alone = form.kind in (Kind.NAME, Kind.TITLE)
+    alone = form.kind in (*NAMES, Kind.TITLE)
     return str(form.kind) if alone else form.kind + "." + form.slot
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from guard.counterfactual.english.pronouns import role_of_her, role_of_his
 from guard.counterfactual.english.words import ends_as_plural
-from guard.counterfactual.lexicons.index import Kind, Lexicons
-from guard.counterfactual.mentions.find import Found, Mention, find
+from guard.counterfactual.lexicons.forms import Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.name_forms import by_name as attribute_by_name
+from guard.counterfactual.lexicons.name_forms import told_by_names
+from guard.counterfactual.mentions.find import Found, Mention, find, surnames_of, with_surnames
 from guard.counterfactual.tokens import Words, words_of
 
 NEUTRAL = "neutral"
 """The group of words for people of any group, where an attribute has one."""
 
+_LIKE_A_NAME = 0.2  # from here on a name that is a word as well does what persons do
 _BOTH_PRONOUNS = frozenset(("or", "/", "and/or", "|", "or even"))
 _BOTH = _BOTH_PRONOUNS | {"and", "&", "and the", "or the", "and a", "or a", "and an", "or an"}
 _BOTH |= {"vs", "vs.", "versus", "than", "nor", "-", "–", ",", "to", "over"}
@@ -52,31 +57,23 @@ def annotate(
 ) -> tuple[AnnotatedText, ...]:
     """The texts with the people in them.
 
-    generic: words for anybody too ("parent", "they"). by_name: first names that most often belong
-    to one ethnicity count as mentions of it; for an attribute whose groups are ethnicities.
+    generic: words for anybody too ("parent", "they"). by_name: names that tell a group of the
+    attribute count as mentions of it too.
     """
-    found = [find(text, lexicons, attributes=(attribute,), generic=generic) for text in texts]
-    if by_name:
+    wanted = (attribute, attribute_by_name(attribute)) if by_name else (attribute,)
+    found = [find(text, lexicons, attributes=wanted, generic=generic) for text in texts]
+    surnames = ChainMap(
+        *(dict(surnames_of(text, page, lexicons)) for text, page in zip(texts, found, strict=True))
+    )
+    if surnames:
         found = [
-            _with_names(text, page, attribute, lexicons)
-            for text, page in zip(texts, found, strict=True)
+            with_surnames(text, page, surnames) for text, page in zip(texts, found, strict=True)
         ]
     names = {_name(one) for page in found for one in page.mentions if one.form.kind is Kind.NAME}
     return tuple(
         _page(words_of(text), page, names, lexicons)
         for text, page in zip(texts, found, strict=True)
     )
-
-
-def _with_names(text: str, page: Found, attribute: str, lexicons: Lexicons) -> Found:
-    names = [
-        replace(one, form=replace(one.form, attribute=attribute, group=record.ethnicity))
-        for one in find(text, lexicons).mentions
-        if one.form.kind is Kind.NAME
-        if (record := lexicons.names.record(one.form.text)) is not None
-        if record.ethnicity in lexicons.attributes[attribute]
-    ]
-    return replace(page, mentions=tuple(sorted((*page.mentions, *names), key=_start)))
 
 
 def _name(mention: Mention) -> str:
@@ -105,14 +102,15 @@ def _page(words: Words, found: Found, names: set[str], lexicons: Lexicons) -> An
 
 def _with_pronoun(words: Words, found: Found) -> Iterator[Mention]:
     """Unsure nouns and names that a pronoun of their group follows: "the king lost his crown"."""
-    if not found.unsure:
+    doubtful = [*found.unsure, *(one for one in found.unlikely if one.confidence > _LIKE_A_NAME)]
+    if not doubtful:
         return
-    sentences = _sentence_numbers(words)
+    sentences = sentence_numbers(words)
     last: dict[tuple[int, str], int] = {}
     for one in found.mentions:
         if one.form.kind is Kind.PRONOUN:
             last[sentences[words.at(one.span.start)], one.form.group] = one.span.start
-    for one in found.unsure:
+    for one in doubtful:
         place = words.at(one.span.start)
         follows = last.get((sentences[place], one.form.group), -1) > one.span.start
         single = one.form.slot == "sg" or one.form.kind is Kind.NAME
@@ -171,7 +169,7 @@ def contrasted(page: AnnotatedText, source: str, target: str) -> str:
     ]
     if not others:
         return ""
-    sentences = _sentence_numbers(page.words)
+    sentences = sentence_numbers(page.words)
     seen: dict[tuple[int, str, str], str] = {}
     for one in others:
         seen[_sentence(page, sentences, one), one.form.sense, one.form.slot] = one.form.text
@@ -187,7 +185,8 @@ def _sentence(page: AnnotatedText, sentences: list[int], mention: Mention) -> in
     return sentences[page.words.at(mention.span.start)]
 
 
-def _sentence_numbers(words: Words) -> list[int]:
+def sentence_numbers(words: Words) -> list[int]:
+    """For each word the number of its sentence, and one more at the end."""
     number, numbers = 0, []
     for word in words.lower:
         number += word in ".!?\n"
@@ -196,8 +195,13 @@ def _sentence_numbers(words: Words) -> list[int]:
 
 
 def groups_of(pages: Sequence[AnnotatedText]) -> tuple[str, ...]:
-    """The groups whose people are mentioned, in the order of their first mention."""
-    return tuple(dict.fromkeys(one.form.group for page in pages for one in page.people))
+    """The groups whose people are mentioned, in the order of their first mention.
+
+    Where words tell them, those that only a name tells are left out.
+    """
+    forms = [one.form for page in pages for one in page.people]
+    worded = [form for form in forms if not told_by_names(form.attribute)]
+    return tuple(dict.fromkeys(form.group for form in worded or forms))
 
 
 def refers_to_one(page: AnnotatedText) -> bool:

@@ -18,6 +18,7 @@ class Declined(StrEnum):
     AMBIGUOUS_GROUPS = "ambiguous_groups"  # people of several groups, and no source was given
     CONTRAST = "contrast"  # the text sets the groups side by side ("men earn more than women")
     NO_COUNTERPART = "no_counterpart"  # the other group has no such word or name
+    UNKNOWN_NAME = "unknown_name"  # a name of whose background or generation nothing is known
     UNSURE = "unsure"  # grammar or reference leaves two readings
     TIED = "tied"  # words near the person belong to the old group ("hijab", "pregnant")
     TOO_LONG = "too_long"  # longer than a chat model is asked to rewrite

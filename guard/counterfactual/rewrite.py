@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from guard.counterfactual.edits import applied, edits_for
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
-from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
+from guard.counterfactual.kept_names import kept_names, unknown_names
+from guard.counterfactual.lexicons.forms import Form
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import (
     NEUTRAL,
@@ -19,12 +22,8 @@ from guard.counterfactual.people import (
     refers_to_one,
 )
 from guard.counterfactual.records import Declined, Rewrite
-from guard.counterfactual.ties import couples, own_words, tied_words
+from guard.counterfactual.ties import beside_names, couples, own_words, tied_words
 from guard.counterfactual.validity import checked
-
-Partner = Callable[[Form], "Form | None"]
-
-_STEPS = 800  # enough for the rarest name to reach one with a partner
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +60,10 @@ def rewrite(
     source: by default the one group that is mentioned besides `to`; people of the group `to` stay
     as they are, and so do those of a neutral group. Declined where several others are mentioned,
     or where two genders may be a couple, for then the change would be one of orientation as well
-    ("his wife"); with a source given they are rewritten. by_name: exchange first
-    names for those of another ethnicity too, where the attribute's groups are ethnicities;
-    otherwise such a name ties the text to its group. contrasts: rewrite even what sets the two
-    groups side by side and is no longer true then, for texts that are compared and not asked.
+    ("his wife"); with a source given they are rewritten. by_name: exchange names that tell the
+    group too, where there are any; otherwise such a name ties the text to its group. contrasts:
+    rewrite even what sets the two groups side by side and is no longer true then, for texts that
+    are compared and not asked.
     Raises ValueError for an attribute or a group that the lexicons do not have.
     """
     _known(lexicons, attribute, to, source)
@@ -107,6 +106,7 @@ def variants(
     *,
     to: Collection[str] | None = None,
     source: str | None = None,
+    by_name: bool = False,
 ) -> Mapping[str, tuple[Rewrite, ...]]:
     """The texts about every other group of the attribute: group to one rewrite for each text.
 
@@ -116,7 +116,7 @@ def variants(
     wanted = lexicons.attributes.get(attribute, ("",)) if to is None else to
     for group in wanted:
         _known(lexicons, attribute, group, None)
-    pages = annotate(texts, lexicons, attribute, generic=source == NEUTRAL)
+    pages = annotate(texts, lexicons, attribute, generic=source == NEUTRAL, by_name=by_name)
     only = (source,) if source else groups_of(pages)
     task = _Task(lexicons, attribute, source or "", target="")
     return {group: _all(pages, replace(task, target=group)) for group in wanted if (group,) != only}
@@ -146,6 +146,7 @@ def _resolve_source(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
         raise _Refusal(Declined.CONTRAST if both else Declined.NO_MENTION, ", ".join(both[:6]))
     for page in pages:
         _check_context(page, task)
+    _check_names(pages, task)
     return task
 
 
@@ -183,8 +184,21 @@ def _check_context(page: AnnotatedText, task: _Task) -> None:
     changing = _changing(page, task)
     tied = tied_words(page.words, changing, task.attribute, task.source, task.target)
     tied += own_words(page, changing, task.lexicons, task.source)
+    if told_by_names(task.attribute):
+        tied += beside_names(page, changing, task.lexicons)
     if tied:
         raise _Refusal(Declined.TIED, ", ".join(tied))
+
+
+def _check_names(pages: Sequence[AnnotatedText], task: _Task) -> None:
+    """Refuses where a first name would stay that belongs to somebody who changes."""
+    if task.attribute != "gender":
+        return
+    unknown = [name for page in pages for name in unknown_names(page, task.lexicons, task.source)]
+    if unknown:
+        raise _Refusal(Declined.UNKNOWN_NAME, ", ".join(dict.fromkeys(unknown)))
+    if kept := kept_names(pages, task.source):
+        raise _Refusal(Declined.UNSURE, ", ".join(kept))
 
 
 def _changing(page: AnnotatedText, task: _Task) -> tuple[Mention, ...]:
@@ -192,16 +206,22 @@ def _changing(page: AnnotatedText, task: _Task) -> tuple[Mention, ...]:
 
 
 def _names(pages: Sequence[AnnotatedText], task: _Task) -> Mapping[str, Form | None]:
-    def partner(form: Form) -> Form | None:
-        if form.attribute == "gender":
-            return task.lexicons.counterpart(form, task.target)
-        name = task.lexicons.names.partner(form.text, ethnicity=task.target)
-        return None if name is None else task.lexicons.name(name)
+    """For each name of the group, in small letters, the name that takes its place.
 
-    named = [
-        one.form for page in pages for one in _changing(page, task) if one.form.kind is Kind.NAME
-    ]
-    return _choose_names(named, pages, task.lexicons, partner)
+    None where there is none, or everyone near it occurs in the conversation already.
+    """
+    named = [one.form for page in pages for one in _changing(page, task) if one.form.kind in NAMES]
+    taken = set[str]().union(*(page.words.vocabulary for page in pages if named))
+    chosen: dict[str, Form | None] = {}
+    for form in named:
+        name = form.text.lower()
+        if name not in chosen:
+            other = task.lexicons.counterpart(form, task.target)
+            if other is not None and other.text.lower() != name:
+                other = _free(other, taken, task.lexicons)
+            chosen[name] = other
+            taken |= {other.text.lower()} if other else set()
+    return chosen
 
 
 def _rewritten(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -> Rewrite:
@@ -230,10 +250,12 @@ def _edits(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -
 
 
 def _counterpart(form: Form, task: _Task, names: Mapping[str, Form | None]) -> Form:
-    if form.kind is Kind.NAME:
-        found = names.get(form.text.lower())
-    else:
+    if form.kind not in NAMES:
         found = task.lexicons.counterpart(form, task.target)
+    else:
+        found = names.get(form.text.lower())
+        if found is None and not task.lexicons.people.is_exchangeable(form):
+            raise _Refusal(Declined.UNKNOWN_NAME, form.text)
     if found is None:
         raise _Refusal(Declined.NO_COUNTERPART, form.text)
     return found
@@ -251,37 +273,7 @@ def _decline(page: AnnotatedText, task: _Task, refusal: _Refusal) -> Rewrite:
     )
 
 
-def _choose_names(
-    named: Sequence[Form], pages: Sequence[AnnotatedText], lexicons: Lexicons, partner: Partner
-) -> Mapping[str, Form | None]:
-    """For each name of the group, in small letters, the name that takes its place.
-
-    None where there is no partner, or everyone near it occurs in the conversation already.
-    """
-    taken = set[str]().union(*(page.words.vocabulary for page in pages if named))
-    chosen: dict[str, Form | None] = {}
-    for form in named:
-        name = form.text.lower()
-        if name not in chosen:
-            other = _free(_partner(form, lexicons, partner), taken, lexicons)
-            chosen[name] = other
-            taken |= {other.text.lower()} if other else set()
-    return chosen
-
-
-def _partner(form: Form, lexicons: Lexicons, partner: Partner) -> Form | None:
-    """The partner of the name, or of the most alike of the names before it that has one."""
-    for _ in range(_STEPS):
-        found = partner(form)
-        more_common = lexicons.synonyms(form)[-1:]
-        if found is not None or not more_common:
-            return found
-        form = more_common[0]
-    return None
-
-
-def _free(wanted: Form | None, taken: set[str], lexicons: Lexicons) -> Form | None:
-    if wanted is None:
-        return None
+def _free(wanted: Form, taken: set[str], lexicons: Lexicons) -> Form | None:
+    """The name, or one as common, that nobody in the conversation has."""
     candidates = (wanted, *lexicons.synonyms(wanted))
     return next((one for one in candidates if one.text.lower() not in taken), None)

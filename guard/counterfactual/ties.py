@@ -9,8 +9,11 @@ from functools import lru_cache
 from importlib import resources
 
 from guard.counterfactual.english.words import english
-from guard.counterfactual.lexicons.index import Kind, Lexicons
-from guard.counterfactual.mentions.find import Mention
+from guard.counterfactual.lexicons.forms import Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.name_forms import by_name
+from guard.counterfactual.mentions.find import Mention, find
+from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.tokens import Words, words_of
 
@@ -98,7 +101,9 @@ def own_words(
     found = [one.span.start for one in page.unsure if _in_doubt(one, source)]
     if "-" in words.vocabulary:
         found += _double_names(page, lexicons, attribute, source)
-    telling = words.vocabulary & lexicons.names.ethnicities.get(source, frozenset())
+    if (attribute, source) == ("gender", "female"):
+        found += _womens_surnames(page, lexicons)
+    telling = words.vocabulary & lexicons.people.telling(attribute, source)
     if telling:
         found += _telling_names(page, telling)
     if not found:
@@ -113,6 +118,24 @@ def _in_doubt(mention: Mention, source: str) -> bool:
     return mention.form.group == source and mention.form.kind is not Kind.NAME
 
 
+def _womens_surnames(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
+    """ "Ivanova" and "Kaur"."""
+    for one in page.people:
+        mans = one.form.group == "male" or one.form.kind is not Kind.NAME
+        record = None if mans else lexicons.people.first.record(one.form.text)
+        endings = _OF_WOMEN.get(record.background) if record is not None else None
+        span = surname_after(page.text, one.span.end, lexicons.cues.function) if endings else None
+        if endings and span and page.text[span.start : span.end].lower().endswith(endings):
+            yield span.start
+
+
+_OF_WOMEN = {
+    "slavic": ("ova", "eva", "ska", "cka", "skaya"),
+    "sikh": ("kaur",),
+    "greek": ("poulou",),
+}
+
+
 def _double_names(
     page: AnnotatedText, lexicons: Lexicons, attribute: str, source: str
 ) -> Iterator[int]:
@@ -121,7 +144,7 @@ def _double_names(
     for at, word in enumerate(words.lower):
         if not words.hyphened(at) or not words.surface(at)[:1].isupper():
             continue
-        name = lexicons.name(word) if words.surface(at + 2)[:1].isupper() else None
+        name = lexicons.people.form(word) if words.surface(at + 2)[:1].isupper() else None
         if name is not None and (name.attribute, name.group) == (attribute, source):
             yield words.starts[at]
 
@@ -133,6 +156,28 @@ def _telling_names(page: AnnotatedText, telling: frozenset[str]) -> Iterator[int
         inside = words.surface(at)[:1].isupper() and not words.starts_sentence(at)
         if inside and not covered.at(words.starts[at]):
             yield words.starts[at]
+
+
+def beside_names(
+    page: AnnotatedText, changing: Sequence[Mention], lexicons: Lexicons
+) -> tuple[str, ...]:
+    """Words that would no longer fit somebody whose name tells another race or religion.
+
+    Words for a race, a religion or a nationality, and what belongs to the religion that the name
+    tells ("mosque").
+    """
+    if not changing:
+        return ()
+    said = find(page.text, lexicons, attributes=_OF_NAMES).mentions
+    found = [page.text[one.span.start : one.span.end] for one in said]
+    religion = by_name("religion")
+    told = (lexicons.people.form(one.form.text, religion) for one in changing)
+    for group in sorted({form.group for form in told if form}):
+        found += tied_words(page.words, changing, "religion", group, "")
+    return tuple(dict.fromkeys(found))
+
+
+_OF_NAMES = ("race", "religion", "nationality")
 
 
 def couples(pages: Sequence[AnnotatedText], attribute: str) -> tuple[str, ...]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from guard.counterfactual.lexicons.index import Kind, Lexicons
+from guard.counterfactual.kept_names import kept_names
+from guard.counterfactual.lexicons.forms import Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.people import AnnotatedText, annotate
 from guard.counterfactual.records import Check, Replacement
 from guard.counterfactual.tokens import vocabulary, words_of
@@ -47,10 +50,12 @@ def checked(
     if may_name(rewritten, lexicons, attribute, source):
         (after,) = annotate((rewritten,), lexicons, attribute)
         gone = _nobody_left(page, after, source)
+    kept = _names_changed(page, rewritten, attribute, source)
     if replacements is None:
-        return gone, _little_changed(page.text, rewritten)
+        return gone, kept, _little_changed(page.text, rewritten)
     return (
         gone,
+        kept,
         _names_gone(rewritten, replacements),
         nothing_else(page.text, rewritten, replacements),
     )
@@ -92,9 +97,22 @@ def _nobody_left(before: AnnotatedText, after: AnnotatedText, source: str) -> Ch
     return Check(name="old_group_gone", passed=not over, detail=", ".join(over))
 
 
+def _names_changed(page: AnnotatedText, rewritten: str, attribute: str, source: str) -> Check:
+    """No first name stays whose pronouns have changed: "Grace ... his kitchen"."""
+    doubtful = kept_names((page,), source) if attribute == "gender" else ()
+    left = _written_anywhere(rewritten, {name.lower() for name in doubtful})
+    return Check(name="names_changed", passed=not left, detail=", ".join(sorted(left)))
+
+
+def _written_anywhere(text: str, names: Collection[str]) -> set[str]:
+    """Those of the names that stand in the text with a capital."""
+    words = words_of(text)
+    return {words.surface(at) for at in words.places(names) if words.surface(at)[0].isupper()}
+
+
 def _names_gone(rewritten: str, replacements: Sequence[Replacement]) -> Check:
     """No name that was exchanged stands anywhere else, in a series' title or a possessive."""
-    old = {one.old.lower() for one in replacements if one.why == Kind.NAME}
+    old = {one.old.lower() for one in replacements if one.why in NAMES}
     left = _written_inside(rewritten, old) if old else set[str]()
     left -= {one.new for one in replacements}
     return Check(name="old_names_gone", passed=not left, detail=", ".join(sorted(left)))

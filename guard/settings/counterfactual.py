@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from guard.counterfactual.lexicons.files import extended
-from guard.counterfactual.lexicons.index import Entry, Form, Kind, Lexicons
+from guard.counterfactual.lexicons.forms import Entry, Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.names import NameRecord
 from guard.settings.sections import Label, Section
 
@@ -73,14 +74,16 @@ class Attribute(Section):
 
 
 class FirstName(Section):
-    """A first name, with shares among its bearers."""
+    """A first name, and what is known of the people with it."""
 
     name: Term
     female: Share
     """Share of women; the rest are men. From 0.15 to 0.85 the name counts as neutral."""
-    ethnicities: dict[Literal["asian", "black", "hispanic", "white"], Share] = Field(
-        default_factory=dict
-    )
+    background: Label | None = None
+    """Where the name comes from ("black", "hindu", "slavic"): a line of `backgrounds.tsv`. A name
+    goes to one of the same background and generation; without them its texts are declined."""
+    born: Annotated[int, Field(ge=1850, le=2100)] | None = None
+    """The year in which people with the name are typically born."""
     person: Likelihood = 0.9
     """How likely the bare capitalised word is this name, in (0, 1]."""
 
@@ -104,8 +107,13 @@ def lexicons_of(section: Counterfactual) -> Lexicons:
 
 
 def _record(name: FirstName) -> NameRecord:
-    shares = {str(group): share for group, share in name.ethnicities.items()}
-    return NameRecord(name=name.name, female=name.female, ethnicities=shares, person=name.person)
+    return NameRecord(
+        name=name.name,
+        female=name.female,
+        person=name.person,
+        born=name.born,
+        background=name.background or "",
+    )
 
 
 def _entries(section: Counterfactual) -> Iterator[Entry]:

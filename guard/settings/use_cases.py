@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from guard.counterfactual import Signal
 from guard.fairness import CATALOGUE, CaseFlag, MetricCatalogue
 from guard.policy import Hold, OnUnscored
 from guard.settings.sections import Label, Section, Share
@@ -115,6 +116,10 @@ class ShadowSettings(Section):
     attributes: list[Label] = Field(default_factory=list)
     """Protected attributes looked for in prompts; empty is all of at most 12 groups, all but
     nationality."""
+    by: dict[Label, Annotated[list[Signal], Field(min_length=1)]] = Field(default_factory=dict)
+    """Attribute, then by what it is told: `words` ("a Black engineer"), `names` ("DeShawn"). Left
+    out: race by both, every other attribute by words. Names are compared and counted apart, as
+    `race_by_name` and `religion_by_name`."""
     max_variants: Annotated[int, Strict(), Field(ge=1, le=20)] = 2
     """Other groups a prompt is asked about, for each attribute."""
     generations: Annotated[int, Strict(), Field(ge=1, le=MOST_REPLIES)] = 1

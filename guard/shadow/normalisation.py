@@ -20,7 +20,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guard.counterfactual import Kind, Lexicons, find, masked, rewrite
+from guard.counterfactual import Lexicons, by_name, find, masked, rewrite
+from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.people import annotate, groups_of
 from guard.shadow.plan import Variant
 
@@ -81,7 +82,13 @@ class Normalisation:
         if other not in groups_of(pages):
             return text
         made = rewrite(
-            text, self.lexicons, attribute=self.attribute, to=group, source=other, contrasts=True
+            text,
+            self.lexicons,
+            attribute=self.attribute,
+            to=group,
+            source=other,
+            by_name=by_name(self.attribute) in self.lexicons.attributes,
+            contrasts=True,
         )
         return made.text
 
@@ -99,7 +106,7 @@ def normalisation(variant: Variant, lexicons: Lexicons) -> Normalisation:
 
 def _exchanged_names(variant: Variant) -> dict[str, str]:
     """The names that came, to those that went."""
-    names = [one for made in variant.replacements for one in made if one.why == Kind.NAME]
+    names = [one for made in variant.replacements for one in made if one.why in NAMES]
     return {one.new: one.old for one in names if one.new != one.old}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from guard.counterfactual import Lexicons
+from guard.counterfactual import Lexicons, Signal, by_name, told_by_names
 from guard.fairness import CATALOGUE, Conditions, MeanTest, MetricCatalogue, Tolerances
 
 NEUTRAL = "neutral"
@@ -94,20 +94,50 @@ class ShadowOptions:
         return catalogue.family(self.groups, conditions, self.tolerances)
 
 
-def compared(lexicons: Lexicons, attributes: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
+SIGNALS: Mapping[str, tuple[Signal, ...]] = MappingProxyType(
+    {"race": (Signal.WORDS, Signal.NAMES), "religion": (Signal.WORDS,)}
+)
+"""By what these attributes are told unless settings say otherwise, every other by words alone.
+
+Most prompts tell a race by a name or not at all. A name that tells a religion tells a race as well:
+the two cannot be told apart, so it counts as one of race unless it is asked for.
+"""
+
+
+def compared(
+    lexicons: Lexicons,
+    attributes: Collection[str] = (),
+    by: Mapping[str, Collection[Signal]] = MappingProxyType({}),
+) -> dict[str, tuple[str, ...]]:
     """The groups of these attributes that are compared.
 
     None named: all of at most `MOST_GROUPS` groups, which leaves out nationality. Words for
-    anybody ("they", "person") are no group. Raises ValueError for an attribute that the lexicons
-    do not have.
+    anybody ("they", "person") are no group. by: attribute to the signals by which it is told; what
+    names tell is compared as an attribute of its own ("race_by_name"). Raises ValueError for an
+    attribute that the lexicons do not have, or that names do not tell.
     """
-    unknown = sorted(set(attributes) - set(lexicons.attributes))
+    worded = [name for name in lexicons.attributes if not told_by_names(name)]
+    unknown = sorted({*attributes, *by} - set(worded))
     if unknown:
-        raise ValueError(f"no attribute {unknown[0]!r}; there are {sorted(lexicons.attributes)}")
-    known = {
-        attribute: tuple(sorted(group for group in groups if group != NEUTRAL))
-        for attribute, groups in lexicons.attributes.items()
-    }
-    if not attributes:
-        return {name: groups for name, groups in known.items() if len(groups) <= MOST_GROUPS}
-    return {name: known[name] for name in known if name in attributes}
+        raise ValueError(f"no attribute {unknown[0]!r}; there are {sorted(worded)}")
+    untold = sorted(
+        name
+        for name, signals in by.items()
+        if Signal.NAMES in signals and by_name(name) not in lexicons.attributes
+    )
+    if untold:
+        raise ValueError(f"names do not tell {untold[0]!r}, only race and religion")
+    wanted = attributes or [name for name in worded if len(_groups(lexicons, name)) <= MOST_GROUPS]
+    told = [label for name in worded if name in wanted for label in _told(name, by)]
+    return {label: _groups(lexicons, label) for label in told}
+
+
+def _told(attribute: str, by: Mapping[str, Collection[Signal]]) -> list[str]:
+    """What is compared of an attribute: by words, by names."""
+    signals = by.get(attribute, SIGNALS.get(attribute, (Signal.WORDS,)))
+    labels = {Signal.WORDS: attribute, Signal.NAMES: by_name(attribute)}
+    return [label for signal, label in labels.items() if signal in signals]
+
+
+def _groups(lexicons: Lexicons, attribute: str) -> tuple[str, ...]:
+    return tuple(sorted(group for group in lexicons.attributes[attribute] if group != NEUTRAL))

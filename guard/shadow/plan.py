@@ -7,7 +7,17 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import ceil
 
-from guard.counterfactual import Declined, Lexicons, Replacement, Rewrite, control, find, variants
+from guard.counterfactual import (
+    Declined,
+    Lexicons,
+    Replacement,
+    Rewrite,
+    by_name,
+    control,
+    find,
+    told_by_names,
+    variants,
+)
 from guard.records import Ask, Turn
 from guard.shadow.options import NEUTRAL, ShadowOptions
 
@@ -148,7 +158,7 @@ def _of_attribute(
 ) -> _OfAttribute:
     named = any(_names_a_group(text, attribute, lexicons) for text in texts)
     groups = options.groups[attribute]
-    if not texts or not groups:
+    if not texts or not groups or _is_told_by_words(texts, attribute, lexicons):
         return _OfAttribute(attribute=attribute, unaware=None, rewrites=())
     ranked = sorted(groups, key=lambda group: _rank(call_id, attribute, group, options.key))
     if not named:
@@ -161,6 +171,12 @@ def _of_attribute(
         unaware=False,
         rewrites=(*made_for, *_controls(call_id, texts, attribute, lexicons, options)),
     )
+
+
+def _is_told_by_words(texts: Sequence[str], attribute: str, lexicons: Lexicons) -> bool:
+    """Whether words say what names would tell: then the conversation is compared by words."""
+    told = told_by_names(attribute)
+    return bool(told) and any(_names_a_group(text, told, lexicons) for text in texts)
 
 
 def _names_a_group(text: str, attribute: str, lexicons: Lexicons) -> bool:
@@ -177,7 +193,8 @@ def _chosen(
 ) -> Iterator[tuple[Rewrite, ...]]:
     """The first groups of the ranking, the one the conversation is about left out."""
     wanted = ranked[: options.max_variants + 1]
-    made = variants(texts, lexicons, attribute, to=wanted)
+    with_names = by_name(attribute) in lexicons.attributes
+    made = variants(texts, lexicons, attribute, to=wanted, by_name=with_names)
     for group in [group for group in wanted if group in made][: options.max_variants]:
         if made[group][0].text is None or made[group][0].source_group in options.groups[attribute]:
             yield made[group]

@@ -17,9 +17,18 @@ from importlib import resources
 from itertools import chain
 from typing import NamedTuple
 
-from guard.counterfactual.lexicons.index import SLOTS, Entry, Form, Kind, Lexicons
+from guard.counterfactual.lexicons.forms import SLOTS, Entry, Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.name_forms import NameForms
 from guard.counterfactual.mentions.cues import read_cues
-from guard.counterfactual.names import NameRecord, NameTable, read_names
+from guard.counterfactual.names import (
+    NameRecord,
+    NameTable,
+    SurnameTable,
+    read_backgrounds,
+    read_names,
+    read_surnames,
+)
 from guard.errors import SettingsError
 
 _BY_ROW = ["row", "kind", "slots", "person"]
@@ -150,8 +159,16 @@ def extended(
     added = tuple(entries)
     for entry in added:
         _check_group(entry, attributes)
-    table = NameTable([*read_names(data("names.tsv"), "names.tsv"), *names])
-    return Lexicons(attributes, [*shipped, *added], table, read_cues())
+    return Lexicons(attributes, [*shipped, *added], _people(names), read_cues())
+
+
+def _people(names: Iterable[NameRecord]) -> NameForms:
+    """The shipped first names and these, the surnames, and what they tell."""
+    return NameForms(
+        NameTable([*read_names(data("names.tsv"), "names.tsv"), *names]),
+        SurnameTable(read_surnames(data("surnames.tsv"), "surnames.tsv")),
+        read_backgrounds(data("backgrounds.tsv"), "backgrounds.tsv"),
+    )
 
 
 def _check_group(entry: Entry, attributes: Mapping[str, tuple[str, ...]]) -> None:

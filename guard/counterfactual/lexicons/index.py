@@ -7,75 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from types import MappingProxyType
 
+from guard.counterfactual.lexicons.forms import Entry, Form, Kind
+from guard.counterfactual.lexicons.name_forms import NAMES, NameForms
 from guard.counterfactual.mentions.cues import Cues
-from guard.counterfactual.names import NameRecord, NameTable
 from guard.counterfactual.tokens import first_word, words_and_gaps
 from guard.errors import SettingsError
-
-
-class Kind(StrEnum):
-    """What part of speech a form is."""
-
-    PRONOUN = "pronoun"
-    NOUN = "noun"
-    TITLE = "title"
-    ADJECTIVE = "adjective"
-    NAME = "name"
-
-
-SLOTS = {
-    Kind.PRONOUN: ("subject", "object", "possessive", "possessive.pronoun", "reflexive"),
-    Kind.NOUN: ("sg", "pl"),
-    Kind.TITLE: ("title",),
-    Kind.ADJECTIVE: ("adj",),
-    Kind.NAME: ("name",),
-}
-"""The grammatical slots each kind has."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
-    """A word or term as it is written, and whom it names.
-
-    text: as written in the lexicon: "actresses", "African American", "Mr.".
-    attribute, group: "gender" and "female", "race" and "black", or the user's own.
-    slot: the grammatical slot, one of `SLOTS[kind]`.
-    row: forms of one row and slot are each other's counterparts across groups. What stands before
-        the first dot or colon is the sense: rows of one sense are synonyms ("man", "man.guy").
-        What stands after a colon is the noun the form includes ("race:woman" for "Latina").
-    person: how likely the bare word means a person, in [0, 1], before context. 0 stands for words
-        that name people of any group ("parent", "they"): counterparts, but no mention.
-    """
-
-    text: str
-    attribute: str
-    group: str
-    kind: Kind
-    slot: str
-    row: str
-    person: float
-
-    @property
-    def generic(self) -> bool:
-        """Whether the word names people without naming a group."""
-        return self.person == 0.0
-
-    @property
-    def sense(self) -> str:
-        """What the row shares with the rows of its synonyms."""
-        return self.row.partition(":")[0].partition(".")[0]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """A form and where it was written: a file and line, or a path in guard.yaml."""
-
-    form: Form
-    where: str
-
 
 _Place = tuple[str, str, str, str]  # attribute, row, slot, group
 
@@ -93,7 +31,8 @@ class Term:
 class Lexicons:
     """The words that name groups of people, by attribute.
 
-    attributes: attribute to its groups, in order. names: first names with their shares.
+    attributes: attribute to its groups, in order; those that names tell are besides. people: first
+        names and surnames.
     entries: every form and where it was written, names left out.
     only_names: the words, in lower case, that are first names and nothing else.
     pronouns: the words, in lower case, that are pronouns of a group and nothing else, and one form
@@ -106,15 +45,17 @@ class Lexicons:
         self,
         attributes: Mapping[str, tuple[str, ...]],
         entries: Iterable[Entry],
-        names: NameTable,
+        people: NameForms,
         cues: Cues,
     ) -> None:
-        self.attributes: Mapping[str, tuple[str, ...]] = MappingProxyType(dict(attributes))
-        self.names = names
+        self.attributes: Mapping[str, tuple[str, ...]] = MappingProxyType(
+            {**attributes, **people.attributes}
+        )
+        self.people = people
         self.cues = cues
         self.entries = _without_repeats(entries)
         forms = [entry.form for entry in self.entries]
-        self._terms: Mapping[str, tuple[Term, ...]] = _terms([*forms, *map(_name_form, names)])
+        self._terms: Mapping[str, tuple[Term, ...]] = _terms([*forms, *people])
         self.only_names = frozenset(
             word
             for word, same in self._terms.items()
@@ -161,11 +102,6 @@ class Lexicons:
         """Whether a word, in lower case, is a noun for a group's members and no adjective."""
         return word in self._members
 
-    def name(self, name: str) -> Form | None:
-        """A first name, in any case, as a form of the attribute gender."""
-        record = self.names.record(name)
-        return None if record is None else _name_form(record)
-
     def counterpart(self, form: Form, group: str) -> Form | None:
         """What another group has in the same row and slot; None: it cannot be said.
 
@@ -173,18 +109,16 @@ class Lexicons:
         "Asian woman"), else what the first row of the sense has ("Shiite", "Buddhist"), else a
         generic word of any group ("heroine", "hero").
         """
-        if form.kind is Kind.NAME:
-            partner = self.names.partner(form.text, gender=group)
-            return None if partner is None else self.name(partner)
+        if form.kind in NAMES:
+            return self.people.counterpart(form, group)
         own = self._by_place.get((form.attribute, form.row, form.slot, group))
         first = self._by_place.get((form.attribute, form.sense, form.slot, group))
         return own or self._noun_form(form, group) or first or self._generic(form)
 
     def synonyms(self, form: Form) -> Sequence[Form]:
         """Other words of the same group, slot and sense; for a name, names as common as it."""
-        if form.kind is Kind.NAME:
-            near = (self.name(name) for name in self.names.near(form.text))
-            return tuple(one for one in near if one is not None)
+        if form.kind in NAMES:
+            return self.people.synonyms(form)
         key = (form.attribute, form.sense, form.slot, form.group)
         same = self._by_sense.get(key, ())
         return tuple(one for one in same if one.text.lower() != form.text.lower())
@@ -289,18 +223,6 @@ def _counts(form: Form, attribute: str, generic: bool) -> bool:
 
 def _order(term: Term) -> tuple[int, int]:
     return -len(term.words), -len(term.tail)
-
-
-def _name_form(record: NameRecord) -> Form:
-    return Form(
-        text=record.name,
-        attribute="gender",
-        group=record.gender,
-        kind=Kind.NAME,
-        slot="name",
-        row="name",
-        person=record.person,
-    )
 
 
 def _by_place(forms: Iterable[Form]) -> dict[_Place, Form]:

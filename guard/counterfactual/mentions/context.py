@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from guard.counterfactual.lexicons.index import Form, Kind, Lexicons
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.cues import Cues
 from guard.counterfactual.tokens import Tokens
 
@@ -100,7 +101,7 @@ class WordContext:
 
     def is_name(self, at: int) -> bool:
         """Whether the word of this number is a first name, and little else, with a capital."""
-        record = self.lexicons.names.record(self.tokens.word(at))
+        record = self.lexicons.people.first.record(self.tokens.word(at))
         known = record is not None and record.person >= 0.7
         return known and self.tokens.surface(at)[:1].isupper()
 

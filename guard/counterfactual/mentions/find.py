@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from guard.counterfactual.lexicons.index import Form, Kind, Lexicons, Term
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.lexicons.index import Lexicons, Term
+from guard.counterfactual.lexicons.name_forms import told_by_names
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.likelihood import alone, confidence
 from guard.counterfactual.mentions.protected import inside, protected
+from guard.counterfactual.mentions.surnames import places_of, surname_after
 from guard.counterfactual.tokens import Tokens, same_gap, tokens_of
 from guard.records import Span
 
@@ -17,6 +20,7 @@ SURE = 0.7
 """From this confidence on a mention is taken for a person."""
 UNLIKELY = 0.3
 """Up to this confidence a word is taken for something else and is not listed."""
+_IMPOSSIBLE = 0.02  # up to this confidence a first name cannot be one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +41,14 @@ class Found:
     """What `find` found.
 
     mentions: sure ones, in order, not overlapping. unsure: between the thresholds; not to be
-    rewritten, but counted. untouchable: addresses, code, tags, quoted titles, in order.
+    rewritten, but counted. untouchable: addresses, code, tags, quoted titles, in order. unlikely:
+    first names below the thresholds, which are words as well; what a rewrite is checked with.
     """
 
     mentions: tuple[Mention, ...]
     unsure: tuple[Mention, ...]
     untouchable: tuple[Span, ...]
+    unlikely: tuple[Mention, ...] = ()
 
 
 def find(
@@ -64,11 +70,38 @@ def find(
         for mention in _mentions(tokens_of(text), lexicons, untouchable, search)
         if search.wants(mention.form)
     )
-    return Found(
-        mentions=tuple(mention for mention in found if mention.sure),
-        unsure=tuple(mention for mention in found if not mention.sure),
+    page = Found(
+        mentions=tuple(one for one in found if one.sure),
+        unsure=tuple(one for one in found if not one.sure and one.confidence > UNLIKELY),
         untouchable=untouchable,
+        unlikely=tuple(one for one in found if one.confidence <= UNLIKELY),
     )
+    return with_surnames(text, page, surnames_of(text, page, lexicons))
+
+
+def surnames_of(text: str, page: Found, lexicons: Lexicons) -> Mapping[str, Form]:
+    """The surnames of those whose first names tell a race or a religion, as they are written."""
+    found: dict[str, Form] = {}
+    for one in page.mentions:
+        if one.form.kind is Kind.NAME and told_by_names(one.form.attribute):
+            span = surname_after(text, one.span.end, lexicons.cues.function)
+            if span is not None:
+                name, form = text[span.start : span.end], one.form
+                found.setdefault(name, lexicons.people.surname(name, form.attribute, form.group))
+    return found
+
+
+def with_surnames(text: str, page: Found, surnames: Mapping[str, Form]) -> Found:
+    """The page with these surnames wherever they stand, among the sure mentions."""
+    if not surnames:
+        return page
+    taken = [*(one.span for one in page.mentions), *page.untouchable]
+    more = [
+        Mention(span=span, form=surnames[name], confidence=1.0, sure=True)
+        for name, span in places_of(surnames, text, taken)
+    ]
+    mentions = sorted((*page.mentions, *more), key=lambda one: one.span.start)
+    return replace(page, mentions=tuple(mentions))
 
 
 def free_of_groups(text: str, lexicons: Lexicons, attribute: str) -> bool:
@@ -111,7 +144,7 @@ def _mentions(
             if (around := place.around()) not in known:
                 known[around] = _best(found, place, search)
             best, sureness = found[known[around][0]], known[around][1]
-        if sureness > UNLIKELY:
+        if sureness > (_IMPOSSIBLE if best.form.kind is Kind.NAME else UNLIKELY):
             yield _mention(tokens.starts[at], best.end, best.form, sureness)
 
 

@@ -13,7 +13,7 @@ from enum import Enum
 from functools import lru_cache
 from math import exp, log
 
-from guard.counterfactual.lexicons.index import Form, Kind
+from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.context import WordContext
 
 _NEVER = -9.0

@@ -21,7 +21,7 @@ counterfactual:
       words:
         - {sense: race, forms: {black: {adj: Afro-Bahamian}}}
   names:
-    - {name: Xochiquetzal, female: 1, ethnicities: {hispanic: 1}}
+    - {name: Xochiquetzal, female: 1, born: 1990, background: hispanic}
 """
 
 

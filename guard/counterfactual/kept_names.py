@@ -1,0 +1,103 @@
+"""First names that would stay while the pronouns of their bearer change.
+
+"Grace ... her kitchen" must not become "Grace ... his kitchen": where a name is a word as well, or
+is not known, and nobody else is there whom the pronouns can stand for, nothing is rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from guard.counterfactual.lexicons.forms import Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.mentions.find import Mention
+from guard.counterfactual.people import AnnotatedText, sentence_numbers
+from guard.counterfactual.tokens import Words
+
+_WORD_LIKE = 0.7  # first names below this `person` are words as well
+_GREETED = frozenset(("dear", "hi", "hello", "hey", "thanks"))  # who is greeted is "you"
+_BEFORE_SURNAMES = frozenset(
+    ("sir", "lady", "dame", "lord", "miss", "king", "queen", "prince", "princess", "saint")
+)
+
+
+def kept_names(pages: Sequence[AnnotatedText], source: str) -> tuple[str, ...]:
+    """First names of the group that are no sure mentions, but whose pronouns would change."""
+    found: list[str] = []
+    known = False  # whether somebody was named before, whom a pronoun may stand for
+    for page in pages:
+        changing = [one for one in page.people if one.form.group == source]
+        if any(one.form.kind is Kind.PRONOUN for one in changing):
+            found += _whose_pronouns(page, changing, source, known=known)
+        elif not known and _follow(pages, page, source):
+            found += [one.form.text for one in _doubtful(page, source)]
+        known |= any(one.form.kind is not Kind.PRONOUN for one in changing)
+    return tuple(dict.fromkeys(found))
+
+
+def _follow(pages: Sequence[AnnotatedText], page: AnnotatedText, source: str) -> bool:
+    """Whether the first that is said of the group after this text is a pronoun."""
+    after = pages[[one is page for one in pages].index(True) + 1 :]
+    changing = (one for later in after for one in later.people if one.form.group == source)
+    first = next(changing, None)
+    return first is not None and first.form.kind is Kind.PRONOUN
+
+
+def _doubtful(page: AnnotatedText, source: str) -> Iterator[Mention]:
+    """Names that are words as well; others that are no mention are surnames or places."""
+    for one in (*page.unsure, *page.found.unlikely):
+        named = one.form.kind is Kind.NAME and one.form.person < _WORD_LIKE
+        if named and one.form.group == source and one not in page.people:
+            yield one
+
+
+def _whose_pronouns(
+    page: AnnotatedText, changing: Sequence[Mention], source: str, *, known: bool
+) -> Iterator[str]:
+    """The doubtful names for which the pronouns of the text may stand."""
+    sentences = sentence_numbers(page.words)
+
+    def sentence(mention: Mention) -> int:
+        return sentences[page.words.at(mention.span.start)]
+
+    pronouns = [one for one in changing if one.form.kind is Kind.PRONOUN]
+    others = [one for one in changing if one.form.kind is not Kind.PRONOUN]
+    first = pronouns[0].span.start
+    known |= any(one.span.start < first for one in others)
+    for name in _doubtful(page, source):
+        follows = any(
+            sentence(one) == sentence(name) and one.span.start > name.span.start for one in pronouns
+        )
+        named = any(
+            sentence(one) == sentence(name) and one.span.start < name.span.start for one in others
+        )
+        if not known or (follows and not named):
+            yield name.form.text
+
+
+def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple[str, ...]:
+    """Words that must be first names ("my friend Xiulan") but are not known as such.
+
+    Only where a pronoun of the group follows in the same sentence.
+    """
+    words, sentences = page.words, sentence_numbers(page.words)
+    pronouns = [
+        words.at(one.span.start)
+        for one in page.people
+        if one.form.kind is Kind.PRONOUN and one.form.group == source
+    ]
+    return tuple(
+        words.surface(at)
+        for at, word in enumerate(words.lower)
+        if words.surface(at)[:1].isupper() and _is_unknown_name(words, at, lexicons)
+        if any(place > at and sentences[place] == sentences[at] for place in pronouns)
+        if word not in lexicons.cues.function
+    )
+
+
+def _is_unknown_name(words: Words, at: int, lexicons: Lexicons) -> bool:
+    cues, before = lexicons.cues, words.word(at - 1)
+    called = before in cues.calling - _GREETED - _BEFORE_SURNAMES
+    called |= before in ("is", "'s", "am", "'m") and words.word(at - 2) in cues.naming
+    alone = not lexicons.terms(words.word(at)) and words.word(at).isalpha()
+    return called and alone and not words.surface(at).isupper()
