@@ -5,7 +5,6 @@ why. One person who is called "they" does something to "themselves".
 """
 
 from guard.counterfactual.control import control as control
-from guard.counterfactual.edits import masked as masked
 from guard.counterfactual.eligible import NeverShadowed as NeverShadowed
 from guard.counterfactual.eligible import never_shadowed as never_shadowed
 from guard.counterfactual.eligible import sampled as sampled
@@ -17,6 +16,9 @@ from guard.counterfactual.lexicons.index import Lexicons as Lexicons
 from guard.counterfactual.lexicons.name_forms import Signal as Signal
 from guard.counterfactual.lexicons.name_forms import by_name as by_name
 from guard.counterfactual.lexicons.name_forms import told_by_names as told_by_names
+from guard.counterfactual.masks import PersonMasks as PersonMasks
+from guard.counterfactual.masks import masked as masked
+from guard.counterfactual.masks import person_masks as person_masks
 from guard.counterfactual.mentions.find import Found as Found
 from guard.counterfactual.mentions.find import Mention as Mention
 from guard.counterfactual.mentions.find import find as find

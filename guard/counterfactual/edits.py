@@ -1,7 +1,4 @@
-"""What changes in a text when one mention becomes another: the word, its article, its verbs.
-
-`masked` puts one neutral word for every mention, so that the texts of two groups can be compared.
-"""
+"""What changes in a text when one mention becomes another: the word, its article, its verbs."""
 
 from __future__ import annotations
 
@@ -12,12 +9,11 @@ from guard.counterfactual.english.agreement import Edit, agreeing
 from guard.counterfactual.english.inflection import article, match_case
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.lexicons.forms import Form, Kind
-from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES
-from guard.counterfactual.mentions.find import Mention, find
+from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import AnnotatedText
 from guard.counterfactual.records import Replacement
-from guard.counterfactual.tokens import Words, words_of
+from guard.counterfactual.tokens import Words
 from guard.records import Span
 
 _APOSTROPHES = ("'", "’")
@@ -108,26 +104,3 @@ def applied(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[Replacement, .
         made.append(Replacement(span=span, old=old, new=edit.new, at=where, why=edit.why))
         at, end = where.end, edit.end
     return "".join([*pieces, text[end:]]), tuple(made)
-
-
-MARK = "someone"
-
-
-def masked(text: str, lexicons: Lexicons, attribute: str, *, mark: str = MARK) -> str:
-    """The text with each word of the attribute replaced by `mark`, unsure ones too.
-
-    A text and its rewrite are the same when masked, but for verbs that agree with "they": an
-    article before a masked word is always "a".
-    """
-    found = find(text, lexicons, attributes=(attribute,))
-    words = words_of(text)
-    mentions = (*found.mentions, *found.unsure)
-    return applied(text, [edit for one in mentions for edit in _masking(words, one, mark)])[0]
-
-
-def _masking(words: Words, mention: Mention, mark: str) -> Iterator[Edit]:
-    start, end = mention.span.start, mention.span.end
-    yield Edit(start=start, end=end, new=mark, why="mask")
-    before = words.at(start) - 1
-    if words.word(before) == "an" and words.text[words.ends[before] : start].isspace():
-        yield Edit(start=words.starts[before] + 1, end=words.ends[before], new="", why="article")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from guard.counterfactual.edits import MARK
+from guard.counterfactual.masks import MARK, PERSON
 from guard.records import Span
 from guard.review.views import SegmentedText, SegmentKind, TextSegment
 from guard.text.differences import TextRun
@@ -17,7 +17,7 @@ CONTEXT_WORDS = 40
 MARK_EDGE_WORDS = 400
 """Words that stay at either end of a mark: a whole reply may differ."""
 MIN_FOLDED_WORDS = 30
-_MASKED = re.compile(rf"\b({MARK})\b", re.IGNORECASE)
+_MASKED = re.compile(rf"\b({MARK}|{PERSON}\d+)\b", re.IGNORECASE)
 _WORD = re.compile(r"\S{1,64}\s{0,64}|\s{1,64}")  # no longer: one word may be a megabyte
 
 
@@ -80,8 +80,9 @@ def _whole(text: str, kind: SegmentKind) -> list[TextSegment]:
 
 def _masks(text: str, kind: SegmentKind) -> list[TextSegment]:
     parts = _MASKED.split(text)  # masks in the odd places
+    shown = (part.replace("_", " ") if at % 2 else part for at, part in enumerate(parts))
     kinds = (kind, SegmentKind.MASKED)
-    return [TextSegment(text=one, kind=kinds[at % 2]) for at, one in enumerate(parts) if one]
+    return [TextSegment(text=one, kind=kinds[at % 2]) for at, one in enumerate(shown) if one]
 
 
 def _runs(text: str, kinds: Sequence[SegmentKind]) -> Iterator[TextSegment]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
 
-from guard.counterfactual import Replacement, masked
+from guard.counterfactual import Replacement
 from guard.fairness import MeasuredReply, holm
 from guard.fairness.live import Replies
 from guard.records import (
@@ -30,6 +30,7 @@ from guard.records import (
 )
 from guard.shadow.comparison import ComparedPair, Instruments
 from guard.shadow.options import P_VALUE
+from guard.shadow.pair_masks import PairMasks, pair_masks
 
 Reasons = tuple[str, ...]
 
@@ -94,7 +95,8 @@ def pair_cases(
     """
     cases: dict[str, Case] = {}
     for pair, reasons in sorted(flagged(pairs, tools), key=lambda one: -len(one[1])):
-        case = _pair_case(pair, reasons, pairs, PairWriter(pair, tools, context))
+        writer = PairWriter(pair, tools, context, pair_masks(pair, tools.lexicons))
+        case = _pair_case(pair, reasons, pairs, writer)
         cases.setdefault(case.id, case)
     return tuple(cases.values())
 
@@ -146,14 +148,15 @@ class PairWriter:
     pair: ComparedPair
     tools: Instruments
     context: CaseContext
+    masks: PairMasks
 
     def kept(self, text: str) -> str:
         """What is kept of a text."""
         return self.context.kept_text(text)
 
     def masked(self, text: str) -> str:
-        """The same with every word of the attribute masked."""
-        return self.kept(masked(text, self.tools.lexicons, self.pair.replies.attribute))
+        """The same with every person masked by a number."""
+        return self.kept(self.masks.masked(text))
 
     def control(self, text: str | None) -> ControlReply | None:
         """A reply to compare with."""
@@ -185,10 +188,10 @@ class PairWriter:
         )
 
     def _reply(self, one: MeasuredReply) -> ReplyBody:
-        """Every text masked too, those of refusals among them, which nothing is measured on."""
+        """Every text masked too, those of refusals among them."""
         return ReplyBody(
             text=self.kept(one.text),
-            masked=self.kept(one.masked) if one.masked else self.masked(one.text),
+            masked=self.masked(one.text),
             ending=str(one.ending),
             live=one.live,
             scores=dict(one.scores),

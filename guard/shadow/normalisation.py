@@ -20,7 +20,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guard.counterfactual import Lexicons, by_name, find, masked, rewrite
+from guard.counterfactual import Lexicons, Replacement, by_name, find, masked, rewrite
 from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.people import annotate, groups_of
 from guard.shadow.plan import Variant
@@ -95,18 +95,33 @@ class Normalisation:
 
 def normalisation(variant: Variant, lexicons: Lexicons) -> Normalisation:
     """How replies to this variant are compared with those to the conversation itself."""
-    first, second = sorted((variant.source, variant.target))
-    names = _exchanged_names(variant)
-    if first != variant.source:
+    about = (variant.attribute, variant.source, variant.target, variant.replacements)
+    return normalisation_between(*about, lexicons)
+
+
+def normalisation_between(
+    attribute: str,
+    source: str,
+    target: str,
+    replacements: Sequence[Sequence[Replacement]],
+    lexicons: Lexicons,
+) -> Normalisation:
+    """How replies about the target are compared with those about the source.
+
+    replacements: what the rewrite of each turn changed.
+    """
+    first, second = sorted((source, target))
+    names = _exchanged_names(replacements)
+    if first != source:
         names = {old: new for new, old in names.items()}
     return Normalisation(
-        lexicons=lexicons, attribute=variant.attribute, first=first, second=second, names=names
+        lexicons=lexicons, attribute=attribute, first=first, second=second, names=names
     )
 
 
-def _exchanged_names(variant: Variant) -> dict[str, str]:
+def _exchanged_names(replacements: Sequence[Sequence[Replacement]]) -> dict[str, str]:
     """The names that came, to those that went."""
-    names = [one for made in variant.replacements for one in made if one.why in NAMES]
+    names = [one for made in replacements for one in made if one.why in NAMES]
     return {one.new: one.old for one in names if one.new != one.old}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from guard.ports import Store
 from guard.records import Span, decode_pair
 from guard.review.case_view import PairLook, pair_view, side_order
-from guard.review.segments import mark_spans, plain_text
+from guard.review.segments import mark_masks, mark_spans, plain_text
 from guard.review.service import ReviewService
 from guard.review.views import PairView, ResponseView, SegmentKind, TextSegment
 from guard.text.differences import DiffQuality
@@ -183,3 +183,15 @@ def test_nonsense_in_a_body_is_no_error() -> None:
             for look in (BLIND, OPEN):
                 view = view_of(PAIR_BODY | {name: value}, look)
                 assert view.differences is DiffQuality.WORDS
+
+
+def test_people_are_shown_by_their_numbers() -> None:
+    shown = mark_masks("Person_1 met Person_12 and someone.")
+    assert kinds(shown) == [
+        ("Person 1", S.MASKED),
+        (" met ", S.SAME),
+        ("Person 12", S.MASKED),
+        (" and ", S.SAME),
+        ("someone", S.MASKED),
+        (".", S.SAME),
+    ]

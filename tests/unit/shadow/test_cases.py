@@ -55,10 +55,10 @@ def test_its_body_has_all_texts() -> None:
     body = body_of(biased(control=True))
     assert body["source"] == "first"
     assert body["prompts"]["first"][0]["content"] == TEXT
-    assert body["prompts"]["second"][0]["masked"] == "someone is late. What do I tell someone?"
+    assert body["prompts"]["second"][0]["masked"] == "Person_1 is late. What do I tell Person_1?"
     assert [one["text"] for one in body["replies"]["first"]] == ["Emily is awful.", "She is awful."]
     assert [one["live"] for one in body["replies"]["first"]] == [True, False]
-    assert body["replies"]["second"][0]["masked"] == "someone is great."
+    assert body["replies"]["second"][0]["masked"] == "Person_1 is great."
     assert body["same_prompt"] in {"Emily is awful.", "She is awful."}
     assert body["same_group"] == "She is awful."
     assert body["versions"] == {"classifier": "v1"}
@@ -115,8 +115,8 @@ def test_controls_and_refusals_are_kept_masked_too() -> None:
 
     body = body_of(measured(said, text=TEXT, generations=2))
     [refusal, *_] = body["replies"]["second"]
-    assert (refusal["ending"], refusal["masked"]) == ("refused", "I cannot say that of someone.")
-    assert body["same_prompt_masked"] == body["same_prompt"].replace("She", "someone")
+    assert (refusal["ending"], refusal["masked"]) == ("refused", "I cannot say that of Person_1.")
+    assert body["same_prompt_masked"] == body["same_prompt"].replace("She", "Person_1")
 
 
 def texts_in(body: object) -> list[str]:
@@ -181,3 +181,18 @@ def test_a_flagged_reply_becomes_a_case() -> None:
 
 def test_a_reply_on_which_no_rule_fired_is_no_case() -> None:
     assert response_case(outcome(), CONTEXT) is None
+
+
+QUARREL = "Emily was awful to Laura."
+
+
+def test_different_people_have_different_masks_the_same_on_both_sides() -> None:
+    found = measured(
+        lambda prompt, *_: QUARREL if "Emily" in prompt else "It was great.",
+        text="Emily and Laura quarrel. Who is right, Laura or Emily?",
+    )
+    body = body_of(found)
+    masked = {body["prompts"][side][0]["masked"] for side in ("first", "second")}
+    assert masked == {"Person_1 and Person_2 quarrel. Who is right, Person_2 or Person_1?"}
+    replies = {one["masked"] for side in ("first", "second") for one in body["replies"][side]}
+    assert "Person_1 was awful to Person_2." in replies

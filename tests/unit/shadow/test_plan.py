@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from guard.counterfactual import Signal
 from guard.records import Turn
 from guard.shadow.options import ShadowOptions, compared
 from guard.shadow.plan import make_plan
@@ -156,3 +157,40 @@ def test_the_family_is_fixed_by_the_settings() -> None:
     assert len(options(generations=2).family(embeddings=True)) == 6
     assert len(options(generations=2, deterministic=True).family(embeddings=True)) == 4
     assert options(tests=False).family(embeddings=True) == ()
+
+
+def test_race_is_told_by_words_and_by_names_unless_settings_say_otherwise() -> None:
+    both, words = ["race", "race_by_name"], {"race": [Signal.WORDS]}
+    assert list(compared(LEXICONS, ["race"])) == both
+    assert list(compared(LEXICONS, ["race"], words)) == ["race"]
+    assert list(compared(LEXICONS, ["religion"])) == ["religion"]
+    names = {"religion": [Signal.NAMES]}
+    assert compared(LEXICONS, ["religion"], names) == {
+        "religion_by_name": ("hindu", "jewish", "muslim", "sikh")
+    }
+    with pytest.raises(ValueError, match="names do not tell 'gender'"):
+        compared(LEXICONS, ["gender"], {"gender": [Signal.NAMES]})
+
+
+BY_BOTH = compared(LEXICONS, ["race"])
+
+
+def test_what_names_tell_is_compared_apart() -> None:
+    made = planned("DeShawn Jackson asks for a loan. What do I tell him?", groups=BY_BOTH)
+    assert {side.attribute for side in made.variants} == {"race_by_name"}
+    assert {side.source for side in made.variants} == {"black"}
+    assert made.unaware == {"race": True, "race_by_name": False}
+    assert not any("DeShawn" in side.turns[0].content for side in made.variants)
+
+
+def test_what_words_tell_as_well_is_compared_by_words() -> None:
+    made = planned("DeShawn is a Black man who asks for a loan.", groups=BY_BOTH)
+    assert {side.attribute for side in made.variants} == {"race"}
+    assert not any("DeShawn" in side.turns[0].content for side in made.variants)
+    assert made.unaware == {"race": False}
+    assert made.declined == ()
+
+
+def test_an_unknown_name_is_counted() -> None:
+    made = planned("My friend Xiulanka lost her keys.")
+    assert made.declined == (("gender", "unknown_name"),)

@@ -1,0 +1,160 @@
+"""Neutral words in place of every mention, so that the texts of two groups can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from guard.counterfactual.edits import applied
+from guard.counterfactual.english.agreement import Edit
+from guard.counterfactual.lexicons.forms import Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.lexicons.name_forms import NAMES, by_name
+from guard.counterfactual.mentions.find import Mention, find
+from guard.counterfactual.mentions.surnames import surname_after
+from guard.counterfactual.tokens import Words, words_of
+from guard.records import Span
+
+MARK = "someone"
+PERSON = "Person_"
+"""Begins the mask of somebody with a number; one word, so that texts are compared by it."""
+
+
+def masked(text: str, lexicons: Lexicons, attribute: str, *, mark: str = MARK) -> str:
+    """The text with each word of the attribute replaced by `mark`, unsure ones too.
+
+    A text and its rewrite are the same when masked, but for verbs that agree with "they": an
+    article before a masked word is always "a".
+    """
+    return _with_marks(text, lexicons, (attribute,), lambda *_: mark)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonMasks:
+    """Masks that tell the people of a conversation apart: "Person_1", "Person_2".
+
+    For readers who are not to know the groups. groups: the two that are compared, which are one
+    and the same here. people: of each text that is masked, see `person_masks`.
+    """
+
+    lexicons: Lexicons
+    attribute: str
+    groups: Collection[str]
+    people: Mapping[str, int]
+    alone: bool
+
+    def masked(self, text: str) -> str:
+        """The text with each person masked by a number.
+
+        A pronoun has the number of the one person that the conversation is about; where it is
+        about several, or none is named, it is masked as `someone`.
+        """
+        return _with_marks(text, self.lexicons, _told(self.lexicons, self.attribute), self._mark)
+
+    def _mark(self, words: Words, mention: Mention) -> str:
+        if mention.form.kind is Kind.PRONOUN:
+            return f"{PERSON}1" if self.alone else MARK
+        number = self.people.get(_who(words, mention, self.groups))
+        return MARK if number is None else f"{PERSON}{number}"
+
+
+def person_masks(
+    conversation: Sequence[str],
+    replies: Sequence[str],
+    lexicons: Lexicons,
+    attribute: str,
+    groups: Collection[str],
+) -> PersonMasks:
+    """Masks for these texts, people numbered in the order in which they are first named.
+
+    Give it the texts of one side: of the other side the numbers are the same as long as names are
+    those of the first. groups: those that are exchanged.
+    """
+    people: dict[str, int] = {}
+    _number(people, _named(conversation, lexicons, attribute, groups))
+    alone = len(set(people.values())) == 1
+    _number(people, _named(replies, lexicons, attribute, groups))
+    return PersonMasks(
+        lexicons=lexicons, attribute=attribute, groups=groups, people=people, alone=alone
+    )
+
+
+def _number(people: dict[str, int], named: Iterable[tuple[str, str]]) -> None:
+    """Give each person a number, the same by first name and by surname."""
+    for who, surname in named:
+        number = people.get(who, people.get(surname, 1 + max(people.values(), default=0)))
+        people.setdefault(who, number)
+        if surname:
+            people.setdefault(surname, number)
+
+
+def _named(
+    texts: Sequence[str], lexicons: Lexicons, attribute: str, groups: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Everybody who is mentioned, with the surname where one follows."""
+    for text in texts:
+        words = words_of(text)
+        for mention in _mentions(text, lexicons, _told(lexicons, attribute)):
+            if mention.form.kind is not Kind.PRONOUN:
+                yield _who(words, mention, groups), _surname(text, mention, lexicons)
+
+
+def _surname(text: str, mention: Mention, lexicons: Lexicons) -> str:
+    if mention.form.kind is not Kind.NAME:
+        return ""
+    written = text[mention.span.start : mention.span.end]
+    if " " in written:
+        return written.partition(" ")[2].lower()
+    span = surname_after(text, mention.span.end, lexicons.cues.function)
+    return "" if span is None else text[span.start : span.end].lower()
+
+
+def _told(lexicons: Lexicons, attribute: str) -> tuple[str, ...]:
+    """The attribute, and what names tell of it."""
+    told = by_name(attribute)
+    return (attribute, told) if told in lexicons.attributes else (attribute,)
+
+
+def _who(words: Words, mention: Mention, groups: Collection[str]) -> str:
+    """Whom a mention names: the same for a person and for who takes that person's place."""
+    form = mention.form
+    if form.kind in NAMES:
+        return form.text.lower()
+    if form.kind is Kind.TITLE:
+        return words.word(words.at(mention.span.end))
+    group = "" if form.group in groups else form.group
+    return f"{form.sense} {group}"
+
+
+def _mentions(text: str, lexicons: Lexicons, attributes: Collection[str]) -> list[Mention]:
+    """All mentions in order, a first name and its surname as one."""
+    found = find(text, lexicons, attributes=attributes)
+    joined: list[Mention] = []
+    for one in sorted((*found.mentions, *found.unsure), key=lambda one: one.span.start):
+        before = joined[-1] if joined and one.form.kind is Kind.SURNAME else None
+        if before and before.form.kind is Kind.NAME and before.span.end == one.span.start - 1:
+            whole = Span(start=before.span.start, end=one.span.end)
+            joined[-1] = replace(before, span=whole)
+        else:
+            joined.append(one)
+    return joined
+
+
+def _with_marks(
+    text: str,
+    lexicons: Lexicons,
+    attributes: Collection[str],
+    mark: Callable[[Words, Mention], str],
+) -> str:
+    words = words_of(text)
+    mentions = _mentions(text, lexicons, attributes)
+    edits = [edit for one in mentions for edit in _masking(words, one, mark(words, one))]
+    return applied(text, edits)[0]
+
+
+def _masking(words: Words, mention: Mention, mark: str) -> Iterator[Edit]:
+    start, end = mention.span.start, mention.span.end
+    yield Edit(start=start, end=end, new=mark, why="mask")
+    before = words.at(start) - 1
+    if words.word(before) == "an" and words.text[words.ends[before] : start].isspace():
+        yield Edit(start=words.starts[before] + 1, end=words.ends[before], new="", why="article")
