@@ -69,7 +69,7 @@ class Backgrounds:
     def __init__(self, groups: Mapping[str, Mapping[str, str]]) -> None:
         self._groups = groups
         self._first = {
-            attribute: {group: background for background, group in reversed(told.items())}
+            attribute: {group: background for background, group in reversed(tuple(told.items()))}
             for attribute, told in groups.items()
         }
 
