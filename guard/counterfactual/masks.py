@@ -127,10 +127,15 @@ def _who(words: Words, mention: Mention, groups: Collection[str]) -> str:
 
 
 def _mentions(text: str, lexicons: Lexicons, attributes: Collection[str]) -> list[Mention]:
-    """All mentions in order, a first name and its surname as one."""
+    """All mentions in order, a first name and its surname as one.
+
+    A name that surely is one somewhere in the text is one everywhere.
+    """
     found = find(text, lexicons, attributes=attributes)
+    names = {one.form.text for one in found.mentions if one.form.kind is Kind.NAME}
+    again = (one for one in found.unlikely if one.form.text in names)
     joined: list[Mention] = []
-    for one in sorted((*found.mentions, *found.unsure), key=lambda one: one.span.start):
+    for one in sorted((*found.mentions, *found.unsure, *again), key=lambda one: one.span.start):
         before = joined[-1] if joined and one.form.kind is Kind.SURNAME else None
         if before and before.form.kind is Kind.NAME and before.span.end == one.span.start - 1:
             whole = Span(start=before.span.start, end=one.span.end)

@@ -117,24 +117,28 @@ class NameForms:
         attribute = told_by_names(form.attribute)
         own = self.surnames.background(form.text)
         wanted = self._backgrounds.typical(attribute, group)
-        stays = wanted in _SHARED_BY if own == SHARED else self._fits(own, attribute, group)
+        stays = wanted in _SHARED_BY if own == SHARED else self._tells(own, attribute, group)
         if stays and own:
             return form.text
-        if own != SHARED and not self._fits(own, attribute, form.group):
+        if own != SHARED and not self._goes_with(own, attribute, form.group):
             return None
         return self.surnames.partner(form.text, wanted)
 
-    def _fits(self, background: str, attribute: str, group: str) -> bool:
-        """Whether surnames of this background go with first names that tell the group."""
+    def _tells(self, background: str, attribute: str, group: str) -> bool:
+        """Whether surnames of this background tell the group; European ones do where white is."""
         told = self._backgrounds.group(background, attribute)
         if told or not background:
-            return told == group or self._same_religion(background, attribute, group)
-        typical = self._backgrounds.typical(attribute, group)
+            return told == group
         plain = not any(self._backgrounds.group(background, one) for one in ("race", "religion"))
-        return plain and typical == "white"
+        return plain and self._backgrounds.typical(attribute, group) == "white"
 
-    def _same_religion(self, background: str, attribute: str, group: str) -> bool:
-        """Arab and South Asian Muslims share many names."""
+    def _goes_with(self, background: str, attribute: str, group: str) -> bool:
+        """Whether somebody of the group may have such a surname.
+
+        Arab and South Asian Muslims share many names.
+        """
+        if self._tells(background, attribute, group):
+            return True
         typical = self._backgrounds.typical(attribute, group)
         religion = self._backgrounds.group(background, "religion")
         return bool(religion) and religion == self._backgrounds.group(typical, "religion")

@@ -102,7 +102,7 @@ def noun_cues(form: Form, place: WordContext) -> float:
     adjective = place.is_adjective(form)
     if place.first != place.last and not adjective:
         return 4.0
-    if place.before_noun():
+    if place.before_noun() or _is_name_instead(form, place):
         return -6.0
     if form.slot == "pl" and _is_title(form, place):
         return -5.0
@@ -114,6 +114,14 @@ def noun_cues(form: Form, place: WordContext) -> float:
         return -4.0
     before = place.before(_past_adjectives(place))
     return 2.5 if before in place.cues.determiners or before in ("the", "as", "fellow") else -3.0
+
+
+def _is_name_instead(form: Form, place: WordContext) -> bool:
+    """ "I asked Guy", not "the Duke": a capital where none is due, and nothing before it."""
+    written = form.text.islower() and place.capital() and not place.starts_sentence()
+    known = place.lexicons.people.first.record(place.word) is not None
+    before = place.before()
+    return written and known and before not in place.cues.determiners and before != "the"
 
 
 def _did_something(place: WordContext) -> bool:
@@ -285,6 +293,11 @@ def _all_capitals(place: WordContext) -> bool:
     return len(word) > 1 and word.isupper() and not place.shouting()
 
 
+_DAYS = frozenset(
+    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today")
+)
+
+
 def _is_surname(place: WordContext) -> bool:
     """A capitalised word directly before it, within a sentence, is the first name."""
     before = place.tokens.surface(place.first - 1)
@@ -295,16 +308,29 @@ def _is_surname(place: WordContext) -> bool:
         return False
     word = place.before()
     cues = place.cues
+    if word in _DAYS:
+        return False
     known = word in cues.calling or word in cues.function or word in cues.verbs
     starts = WordContext(place.tokens, place.first - 1, place.first - 1, place.lexicons)
-    if starts.starts_sentence() and not place.is_name(place.first - 1):
+    if starts.starts_sentence() and not _may_be_name(place, word):
         return False
     return not known and not place.is_person(word)
 
 
+def _may_be_name(place: WordContext, word: str) -> bool:
+    """Whether a sentence may begin with this first name: "Grace Kim", not "Will Kim"."""
+    return place.lexicons.people.first.record(word) is not None and word not in _ASKING
+
+
+_ASKING = frozenset(("will", "may", "mark", "bill", "sue", "rob", "chase", "pat", "grant", "hope"))
+
+
+_OF_DATES = frozenset(("is", "was", "will", "isn", "wasn"))
+
+
 def _is_date(place: WordContext) -> bool:
     before, after = place.before(), place.after()
-    if before in ("to", "for") or after in place.cues.weak:
+    if before in ("to", "for") or after in _OF_DATES:
         return place.cues.possessive.isdisjoint(place.after(step) for step in range(2, 8))
     return before in place.cues.times or (after + before)[:1].isdigit() or after == "of"
 
@@ -313,12 +339,19 @@ def _spoken_of(place: WordContext) -> float:
     """The words around a name that is in the dictionary, too, say whether a person is meant."""
     before, cues = place.before(), place.cues
     named = before in ("is", "s", "am", "m") and place.before(2) in cues.naming
+    named |= _is_labelled(place)
     score = 4.0 if before in cues.calling or named else 0.0
     if place.gap_after().startswith("'") and place.after() == "s":
         score += 1.5
     if place.word not in cues.placenames and before in cues.company:
         score += 0.0 if place.starts_sentence() else 1.5
     return score + _company(place) + _does(place) + _referred_to(place)
+
+
+def _is_labelled(place: WordContext) -> bool:
+    """ "Customer: Grace": the label says that a person follows."""
+    labelled = place.gap_before() == ": " and place.is_person(place.tokens.word(place.first - 1))
+    return labelled and not place.gap_after().startswith(" ")
 
 
 def _does(place: WordContext) -> float:

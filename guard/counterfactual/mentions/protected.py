@@ -48,7 +48,7 @@ _ADDRESSING = word_set(
 _TITLED = word_set(
     "novel novels film films movie movies book books song album series show play musical poem"
     " painting titled entitled called magazine band sitcom opera documentary game ballad story"
-    " memoir essay episode single podcast read reading watched watching"
+    " memoir essay episode single podcast read reads reading watched watches watching"
 )
 _WORD = re.compile(r"[^\W\d_][\w'’]*")
 _LAST_WORDS = re.compile(r"\w+")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from guard.counterfactual import Lexicons, PersonMasks, bundled, person_masks
 
 GENDERS = ("female", "male")
+TABLE = Path(__file__).parent / "data" / "people_masked.tsv"
 
 
 @cache
@@ -65,3 +67,13 @@ def test_a_race_and_a_name_that_tells_it() -> None:
     text = "The Black engineer met Jamal."
     own = person_masks([text], (), lexicons(), "race", ("black", "white"))
     assert own.masked(text) == "The Person_1 engineer met Person_2."
+
+
+def test_two_hundred_texts_of_several_people() -> None:
+    lines = TABLE.read_text(encoding="utf-8").splitlines()[1:]
+    assert len(set(lines)) >= 200
+    faults = []
+    for text, attribute, groups, expected in (line.split("\t") for line in lines):
+        made = person_masks([text], (), lexicons(), attribute, groups.split(",")).masked(text)
+        faults += [f"{text}\n    got  {made}\n    want {expected}"] if made != expected else []
+    assert not faults, "\n".join(faults)
