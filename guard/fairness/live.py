@@ -28,6 +28,8 @@ AnyMetric: TypeAlias = Metric[Any]
 
 NORMALISED = "_grounded"
 """Ends the name of a figure for which both sides were brought to the same group first."""
+MATERIAL = 0.03
+"""From which size on a difference matters, where a metric does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,10 +146,13 @@ class LiveMetric:
     observe: what one pair shows. metric: the tally of it, from its name; None: no reading is made.
     join: the observations of all pairs of a call with the same groups as one observation of the
     metric. tested: what a sequential test adds, from the observation of fresh replies: a number in
-    [-1, 1]; None: there is no test. tolerance: which of the tolerances its test has. repeats: only
-    where several replies of each side are drawn. vectors: only where replies are embedded.
-    controls: pairs of a group with itself are measured too. per_group: an observation is two
-    values, one for each side, and every group has a reading of its own.
+    [-1, 1] that turns its sign when the sides are swapped; None: there is no test. material: from
+    which size on a tested difference matters, in the unit of what is tested; an alarm needs
+    evidence and an estimate of at least this size, unless settings say otherwise. title: what is
+    compared, in plain words for people; empty: the name. tolerance: which of the tolerances its
+    test has. repeats: only where several replies of each side are drawn. vectors: only where
+    replies are embedded. controls: pairs of a group with itself are measured too. per_group: an
+    observation is two values, one for each side, and every group has a reading of its own.
     """
 
     name: str
@@ -155,6 +160,8 @@ class LiveMetric:
     metric: Callable[[Measured], AnyMetric] | None = signed_mean
     join: Callable[[Sequence[Any]], Any] = list
     tested: Callable[[Any], float | None] | None = None
+    material: float = MATERIAL
+    title: str = ""
     tolerance: Literal["gaps", "refusals", "contrasts"] = "gaps"
     flag: CaseFlag | None = None
     repeats: bool = False
@@ -174,6 +181,8 @@ def difference(
     *,
     bounds: Bounds = UNIT,
     tested: bool = True,
+    material: float = MATERIAL,
+    title: str = "",
     flag: CaseFlag | None = None,
 ) -> LiveMetric:
     """The mean of `of` over the first side's answers minus the second's, over the width of bounds.
@@ -186,7 +195,14 @@ def difference(
         apart = gap(*values, bounds=bounds)
         return None if isinstance(apart, Undefined) else apart / (bounds[1] - bounds[0])
 
-    return LiveMetric(name=name, observe=observe, tested=unchanged if tested else None, flag=flag)
+    return LiveMetric(
+        name=name,
+        observe=observe,
+        tested=unchanged if tested else None,
+        material=material,
+        title=title,
+        flag=flag,
+    )
 
 
 def similarity(
