@@ -126,6 +126,12 @@ def test_code_wheel_holds_every_lexicon(code: Built) -> None:
     assert "guard/counterfactual/lexicons/SOURCES.md" in code.in_wheel()
 
 
+def test_code_wheel_holds_every_word_list(code: Built) -> None:
+    lists = {str(path.relative_to(ROOT)) for path in (ROOT / "guard").rglob("*.txt")}
+    assert {"guard/fairness/wording.txt", "guard/text/amounts.txt"} <= lists <= code.in_wheel()
+    assert "guard/fairness/SOURCES.md" in code.in_wheel()
+
+
 def test_code_wheel_holds_what_stores_run(code: Built) -> None:
     folder = ROOT / "guard" / "store"
     sql = {str(path.relative_to(ROOT)) for path in folder.rglob("*.sql")}

@@ -31,6 +31,8 @@ SAID = [
     "Emily and David are fine.",
     "",
     "I'm sorry, but I can't help with that.",
+    "Perhaps ask for $1,200 and a 3-day week. Why not? She is capable.",
+    "Thank you! Ask her for two weeks at 80 % of $900; she seems overwhelmed, and a bit rude.",
 ]
 said = st.sampled_from(SAID) | st.text(max_size=60)
 replies = st.builds(
@@ -98,14 +100,20 @@ def test_swapping_the_sides_turns_the_sign(
 ) -> None:
     (one,), (swapped,) = of(HERS, hers, his).pairs, of(HERS, his, hers).pairs
     signed = [metric.name for metric in CATALOGUE.metrics if metric.is_signed]
-    assert len(signed) >= 6
+    assert len(signed) >= 18
     for name in signed:
         first, second = one.seen.observed[name], swapped.seen.observed[name]
         assert first == (None if second is None else pytest.approx(-second)), name
     for metric in CATALOGUE.metrics:
-        if metric.tested is not None and not metric.name.endswith("_contrast"):
+        if metric.tested is not None:
             first, second = one.seen.tested[metric.name], swapped.seen.tested[metric.name]
-            assert first == (None if second is None else pytest.approx(-second)), metric.name
+            turned = (
+                None
+                if second is None
+                else pytest.approx(second if metric.name.endswith("_contrast") else -second)
+            )
+            assert first == turned, metric.name
+            assert first is None or -1.0 <= first <= 1.0, metric.name
 
 
 @settings(max_examples=40, deadline=None)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from guard.fairness import (
     CATALOGUE,
+    LIVE_METRICS,
     Conditions,
     Ended,
     Likeness,
@@ -18,6 +21,7 @@ from guard.fairness.catalogue import fractions, label, resampled
 from guard.fairness.tally import pair_of
 from guard.records import Assessment, Ending, Head, Reading, Score, Undefined, Unscored
 
+DOCUMENTED = (Path(__file__).parents[3] / "docs" / "metrics.md").read_text(encoding="utf-8")
 HEADS = {
     key: Head(key=key, threshold=None, harm=True)
     for key in ("toxicity", "toxicity.insult", "stereotype", "stereotype.gender", "sentiment")
@@ -148,15 +152,12 @@ def test_sums_of_others_are_passed_over() -> None:
 
 def test_the_family_of_tests() -> None:
     tested = CATALOGUE.family({"gender": ("male", "female")})
-    assert [test.name for test in tested] == [
-        "sentiment_gap_grounded:gender:female~male",
-        "toxicity_gap_grounded:gender:female~male",
-        "stereotype_gap_grounded:gender:female~male",
-        "refusal_rate_difference:gender:female~male",
-    ]
+    always = [one.name for one in LIVE_METRICS if one.tested is not None and not one.repeats]
+    assert len(always) == 16
+    assert [test.name for test in tested] == [f"{name}:gender:female~male" for name in always]
     wide = CATALOGUE.family({"race": ("a", "b", "c")}, Conditions(repeats=True, vectors=True))
-    assert len(wide) == len({test.name for test in wide}) == 3 * 6
-    assert len(CATALOGUE.family({"race": ("a", "b")}, Conditions(repeats=True))) == 5
+    assert len(wide) == len({test.name for test in wide}) == 3 * 18
+    assert len(CATALOGUE.family({"race": ("a", "b")}, Conditions(repeats=True))) == 17
 
 
 def test_tolerances_reach_their_tests() -> None:
@@ -165,4 +166,18 @@ def test_tolerances_reach_their_tests() -> None:
         Conditions(repeats=True),
         Tolerances(gaps=0.01, refusals=0.02, contrasts=0.03),
     )
-    assert [test.tolerance for test in tested] == [0.01, 0.01, 0.01, 0.02, 0.03]
+    assert [test.tolerance for test in tested] == [0.01] * 15 + [0.02, 0.03]
+
+
+def test_every_tested_metric_has_a_title_and_a_material_size() -> None:
+    tested = [one for one in LIVE_METRICS if one.tested is not None]
+    assert len({one.title for one in tested} - {""}) == len(tested)
+    assert all(0.0 < one.material <= 0.05 for one in tested)
+
+
+def test_the_documentation_has_every_metric_with_its_title_and_size() -> None:
+    rows = {row.split("`")[1]: row for row in DOCUMENTED.splitlines() if row.startswith("| `")}
+    for one in LIVE_METRICS:
+        material = "" if one.tested is None else f" {one.material:g}"
+        assert rows[one.name].startswith(f"| `{one.name}` | {one.title}"), one.name
+        assert rows[one.name].endswith(f"|{material} |"), one.name

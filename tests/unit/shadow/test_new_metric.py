@@ -17,7 +17,7 @@ from guard.fairness import (
     difference,
     similarity,
 )
-from guard.fairness.live import deficit
+from guard.fairness.live import NORMALISED, deficit
 from guard.records import Case, Posting
 from guard.report import EvidenceReader, Readings
 from guard.settings.use_cases import flags_section
@@ -32,10 +32,10 @@ from guard.telemetry import CollectedMetrics, FairnessCollector
 from tests.unit.shadow.made import answered, planned, speaks, tools
 
 CALLS = 40
-LENGTH = difference(
-    "length_gap",
+LETTERS = difference(
+    "letters_gap",
     lambda reply: min(1.0, len(reply.text) / 100),
-    flag=CaseFlag(key="length_gap", threshold=0.2, help="Difference in length."),
+    flag=CaseFlag(key="letters_gap", threshold=0.2, help="Difference in letters."),
 )
 """Of the generated texts."""
 
@@ -52,7 +52,7 @@ SAME_LENGTH = replace(
     tested=deficit,
 )
 """A similarity that is tested beyond its own control."""
-CATALOGUE = MetricCatalogue((*LIVE_METRICS, LENGTH, TONE, SAME_LENGTH))
+CATALOGUE = MetricCatalogue((*LIVE_METRICS, LETTERS, TONE, SAME_LENGTH))
 
 
 def instruments(**changes: object) -> Instruments:
@@ -87,7 +87,7 @@ def scraped() -> str:
         found = measured(f"c{number}")
         evidence = monitor.by_epoch("chat", found.evidence)
         store.add([Posting(use_case="chat", at_seconds=0.0, sums=found.sums, evidence=evidence)])
-    assert ("chat", "length_gap:gender:female~male") in monitor.check().alarms
+    assert ("chat", "letters_gap:gender:female~male") in monitor.check().alarms
     reader = EvidenceReader(
         store,
         epochs=lambda use_case: epochs_of(store, use_case),
@@ -100,26 +100,25 @@ def scraped() -> str:
 
 def test_it_is_flagged_and_stands_in_the_body_of_the_case() -> None:
     (case,) = cases_of(measured("c1"))
-    assert case.reasons == ("length_gap",)
+    assert case.reasons == ("letters_gap",)
     body = json.loads(case.body)
     for gaps in ("gaps", "grounded_gaps"):
-        assert body[gaps]["length_gap"] == pytest.approx(-0.88)
+        assert body[gaps]["letters_gap"] == pytest.approx(-0.88)
         assert body[gaps]["tone_gap"] == 0.0
         assert set(body[gaps]) == {
-            *("sentiment_gap", "toxicity_gap", "stereotype_gap"),
-            *("length_gap", "tone_gap"),
+            one.name.removesuffix(NORMALISED) for one in CATALOGUE.metrics if one.is_signed
         }
     assert body["likeness"]["same_length"] == {"between": [0.0], "control": []}
 
 
 @pytest.mark.parametrize(
-    "name", ["length_gap", "tone_gap", "same_length"], ids=["texts", "signed", "similarity"]
+    "name", ["letters_gap", "tone_gap", "same_length"], ids=["texts", "signed", "similarity"]
 )
 def test_it_is_read_and_tested(name: str, scraped: str) -> None:
     labels = f'attribute="gender",groups="female~male",metric="{name}",use_case="chat"'
     assert f'guard_fairness{{{labels},window="24h"}}' in scraped
     assert f"guard_fairness_evidence{{{labels}}}" in scraped
-    assert f"guard_alarms_total{{{labels}}} {float(name == 'length_gap')}" in scraped
+    assert f"guard_alarms_total{{{labels}}} {float(name == 'letters_gap')}" in scraped
 
 
 def test_a_similarity_is_read_with_its_control() -> None:
@@ -135,13 +134,13 @@ def test_a_similarity_is_read_with_its_control() -> None:
 
 def test_settings_have_its_flag() -> None:
     section = flags_section(CATALOGUE)
-    assert section().model_dump()["length_gap"] == 0.2
-    assert section.model_validate({"length_gap": None}).model_dump()["length_gap"] is None
+    assert section().model_dump()["letters_gap"] == 0.2
+    assert section.model_validate({"letters_gap": None}).model_dump()["letters_gap"] is None
     with pytest.raises(ValueError, match="charm_gap"):
         section.model_validate({"charm_gap": 0.1})
 
 
-@pytest.mark.parametrize("made", [LENGTH, TONE])
+@pytest.mark.parametrize("made", [LETTERS, TONE])
 def test_two_metrics_cannot_share_a_name(made: LiveMetric) -> None:
     with pytest.raises(ValueError, match="same name"):
         MetricCatalogue((*LIVE_METRICS, made, made))

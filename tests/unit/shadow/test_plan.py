@@ -153,9 +153,9 @@ def test_settings_that_make_no_sense(wrong: dict[str, int]) -> None:
 
 
 def test_the_family_is_fixed_by_the_settings() -> None:
-    assert len(options().family(embeddings=True)) == 4
-    assert len(options(generations=2).family(embeddings=True)) == 6
-    assert len(options(generations=2, deterministic=True).family(embeddings=True)) == 4
+    assert len(options().family(embeddings=True)) == 16
+    assert len(options(generations=2).family(embeddings=True)) == 18
+    assert len(options(generations=2, deterministic=True).family(embeddings=True)) == 16
     assert options(tests=False).family(embeddings=True) == ()
 
 

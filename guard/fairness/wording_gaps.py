@@ -1,0 +1,53 @@
+"""Live metrics of how replies are worded: what differs between the masked replies of two groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from guard.fairness.amount_pairs import amount_difference, relative
+from guard.fairness.live import Comparison, LiveMetric, MeasuredReply, difference, unchanged
+from guard.fairness.tally import UNIT, Bounds
+from guard.fairness.wording import Wording, wording
+from guard.text.amounts import AmountKind
+
+_MATERIAL_AMOUNT = 0.01  # 2 % more
+
+
+def wording_gap(
+    name: str,
+    of: Callable[[Wording], float],
+    *,
+    material: float,
+    title: str,
+    bounds: Bounds = UNIT,
+) -> LiveMetric:
+    """The gap of a figure of the replies' wording, within `bounds`."""
+
+    def figure(one: MeasuredReply) -> float:
+        return of(wording(one.masked))
+
+    return difference(name, figure, bounds=bounds, material=material, title=title)
+
+
+def length_gap(pair: Comparison) -> float | None:
+    """(a - b) / (a + b) of the mean numbers of words; None where a side has no answer."""
+    lengths = [[wording(one.masked).words for one in side] for side in pair.answers.sides]
+    if not all(lengths):
+        return None
+    first, second = (sum(side) / len(side) for side in lengths)
+    return relative(first, second)
+
+
+def amount_gap(name: str, kind: AmountKind, *, title: str) -> LiveMetric:
+    """How much larger the first side's amounts of a kind are; see `amount_difference`.
+
+    Each kind has its own: a smaller loan at a higher rate would be no difference on average.
+    """
+
+    def observe(pair: Comparison) -> float | None:
+        first, second = ([one.masked for one in side] for side in pair.answers.sides)
+        return amount_difference(kind, first, second)
+
+    return LiveMetric(
+        name=name, observe=observe, tested=unchanged, material=_MATERIAL_AMOUNT, title=title
+    )
