@@ -21,11 +21,12 @@ from tests.browser.made import VERSIONS, some_pairs
 from tests.browser.serving import ReviewServer
 from tests.browser.visitor import Visitor
 from tests.browser.watching import Watch
+from tests.repeats import SOAK
 from tests.servers import RedisServer, need
 
 HERE = Path(__file__).parent
-STORES = ("sqlite", "redis")
-"""A module whose tests have little to do with what is kept names one in a STORES of its own."""
+STORES = ("sqlite", "redis") if SOAK else ("redis",)
+"""A module names its own where the store matters more, or less."""
 FLAGS = (
     "--no-sandbox",
     "--disable-quic",

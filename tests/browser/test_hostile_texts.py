@@ -22,11 +22,15 @@ from tests.browser.inspecting import as_kept, foreign, read_back
 from tests.browser.made import Scene, asked, pair, response
 from tests.browser.payloads import FORMULAS, PAYLOADS
 from tests.browser.visitor import Visitor
+from tests.repeats import repeats
 
 STORES = ("redis",)
 SHORT = tuple(payload for payload in PAYLOADS if len(payload) < 2000)
 STORABLE = tuple(one for one in SHORT if "\ud800" not in one)
 """What a store takes as the name of a use case."""
+IN_PAIRS = PAYLOADS[:: repeats(2, soak=1)]
+IN_NOTES = SHORT[:: repeats(3, soak=1)]
+"""Every payload goes through a response; the same templates show pairs and notes."""
 LONGEST_IN_A_PAIR = 100_000
 """A pair has a text twenty times over."""
 
@@ -84,7 +88,7 @@ def test_a_payload_in_prompt_and_reply_of_a_response_is_shown_as_it_is(desk: Des
 
 
 def test_a_payload_in_a_pair_does_nothing_blind_or_revealed(desk: Desk) -> None:
-    texts = [payload[:LONGEST_IN_A_PAIR] for payload in PAYLOADS]
+    texts = [payload[:LONGEST_IN_A_PAIR] for payload in IN_PAIRS]
     both = list(zip_longest(texts[::2], texts[1::2], fillvalue="even"))
     cases = desk.file([hostile_pair(desk, one, at, two) for at, (one, two) in enumerate(both)])
     person = desk.person(Role.ADMIN)
@@ -103,12 +107,12 @@ def test_a_payload_in_a_pair_does_nothing_blind_or_revealed(desk: Desk) -> None:
 
 
 def test_a_payload_as_a_note_is_shown_as_it_is(desk: Desk) -> None:
-    cases = desk.file_pairs(len(SHORT))
+    cases = desk.file_pairs(len(IN_NOTES))
     person = desk.person()
     page = desk.page_of(person)
     found: list[str] = []
     with desk.visitor(person) as visitor:
-        for payload, case in zip(SHORT, cases, strict=True):
+        for payload, case in zip(IN_NOTES, cases, strict=True):
             visitor.get(f"/case/{case.id}")
             visitor.vote(f"/case/{case.id}", "biased", note=payload)
     for filed in desk.records():
@@ -116,7 +120,7 @@ def test_a_payload_as_a_note_is_shown_as_it_is(desk: Desk) -> None:
         note = read_back(page.locator(".votes .note").first.text_content() or "")
         found += [note] * (note != as_kept(filed.votes[0].note))
     assert found == []
-    assert sum(bool(filed.votes) for filed in desk.records()) == len(SHORT)
+    assert sum(bool(filed.votes) for filed in desk.records()) == len(IN_NOTES)
 
 
 def test_a_note_of_a_megabyte_is_refused_and_nothing_is_recorded(desk: Desk) -> None:
