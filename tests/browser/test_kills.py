@@ -25,6 +25,7 @@ from tests.browser.visitor import Visitor
 from tests.repeats import repeats
 from tests.servers import PATIENCE_SECONDS
 
+STORES = ("sqlite", "redis")
 pytestmark = pytest.mark.soak
 
 VOTERS, CASES, REVIEWERS, KILLS = 4, repeats(20, soak=40), 2, repeats(2, soak=4)
