@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Final
 
 from guard.adapters.rewrite_changes import NEUTRAL, changes
-from guard.counterfactual import Check, Declined, Lexicons, Rewrite, check, find
+from guard.counterfactual import Check, Declined, Lexicons, Replacement, Rewrite, check, find
+from guard.counterfactual.names import are_alike
 from guard.ports import Chat, Message
 
 _ESCAPED = 6  # characters that one may take in JSON
@@ -88,6 +90,7 @@ class ChatRewriter:
         own = (
             Check(name="something_changed", passed=written != text),
             Check(name="only_the_group_changed", passed=made is not None),
+            _names_alike(made or (), self.lexicons),
         )
         general = check(text, written, self.lexicons, blank.attribute, blank.source_group)
         checks = (*own, *general)
@@ -96,6 +99,14 @@ class ChatRewriter:
             invalid = Declined.INVALID
             return replace(blank, declined=invalid, detail=", ".join(failed), checks=checks)
         return replace(blank, text=written, replacements=made or (), checks=checks)
+
+
+def _names_alike(made: Sequence[Replacement], lexicons: Lexicons) -> Check:
+    """Each first name became one of the same background: Priya Rahul, but not Robert."""
+    record = lexicons.people.first.record
+    pairs = [(record(one.old), record(one.new)) for one in made]
+    mixed = [two.name for one, two in pairs if one and two and not are_alike(one, two)]
+    return Check(name="names_alike", passed=not mixed, detail=", ".join(mixed))
 
 
 @cache

@@ -162,6 +162,16 @@ class NameTable:
         return tuple(pool[rank + step] for step in steps if 0 <= rank + step < len(pool))
 
 
+def are_alike(one: NameRecord, other: NameRecord) -> bool:
+    """Whether two first names are of one background, as far as both are known."""
+    backgrounds = {
+        SHARED if record.background == _OF_THE_MAJORITY else record.background
+        for record in (one, other)
+        if record.background
+    }
+    return len(backgrounds) < 2
+
+
 def _pool(record: NameRecord) -> _Pool:
     word_like = record.person < _WORD_LIKE
     return _Pool(record.gender, record.background, record.generation, word_like)

@@ -321,3 +321,14 @@ def test_a_group_that_is_not_there_is_no_source() -> None:
 def test_bounds_below_one_are_refused(bounds: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="at least 1"):
         rewriter("no", **bounds)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("Rahul Patel", None), ("Robert Patel", Declined.INVALID)]
+)
+def test_a_first_name_keeps_its_background(name: str, reason: Declined | None) -> None:
+    made, _ = rewriter(reply(RIGHT.replace("the man who", f"{name}, who")))
+    done = made.rewrite(
+        TEXT.replace("the woman who", "Priya Patel, who"), attribute="gender", to="male"
+    )
+    assert (done.declined, "names_alike" in done.detail) == (reason, reason is not None)
