@@ -67,7 +67,8 @@ def annotate(
     )
     if surnames:
         found = [
-            with_surnames(text, page, surnames) for text, page in zip(texts, found, strict=True)
+            with_surnames(text, page, surnames, lexicons)
+            for text, page in zip(texts, found, strict=True)
         ]
     names = {_name(one) for page in found for one in page.mentions if one.form.kind is Kind.NAME}
     return tuple(

@@ -76,7 +76,7 @@ def find(
         untouchable=untouchable,
         unlikely=tuple(one for one in found if one.confidence <= UNLIKELY),
     )
-    return with_surnames(text, page, surnames_of(text, page, lexicons))
+    return with_surnames(text, page, surnames_of(text, page, lexicons), lexicons)
 
 
 def surnames_of(text: str, page: Found, lexicons: Lexicons) -> Mapping[str, Form]:
@@ -91,14 +91,19 @@ def surnames_of(text: str, page: Found, lexicons: Lexicons) -> Mapping[str, Form
     return found
 
 
-def with_surnames(text: str, page: Found, surnames: Mapping[str, Form]) -> Found:
+def with_surnames(
+    text: str, page: Found, surnames: Mapping[str, Form], lexicons: Lexicons
+) -> Found:
     """The page with these surnames wherever they stand, among the sure mentions."""
     if not surnames:
         return page
-    taken = [*(one.span for one in page.mentions), *page.untouchable]
+    places = lexicons.cues.placenames
+    spans = (*(one.span for one in page.mentions), *page.untouchable)
+    taken = sorted(spans, key=lambda span: span.start)
     more = [
         Mention(span=span, form=surnames[name], confidence=1.0, sure=True)
         for name, span in places_of(surnames, text, taken)
+        if not _is_town(text, span, places)
     ]
     mentions = sorted((*page.mentions, *more), key=lambda one: one.span.start)
     return replace(page, mentions=tuple(mentions))
@@ -109,13 +114,31 @@ def free_of_groups(text: str, lexicons: Lexicons, attribute: str) -> bool:
     return not find(text, lexicons, attributes=(attribute,)).mentions
 
 
+def _is_town(text: str, span: Span, places: Collection[str]) -> bool:
+    """Whether a surname is rather a place here: "moved to Washington", "Jackson, Mississippi"."""
+    if text[span.start : span.end].lower() not in places:
+        return False
+    before = text[max(0, span.start - 12) : span.start].split()[-1:]
+    after = text[span.end : span.end + 3]
+    return before in (["in"], ["to"], ["from"], ["near"], ["at"]) or (
+        after[:2] == ", " and after[2:].isupper()
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Search:
     attributes: Collection[str] | None
     generic: bool
 
     def wants(self, form: Form) -> bool:
-        return self.attributes is None or form.attribute in self.attributes
+        if self.attributes is None:
+            return not told_by_names(form.attribute)
+        return form.attribute in self.attributes
+
+    def readings(self, found: list[Match]) -> list[Match]:
+        """Those to choose from: of a name, which tells several attributes, the ones wanted."""
+        wanted = [one for one in found if one.form.kind is not Kind.NAME or self.wants(one.form)]
+        return wanted or found[:1]
 
 
 def _mentions(
@@ -132,7 +155,9 @@ def _mentions(
         if pronoun is not None and not starts and tokens.stands_free(at):
             yield _mention(tokens.starts[at], tokens.ends[at], pronoun, alone(pronoun.person))
             continue
-        found = matches(tokens, at, lexicons.terms(tokens.lower[at]), search.generic)
+        found = search.readings(
+            matches(tokens, at, lexicons.terms(tokens.lower[at]), search.generic)
+        )
         if not found:
             continue
         if starts and inside(untouchable, starts, tokens.starts[at], found[0].end):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from guard.counterfactual.english.words import word_set
 from guard.records import Span
@@ -70,7 +70,7 @@ def protected(text: str) -> tuple[Span, ...]:
     return _merge(sorted(found)) if found else ()
 
 
-def inside(spans: tuple[Span, ...], starts: list[int], start: int, end: int) -> bool:
+def inside(spans: Sequence[Span], starts: list[int], start: int, end: int) -> bool:
     """Whether `start:end` touches one of the ranges; `starts` are their beginnings."""
     before = bisect_right(starts, start) - 1
     if before >= 0 and spans[before].end > start:

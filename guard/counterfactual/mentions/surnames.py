@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from guard.counterfactual.mentions.protected import inside
 from guard.records import Span
 
 _PARTICLES = (
@@ -33,11 +34,12 @@ def surname_after(text: str, end: int, no_names: Collection[str]) -> Span | None
 def places_of(
     surnames: Mapping[str, object], text: str, taken: Sequence[Span]
 ) -> Iterator[tuple[str, Span]]:
-    """Where these surnames stand, outside the ranges that are taken."""
+    """Where these surnames stand, outside the ranges that are taken, which are in order."""
     if not surnames:
         return
+    starts = [span.start for span in taken]
     either = "|".join(sorted(map(re.escape, surnames), key=len, reverse=True))
     for match in re.finditer(rf"(?<![\w'’-])(?:{either})(?![\w-])", text):
         start, end = match.span()
-        if not any(one.start < end and start < one.end for one in taken):
+        if not inside(taken, starts, start, end):
             yield match[0], Span(start=start, end=end)
