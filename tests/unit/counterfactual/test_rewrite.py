@@ -173,6 +173,7 @@ def test_a_wrong_article_stays_wrong() -> None:
         "her\n" * 20_000,
         "black " * 160_000,
         "Asian man, " * 20_000,
+        "DeShawn Jackson and Mr. Jackson, " * 5_000,
     ],
     ids=[
         "he",
@@ -185,12 +186,14 @@ def test_a_wrong_article_stays_wrong() -> None:
         "lines",
         "black",
         "men",
+        "surnames",
     ],
 )
 def test_large_texts_take_linear_time(text: str) -> None:
     began = time.process_time()
     made(text, "neutral", source="male")
     made(text, "black", "race", source="asian")
+    made(text, "white", "race_by_name", source="black")
     assert time.process_time() - began < 30
 
 
