@@ -45,9 +45,10 @@ def _follow(pages: Sequence[AnnotatedText], page: AnnotatedText, source: str) ->
 
 def _doubtful(page: AnnotatedText, source: str) -> Iterator[Mention]:
     """Names that are words as well; others that are no mention are surnames or places."""
+    people = {one.span.start for one in page.people}
     for one in (*page.unsure, *page.found.unlikely):
         named = one.form.kind is Kind.NAME and one.form.person < _WORD_LIKE
-        if named and one.form.group == source and one not in page.people:
+        if named and one.form.group == source and one.span.start not in people:
             yield one
 
 
@@ -62,15 +63,13 @@ def _whose_pronouns(
 
     pronouns = [one for one in changing if one.form.kind is Kind.PRONOUN]
     others = [one for one in changing if one.form.kind is not Kind.PRONOUN]
-    first = pronouns[0].span.start
-    known |= any(one.span.start < first for one in others)
+    last_pronoun = {sentence(one): one.span.start for one in pronouns}
+    first_other = {sentence(one): one.span.start for one in reversed(others)}
+    known |= bool(others) and others[0].span.start < pronouns[0].span.start
     for name in _doubtful(page, source):
-        follows = any(
-            sentence(one) == sentence(name) and one.span.start > name.span.start for one in pronouns
-        )
-        named = any(
-            sentence(one) == sentence(name) and one.span.start < name.span.start for one in others
-        )
+        start = name.span.start
+        follows = last_pronoun.get(sentence(name), -1) > start
+        named = first_other.get(sentence(name), start) < start
         if not known or (follows and not named):
             yield name.form.text
 
@@ -81,17 +80,17 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
     Only where a pronoun of the group follows in the same sentence.
     """
     words, sentences = page.words, sentence_numbers(page.words)
-    pronouns = [
+    pronouns = (
         words.at(one.span.start)
         for one in page.people
         if one.form.kind is Kind.PRONOUN and one.form.group == source
-    ]
+    )
+    last_pronoun = {sentences[place]: place for place in pronouns}
     return tuple(
         words.surface(at)
         for at, word in enumerate(words.lower)
-        if words.surface(at)[:1].isupper() and _is_unknown_name(words, at, lexicons)
-        if any(place > at and sentences[place] == sentences[at] for place in pronouns)
-        if word not in lexicons.cues.function
+        if last_pronoun.get(sentences[at], -1) > at and words.surface(at)[:1].isupper()
+        if word not in lexicons.cues.function and _is_unknown_name(words, at, lexicons)
     )
 
 
