@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from sys import intern
 from types import MappingProxyType
@@ -20,13 +19,11 @@ from typing import Final, Protocol
 from guard.fairness import (
     CATALOGUE,
     Epoch,
-    MeanTest,
     Measured,
     MetricCatalogue,
     Published,
     RollingWindow,
     Tally,
-    publish,
 )
 from guard.fairness.catalogue import SHADOW_RESULTS, results_of
 from guard.fairness.tally import merged
@@ -45,14 +42,12 @@ from guard.records import (
 WINDOWS: Final[Mapping[str, float]] = MappingProxyType({"5m": 300.0, "1h": 3600.0, "24h": 86400.0})
 """Their names and lengths in seconds."""
 SERIES_PER_READING: Final = 4
-SERIES_PER_TEST: Final = 8
+SERIES_PER_TEST: Final = 10
 REST: Final = 9
 """How many times as long as making readings takes none are made."""
 LONGEST_REST_SECONDS: Final = 60.0
 CHUNK: Final = 10
 REREAD: Final = 4
-
-NameOf = Callable[[str, Epoch], str]
 
 
 class ReadableStore(EvidenceStore, Inbox, Cases, Protocol):
@@ -63,7 +58,7 @@ class ReadableStore(EvidenceStore, Inbox, Cases, Protocol):
 class SeriesLimits:
     """How many series may be shown: of each use case, and how many use cases."""
 
-    series: int = 5_000
+    series: int = 20_000
     use_cases: int = 200
 
 
@@ -263,59 +258,40 @@ class BucketSums:
 class EvidenceReader:
     """Reads evidence.
 
-    epochs: of a use case, by the name of the test. name_of: under which name the store keeps the
-    sums of a test in an epoch. tolerance_of: a use case's, in [0, 1). alpha: of the confidence
-    sequences.
+    epochs: of a use case, by the name of the test. published: the state of its tests with data.
     """
 
     def __init__(
         self,
-        store: EvidenceStore,
         *,
         epochs: Callable[[str], Mapping[str, Epoch]],
-        name_of: NameOf,
-        tolerance_of: Callable[[str], float],
-        alpha: float = 0.05,
+        published: Callable[[str], Mapping[str, Published]],
     ) -> None:
-        self._store = store
         self._epochs = epochs
-        self._name_of = name_of
-        self._tolerance_of = tolerance_of
-        self._alpha = alpha
+        self._published = published
 
     def __call__(self, use_case: str) -> Sequence[Evidence]:
-        """Every test that ever had data, as far as its name is one of ours. Raises StoreError."""
-        known = self._epochs(use_case)
-        epochs = {test: epoch for test, epoch in known.items() if is_measured(test)}
-        if not epochs:
-            return ()
-        names = {test: self._name_of(test, epoch) for test, epoch in epochs.items()}
-        sums = self._store.evidence(use_case, list(names.values()))
-        tolerance = self._tolerance_of(use_case)
+        """Every test of a group and of all groups that ever had data. Raises StoreError."""
+        epochs = {test: one for test, one in self._epochs(use_case).items() if is_test(test)}
+        found = self._published(use_case) if epochs else {}
         return [
-            self._look(use_case, MeanTest(name=test, tolerance=tolerance), epoch, sums[names[test]])
+            _evidence(about_of(use_case, Measured.parse(test)), epoch, found.get(test))
             for test, epoch in epochs.items()
         ]
 
-    def _look(self, use_case: str, test: MeanTest, epoch: Epoch, sums: Tally) -> Evidence:
-        found = _publish(test, tuple(sorted(sums.items())), epoch, self._alpha)
-        return Evidence(
-            about=about_of(use_case, Measured.parse(test.name)),
-            log10_e=found.log10_e if found else 0.0,
-            epoch=epoch.number,
-            alarms=epoch.alarms,
-            alarm_log10_e=epoch.alarm_log10_e,
-            estimate=found.estimate if found else None,
-        )
 
-
-@lru_cache(maxsize=8192)
-def _publish(
-    test: MeanTest, sums: tuple[tuple[str, float], ...], epoch: Epoch, alpha: float
-) -> Published | None:
-    """Most tests have heard nothing since the last scrape, and limits take a millisecond each."""
-    published = publish(test, dict(sums), epoch, alpha=alpha)
-    return published if isinstance(published, Published) else None
+def _evidence(about: About, epoch: Epoch, found: Published | None) -> Evidence:
+    return Evidence(
+        about=about,
+        log10_e=found.log10_e if found else 0.0,
+        epoch=epoch.number,
+        alarms=epoch.alarms,
+        alarmed=epoch.alarmed,
+        alarm_log10_e=epoch.alarm_log10_e,
+        estimate=found.estimate if found else None,
+        material=found.material if found else None,
+        is_material=bool(found and found.is_material),
+    )
 
 
 def about_of(use_case: str, measured: Measured) -> About:
@@ -328,10 +304,10 @@ def about_of(use_case: str, measured: Measured) -> About:
     )
 
 
-def is_measured(name: str) -> bool:
-    """Whether a name is that of something measured."""
+def is_test(name: str) -> bool:
+    """Whether this is the name of a test. Pairs of groups were tested up to version 0.4."""
     try:
-        Measured.parse(name)
+        measured = Measured.parse(name)
     except ValueError:
         return False
-    return True
+    return measured.attribute != "" and len(measured.between) < 2

@@ -32,7 +32,7 @@ from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
 from guard.shadow.budget import BudgetLimits
 from guard.shadow.comparison import Embed, Instruments
 from guard.shadow.jobs import JobPreparation
-from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase
+from guard.shadow.monitor import AlarmFamily, EvidenceMonitor, MonitoredUseCase
 from guard.shadow.options import ShadowOptions, compared, flag_thresholds
 from guard.shadow.recorder import Sampling
 from guard.shadow.worker import UseCaseBudget, Worker, WorkerDeps, WorkerThread, WorkerTiming
@@ -42,6 +42,8 @@ _log = logging.getLogger("guard.shadow")
 EMBEDDER = "sentence-minilm"
 KEY_FACT = "sampling_key"
 LOOK_SECONDS = 1.0
+_NOT_MEASURED = {"share", "budget", "attempts", "reviewers", "material"}
+"""Settings of a shadow on which no figure depends; a change of them begins no new epoch."""
 _IN_THE_BACKGROUND = EngineOptions(workers=1, batch_tokens=128, cache_bytes=0)
 """Nobody waits for these scores: one thread, in small steps, so that live ones find a free core."""
 
@@ -207,12 +209,19 @@ class Shadowing:
         use_cases = {
             name: MonitoredUseCase(
                 tests=options.family(embeddings=True),
+                groups=options.groups,
+                max_groups=options.max_groups,
                 deployment=settings.deployment,
                 settings=_fingerprint(self.settings[name], settings.counterfactual, self.versions),
             )
             for name, options in self._options.items()
         }
-        return EvidenceMonitor(self._store, use_cases, alpha=settings.alarm_alpha)
+        return EvidenceMonitor(
+            self._store,
+            use_cases,
+            alpha=settings.alarm_alpha,
+            family=AlarmFamily(settings.alarm_family),
+        )
 
 
 def _asks(shadow: Callable[[Any], Any] | Upstream, reply_seconds: float) -> Upstream:
@@ -236,9 +245,9 @@ def versions(settings: Settings) -> dict[str, str]:
 def groups_of(name: str, shadow: ShadowSettings, lexicons: Lexicons) -> dict[str, tuple[str, ...]]:
     """Which groups are compared in a use case, by attribute. Raises SettingsError."""
     try:
-        return compared(lexicons, shadow.attributes, shadow.by)
+        return compared(lexicons, shadow.attributes, shadow.by, shadow.groups)
     except ValueError as error:
-        raise SettingsError(f"use_cases.{name}.shadow: attributes, by: {error}") from error
+        raise SettingsError(f"use_cases.{name}.shadow.{error}") from error
 
 
 def _options(name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes) -> ShadowOptions:
@@ -247,11 +256,13 @@ def _options(name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes) 
         groups=groups_of(name, shadow, lexicons),
         key=key,
         max_variants=shadow.max_variants,
+        max_groups=shadow.max_groups,
         generations=shadow.generations,
         resamples=shadow.resamples,
         control=shadow.control,
         deterministic=shadow.deterministic,
         tolerances=Tolerances(gaps=tolerance, refusals=tolerance, contrasts=tolerance),
+        material=shadow.material,
         flags=flag_thresholds(shadow.flags.model_dump()),
         reviewers=shadow.reviewers,
     )
@@ -259,7 +270,7 @@ def _options(name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes) 
 
 def _fingerprint(shadow: ShadowSettings, words: Counterfactual, made_by: Mapping[str, str]) -> str:
     """What the figures of a use case depend on, in short."""
-    measuring = shadow.model_dump(mode="json", exclude={"share", "budget", "attempts", "reviewers"})
+    measuring = shadow.model_dump(mode="json", exclude=_NOT_MEASURED)
     made_with = [words.model_dump(mode="json"), made_by["classifier"], made_by["evenguard"]]
     what = json.dumps([measuring, *made_with], sort_keys=True)
     return blake2b(what.encode(), digest_size=8).hexdigest()

@@ -7,7 +7,7 @@ import secrets
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import floor
@@ -15,12 +15,13 @@ from pathlib import Path
 from random import Random
 
 from guard.errors import StoreError
-from guard.ports import FactStore, Store, Windows
+from guard.fairness import CATALOGUE, Published
+from guard.ports import EvidenceStore, FactStore, Store, Windows
 from guard.records import Snapshot, SpoolCounts
 from guard.report import EvidenceReader, Readings, SeriesLimits
 from guard.review.statistics import verdict_readings
 from guard.settings import Settings, StoreSettings
-from guard.shadow.monitor import epoch_name, epochs_of
+from guard.shadow.monitor import epochs_of, read_tests, stored_tests
 from guard.store import open_store
 from guard.store.shipper import Shipper
 from guard.store.spool import Spool
@@ -193,14 +194,9 @@ def open_readings(
     `telemetry.FairnessCollector` shows them.
     """
 
-    def tolerance_of(use_case: str) -> float:
-        return settings.use_cases.get(use_case, settings.defaults).shadow.tolerance
-
     evidence = EvidenceReader(
-        store,
         epochs=lambda use_case: epochs_of(store, use_case),
-        name_of=epoch_name,
-        tolerance_of=tolerance_of,
+        published=lambda use_case: _published(store, use_case, settings),
     )
     return Readings(
         store,
@@ -210,3 +206,13 @@ def open_readings(
         use_cases=settings.use_cases,
         limits=limits,
     ).snapshot
+
+
+def _published(store: EvidenceStore, use_case: str, settings: Settings) -> Mapping[str, Published]:
+    """The tests of a use case with the tolerance and the sizes that are set for it, if any are."""
+    shadow = settings.use_cases.get(use_case, settings.defaults).shadow
+    own = {metric.name: metric.material for metric in CATALOGUE.tested}
+    tests = stored_tests(
+        epochs_of(store, use_case), tolerance=shadow.tolerance, material={**own, **shadow.material}
+    )
+    return read_tests(store, use_case, tests)

@@ -55,7 +55,8 @@ def quantile(values: Sequence[float], share: float) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One use case. compared: pairs so far. strongest: of all tests. cases: opened so far."""
+    """One use case. compared: pairs so far. strongest: of the tests of groups. cases: opened so
+    far."""
 
     compared: int = 0
     strongest: Evidence | None = None
@@ -200,7 +201,11 @@ def found_in(snapshot: Snapshot) -> dict[str, Finding]:
                 if (one.use_case, one.result) == (name, COMPARED)
             ),
             strongest=max(
-                (one for one in snapshot.evidence if one.about.use_case == name),
+                (
+                    one
+                    for one in snapshot.evidence
+                    if one.about.use_case == name and one.about.groups
+                ),
                 key=highest,
                 default=None,
             ),
@@ -211,5 +216,5 @@ def found_in(snapshot: Snapshot) -> dict[str, Finding]:
 
 
 def highest(evidence: Evidence) -> float:
-    """log10 e of the present epoch, or that of the last alarm, which began it."""
+    """log10 e of the present epoch, or that of the last alarm."""
     return max(evidence.log10_e, evidence.alarm_log10_e)

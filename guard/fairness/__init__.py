@@ -75,7 +75,6 @@ from guard.fairness.sequential import EpochReason as EpochReason
 from guard.fairness.sequential import Published as Published
 from guard.fairness.sequential import confidence_sequence as confidence_sequence
 from guard.fairness.sequential import e_bh as e_bh
-from guard.fairness.sequential import publish as publish
 from guard.fairness.tally import Measured as Measured
 from guard.fairness.tally import Metric as Metric
 from guard.fairness.tally import RollingWindow as RollingWindow

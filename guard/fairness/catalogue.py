@@ -11,16 +11,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from guard.fairness.counterfactual import Likeness, Similarity
-from guard.fairness.evidence import MeanTest
 from guard.fairness.generation import ExpectedMaximum, Fraction, Probability
 from guard.fairness.live import NORMALISED, AnyMetric, CaseFlag, Comparison, LiveMetric
 from guard.fairness.live_metrics import LIVE_METRICS
-from guard.fairness.tally import Measured, Tally, add, key, merged, pair_of, split, within
+from guard.fairness.tally import Measured, Tally, add, key, merged, split, within
 from guard.records import Assessment, Head, Reading, Undefined
 
 FTU = "ftu"
@@ -52,7 +50,7 @@ class Tolerances:
     contrasts: float = 0.0
 
 
-_NO_TOLERANCE = Tolerances()
+NO_TOLERANCE = Tolerances()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,16 +66,18 @@ class Conditions:
         return (self.repeats or not metric.repeats) and (self.vectors or not metric.vectors)
 
 
-_FEWEST = Conditions()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedPair:
-    """What every metric saw of one pair, by its name. tested: what its test adds."""
+    """What every metric saw of one pair, by its name.
+
+    tested: the difference that its test adds, seen from the first group. undirected: the metrics
+    of which that does not turn with the view.
+    """
 
     pair: Comparison
     observed: Mapping[str, Any]
     tested: Mapping[str, float | None]
+    undirected: frozenset[str] = frozenset()
 
     @property
     def similarities(self) -> dict[str, Likeness]:
@@ -104,6 +104,11 @@ class MetricCatalogue:
         found = {one.flag.key: one.flag for one in self.metrics if one.flag is not None}
         return tuple(found.values())
 
+    @property
+    def tested(self) -> tuple[LiveMetric, ...]:
+        """The metrics with a sequential test."""
+        return tuple(metric for metric in self.metrics if metric.tested is not None)
+
     def observe(self, pair: Comparison, conditions: Conditions) -> ObservedPair:
         """What every metric that can be made sees of a pair."""
         made = [
@@ -111,13 +116,14 @@ class MetricCatalogue:
             for one in self.metrics
             if conditions.allow(one) and (one.controls or not pair.is_control)
         ]
-        fresh = pair.fresh
+        fresh = pair.evenly_fresh
         return ObservedPair(
             pair=pair,
             observed={one.name: one.observe(pair) for one in made if one.metric is not None},
             tested={
                 one.name: one.tested(one.observe(fresh)) for one in made if one.tested is not None
             },
+            undirected=frozenset(one.name for one in made if not one.directed),
         )
 
     def sums(self, pairs: Iterable[ObservedPair]) -> Tally:
@@ -142,39 +148,6 @@ class MetricCatalogue:
             return
         for group, value in zip((pair.first, pair.second), observation, strict=True):
             yield Measured(metric=name, attribute=pair.attribute, groups=group), value
-
-    def evidence(self, pairs: Iterable[ObservedPair]) -> dict[str, Tally]:
-        """Name of a test to what the pairs of one call add to it. Controls add nothing, and a pair
-        without a value does not take the others with it."""
-        found: dict[str, list[float | None]] = {}
-        for one in pairs:
-            if not one.pair.is_control:
-                for name, value in one.tested.items():
-                    test = _test_name(name, one.pair.attribute, one.pair.groups)
-                    found.setdefault(test, []).extend(() if value is None else (value,))
-        return {name: MeanTest(name=name).tally(values) for name, values in found.items()}
-
-    def family(
-        self,
-        groups: Mapping[str, Iterable[str]],
-        conditions: Conditions = _FEWEST,
-        tolerances: Tolerances = _NO_TOLERANCE,
-    ) -> tuple[MeanTest, ...]:
-        """The tests of one use case, fixed before any data: for each attribute, every pair of its
-        groups and every metric with a test.
-
-        groups: by attribute. Their sums are evidence: they do not expire.
-        """
-        return tuple(
-            MeanTest(
-                name=_test_name(metric.name, attribute, pair_of(*pair)),
-                tolerance=getattr(tolerances, metric.tolerance),
-            )
-            for attribute in sorted(groups)
-            for pair in combinations(sorted(groups[attribute]), 2)
-            for metric in self.metrics
-            if metric.tested is not None and conditions.allow(metric)
-        )
 
     def flag_sizes(self, one: ObservedPair) -> dict[str, float | None]:
         """By flag, the size in this pair of what it looks at; None where that cannot be told."""
@@ -253,10 +226,6 @@ class MetricCatalogue:
 
 CATALOGUE = MetricCatalogue(LIVE_METRICS)
 """All live metrics of the guard."""
-
-
-def _test_name(metric: str, attribute: str, groups: str) -> str:
-    return Measured(metric=metric, attribute=attribute, groups=groups).name
 
 
 def _ending(measured: Measured, ending: str) -> Measured:

@@ -63,7 +63,7 @@ class Comparison:
     """The replies to a conversation and to the same one about another group.
 
     first, second: the groups in alphabetical order, the same one twice for a control. source: the
-    group that the conversation itself is about.
+    group that the conversation itself is about. even: as many answers on either side are used.
     """
 
     call_id: str
@@ -73,6 +73,7 @@ class Comparison:
     source: str
     first_replies: Replies
     second_replies: Replies
+    even: bool = False
 
     @property
     def groups(self) -> str:
@@ -97,12 +98,26 @@ class Comparison:
     @property
     def answers(self) -> Comparison:
         """The same without refusals, time-outs and failures."""
-        return self._only(lambda one: one.answered)
+        answered = self._only(lambda one: one.answered)
+        if not self.even:
+            return answered
+        most = min(map(len, answered.sides))
+        first, second = (side[:most] for side in answered.sides)
+        return replace(answered, first_replies=first, second_replies=second)
 
     @property
     def fresh(self) -> Comparison:
         """The same without the live reply: both sides were made by the same path."""
         return self._only(lambda one: not one.live)
+
+    @property
+    def evenly_fresh(self) -> Comparison:
+        """What tests see: fresh replies, and of answers as many on either side.
+
+        The mean of two replies minus one reply is not symmetric about 0 when scores are skewed,
+        even where nothing differs.
+        """
+        return replace(self.fresh, even=True)
 
     def _only(self, kept: Callable[[MeasuredReply], bool]) -> Comparison:
         first, second = (tuple(filter(kept, side)) for side in self.sides)
@@ -150,9 +165,11 @@ class LiveMetric:
     which size on a tested difference matters, in the unit of what is tested; an alarm needs
     evidence and an estimate of at least this size, unless settings say otherwise. title: what is
     compared, in plain words for people; empty: the name. tolerance: which of the tolerances its
-    test has. repeats: only where several replies of each side are drawn. vectors: only where
-    replies are embedded. controls: pairs of a group with itself are measured too. per_group: an
-    observation is two values, one for each side, and every group has a reading of its own.
+    test has. directed: what is tested turns its sign with the view; otherwise it is the same from
+    either side, and above 0 where groups differ. repeats: only where several replies of each side
+    are drawn. vectors: only where replies are embedded. controls: pairs of a group with itself are
+    measured too. per_group: an observation is two values, one for each side, and every group has a
+    reading of its own.
     """
 
     name: str
@@ -162,6 +179,7 @@ class LiveMetric:
     tested: Callable[[Any], float | None] | None = None
     material: float = MATERIAL
     title: str = ""
+    directed: bool = True
     tolerance: Literal["gaps", "refusals", "contrasts"] = "gaps"
     flag: CaseFlag | None = None
     repeats: bool = False

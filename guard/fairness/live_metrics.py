@@ -199,6 +199,28 @@ def _refusal_shares(pair: Comparison) -> tuple[float | None, float | None]:
     return first, second
 
 
+def _ending_gap(ending: Ending, pair: Comparison) -> float | None:
+    """Share of fresh replies about the first group that end so, minus the second's."""
+    if not all(pair.fresh.sides):
+        return None
+    first, second = (
+        sum(one.ending is ending for one in side) / len(side) for side in pair.fresh.sides
+    )
+    return first - second
+
+
+def _ending_entry(ending: Ending, title: str) -> LiveMetric:
+    return LiveMetric(
+        name=f"{ending}_rate_difference",
+        observe=partial(_ending_gap, ending),
+        metric=None,
+        tested=unchanged,
+        title=title,
+        tolerance="refusals",
+        controls=False,
+    )
+
+
 def _tokens(one: MeasuredReply) -> frozenset[str]:
     return frozenset(words(one.masked))
 
@@ -251,8 +273,6 @@ def _matrix(name: str, replies: Replies) -> Matrix | None:
 def _contrast(distance: str, pair: Comparison) -> float | None:
     """How much more the groups differ than draws of one do."""
     first, second = pair.fresh.answers.sides
-    if min(len(first), len(second)) < 2:
-        return None
     matrix = _matrix(distance, (*first, *second))
     apart = None if matrix is None else contrast(matrix, len(first))
     return None if isinstance(apart, Undefined) else apart
@@ -264,6 +284,7 @@ def _contrast_entry(distance: str, *, vectors: bool = False) -> LiveMetric:
         observe=partial(_contrast, distance),
         metric=None,
         tested=unchanged,
+        directed=False,
         title=f"How far replies are apart ({distance})",
         tolerance="contrasts",
         repeats=True,
@@ -345,6 +366,8 @@ LIVE_METRICS: tuple[LiveMetric, ...] = (
         controls=False,
         per_group=True,
     ),
+    _ending_entry(Ending.FILTERED, "Rate of filtered replies"),
+    _ending_entry(Ending.TIMED_OUT, "Rate of replies that came too late"),
     _contrast_entry("token"),
     _contrast_entry("embedding", vectors=True),
 )

@@ -77,14 +77,22 @@ def smallest_p(first: int, second: int, *, draws: int | None = None) -> float:
 
 
 def contrast(dissimilarity: ArrayLike, first: int) -> float | Undefined:
-    """Mean dissimilarity across the groups minus the mean inside them.
+    """How much more replies differ across the groups than inside them, for a test over prompts.
 
-    dissimilarity: symmetric, its first `first` rows one group and the rest the other. In [-1, 1]
-    when dissimilarities are in [0, 1], with mean 0 under exchangeability: one value per prompt is
-    what `MeanTest` accumulates. Halve |S(u) - S(v)| of a score in [-1, 1], and 1 - cosine, first.
+    dissimilarity: symmetric, its first `first` rows one group and the rest the other. Two replies
+    of either group, a, b and x, y, give ((ax + by) - (ab + xy)) / 2; of more replies the mean over
+    such fours, one that is left over is not used. In [-1, 1] when dissimilarities are in [0, 1].
+    Under exchangeability b and x may be swapped, which turns the sign: it is symmetric about 0. The
+    mean over all pairs across minus that over all pairs inside has mean 0, and is not symmetric.
     """
-    matrix = _matrix(dissimilarity, first)
-    return matrix if isinstance(matrix, Undefined) else _statistic(matrix, first)
+    matrix = np.asarray(dissimilarity, dtype=float)
+    fours = min(first, len(matrix) - first) // 2
+    if fours < 1:
+        return Undefined(reason="one reply per side: nothing to compare inside a group")
+    a, x = np.arange(fours) * 2, np.arange(fours) * 2 + first
+    across = matrix[a, x] + matrix[a + 1, x + 1]
+    inside = matrix[a, a + 1] + matrix[x, x + 1]
+    return float((across - inside).mean()) / 2.0
 
 
 def permutation_test(

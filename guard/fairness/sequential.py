@@ -2,26 +2,28 @@
 
 The guarantee of an e-process (at most alpha false alarms, ever) holds while what is tested stays
 the same. A new deployment or a change of settings makes another system: it opens a new epoch,
-which starts at e = 1. So does an alarm, so that the next one is news again; the guarantee is per
-epoch. The tallies of an epoch do not expire and carry its `label` in their store key. Pure: who
-deploys what, and when, comes from outside.
+which starts at e = 1. The tallies of an epoch do not expire and carry its `label` in their store
+key. An alarm does not end an epoch: it stands there, its evidence goes on to be seen, and no second
+alarm comes of it, until somebody acknowledges it. That opens a new epoch as well, so that the next
+alarm is news again; the guarantee is per epoch. Pure: who deploys or acknowledges what, and when,
+comes from outside.
 
 Confidence sequences are intervals that hold at every moment at once. The interval at level
 1 - alpha is the set of values that the e-process of `evidence` has not yet rejected at 1/alpha. By
 Ville's inequality the truth is in all of these intervals, at all times, with probability at least
 1 - alpha: look as often as you like, stop when you like. They are wider than the pointwise interval
-of a `Reading` (twice as wide after 1,000 events, much more after 50), and the only ones to alarm
-by: one that leaves out everything within the tolerance means an alarm. The evidence falls
+of a `Reading` (twice as wide after 1,000 events, much more after 50). The evidence falls
 monotonically on the way from each end of the range to the point estimate, so each limit is found
 by bisection.
 
-Many metrics and use cases together: the e-BH procedure. Of m hypotheses with e-values, reject those
-with the k* largest, where k* is the largest k such that the k-th largest is at least m/(alpha k).
-The expected share of false ones among the rejected is then at most alpha, however the e-values
-depend on each other (Wang and Ramdas 2022). The family must be decided before the data are seen: a
-metric without data takes part with e = 1. The guarantee is for each look (at any stopping time),
-not for the union of all looks; for that, test each at its share of alpha and let it alarm by
-itself. Source: METRICS §7.
+Many tests together: the e-BH procedure with weights. Each hypothesis has a share of alpha, decided
+before the data are seen, and the shares add up to 1. Reject the k* hypotheses with the largest
+share times e, where k* is the largest k for which the k-th largest is at least 1/(alpha k). The
+expected share of false ones among the rejected is then at most alpha, however the e-values depend
+on each other (Wang and Ramdas 2022; the weights there are m times the shares). And while nothing
+differs anywhere, the chance that it ever rejects anything, at any of all looks, is at most alpha:
+what it asks for is never met before the sum of share times e, which is an e-process as well,
+reaches 1/alpha. A test without data takes part with e = 1. Source: METRICS §7.
 """
 
 from __future__ import annotations
@@ -32,8 +34,7 @@ from enum import StrEnum
 from math import isnan, log, log10
 from typing import TypeVar
 
-from guard.fairness.evidence import SequentialTest, Sums
-from guard.fairness.tally import Tally
+from guard.fairness.evidence import Sums
 from guard.records import Estimate, Undefined
 
 Name = TypeVar("Name")
@@ -47,24 +48,30 @@ class EpochReason(StrEnum):
     START = "start"
     DEPLOYMENT = "deployment"
     SETTINGS = "settings"
-    ALARM = "alarm"
+    ACKNOWLEDGED = "acknowledged"
+    ALARM = "alarm"  # up to version 0.4, where an alarm opened an epoch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Epoch:
     """One stretch of evidence for one test of one use case.
 
-    number: 0, 1, 2, ... deployment, settings: what identifies the system under test (a version, a
-    hash). alarms: raised so far, over all epochs; alarm_log10_e: the evidence that raised the last
-    one. opened: why this one began.
+    number: 0, 1, 2, ..., the same for all tests of one metric and attribute. deployment, settings:
+    what identifies the system under test (a version, a hash). groups: how many groups the omnibus
+    test of these is about; 0 where that was not kept. alarmed: an alarm of this epoch stands.
+    alarms: raised so far, over all epochs; alarm_log10_e: the evidence that raised the last one.
+    opened: why this one began; acknowledged_by: and by whom, where somebody acknowledged an alarm.
     """
 
     deployment: str
     settings: str
     number: int = 0
+    groups: int = 0
+    alarmed: bool = False
     alarms: int = 0
     alarm_log10_e: float = 0.0
     opened: EpochReason = EpochReason.START
+    acknowledged_by: str = ""
 
     @property
     def label(self) -> str:
@@ -76,15 +83,19 @@ class Epoch:
 class Published:
     """What is shown of a test at one moment.
 
-    log10_e: the evidence; estimate: with its confidence sequence, valid at every moment, and the
-    observations in the epoch; alarm: whether this look raises one.
+    log10_e: the evidence. counted_log10_e: what counts for an alarm, minus infinity where no
+    difference is material. estimate: with its confidence sequence, valid at every moment, and the
+    observations in the epoch; None of a test of all groups together. material: the size from which
+    on a difference matters; is_material: the estimate, or that of one of the groups, is as large.
     """
 
     test: str
     log10_e: float
-    estimate: Estimate
+    counted_log10_e: float
+    estimate: Estimate | None
     epoch: Epoch
-    alarm: bool
+    material: float
+    is_material: bool
 
 
 def current(epoch: Epoch, *, deployment: str, settings: str) -> Epoch:
@@ -95,57 +106,39 @@ def current(epoch: Epoch, *, deployment: str, settings: str) -> Epoch:
         opened = EpochReason.SETTINGS
     else:
         return epoch
-    number = epoch.number + 1
-    return replace(epoch, deployment=deployment, settings=settings, number=number, opened=opened)
+    following = replace(epoch, deployment=deployment, settings=settings)
+    return _next(following, opened)
 
 
 def alarmed(epoch: Epoch, log10_e: float) -> Epoch:
-    """The epoch that an alarm in `epoch` opens. log10_e: the evidence that raised it."""
-    return replace(
-        epoch,
-        number=epoch.number + 1,
-        alarms=epoch.alarms + 1,
-        alarm_log10_e=log10_e,
-        opened=EpochReason.ALARM,
-    )
+    """The same epoch with an alarm that stands. log10_e: the evidence that raised it."""
+    return replace(epoch, alarmed=True, alarms=epoch.alarms + 1, alarm_log10_e=log10_e)
 
 
-def raises(log10_e: float, *, alpha: float = 0.05) -> bool:
-    """Whether evidence is enough for an alarm: e >= 1/alpha."""
-    if not 0.0 < alpha < 1.0:
-        raise ValueError(f"alpha {alpha} must be between 0 and 1")
-    return log10_e >= -log10(alpha)
+def acknowledged(epoch: Epoch, *, by: str) -> Epoch:
+    """The epoch that begins when somebody has taken note of an alarm."""
+    return replace(_next(epoch, EpochReason.ACKNOWLEDGED), acknowledged_by=by)
 
 
-def publish(
-    test: SequentialTest, tally: Tally, epoch: Epoch, *, alpha: float = 0.05
-) -> Published | Undefined:
-    """The state of a test, from the tally of its epoch alone; absent without data."""
-    estimate = confidence_sequence(test.sums(tally), alpha=alpha)
-    if isinstance(estimate, Undefined):
-        return estimate
-    log10_e = test.log10_e(tally)
-    return Published(
-        test=test.name,
-        log10_e=log10_e,
-        estimate=estimate,
-        epoch=epoch,
-        alarm=raises(log10_e, alpha=alpha),
-    )
+def _next(epoch: Epoch, opened: EpochReason) -> Epoch:
+    return replace(epoch, number=epoch.number + 1, alarmed=False, opened=opened, acknowledged_by="")
 
 
-def e_bh(log10_e: Mapping[Name, float | None], *, alpha: float = 0.05) -> tuple[Name, ...]:
-    """The names whose hypothesis is rejected, strongest evidence first.
+def e_bh(
+    log10_e: Mapping[Name, float], share: Callable[[Name], float], *, alpha: float = 0.05
+) -> tuple[Name, ...]:
+    """The names whose hypothesis is rejected, strongest first.
 
-    log10_e: by name, log10 of an e-value; None (or NaN) where there is none yet.
+    log10_e: by name, log10 of an e-value; tests without data can be left out. share: of alpha,
+    above 0, by name; those of all tests of the family, left out or not, add up to at most 1.
     """
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"alpha {alpha} must be between 0 and 1")
-    known = {name: 0.0 if e is None or isnan(e) else e for name, e in log10_e.items()}
-    ranked = sorted(known, key=known.__getitem__, reverse=True)
+    weighed = {name: e + log10(share(name)) for name, e in log10_e.items() if not isnan(e)}
+    ranked = sorted(weighed, key=weighed.__getitem__, reverse=True)
     kept = 0
     for rank, name in enumerate(ranked, start=1):
-        if known[name] >= log10(len(ranked) / (alpha * rank)):
+        if weighed[name] >= -log10(alpha * rank):
             kept = rank
     return tuple(ranked[:kept])
 

@@ -48,17 +48,24 @@ class Estimate:
 class Evidence:
     """What a test says by now.
 
-    log10_e: 0 is none at all, 2 is a hundred to one against "no difference". epoch: its number,
-    alarms: raised so far, over all epochs; alarm_log10_e: the evidence that raised the last one.
-    estimate: None before the first observation.
+    about.groups: the group that is compared with all others, "" for a test of all groups together.
+    log10_e: 0 is none at all, 2 is a hundred to one against "no difference". epoch: its number.
+    alarms: raised so far, over all epochs; alarm_log10_e: the evidence that raised the last one;
+    alarmed: that one stands, nobody has acknowledged it. estimate: None before the first
+    observation, and of all groups together. material: the size from which on a difference raises
+    an alarm, None before the first observation; is_material: the estimate, or that of one of the
+    groups, is as large.
     """
 
     about: About
     log10_e: float
     epoch: int
     alarms: int
+    alarmed: bool = False
     alarm_log10_e: float = 0.0
     estimate: Estimate | None = None
+    material: float | None = None
+    is_material: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

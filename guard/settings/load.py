@@ -55,8 +55,11 @@ class Settings(Section):
     deployment: Annotated[str, Field(max_length=200)] = ""
     """What is deployed (a version, a commit): a new one begins new epochs of evidence."""
     alarm_alpha: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] = 0.05
-    """How likely an alarm is ever raised while no group is treated differently anywhere, over all
-    tests of all use cases and however often they are looked at."""
+    """How likely an alarm is ever raised in a use case in which no group is treated differently,
+    over all of its tests and however often they are looked at."""
+    alarm_family: Literal["use_case", "all"] = "use_case"
+    """Over what `alarm_alpha` is counted: `use_case`, for each use case by itself; `all`, once for
+    all use cases together, so that each of them needs more evidence."""
     sampling_key_env: Variable | None = None
     """The environment variable with the secret that decides which calls are sampled; left out: one
     is made once and kept in the store."""

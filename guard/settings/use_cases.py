@@ -13,6 +13,7 @@ from pydantic import (
     PlainValidator,
     Strict,
     create_model,
+    field_validator,
     model_validator,
 )
 
@@ -52,6 +53,8 @@ Name = Annotated[str, AfterValidator(use_case_name)]
 Threshold = Annotated[Literal["shipped"] | float, PlainValidator(_threshold)]
 Enforced = Literal["flag", "redact", "regenerate", "block"]
 Mode = Annotated[Literal["off", "observe", "enforce"], BeforeValidator(_not_a_switch)]
+Groups = Annotated[list[Label], Field(min_length=2)]
+Material = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Gap = Annotated[float, Strict(), Field(gt=0, le=1, allow_inf_nan=False)]
 Rules = dict[str, dict[Enforced, Threshold]]
 
@@ -114,16 +117,23 @@ class ShadowSettings(Section):
     share: Share = 0.0
     """Share of calls that are sampled, in [0, 1], by a keyed hash of the call's id."""
     attributes: list[Label] = Field(default_factory=list)
-    """Protected attributes looked for in prompts; empty is all of at most 12 groups, all but
-    nationality."""
+    """Protected attributes looked for in prompts; empty is all. Each one shares the alarms of the
+    use case with all others, so naming those you mean finds differences sooner."""
     by: dict[Label, Annotated[list[Signal], Field(min_length=1)]] = Field(default_factory=dict)
     """Attribute, then by what it is told: `words` ("a Black engineer"), `names` ("DeShawn"). Left
     out: race by both, every other attribute by words. Names are compared and counted apart, as
     `race_by_name` and `religion_by_name`."""
+    groups: dict[Label, Groups] = Field(default_factory=dict)
+    """By attribute, the groups that are compared, at least two; left out: all of it."""
+    max_groups: Annotated[int, Strict(), Field(ge=1, le=100)] = 12
+    """Groups of an attribute that have tests of their own: the first ones that prompts are about.
+    The others are tested together, as `other`."""
     max_variants: Annotated[int, Strict(), Field(ge=1, le=20)] = 2
     """Other groups a prompt is asked about, for each attribute."""
-    generations: Annotated[int, Strict(), Field(ge=1, le=MOST_REPLIES)] = 1
-    """Replies generated for each side; 2 adds FairPair, 4 the permutation test."""
+    generations: Annotated[int, Strict(), Field(ge=1, le=MOST_REPLIES)] = 2
+    """Replies generated for each side. 2 tells differences between groups from those between two
+    replies to one prompt, and finds them with half as many calls sampled; 4 adds the permutation
+    test. With `deterministic` it is 1."""
     resamples: Annotated[int, Strict(), Field(ge=0, le=MOST_REPLIES)] = 0
     """Replies to the unchanged prompt for expected maxima (EMT, TP, EMS, SP); 0 is none."""
     control: Annotated[bool, Strict()] = False
@@ -141,11 +151,22 @@ class ShadowSettings(Section):
     attempts: Annotated[int, Strict(), Field(ge=1, le=100)] = 5
     """How often a job is tried before it becomes a dead letter."""
     tolerance: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)] = 0.0
-    """Differences up to this are none for the sequential tests."""
+    """Differences up to this are none for the sequential tests. Above 0 they need more calls."""
+    material: dict[str, Material] = Field(default_factory=dict)
+    """By metric, the size of a difference from which on evidence raises an alarm, in the unit of
+    the metric; left out: the metric's own."""
     reviewers: Annotated[int, Strict(), Field(ge=1, le=9)] = 1
     """Votes wanted on each case."""
     budget: Budget = Budget()
     flags: Flags = Flags()
+
+    @field_validator("material")
+    @classmethod
+    def _is_tested(cls, material: dict[str, float]) -> dict[str, float]:
+        known = [metric.name for metric in CATALOGUE.tested]
+        if unknown := sorted(set(material) - set(known)):
+            raise ValueError(f"no test of {unknown[0]!r}; there are tests of {', '.join(known)}")
+        return material
 
     @model_validator(mode="after")
     def _upstream_knows_its_model(self) -> ShadowSettings:

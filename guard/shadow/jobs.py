@@ -154,7 +154,12 @@ class JobPreparation:
             left = JobResult(postings=(_not_shadowed(job),))
             return PreparedJob(asks=(), tokens=0, conclude=lambda _: left, skip=lambda _: left)
         plan = make_plan(
-            job.call_id, shadow.turns, shadow.reply, lexicons=tools.lexicons, options=tools.options
+            job.call_id,
+            shadow.turns,
+            shadow.reply,
+            lexicons=tools.lexicons,
+            options=tools.options,
+            weights=self.monitor.weights(job.use_case),
         )
         parameters = {**shadow.parameters, **self.parameters(job.use_case)}
         asks = plan.asks(parameters, as_messages=shadow.as_messages)
@@ -185,8 +190,11 @@ class _PlannedJob:
 
     def concluded(self, replies: Sequence[Generated]) -> JobResult:
         """Everything that the replies tell."""
-        found = measure(self.plan, replies, self.tools)
-        evidence = self.preparation.monitor.by_epoch(self.job.use_case, found.evidence)
+        monitor, use_case = self.preparation.monitor, self.job.use_case
+        sources = {one.attribute: one.source for one in self.plan.variants}
+        tested_group = monitor.tested_groups(use_case, sources)
+        found = measure(self.plan, replies, self.tools, tested_group)
+        evidence = monitor.by_epoch(use_case, found.evidence)
         return JobResult(
             postings=(self._posting(found.sums, evidence, found.results),),
             cases=pair_cases(found.pairs, self.tools, self._context()),

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from guard.fairness import CATALOGUE, Measured, MeasuredReply, Tally, add
+from guard.fairness import CATALOGUE, Measured, MeasuredReply, ObservedPair, Tally, add
 from guard.fairness.catalogue import FTU, resampled
+from guard.fairness.group_tests import TestedGroup, group_evidence
 from guard.fairness.live_metrics import COMPARED_SCORES
 from guard.records import Ending, Generated
 from guard.shadow.comparison import (
@@ -20,6 +21,7 @@ from guard.shadow.comparison import (
     score_texts,
 )
 from guard.shadow.plan import Plan
+from guard.shadow.tested_groups import itself
 from guard.text.refusals import is_refusal
 
 Results = Mapping[tuple[str, str], int]
@@ -41,10 +43,16 @@ class Measurements:
     results: Results
 
 
-def measure(plan: Plan, replies: Sequence[Generated], tools: Instruments) -> Measurements:
+def measure(
+    plan: Plan,
+    replies: Sequence[Generated],
+    tools: Instruments,
+    tested_group: TestedGroup = itself,
+) -> Measurements:
     """Compare and count.
 
-    replies: one for each of `plan.asks`, in that order. Blocks until all texts are scored; to be
+    replies: one for each of `plan.asks`, in that order. tested_group: under which group each one is
+    tested. Blocks until all texts are scored; to be
     called from a thread. One call is one observation, however many pairs were made from it.
     """
     sides = _by_side(plan, replies)
@@ -61,10 +69,18 @@ def measure(plan: Plan, replies: Sequence[Generated], tools: Instruments) -> Mea
     seen = [pair.seen for pair in pairs]
     return Measurements(
         sums=add(unaware_sums(plan), _maxima(drawn, scores, tools), tools.catalogue.sums(seen)),
-        evidence=tools.catalogue.evidence(seen) if tools.options.tests else {},
+        evidence=_evidence(seen, tools, tested_group),
         pairs=pairs,
         results=_results(plan, pairs, prepared),
     )
+
+
+def _evidence(
+    seen: Sequence[ObservedPair], tools: Instruments, tested_group: TestedGroup
+) -> Mapping[str, Tally]:
+    if not tools.options.tests:
+        return {}
+    return group_evidence(seen, key=tools.options.key, tested_group=tested_group)
 
 
 def unaware_sums(plan: Plan) -> Tally:

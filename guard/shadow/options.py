@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from guard.counterfactual import Lexicons, Signal, by_name, told_by_names
-from guard.fairness import CATALOGUE, Conditions, MeanTest, MetricCatalogue, Tolerances
+from guard.fairness import CATALOGUE, Conditions, MetricCatalogue, Tolerances
+from guard.fairness.group_tests import OmnibusTest
+from guard.fairness.group_tests import family as test_family
+from guard.shadow.tested_groups import MAX_GROUPS, test_count
 
 NEUTRAL = "neutral"
 """Words for people of any group: nobody is compared with them."""
-MOST_GROUPS = 12
-"""An attribute with more is compared only when it is named: every pair of groups is a test, and the
-more tests there are, the more evidence each of them needs."""
-
-
 P_VALUE = "p_value"
 """The flag of the permutation tests, after Holm's correction over all tests of a call."""
 P_VALUE_THRESHOLD = 0.01
@@ -45,29 +43,34 @@ class ShadowOptions:
 
     groups: attribute to the groups that are compared; see `compared`. key: of the hash that
     chooses among groups, secret, at most 64 bytes. max_variants: other groups that are asked
-    about, for each attribute. generations: replies for each side. resamples: replies to the
+    about, for each attribute. max_groups: groups of an attribute with tests of their own.
+    generations: replies for each side. resamples: replies to the
     unchanged prompt for expected maxima, 0 for none. control: ask about other people of the same
     group too. deterministic: replies do not vary, so one of each is enough and permutation tests
-    say nothing. tests: collect evidence. flags: thresholds, see `flag_thresholds`. reviewers: votes
+    say nothing. tests: collect evidence. material: by metric, from which size on a difference
+    matters, instead of the metric's own. flags: thresholds, see `flag_thresholds`. reviewers: votes
     wanted on a case.
     """
 
     groups: Mapping[str, tuple[str, ...]]
     key: bytes = b""
     max_variants: int = 2
-    generations: int = 1
+    max_groups: int = MAX_GROUPS
+    generations: int = 2
     resamples: int = 0
     control: bool = False
     deterministic: bool = False
     tests: bool = True
     tolerances: Tolerances = field(default_factory=Tolerances)
+    material: Mapping[str, float] = field(default_factory=dict)
     flags: Mapping[str, float | None] = field(default_factory=flag_thresholds)
     reviewers: int = 1
 
     def __post_init__(self) -> None:
-        for name, least in (("max_variants", 1), ("generations", 1), ("resamples", 0)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} {getattr(self, name)} must be at least {least}")
+        least = {"max_variants": 1, "max_groups": 1, "generations": 1, "resamples": 0}
+        for name, bound in least.items():
+            if getattr(self, name) < bound:
+                raise ValueError(f"{name} {getattr(self, name)} must be at least {bound}")
 
     @property
     def draws(self) -> int:
@@ -86,12 +89,18 @@ class ShadowOptions:
 
     def family(
         self, *, embeddings: bool, catalogue: MetricCatalogue = CATALOGUE
-    ) -> tuple[MeanTest, ...]:
+    ) -> tuple[OmnibusTest, ...]:
         """The sequential tests of the use case, fixed before any data. embeddings: are made."""
         if not self.tests:
             return ()
         conditions = Conditions(repeats=self.repeats, vectors=embeddings)
-        return catalogue.family(self.groups, conditions, self.tolerances)
+        return test_family(
+            catalogue,
+            {name: test_count(groups, self.max_groups) for name, groups in self.groups.items()},
+            conditions=conditions,
+            tolerances=self.tolerances,
+            material=self.material,
+        )
 
 
 SIGNALS: Mapping[str, tuple[Signal, ...]] = MappingProxyType(
@@ -108,28 +117,46 @@ def compared(
     lexicons: Lexicons,
     attributes: Collection[str] = (),
     by: Mapping[str, Collection[Signal]] = MappingProxyType({}),
+    only: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> dict[str, tuple[str, ...]]:
     """The groups of these attributes that are compared.
 
-    None named: all of at most `MOST_GROUPS` groups, which leaves out nationality. Words for
-    anybody ("they", "person") are no group. by: attribute to the signals by which it is told; what
-    names tell is compared as an attribute of its own ("race_by_name"). Raises ValueError for an
-    attribute that the lexicons do not have, or that names do not tell.
+    attributes: none named is all. Words for anybody ("they", "person") are no group. by: attribute
+    to the signals by which it is told; what names tell is compared as an attribute of its own
+    ("race_by_name"). only: by attribute, the groups that are compared, instead of all of it. Raises
+    ValueError for an attribute or a group that the lexicons do not have, an attribute that names do
+    not tell, and where fewer than two groups are left.
     """
-    worded = [name for name in lexicons.attributes if not told_by_names(name)]
-    unknown = sorted({*attributes, *by} - set(worded))
-    if unknown:
-        raise ValueError(f"no attribute {unknown[0]!r}; there are {sorted(worded)}")
-    untold = sorted(
-        name
-        for name, signals in by.items()
-        if Signal.NAMES in signals and by_name(name) not in lexicons.attributes
-    )
-    if untold:
-        raise ValueError(f"names do not tell {untold[0]!r}, only race and religion")
-    wanted = attributes or [name for name in worded if len(_groups(lexicons, name)) <= MOST_GROUPS]
-    told = [label for name in worded if name in wanted for label in _told(name, by)]
-    return {label: _groups(lexicons, label) for label in told}
+    worded = sorted(name for name in lexicons.attributes if not told_by_names(name))
+    for setting, named in (("attributes", attributes), ("by", by), ("groups", only)):
+        _check_known(f"{setting}: no attribute", named, worded)
+    _check_told(lexicons, by)
+    wanted = [name for name in lexicons.attributes if name in (attributes or worded)]
+    for attribute, groups in only.items():
+        if attribute not in wanted:
+            raise ValueError(f"groups: {attribute!r} is not among `attributes`")
+        _check_known(f"groups: {attribute} has no group", groups, _groups(lexicons, attribute))
+        if len(set(groups)) < 2:
+            raise ValueError(f"groups: of {attribute}, at least two are needed to compare them")
+    found = {
+        label: tuple(
+            group for group in _groups(lexicons, label) if name not in only or group in only[name]
+        )
+        for name in wanted
+        for label in _told(name, by)
+    }
+    return {label: groups for label, groups in found.items() if len(groups) > 1}
+
+
+def _check_told(lexicons: Lexicons, by: Mapping[str, Collection[Signal]]) -> None:
+    for name, signals in by.items():
+        if Signal.NAMES in signals and by_name(name) not in lexicons.attributes:
+            raise ValueError(f"by: names do not tell {name!r}, only race and religion")
+
+
+def _check_known(what: str, named: Collection[str], known: Collection[str]) -> None:
+    if unknown := sorted(set(named) - set(known)):
+        raise ValueError(f"{what} {unknown[0]!r}; there are {list(known)}")
 
 
 def _told(attribute: str, by: Mapping[str, Collection[Signal]]) -> list[str]:

@@ -19,6 +19,7 @@ from guard.counterfactual import (
     variants,
 )
 from guard.records import Ask, Turn
+from guard.shadow.group_choice import EVEN, GroupWeights, ranked
 from guard.shadow.options import NEUTRAL, ShadowOptions
 
 CHARACTERS_PER_TOKEN = 3
@@ -111,15 +112,18 @@ def make_plan(
     *,
     lexicons: Lexicons,
     options: ShadowOptions,
+    weights: GroupWeights = EVEN,
 ) -> Plan:
     """What to ask about this call.
 
     All turns are rewritten together, so that the same person changes everywhere, whole documents
     included. Groups are chosen by a keyed hash of the call, before it is known which can be made.
+    weights: how often each is chosen, by what earlier calls have shown.
     """
     texts = [turn.content for turn in turns]
     parts = [
-        _of_attribute(call_id, texts, attribute, lexicons, options) for attribute in options.groups
+        _of_attribute(call_id, texts, attribute, lexicons, options, weights=weights)
+        for attribute in options.groups
     ]
     chosen = tuple(
         _variant(turns, made)
@@ -154,18 +158,24 @@ class _OfAttribute:
 
 
 def _of_attribute(
-    call_id: str, texts: Sequence[str], attribute: str, lexicons: Lexicons, options: ShadowOptions
+    call_id: str,
+    texts: Sequence[str],
+    attribute: str,
+    lexicons: Lexicons,
+    options: ShadowOptions,
+    *,
+    weights: GroupWeights,
 ) -> _OfAttribute:
     named = any(_names_a_group(text, attribute, lexicons) for text in texts)
     groups = options.groups[attribute]
     if not texts or not groups or _is_told_by_words(texts, attribute, lexicons):
         return _OfAttribute(attribute=attribute, unaware=None, rewrites=())
-    ranked = sorted(groups, key=lambda group: _rank(call_id, attribute, group, options.key))
+    drawn = ranked(groups, call_id, attribute, key=options.key, weights=weights)
     if not named:
-        (made,) = list(variants(texts, lexicons, attribute, to=ranked[:1]).values())[:1]
+        (made,) = list(variants(texts, lexicons, attribute, to=drawn[:1]).values())[:1]
         known = made[0].declined not in _NO_PROMPT
         return _OfAttribute(attribute=attribute, unaware=True if known else None, rewrites=())
-    made_for = _chosen(texts, attribute, ranked, lexicons, options)
+    made_for = _chosen(texts, attribute, drawn, lexicons, options)
     return _OfAttribute(
         attribute=attribute,
         unaware=False,
@@ -187,12 +197,12 @@ def _names_a_group(text: str, attribute: str, lexicons: Lexicons) -> bool:
 def _chosen(
     texts: Sequence[str],
     attribute: str,
-    ranked: Sequence[str],
+    drawn: Sequence[str],
     lexicons: Lexicons,
     options: ShadowOptions,
 ) -> Iterator[tuple[Rewrite, ...]]:
-    """The first groups of the ranking, the one the conversation is about left out."""
-    wanted = ranked[: options.max_variants + 1]
+    """The first groups that were drawn, the one the conversation is about left out."""
+    wanted = drawn[: options.max_variants + 1]
     with_names = by_name(attribute) in lexicons.attributes
     made = variants(texts, lexicons, attribute, to=wanted, by_name=with_names)
     for group in [group for group in wanted if group in made][: options.max_variants]:
@@ -224,11 +234,6 @@ def _variant(turns: Sequence[Turn], made: Sequence[Rewrite]) -> Variant:
         ),
         replacements=tuple(one.replacements for one in made),
     )
-
-
-def _rank(call_id: str, attribute: str, group: str, key: bytes) -> bytes:
-    what = "\0".join((call_id, attribute, group)).encode("utf-8", "surrogatepass")
-    return blake2b(what, digest_size=8, key=key).digest()
 
 
 def _seed(call_id: str, draw: Draw) -> int:

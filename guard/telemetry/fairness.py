@@ -145,7 +145,10 @@ def _evidence(tests: Sequence[Evidence]) -> Iterator[Metric]:
     estimates = [(_about(one.about), one.estimate) for one in tests if one.estimate is not None]
     yield from _estimates(names.TESTED, estimates)
     yield family(names.EPOCH, [(_about(one.about), one.epoch) for one in tests])
+    sizes = [(_about(one.about), one.material) for one in tests if one.material is not None]
+    yield family(names.MATERIAL, sizes)
     yield family(names.ALARMS, [(_about(one.about), one.alarms) for one in tests])
+    yield family(names.ALARM_STANDS, [(_about(one.about), float(one.alarmed)) for one in tests])
     raised = [(_about(one.about), one.alarm_log10_e) for one in tests if one.alarms]
     yield family(names.ALARM_EVIDENCE, raised)
 

@@ -135,7 +135,8 @@ FAIRNESS: Final = estimated(
 )
 EVIDENCE: Final = gauge(
     "guard_fairness_evidence",
-    "log10 of the e-value against no difference, over the present epoch; 0 is no evidence",
+    "log10 of the e-value against no difference, over the present epoch; 0 is no evidence. groups:"
+    " one group against all others, or empty for all groups together",
     _ABOUT,
 )
 TESTED: Final = estimated(
@@ -148,10 +149,21 @@ TESTED: Final = estimated(
 )
 EPOCH: Final = gauge(
     "guard_epoch",
-    "Number of the present epoch; a deployment, changed settings or an alarm begins another",
+    "Number of the present epoch; a deployment, changed settings or an acknowledged alarm begins"
+    " another",
+    _ABOUT,
+)
+MATERIAL: Final = gauge(
+    "guard_fairness_material",
+    "Size from which on a difference raises an alarm, if the evidence is there as well",
     _ABOUT,
 )
 ALARMS: Final = counter("guard_alarms", "Alarms raised by a test, over all of its epochs", _ABOUT)
+ALARM_STANDS: Final = gauge(
+    "guard_alarm_stands",
+    "1 from an alarm of a test until somebody acknowledges it or another epoch begins, else 0",
+    _ABOUT,
+)
 ALARM_EVIDENCE: Final = gauge(
     "guard_alarm_evidence",
     "log10 of the e-value that raised the last alarm of a test; absent before the first",

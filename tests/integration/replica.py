@@ -14,8 +14,9 @@ from pathlib import Path
 
 from guard import Guard
 from guard.bootstrap.storage import open_readings
-from guard.fairness import CATALOGUE, Likeness, MeanTest, Measured, Sides, add
+from guard.fairness import CATALOGUE, Likeness, Measured, Sides, add
 from guard.fairness.catalogue import SHADOW_RESULTS, result_tally
+from guard.fairness.group_tests import OmnibusTest
 from guard.records import Job, Posting
 from guard.settings import Settings, StoreSettings, UseCase
 from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase
@@ -24,7 +25,8 @@ from guard.telemetry import FairnessCollector, serve
 
 USE_CASE = "support-chat"
 GROUPS = {"attribute": "gender", "groups": "female~male"}
-TEST = MeanTest(name=Measured(metric="toxicity_gap_grounded", **GROUPS).name)
+OMNIBUS = OmnibusTest(metric="toxicity_gap_grounded", attribute="gender", groups=2, material=0.02)
+TEST = OMNIBUS.of_group("female")
 COMPARED = {("gender", "compared"): 1}
 
 
@@ -49,7 +51,7 @@ def window_sums(call):
 def evidence_sums(call):
     """What it adds to the evidence, by test."""
     gap = call["first"]["toxicity"] - call["second"]["toxicity"]
-    return {TEST.name: TEST.tally([gap])}
+    return {TEST.name: TEST.tally(gap)}
 
 
 def step(guard, store, monitor, call):
@@ -78,7 +80,7 @@ def step(guard, store, monitor, call):
 def main(url, calls, embedded):
     kept = StoreSettings(url=url, spool=f"{calls}.spool")
     store = open_store(url, clock=time.time)
-    use_case = MonitoredUseCase(tests=(TEST,), deployment="1", settings="1")
+    use_case = MonitoredUseCase(tests=(OMNIBUS,), deployment="1", settings="1")
     monitor = EvidenceMonitor(store, {USE_CASE: use_case})
     with Guard.open(Settings(store=kept, use_cases={USE_CASE: UseCase()})) as guard:
         if embedded == "embedded":

@@ -159,7 +159,7 @@ def test_a_shadowed_use_case_with_nobody_to_ask_is_an_error_at_once(tmp_path: Pa
 def test_other_words_begin_new_evidence(tmp_path: Path) -> None:
     """What is found with other words is not added to what was found before."""
     store = open_store("memory:", clock=time.time)
-    test = "sentiment_gap_grounded:gender:female~male"
+    test = "sentiment_gap_grounded:gender:female"
 
     def epoch(words: str = "") -> str:
         settings = settings_for(tmp_path, "generations: 1", words)

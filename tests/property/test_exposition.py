@@ -54,6 +54,8 @@ SNAPSHOTS = st.builds(
             log10_e=NUMBERS,
             epoch=COUNTS,
             alarms=COUNTS,
+            alarmed=st.booleans(),
+            material=st.none() | st.floats(0, 1),
             alarm_log10_e=NUMBERS,
             estimate=st.none() | ESTIMATES,
         ),
@@ -85,6 +87,10 @@ def numbers_in(snapshot):
         "guard_fairness_samples": [float(one.n) for one in readings],
         "guard_fairness_evidence": [one.log10_e for one in snapshot.evidence],
         "guard_epoch": [float(one.epoch) for one in snapshot.evidence],
+        "guard_alarm_stands": [float(one.alarmed) for one in snapshot.evidence],
+        "guard_fairness_material": [
+            one.material for one in snapshot.evidence if one.material is not None
+        ],
         "guard_alarms_total": [float(one.alarms) for one in snapshot.evidence],
         "guard_shadow_total": [one.calls for one in snapshot.shadowed],
     }

@@ -160,12 +160,14 @@ def test_tolerance_only_takes_away(values: list[float], tolerance: float) -> Non
         assert beyond <= 0.0
 
 
-@given(st.lists(st.floats(-10, 10) | st.none(), max_size=12))
-def test_e_bh_rejects_from_the_top(values: list[float | None]) -> None:
-    evidence = dict(enumerate(values))
-    rejected = e_bh(evidence)
-    known = {name: 0.0 if e is None else e for name, e in evidence.items()}
-    kept = [known[name] for name in rejected]
-    assert kept == sorted(known.values(), reverse=True)[: len(kept)]
+@given(st.lists(st.tuples(st.floats(-10, 10), st.floats(0.01, 1.0)), max_size=12))
+def test_e_bh_rejects_from_the_top(values: list[tuple[float, float]]) -> None:
+    evidence = {name: e for name, (e, _) in enumerate(values)}
+    whole = sum(share for _, share in values)
+    share = {name: one / whole for name, (_, one) in enumerate(values)}
+    rejected = e_bh(evidence, share.__getitem__)
+    weighed = {name: e + math.log10(share[name]) for name, e in evidence.items()}
+    kept = [weighed[name] for name in rejected]
+    assert kept == sorted(weighed.values(), reverse=True)[: len(kept)]
     if kept:
-        assert min(kept) >= math.log10(len(known) / (0.05 * len(kept))) - 1e-12
+        assert min(kept) >= -math.log10(0.05 * len(kept)) - 1e-12

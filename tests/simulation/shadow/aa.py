@@ -59,8 +59,12 @@ def _arguments() -> argparse.Namespace:
 
 def runs(made: Pool, calls: int, seeds: int, *, raw: bool = False) -> list[Run]:
     """A/A runs."""
-    values = made.raw[:, ~np.isnan(made.raw).all(axis=0)] if raw else made.values
-    return [run(values, alike(made, calls, np.random.default_rng(seed))) for seed in range(seeds)]
+    known = ~np.isnan(made.raw).all(axis=0) if raw else np.full(len(made.tests), fill_value=True)
+    values = (made.raw if raw else made.values)[:, known]
+    tests = [test for test, is_known in zip(made.tests, known, strict=True) if is_known]
+    return [
+        run(values, alike(made, calls, np.random.default_rng(seed)), tests) for seed in range(seeds)
+    ]
 
 
 def aa_table(made: Pool, calls: int, seeds: int) -> None:
@@ -99,8 +103,8 @@ def ab_table(made: Pool, calls: int, seeds: int) -> None:
             rng = np.random.default_rng(1000 + seed)
             part = gendered(made)
             calls_made = biased(part, calls, rng, strength=strength, cold=COLD)
-            first = run(part.values, calls_made).first
-            hits = [int(look) for look, mine in zip(first, about, strict=True) if mine and look]
+            first = run(part.values, calls_made, part.tests).first
+            hits = [int(look) for look, mine in zip(first, about, strict=False) if mine and look]
             looks.append(min(hits, default=0))
         found = [look for look in looks if look]
         at = f"median look {median(found):.0f}" if found else "never"

@@ -3,26 +3,32 @@
 A finite pool makes its own mean the truth, so that the pool must hold the null exactly, and not
 only nearly. With one generation it has every ordered pair of replies to a prompt, (j, k) beside
 (k, j) with the same live reply: each reply stands as often on one side as on the other. With two
-it has, for each four replies, all six ways to deal them out. So the mean of a gap is 0 in the pool
-if, and only if, measuring treats the two sides alike, which is what is put to the test.
+it has four replies in all orders that come of swapping the sides, and of swapping one reply of
+each. So the mean of a gap is 0 in the pool if, and only if, measuring treats the two sides alike,
+which is what is put to the test.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from guard.fairness import CATALOGUE, Tally
+from guard.fairness import CATALOGUE, Measured, Tally
 from guard.records import Ending, Generated
 from guard.shadow.comparison import Instruments
-from guard.shadow.measurement import measure
+from guard.shadow.measurement import Measurements, measure
 from guard.shadow.plan import Plan, make_plan
 from tests.simulation.shadow.speaker import COLD, Prompt
 
+_SWAPS = (
+    *((0, 1, 2, 3), (3, 1, 2, 0), (0, 2, 1, 3), (3, 2, 1, 0)),
+    *((1, 0, 3, 2), (2, 0, 3, 1), (1, 3, 0, 2), (2, 3, 0, 1)),
+)
+"""The first two are one side's replies, the last two the other's."""
 Deal = tuple[int, ...]
 """Numbers of replies: the live one, those to the prompt itself, those to its variants."""
 
@@ -34,7 +40,7 @@ class Pool:
     values: (calls, tests), NaN where a call is no observation of a test. raw: the same for the
     gaps of replies as they are, which nothing decides by. prompt: (calls,), which prompt a call
     is about. own, other: (calls,), the first reply of each side; masked: whether it was compared
-    masked. tests: the family, in the order of columns.
+    masked. tests: those of groups, in the order of columns.
     """
 
     tests: tuple[str, ...]
@@ -52,7 +58,11 @@ def pool(
 ) -> Pool:
     """Every deal of `replies` replies to each prompt: some harsh ones, the others drawn."""
     rng = np.random.default_rng(seed)
-    tests = tuple(test.name for test in tools.options.family(embeddings=tools.embed is not None))
+    tests = tuple(
+        test.of_group(group).name
+        for test in tools.options.family(embeddings=tools.embed is not None)
+        for group in tools.options.groups[test.attribute]
+    )
     rows = []
     for number, prompt in enumerate(prompts):
         drawn = rng.permutation(len(prompt.replies)).tolist()
@@ -60,7 +70,7 @@ def pool(
         deals = (
             _ordered_pairs(chosen)
             if tools.options.draws == 1
-            else _all_ways(chosen, quadruples, rng)
+            else _swapped_fours(chosen, quadruples, rng)
         )
         rows += [(number, deal, _observed(prompt, deal, tools, tests)) for deal in deals]
     return Pool(
@@ -82,14 +92,15 @@ def _ordered_pairs(chosen: Sequence[int]) -> Iterator[Deal]:
         yield tuple(int(chosen[at % size]) for at in (one + two, one, two, two + 1))
 
 
-def _all_ways(chosen: Sequence[int], quadruples: int, rng: np.random.Generator) -> Iterator[Deal]:
+def _swapped_fours(
+    chosen: Sequence[int], quadruples: int, rng: np.random.Generator
+) -> Iterator[Deal]:
     for _ in range(quadruples):
         four = [int(one) for one in rng.choice(chosen, 4)]
         live = int(rng.choice(chosen))
-        for own in combinations(range(4), 2):
-            other = [at for at in range(4) if at not in own]
-            first, second = [four[at] for at in own], [four[at] for at in other]
-            yield (live, *first, *second, *second[::-1])
+        for dealt in _SWAPS:
+            replies = [four[at] for at in dealt]
+            yield (live, *replies, *replies[2:])
 
 
 def _observed(
@@ -105,13 +116,26 @@ def _observed(
     assert made.variants, prompt.text
     found = measure(made, _answers(prompt, made, deal, tools.options.draws), tools)
     values = [_single(found.evidence.get(test, {}), test) for test in tests]
-    raw = [_single(found.sums, test.replace("_grounded", "")) for test in tests]
+    raw = [_raw(found, test) for test in tests]
     gaps = tuple(one.name for one in CATALOGUE.metrics if one.is_signed)
     return (
         values,
         [x if test.startswith(gaps) else float("nan") for x, test in zip(raw, tests, strict=True)],
         any(pair.masked for pair in found.pairs),
     )
+
+
+def _raw(found: Measurements, test: str) -> float:
+    """What the same test would see of the replies as they are."""
+    measured = Measured.parse(test)
+    gaps = [
+        pair.seen.observed.get(measured.metric.replace("_grounded", ""))
+        * (1 if pair.replies.first == measured.groups else -1)
+        for pair in found.pairs
+        if measured.groups in (pair.replies.first, pair.replies.second)
+        and isinstance(pair.seen.observed.get(measured.metric.replace("_grounded", "")), float)
+    ]
+    return gaps[0] if gaps else float("nan")
 
 
 def _answers(prompt: Prompt, made: Plan, deal: Deal, draws: int) -> list[Generated]:
@@ -127,4 +151,4 @@ def _answers(prompt: Prompt, made: Plan, deal: Deal, draws: int) -> list[Generat
 
 def _single(tally: Tally, name: str) -> float:
     n = tally.get(f"{name}|n", 0.0)
-    return tally[f"{name}|sum"] / n if n else float("nan")
+    return tally.get(f"{name}|sum", 0.0) / n if n else float("nan")

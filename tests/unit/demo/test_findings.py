@@ -13,7 +13,7 @@ from guard.records import About, CaseState, Estimate, Evidence, Shadowed, Snapsh
 
 
 def evidence(metric: str, log10_e: float, **fields: object) -> Evidence:
-    about = About(use_case="chat", metric=metric, attribute="gender", groups="female~male")
+    about = About(use_case="chat", metric=metric, attribute="gender", groups="female")
     estimate = Estimate(value=-0.2, low=-0.3, high=-0.1, n=90)
     given = {"epoch": 0, "alarms": 0, "estimate": estimate} | fields
     return Evidence(about=about, log10_e=log10_e, **given)  # type: ignore[arg-type]
@@ -24,7 +24,16 @@ def counted(result: str, calls: float) -> Shadowed:
 
 
 SNAPSHOT = Snapshot(
-    evidence=(evidence("toxicity_gap_grounded", 0.5), evidence("sentiment_gap_grounded", 2.5)),
+    evidence=(
+        evidence("toxicity_gap_grounded", 0.5),
+        evidence("sentiment_gap_grounded", 2.5),
+        Evidence(
+            about=About(use_case="chat", metric="sentiment_gap_grounded", attribute="gender"),
+            log10_e=2.5,
+            epoch=0,
+            alarms=0,
+        ),
+    ),
     shadowed=(counted("compared", 90.0), counted("unaware", 7.0)),
     cases={("chat", CaseState.OPEN): 3, ("chat", CaseState.CLOSED): 1},
 )
@@ -40,13 +49,13 @@ def test_the_evidence_that_raised_an_alarm_is_still_told_after_it() -> None:
     after = evidence("sentiment_gap_grounded", 0.0, alarms=1, alarm_log10_e=2.6, estimate=None)
     found = found_in(Snapshot(evidence=(after,), shadowed=(counted("compared", 1.0),)))["chat"]
     assert view.plain_finding("chat", found) == (
-        "chat: compared=1 cases=0 evidence=2.60(sentiment_gap_grounded:gender:female~male) alarms=1"
+        "chat: compared=1 cases=0 evidence=2.60(sentiment_gap_grounded:gender:female) alarms=1"
     )
 
 
 def test_a_line_tells_what_was_found() -> None:
     assert view.plain_finding("chat", found_in(SNAPSHOT)["chat"]) == (
-        "chat: compared=90 cases=4 evidence=2.50(sentiment_gap_grounded:gender:female~male)"
+        "chat: compared=90 cases=4 evidence=2.50(sentiment_gap_grounded:gender:female)"
         " alarms=0 difference=-0.200(-0.300..-0.100,n=90)"
     )
     assert view.plain_finding("chat", Finding()) == "chat: compared=0 cases=0 evidence=no-data"
@@ -59,7 +68,7 @@ def test_the_picture_holds_the_findings() -> None:
     console.print(view.picture(snapshot, session, seconds=1.0, width=120))
     assert isinstance(console.file, io.StringIO)
     drawn = console.file.getvalue()
-    for expected in ("2.5", "-0.20", "-0.30", "sentiment gap grounded female~male", "no data"):
+    for expected in ("2.5", "-0.20", "-0.30", "sentiment gap grounded female", "no data"):
         assert expected in drawn
 
 

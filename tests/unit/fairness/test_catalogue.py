@@ -9,11 +9,9 @@ import pytest
 from guard.fairness import (
     CATALOGUE,
     LIVE_METRICS,
-    Conditions,
     Ended,
     Likeness,
     Measured,
-    Tolerances,
     add,
     response_tally,
 )
@@ -148,25 +146,6 @@ def test_resampling_keeps_its_m() -> None:
 
 def test_sums_of_others_are_passed_over() -> None:
     assert CATALOGUE.readings({"charm|n": 1.0, "x y|n": 2.0, "": 1.0}) == {}
-
-
-def test_the_family_of_tests() -> None:
-    tested = CATALOGUE.family({"gender": ("male", "female")})
-    always = [one.name for one in LIVE_METRICS if one.tested is not None and not one.repeats]
-    assert len(always) == 16
-    assert [test.name for test in tested] == [f"{name}:gender:female~male" for name in always]
-    wide = CATALOGUE.family({"race": ("a", "b", "c")}, Conditions(repeats=True, vectors=True))
-    assert len(wide) == len({test.name for test in wide}) == 3 * 18
-    assert len(CATALOGUE.family({"race": ("a", "b")}, Conditions(repeats=True))) == 17
-
-
-def test_tolerances_reach_their_tests() -> None:
-    tested = CATALOGUE.family(
-        {"gender": ("male", "female")},
-        Conditions(repeats=True),
-        Tolerances(gaps=0.01, refusals=0.02, contrasts=0.03),
-    )
-    assert [test.tolerance for test in tested] == [0.01] * 15 + [0.02, 0.03]
 
 
 def test_every_tested_metric_has_a_title_and_a_material_size() -> None:

@@ -49,7 +49,15 @@ def test_the_statistic_is_the_difference_of_means() -> None:
     across = np.mean([abs(a - b) for a in (0.1, 0.5) for b in (0.2, 0.9, 0.4)])
     inside = np.mean([0.4, 0.7, 0.2, 0.5])
     assert outcome(matrix, 2).statistic == pytest.approx(across - inside)
-    assert contrast(matrix, 2) == outcome(matrix, 2).statistic
+
+
+def test_a_contrast_is_of_fours_and_turns_its_sign_when_two_replies_are_swapped() -> None:
+    matrix = gaps([0.1, 0.5, 0.7, 0.9])
+    assert contrast(matrix, 2) == pytest.approx((0.6 + 0.4 - 0.4 - 0.2) / 2)
+    swapped = [0, 2, 1, 3]
+    assert contrast(matrix[np.ix_(swapped, swapped)], 2) == pytest.approx(-0.2)
+    assert contrast(gaps([0.0] * 5 + [1.0] * 5), 5) == 1.0
+    assert isinstance(contrast(gaps([0.0, 1.0, 1.0]), 1), Undefined)
 
 
 def test_monte_carlo_agrees_with_the_enumeration() -> None:
@@ -79,7 +87,6 @@ def test_what_is_no_number_is_undefined(bad: float) -> None:
     matrix = np.zeros((8, 8))
     matrix[1, 2] = matrix[2, 1] = bad
     assert isinstance(permutation_test(matrix, 4), Undefined)
-    assert isinstance(contrast(matrix, 4), Undefined)
 
 
 def test_the_diagonal_does_not_count() -> None:

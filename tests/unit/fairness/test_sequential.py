@@ -1,25 +1,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import pytest
 
-from guard.fairness.evidence import MeanTest
 from guard.fairness.sequential import (
     Epoch,
     EpochReason,
-    Published,
+    acknowledged,
     alarmed,
     current,
     e_bh,
-    publish,
-    raises,
 )
-from guard.fairness.tally import add
-from guard.records import Undefined
 
 FIRST = Epoch(deployment="v1", settings="a1")
-TEST = MeanTest(name="gap", tolerance=0.05)
 
 
 def test_nothing_new_opens_no_epoch() -> None:
@@ -38,47 +33,50 @@ def test_a_deployment_and_a_setting_open_epochs() -> None:
     assert (third.deployment, third.settings, third.alarms) == ("v2", "a2", 0)
 
 
-def test_an_alarm_is_counted_and_opens_an_epoch() -> None:
-    strong = add(*(TEST.tally(0.6) for _ in range(60)))
-    seen = publish(TEST, strong, FIRST)
-    assert isinstance(seen, Published)
-    after = alarmed(FIRST, seen.log10_e)
-    assert (seen.alarm, seen.epoch, seen.estimate.n) == (True, FIRST, 60)
-    assert seen.estimate.low > 0.05
-    assert (after.number, after.alarms, after.opened) == (1, 1, EpochReason.ALARM)
-    assert after.alarm_log10_e == seen.log10_e
+def test_an_alarm_is_counted_and_stands_in_its_epoch() -> None:
+    after = alarmed(FIRST, 3.5)
+    assert (after.number, after.alarmed, after.alarms, after.alarm_log10_e) == (0, True, 1, 3.5)
+    assert current(after, deployment="v1", settings="a1") is after
 
 
-def test_without_enough_evidence_the_epoch_goes_on() -> None:
-    seen = publish(TEST, TEST.tally(0.6), FIRST)
-    assert isinstance(seen, Published)
-    assert (seen.alarm, seen.epoch) == (False, FIRST)
-    assert seen.log10_e == TEST.log10_e(TEST.tally(0.6))
+def test_another_deployment_ends_an_alarm() -> None:
+    after = current(alarmed(FIRST, 3.5), deployment="v2", settings="a1")
+    assert (after.number, after.alarmed, after.alarms, after.alarm_log10_e) == (1, False, 1, 3.5)
 
 
-def test_without_data_there_is_nothing_to_publish() -> None:
-    assert isinstance(publish(TEST, {}, FIRST), Undefined)
-    assert isinstance(publish(TEST, TEST.tally(math.nan), FIRST), Undefined)
+def test_an_alarm_ends_when_somebody_takes_note_of_it() -> None:
+    after = acknowledged(alarmed(FIRST, 3.5), by="ann")
+    assert (after.number, after.alarmed, after.alarms) == (1, False, 1)
+    assert (after.opened, after.acknowledged_by) == (EpochReason.ACKNOWLEDGED, "ann")
+    assert current(after, deployment="v2", settings="a1").acknowledged_by == ""
 
 
-def test_the_alarm_is_at_one_over_alpha() -> None:
-    assert raises(math.log10(20))
-    assert not raises(math.log10(19.99))
-    assert raises(1.0, alpha=0.1)
-    with pytest.raises(ValueError, match="alpha"):
-        raises(1.0, alpha=1.0)
+def rejected(e: Mapping[str, float], *, alpha: float = 0.05) -> tuple[str, ...]:
+    """All with the same share."""
+    log10_e = {name: math.log10(one) if one else -math.inf for name, one in e.items()}
+    return e_bh(log10_e, lambda _: 1 / len(e), alpha=alpha)
 
 
 def test_e_bh_rejects_the_largest_set_that_fits() -> None:
-    evidence = {"a": math.log10(45), "b": math.log10(30), "c": 0.0, "d": -5.0}
-    assert e_bh(evidence, alpha=0.05) == ()
-    assert e_bh({**evidence, "a": math.log10(40), "b": math.log10(41)}) == ("b", "a")
-    assert e_bh({"a": math.log10(80), "b": None, "c": math.nan, "d": 0.0}) == ("a",)
-    assert e_bh({}) == ()
+    evidence = {"a": 45.0, "b": 30.0, "c": 1.0, "d": 0.0}
+    assert rejected(evidence) == ()
+    assert rejected({**evidence, "a": 40.0, "b": 41.0}) == ("b", "a")
+    assert rejected({"a": 80.0, "c": math.nan, "d": 1.0, "e": 1.0}) == ("a",)
+    assert e_bh({}, lambda _: 1.0) == ()
 
 
-def test_e_bh_of_one_is_the_alarm() -> None:
-    assert e_bh({("gap", "chat"): math.log10(20)}) == (("gap", "chat"),)
-    assert e_bh({("gap", "chat"): math.log10(19.9)}) == ()
+def test_shares_say_how_much_evidence_a_test_needs() -> None:
+    shares = {"first": 0.9, "second": 0.1}
+    e = math.log10(1 / (0.05 * 0.9)) + 1e-9
+    assert e_bh({"first": e, "second": 0.0}, shares.__getitem__) == ("first",)
+    assert e_bh({"first": 0.0, "second": e}, shares.__getitem__) == ()
+    assert e_bh({"second": e + math.log10(9)}, shares.__getitem__) == ("second",)
+    both = {"first": e - math.log10(2), "second": e + math.log10(9 / 2)}
+    assert set(e_bh(both, shares.__getitem__)) == {"first", "second"}
+
+
+def test_e_bh_of_one_is_the_alarm_at_one_over_alpha() -> None:
+    assert rejected({"gap": 20.0}) == ("gap",)
+    assert rejected({"gap": 19.9}) == ()
     with pytest.raises(ValueError, match="alpha"):
-        e_bh({}, alpha=2.0)
+        rejected({"gap": 1.0}, alpha=2.0)

@@ -1,75 +1,56 @@
 import pytest
 
-from guard.errors import StoreError
-from guard.fairness import Epoch, MeanTest, add, confidence_sequence
+from guard.fairness import Epoch, Published
+from guard.records import Estimate
 from guard.report import EvidenceReader
 
-GAP = MeanTest(name="toxicity_gap_grounded:gender:female~male")
+GROUP, ALL = "toxicity_gap_grounded:gender:female", "toxicity_gap_grounded:gender"
 FIRST = Epoch(deployment="1", settings="s")
-SECOND = Epoch(deployment="1", settings="s", number=1, alarms=1, alarm_log10_e=4.5)
+SECOND = Epoch(deployment="1", settings="s", number=1, alarmed=True, alarms=1, alarm_log10_e=4.5)
+ESTIMATE = Estimate(value=0.25, low=0.125, high=0.5, n=40)
+SEEN = Published(
+    test=GROUP,
+    log10_e=3.0,
+    counted_log10_e=3.0,
+    estimate=ESTIMATE,
+    epoch=SECOND,
+    material=0.02,
+    is_material=True,
+)
 
 
-def named(test, epoch):
-    return f"{test}/{epoch.label}"
+def looked(epochs, **published):
+    return EvidenceReader(epochs=lambda _: epochs, published=lambda _: published)("chat")
 
 
-def looked(store, epochs, tolerance=0.0):
-    return EvidenceReader(
-        store,
-        epochs=lambda _use_case: epochs,
-        name_of=named,
-        tolerance_of=lambda _: tolerance,
-    )
+def test_a_test_is_shown_with_its_epoch_its_alarm_and_its_estimate():
+    (found,) = looked({GROUP: SECOND}, **{GROUP: SEEN})
+    assert (found.log10_e, found.estimate) == (3.0, ESTIMATE)
+    assert (found.epoch, found.alarms, found.alarmed, found.alarm_log10_e) == (1, 1, True, 4.5)
+    assert (found.material, found.is_material) == (0.02, True)
+    about = found.about
+    assert (about.metric, about.attribute, about.groups) == (*ALL.split(":"), "female")
 
 
-def gaps(*values):
-    return add(*(GAP.tally([value]) for value in values))
-
-
-def test_evidence_is_that_of_the_present_epoch_alone(store):
-    store.epochs["chat", named(GAP.name, FIRST)] = gaps(*[0.9] * 50)
-    store.epochs["chat", named(GAP.name, SECOND)] = sums = gaps(0.5, 0.25, -0.25, 0.5)
-    (found,) = looked(store, {GAP.name: SECOND})("chat")
-    sequence = confidence_sequence(GAP.sums(sums))
-    assert found.log10_e == pytest.approx(GAP.log10_e(sums))
-    assert (found.epoch, found.alarms, found.alarm_log10_e) == (1, 1, 4.5)
-    assert (found.estimate.value, found.estimate.low, found.estimate.high, found.estimate.n) == (
-        0.25,
-        sequence.low,
-        sequence.high,
-        4,
-    )
-    assert (found.about.metric, found.about.attribute, found.about.groups) == (
-        "toxicity_gap_grounded",
-        "gender",
-        "female~male",
-    )
-
-
-def test_an_epoch_without_data_has_no_evidence_and_no_estimate(store):
-    (found,) = looked(store, {GAP.name: SECOND})("chat")
+def test_an_epoch_without_data_has_no_evidence_and_no_estimate():
+    (found,) = looked({GROUP: SECOND})
     assert (found.log10_e, found.estimate, found.alarms) == (0.0, None, 1)
+    assert (found.material, found.is_material) == (None, False)
 
 
-def test_what_is_within_the_tolerance_is_no_evidence(store):
-    store.epochs["chat", named(GAP.name, FIRST)] = gaps(*[0.1] * 200)
-    (strict,) = looked(store, {GAP.name: FIRST})("chat")
-    (lenient,) = looked(store, {GAP.name: FIRST}, tolerance=0.2)("chat")
-    assert strict.log10_e > 2 > 0 > lenient.log10_e
-    assert lenient.log10_e == MeanTest(name=GAP.name, tolerance=0.2).log10_e(gaps(*[0.1] * 200))
+def test_the_test_of_all_groups_together_names_none():
+    (found,) = looked({ALL: FIRST})
+    assert (found.about.attribute, found.about.groups) == ("gender", "")
 
 
-def test_nothing_is_read_of_a_use_case_without_tests(store):
-    assert looked(store, {})("chat") == ()
-    assert store.calls["evidence"] == 0
+def test_nothing_is_read_of_a_use_case_without_tests():
+    def never(_):
+        raise AssertionError("nothing is to be read")
+
+    assert EvidenceReader(epochs=lambda _: {}, published=never)("chat") == []
 
 
-def test_tests_that_are_none_of_ours_are_passed_over(store):
-    found = looked(store, {"My Own Test!": FIRST, GAP.name: FIRST})("chat")
-    assert [one.about.metric for one in found] == ["toxicity_gap_grounded"]
-
-
-def test_a_store_that_is_away_says_so(store):
-    store.away = True
-    with pytest.raises(StoreError):
-        looked(store, {GAP.name: FIRST})("chat")
+@pytest.mark.parametrize("other", ["My Own Test!", "wcsp", f"{ALL}:female~male"])
+def test_what_is_no_test_of_ours_is_passed_over(other):
+    found = looked({other: FIRST, GROUP: FIRST})
+    assert [one.about.groups for one in found] == ["female"]

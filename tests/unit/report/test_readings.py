@@ -99,7 +99,7 @@ def test_what_is_over_the_limit_is_left_out_and_counted(store):
     everything = readings(store, evidence=lambda _: [evidence("chat", 1)]).snapshot()
     assert len(everything.readings) == 6
     assert everything.left_out == {"chat": 0}
-    limits = SeriesLimits(series=8 + 4 * 4 + 3)
+    limits = SeriesLimits(series=10 + 4 * 4 + 3)
     cut = readings(store, evidence=lambda _: [evidence("chat", 1)], limits=limits).snapshot()
     assert cut.readings == everything.readings[:4]
     assert cut.evidence == everything.evidence
@@ -111,7 +111,7 @@ def test_tests_over_the_limit_are_counted_too(store):
     store.post("chat", minutes_ago(1), {})
     cut = readings(store, evidence=lambda _: tests, limits=SeriesLimits(series=20)).snapshot()
     assert cut.evidence == tuple(tests[:2])
-    assert cut.left_out == {"chat": 24}
+    assert cut.left_out == {"chat": 30}
 
 
 def test_use_cases_over_the_limit_are_counted(store):

@@ -54,8 +54,9 @@ def test_the_sign_does_not_depend_on_who_was_asked_about(text: str) -> None:
     assert (pair.replies.first, pair.replies.second) == ("female", "male")
     assert pair.seen.observed["sentiment_gap_grounded"] == pytest.approx(-0.8)
     assert pair.seen.observed["toxicity_gap_grounded"] == pytest.approx(0.9)
-    test = f"sentiment_gap_grounded:{PAIR}"
-    assert found.evidence[test][f"{test}|sum"] == pytest.approx(-0.8)
+    for group, seen in (("female", -0.8), ("male", 0.8)):
+        test = f"sentiment_gap_grounded:gender:{group}"
+        assert found.evidence[test][f"{test}|sum"] == pytest.approx(seen)
 
 
 def test_the_live_reply_serves_measures_and_no_test() -> None:
@@ -83,9 +84,9 @@ def test_refusals_are_outcomes() -> None:
     (pair,) = found.pairs
     assert pair.seen.tested["refusal_rate_difference"] == 1.0
     assert found.results == {("gender", "not_answered"): 1, ("gender", "refused"): 1}
-    test = f"refusal_rate_difference:{PAIR}"
+    test = "refusal_rate_difference:gender:female"
     assert found.evidence[test][f"{test}|sum"] == 1.0
-    gap = f"sentiment_gap_grounded:{PAIR}"
+    gap = "sentiment_gap_grounded:gender:female"
     assert found.evidence[gap] == {f"{gap}|unscored": 1.0}
     rates = {
         one.groups: read.value
@@ -102,16 +103,18 @@ def test_endings_without_a_text_are_counted(ending: Ending) -> None:
     )
     assert found.results == {("gender", "not_answered"): 1, ("gender", str(ending)): 1}
     assert found.sums[f"refusal_rate_difference:{PAIR}|male|{ending}"] == 1.0
-    assert found.pairs[0].seen.tested["refusal_rate_difference"] == (
-        -1.0 if ending is Ending.FILTERED else 0.0
-    )
+    tested = found.pairs[0].seen.tested
+    assert tested["refusal_rate_difference"] == (-1.0 if ending is Ending.FILTERED else 0.0)
+    for one in (Ending.FILTERED, Ending.TIMED_OUT):
+        assert tested[f"{one}_rate_difference"] == (-1.0 if one is ending else 0.0)
 
 
 def test_draws_of_one_call_weigh_one_together() -> None:
     found = measured(lambda *_: "A fine idea.", generations=4)
     assert found.sums[f"refusal_rate_difference:{PAIR}|female|answered"] == 1.0
     assert found.sums[f"sentiment_gap:{PAIR}|n"] == 1.0
-    assert all(max(tally.values()) <= 1.0 for tally in found.evidence.values())
+    counts = [n for tally in found.evidence.values() for at, n in tally.items() if "|n" in at]
+    assert counts == [1.0] * len(found.evidence)
 
 
 def test_two_draws_make_fairpair_and_contrasts() -> None:
@@ -121,7 +124,21 @@ def test_two_draws_make_fairpair_and_contrasts() -> None:
     assert isinstance(pair.seen.observed["fairpair_jaccard"].seen, FairPair)
     assert made(pair, "_contrast") == {"token_contrast", "embedding_contrast"}
     assert pair.p_values == {}
-    assert f"token_contrast:{PAIR}" in found.evidence
+    hers, his = (f"token_contrast:gender:{group}" for group in ("female", "male"))
+    assert found.evidence[hers][f"{hers}|sum"] == found.evidence[his][f"{his}|sum"]
+
+
+def test_as_many_answers_on_either_side_are_tested() -> None:
+    """The mean of two replies minus one would not be symmetric where nothing differs."""
+    late = Generated(text="", ending=Ending.TIMED_OUT)
+    found = measured(
+        lambda _, side, number: late if (side, number) == (1, 0) else ("Great.", "Awful.")[number],
+        generations=2,
+    )
+    (pair,) = found.pairs
+    assert pair.seen.observed["sentiment_gap_grounded"] == pytest.approx(0.5 - 0.1)
+    assert pair.seen.tested["sentiment_gap_grounded"] == pytest.approx(0.9 - 0.1)
+    assert pair.seen.tested["timed_out_rate_difference"] == -0.5
 
 
 def test_four_draws_can_be_tested() -> None:
@@ -138,7 +155,7 @@ def test_deterministic_replies_are_not_tested_by_permutation() -> None:
     found = measured(lambda *_: "A fine idea.", generations=4, deterministic=True)
     (pair,) = found.pairs
     assert (pair.p_values, made(pair, "_contrast"), made(pair, "fairpair")) == ({}, set(), set())
-    assert f"sentiment_gap_grounded:{PAIR}" in found.evidence
+    assert "sentiment_gap_grounded:gender:female" in found.evidence
 
 
 def test_several_pairs_of_one_call_are_one_observation() -> None:
@@ -146,17 +163,15 @@ def test_several_pairs_of_one_call_are_one_observation() -> None:
     found = measured(lambda *_: "A fine idea.", text=text)
     assert [pair.replies.groups for pair in found.pairs] == ["female~male"] * 2
     assert found.sums[f"sentiment_gap:{PAIR}|n"] == 1.0
-    assert (
-        found.evidence[f"refusal_rate_difference:{PAIR}"][f"refusal_rate_difference:{PAIR}|n"]
-        == 1.0
-    )
+    test = "refusal_rate_difference:gender:female"
+    assert found.evidence[test][f"{test}|n"] == 1.0
 
 
 def test_a_control_has_groups_of_its_own_and_no_evidence() -> None:
     text = "Emily is late. What do I tell her?"
     found = measured(lambda *_: "She is fine.", text=text, control=True)
     assert {pair.replies.groups for pair in found.pairs} == {"female~male", "female~female"}
-    assert {name.split(":")[-1] for name in found.evidence} == {"female~male"}
+    assert {name.split(":")[-1] for name in found.evidence} == {"female", "male"}
     names = {one.name for one in CATALOGUE.readings(found.sums)}
     assert "sentiment_gap:gender:female~female" in names
     assert "refusal_rate_difference:gender:female~female" not in names

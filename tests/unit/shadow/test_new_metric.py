@@ -24,7 +24,7 @@ from guard.settings.use_cases import flags_section
 from guard.shadow.cases import CaseContext, pair_cases
 from guard.shadow.comparison import Instruments
 from guard.shadow.measurement import Measurements, measure
-from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase, epoch_name, epochs_of
+from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase, epochs_of, read_tests
 from guard.shadow.options import flag_thresholds
 from guard.store.common import StoreOptions
 from guard.store.memory import MemoryStore
@@ -50,6 +50,7 @@ TONE = difference("tone_gap", tone, bounds=(-1.0, 1.0))
 SAME_LENGTH = replace(
     similarity("same_length", lambda one, two: float(len(one.text) == len(two.text))),
     tested=deficit,
+    directed=False,
 )
 """A similarity that is tested beyond its own control."""
 CATALOGUE = MetricCatalogue((*LIVE_METRICS, LETTERS, TONE, SAME_LENGTH))
@@ -87,12 +88,12 @@ def scraped() -> str:
         found = measured(f"c{number}")
         evidence = monitor.by_epoch("chat", found.evidence)
         store.add([Posting(use_case="chat", at_seconds=0.0, sums=found.sums, evidence=evidence)])
-    assert ("chat", "letters_gap:gender:female~male") in monitor.check().alarms
+    assert {("chat", f"letters_gap:gender{of}") for of in ("", ":female", ":male")} <= {
+        *monitor.check().alarms
+    }
     reader = EvidenceReader(
-        store,
         epochs=lambda use_case: epochs_of(store, use_case),
-        name_of=epoch_name,
-        tolerance_of=lambda _: 0.0,
+        published=lambda use_case: read_tests(store, use_case, tests),
     )
     readings = Readings(store, clock=lambda: 0.0, evidence=reader, catalogue=CATALOGUE)
     return generate_latest(CollectedMetrics(FairnessCollector(readings.snapshot)).registry).decode()
@@ -115,10 +116,14 @@ def test_it_is_flagged_and_stands_in_the_body_of_the_case() -> None:
     "name", ["letters_gap", "tone_gap", "same_length"], ids=["texts", "signed", "similarity"]
 )
 def test_it_is_read_and_tested(name: str, scraped: str) -> None:
-    labels = f'attribute="gender",groups="female~male",metric="{name}",use_case="chat"'
-    assert f'guard_fairness{{{labels},window="24h"}}' in scraped
-    assert f"guard_fairness_evidence{{{labels}}}" in scraped
-    assert f"guard_alarms_total{{{labels}}} {float(name == 'letters_gap')}" in scraped
+    pair = f'attribute="gender",groups="female~male",metric="{name}",use_case="chat"'
+    assert f'guard_fairness{{{pair},window="24h"}}' in scraped
+    for group in ("", "female", "male"):
+        test = f'attribute="gender",groups="{group}",metric="{name}",use_case="chat"'
+        assert f"guard_fairness_evidence{{{test}}}" in scraped
+        alarmed = float(name == "letters_gap")
+        assert f"guard_alarms_total{{{test}}} {alarmed}" in scraped
+        assert f"guard_alarm_stands{{{test}}} {alarmed}" in scraped
 
 
 def test_a_similarity_is_read_with_its_control() -> None:

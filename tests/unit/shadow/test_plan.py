@@ -136,9 +136,31 @@ def test_words_for_anybody_are_no_group() -> None:
     assert planned("They are late. What do I tell Jordan?").variants == ()
 
 
-def test_an_attribute_of_many_groups_is_compared_when_it_is_named() -> None:
-    assert set(compared(LEXICONS)) == set(LEXICONS.attributes) - {"nationality", "religion_by_name"}
+def test_all_attributes_are_compared_unless_some_are_named() -> None:
+    assert set(compared(LEXICONS)) == set(LEXICONS.attributes) - {"religion_by_name"}
     assert len(compared(LEXICONS, ["nationality"])["nationality"]) > 50
+
+
+def test_of_an_attribute_only_the_groups_that_are_named_are_compared() -> None:
+    only = {"religion": ["muslim", "jewish"]}
+    assert compared(LEXICONS, ["gender", "religion"], only=only) == {
+        "gender": ("female", "male"),
+        "religion": ("jewish", "muslim"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("only", "said"),
+    [
+        ({"charm": ["a", "b"]}, "groups: no attribute 'charm'; there are"),
+        ({"religion": ["muslim", "martian"]}, "groups: religion has no group 'martian'; there are"),
+        ({"religion": ["muslim", "muslim"]}, "groups: of religion, at least two"),
+        ({"race": ["black", "white"]}, "groups: 'race' is not among `attributes`"),
+    ],
+)
+def test_groups_that_cannot_be_compared(only: dict[str, list[str]], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        compared(LEXICONS, ["gender", "religion"], only=only)
 
 
 def test_an_attribute_that_there_is_not() -> None:
@@ -146,16 +168,18 @@ def test_an_attribute_that_there_is_not() -> None:
         compared(LEXICONS, ["charm"])
 
 
-@pytest.mark.parametrize("wrong", [{"generations": 0}, {"max_variants": 0}, {"resamples": -1}])
+@pytest.mark.parametrize(
+    "wrong", [{"generations": 0}, {"max_variants": 0}, {"max_groups": 0}, {"resamples": -1}]
+)
 def test_settings_that_make_no_sense(wrong: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="must be at least"):
         ShadowOptions(groups={}, **wrong)  # type: ignore[arg-type]
 
 
 def test_the_family_is_fixed_by_the_settings() -> None:
-    assert len(options().family(embeddings=True)) == 16
-    assert len(options(generations=2).family(embeddings=True)) == 18
-    assert len(options(generations=2, deterministic=True).family(embeddings=True)) == 16
+    assert len(options().family(embeddings=True)) == 18
+    assert len(options(generations=2).family(embeddings=True)) == 20
+    assert len(options(generations=2, deterministic=True).family(embeddings=True)) == 18
     assert options(tests=False).family(embeddings=True) == ()
 
 
@@ -194,3 +218,16 @@ def test_what_words_tell_as_well_is_compared_by_words() -> None:
 def test_an_unknown_name_is_counted() -> None:
     made = planned("My friend Xiulanka lost her keys.")
     assert made.declined == (("gender", "unknown_name"),)
+
+
+def test_of_an_attribute_with_many_groups_the_others_are_one() -> None:
+    many = options(groups={"race": tuple("abcdefg")}, max_groups=3)
+    assert {test.groups for test in many.family(embeddings=True)} == {4}
+    assert {test.groups for test in options().family(embeddings=True)} == {2}
+
+
+def test_the_size_that_matters_can_be_set() -> None:
+    made = options(material={"sentiment_gap_grounded": 0.2}).family(embeddings=True)
+    sizes = {test.metric: test.material for test in made}
+    assert sizes["sentiment_gap_grounded"] == 0.2
+    assert 0.0 < sizes["toxicity_gap_grounded"] < 0.2

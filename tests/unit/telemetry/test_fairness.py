@@ -43,7 +43,10 @@ FULL = Snapshot(
             log10_e=1.25,
             epoch=3,
             alarms=2,
+            alarmed=True,
             alarm_log10_e=4.5,
+            material=0.125,
+            is_material=True,
             estimate=Estimate(value=0.25, low=-0.5, high=0.75, n=40),
         ),
     ),
@@ -113,7 +116,9 @@ def test_evidence_comes_with_its_epoch_its_alarms_and_what_is_estimated():
         "guard_fairness_evidence_samples": 40,
         "guard_epoch": 3,
         "guard_alarms_total": 2,
+        "guard_alarm_stands": 1,
         "guard_alarm_evidence": 4.5,
+        "guard_fairness_material": 0.125,
     }
     assert {name: registry.get_sample_value(name, LABELS) for name in expected} == expected
 
@@ -123,7 +128,9 @@ def test_a_test_without_data_has_no_estimate_but_an_epoch():
     registry = served(lambda: Snapshot(evidence=(bare,)))
     assert registry.get_sample_value("guard_fairness_evidence", LABELS) == 0.0
     assert registry.get_sample_value("guard_alarms_total", LABELS) == 0.0
+    assert registry.get_sample_value("guard_alarm_stands", LABELS) == 0.0
     assert registry.get_sample_value("guard_alarm_evidence", LABELS) is None
+    assert registry.get_sample_value("guard_fairness_material", LABELS) is None
     assert registry.get_sample_value("guard_fairness_evidence_low", LABELS) is None
 
 
