@@ -100,7 +100,7 @@ def mean_of(metric: str, model: Model) -> float:
     """The mean of what a test adds, women minus men, over calls with two replies a side."""
     found = []
     for call in range(CALLS):
-        draw, name = random.Random(call), f"{metric}:gender:female~male"
+        draw, name = random.Random(call), f"{metric}:gender:female"
         sums = measured(
             lambda prompt, *_, draw=draw: model(prompt, draw),
             call=f"c{call}",

@@ -114,7 +114,8 @@ def test_draws_of_one_call_weigh_one_together() -> None:
     assert found.sums[f"refusal_rate_difference:{PAIR}|female|answered"] == 1.0
     assert found.sums[f"sentiment_gap:{PAIR}|n"] == 1.0
     counts = [n for tally in found.evidence.values() for at, n in tally.items() if "|n" in at]
-    assert counts == [1.0] * len(found.evidence)
+    assert set(counts) == {1.0}
+    assert len(counts) > 20
 
 
 def test_two_draws_make_fairpair_and_contrasts() -> None:
