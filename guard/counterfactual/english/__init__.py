@@ -22,15 +22,18 @@ closed class.
 Which verbs change with "she" and "they"? (`agreement.agreeing`) In this order: a clitic
 ("she's"), a joint subject ("she and Tom are", nothing changes), a verb before the pronoun
 ("does she"), the finite verb after it, past relative clauses, asides and adverbs. Then the
-verbs that "and" or a comma joins to it, up to the next subject or stop. Where present and past
-look the same ("they put") the change is not sure, and the rewrite is declined.
+verbs that "and" or a comma joins to it (`coordination`), up to the next subject or stop; what
+follows a modal or "to" stays bare ("might cry and get up"). Where present and past look the same
+("they put"), or a verb between may have the next one ("says the bus is late and leaves"), the
+change is not sure, and the rewrite is declined.
 
 words      `english()`: the lists of `words.txt`; `adjective`, `nounlike`, `is_english`
 pronouns   the roles of "her" and "his"
 objects    whether "her" is the object of the verb before it
 agreement  which verbs change with a pronoun
+coordination the further verbs of the same subject
 inflection the forms of verbs, "a" or "an", and capitals
 
 A new rule goes where its question is answered, with an example as its docstring. Cases stand in
-`tests/unit/counterfactual/data/roles.tsv`.
+`tests/unit/counterfactual/data/roles.tsv` and `grammar.tsv`.
 """

@@ -70,7 +70,11 @@ def in_past(verb: str) -> bool:
 
 def known_verb(verb: str) -> bool:
     """Whether this base form is a verb often enough to be taken for one."""
-    return verb in en().base_verbs or verb in _TO_SINGULAR or _third_person(verb) in en().only_verbs
+    return (
+        verb in en().base_verbs | en().more_verbs
+        or verb in _TO_SINGULAR
+        or _third_person(verb) in en().only_verbs
+    )
 
 
 def is_participle(verb: str) -> bool:

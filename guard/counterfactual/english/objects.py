@@ -13,6 +13,7 @@ def object_by_verb(words: Words, place: int, after: int) -> bool:
         return True
     if adverb_in_ly(word):
         state = before in en().states and _state(words.word(after + 1), before)
+        state = state and not nounlike(words.word(after + 2), strict=True)
         return state or not _owned_after_ly(words, after)
     if before in en().naming and _is_title(words, after):
         return True
@@ -91,13 +92,20 @@ def verb_before(words: Words, place: int) -> str:
     return words.word(place - 2) if before in ("only", "even", "just", "both", "off") else before
 
 
+def receives(words: Words, place: int) -> bool:
+    """Whether the verb before gives "her" something: "gave her", "charged her"."""
+    verb = verb_before(words, place)
+    return verb in en().two_objects and verb not in en().taking
+
+
 def _is_gift(words: Words, verb: str, after: int) -> bool:
     """Whether what follows is a thing given, and "her" the receiver."""
     word, follow = words.word(after), words.word(after + 1)
     if word in en().relatives or _handed_on(words, after):
         return False
     if word in en().numbers or word.isdigit():
-        return len(word) != 4 or not word.isdigit()  # "her 1998 essay"
+        year = len(word) == 4 and word.isdigit()  # "her 1998 essay"
+        return not year or follow in en().units
     if not is_word(word) or (
         verb in en().yielding and word.endswith(("ity", "ion", "ness", "nce"))
     ):
@@ -107,10 +115,11 @@ def _is_gift(words: Words, verb: str, after: int) -> bool:
     if word in ("happy", "merry") and verb[:4] == "wish":
         return True
     if word in en().gifts:
-        return not (is_word(follow) and follow == "own")
+        return follow not in ("own", "back", "away")
+    described = adjective(word) and follow in en().gifts
     if verb in en().giving:
-        return _bare(word) or (adjective(word) and (_bare(follow) or follow in en().gifts))
-    return False
+        return described or _bare(word) or (adjective(word) and _bare(follow))
+    return described
 
 
 def _handed_on(words: Words, after: int) -> bool:
@@ -170,4 +179,5 @@ def _noun_after_adjectives(words: Words, after: int) -> bool:
 def _owned_after_ly(words: Words, after: int) -> bool:
     """ "her deeply held beliefs", "her amazingly soft coat": more than an adverb follows."""
     follow = words.word(after + 1)
-    return nounlike(follow, strict=True) and follow not in en().numbers and not follow.isdigit()
+    amount = follow in en().numbers or follow.isdigit() or follow in ("double", "half", "twice")
+    return nounlike(follow, strict=True) and not amount

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from guard.counterfactual.english.objects import object_by_verb, verb_before
-from guard.counterfactual.english.words import adjective, nounlike, word_set
+from guard.counterfactual.english.objects import object_by_verb, receives, verb_before
+from guard.counterfactual.english.words import adjective, ends_as_plural, nounlike, word_set
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.tokens import Words, is_word
 
@@ -120,11 +120,25 @@ def _object_by_next_word(words: Words, place: int, after: int) -> bool | None:
         return False
     if words.hyphened(after):
         return _hyphened_state(words, place, after)
+    if word.endswith("er") and words.word(after + 1) == "than":
+        return True
+    if _is_date(words, after) or (word in en().amounts and words.word(after + 1) == "of"):
+        return True
     if word in en().never_owned:
         return not (_owned_after_adverb(words, after) or _owned_together(words, place, after))
     if word in _BY_WORD:
         return _BY_WORD[word](words, place, after)
     return None
+
+
+def _is_date(words: Words, after: int) -> bool:
+    """ "saw her two days ago", "reached her weeks later", "called her four times"."""
+    number = words.word(after) in en().numbers or words.word(after).isdigit()
+    unit = after + number
+    if number and words.word(unit) == "times":
+        return True
+    ago = words.word(unit + 1) in ("ago", "later", "earlier", "before", "afterwards")
+    return ago and words.word(unit) in en().times
 
 
 def _hyphened_state(words: Words, place: int, after: int) -> bool:
@@ -153,15 +167,18 @@ def _owned_after_adverb(words: Words, after: int) -> bool:
 
 
 def _is_time(words: Words, place: int, after: int) -> bool:
-    """ "saw her last night" against "her last night in Rome"."""
+    """ "saw her last night", "served her last" against "her last night in Rome"."""
     if words.word(place - 1) in en().prepositions or words.starts_sentence(place):
         return False
-    return words.word(after + 1) in en().times
+    follow = words.word(after + 1)
+    return follow in en().times or (words.word(after) == "last" and not is_word(follow))
 
 
 def _is_direction(words: Words, place: int, after: int) -> bool:
     """ "took her home", "hold her close" against "left her home", "on her back"."""
     word, before, follow = words.word(after), words.word(place - 1), words.word(after + 1)
+    if word == "out" or follow in ("last", "next"):
+        return not words.starts_sentence(place)
     if word in ("off", "under", "over", "above") or follow in en().determiners:
         return not words.starts_sentence(place) and not (word == "back" and before in en().hurting)
     if before in en().prepositions or words.starts_sentence(place):
@@ -176,11 +193,25 @@ def _is_direction(words: Words, place: int, after: int) -> bool:
 
 
 def _is_comparison(words: Words, place: int, after: int) -> bool:
-    """ "loves her more" against "her more recent work"."""
+    """ "loves her more", "gave her more bread" against "her more recent work"."""
     follow = words.word(after + 1)
+    if follow == "than":
+        return not _more_than_owned(words, place, after + 2)
+    gives = words.word(after) not in ("most", "least") and receives(words, place)
+    if gives and (nounlike(follow, strict=True) or follow in en().determiners):
+        return not (adjective(follow) and nounlike(words.word(after + 2)))
     if words.word(place - 1) in en().states and adjective(follow):
         return not nounlike(words.word(after + 2))
     return not (adjective(follow) or nounlike(follow, strict=True) or follow in en().adverbs)
+
+
+def _more_than_owned(words: Words, place: int, after: int) -> bool:
+    """ "her more than generous offer", "with her more than 20 years of work"."""
+    word = words.word(after)
+    amount = word.isdigit() or word in en().numbers
+    if amount:
+        return words.word(place - 1) in en().prepositions
+    return adjective(word) and nounlike(words.word(after + 1))
 
 
 def _degree(words: Words, place: int, after: int) -> bool:
@@ -195,6 +226,15 @@ def _degree(words: Words, place: int, after: int) -> bool:
     ):
         return False
     return not nounlike(words.word(after + 2)) or follow in en().closed
+
+
+def _far(words: Words, place: int, after: int) -> bool:
+    """ "far too late", "far too little water" against "her far too generous offer"."""
+    at = after + 1
+    while words.word(at) in ("too", "more", "less", "better"):
+        at += 1
+    amount = words.word(at) in ("little", "much", "many", "few") and receives(words, place)
+    return amount or not (nounlike(words.word(at)) and nounlike(words.word(at + 1), strict=True))
 
 
 def _is_marked(words: Words, place: int, after: int) -> bool:
@@ -215,9 +255,34 @@ def _modal(words: Words, _: int, after: int) -> bool:
     return follow in en().base_verbs or follow in _AFTER_MODALS
 
 
-def _is_moment(words: Words, _: int, after: int) -> bool:
-    """ "miss her now" against "her now husband", "her once famous face"."""
-    return not nounlike(words.word(after + 1), strict=True)
+def _is_moment(words: Words, place: int, after: int) -> bool:
+    """ "miss her now", "called her early today" against "her now husband", "her early years"."""
+    follow = words.word(after + 1)
+    if words.word(after) in ("early", "late"):
+        mid = follow in ("to", "mid") or words.word(after + 1) == "-"
+        own_time = follow in en().times and words.word(place - 1) in en().prepositions
+        if mid or own_time or follow in en().spans:
+            return False
+    return not nounlike(follow, strict=True)
+
+
+def _is_pace(words: Words, _: int, after: int) -> bool:
+    """ "pushed her harder", "led her straight to the exit" against "her straight hair"."""
+    follow = words.word(after + 1)
+    return follow != "," and (not nounlike(follow, strict=True) or follow in en().times)
+
+
+def _is_bonus(words: Words, place: int, after: int) -> bool:
+    """ "charged her extra", "gave her double points" against "her extra work"."""
+    follow = words.word(after + 1)
+    if receives(words, place) and (follow in en().gifts or ends_as_plural(follow)):
+        return True
+    return not nounlike(follow, strict=True)
+
+
+def _several(words: Words, place: int, _: int) -> bool:
+    """ "lost her several customers" against "in her several novels"."""
+    return words.word(place - 1) not in en().prepositions and not words.starts_sentence(place)
 
 
 def _being(words: Words, place: int, _: int) -> bool:
@@ -227,10 +292,16 @@ def _being(words: Words, place: int, _: int) -> bool:
 def _best(words: Words, place: int, after: int) -> bool:
     if words.word(after) == "best" and words.word(place - 1) in en().doing:
         return False
+    if words.word(after) == "only" and words.word(after + 1) in ("part", "half", "enough"):
+        return True
     return not nounlike(words.word(after + 1))
 
 
 _MOMENTS = word_set("early late almost now then once soon still yet later often")
+
+_PACE = word_set(
+    "hard harder hardest faster slower longer sooner earlier louder straight round halfway solo big"
+)
 
 _BY_WORD: dict[str, Callable[[Words, int, int], bool]] = {
     **dict.fromkeys(("last", "next"), _is_time),
@@ -240,6 +311,10 @@ _BY_WORD: dict[str, Callable[[Words, int, int], bool]] = {
     **dict.fromkeys(("every", "one", "all", "no", "such", "each", "both", "half"), _is_marked),
     **dict.fromkeys(("will", "can", "might", "may", "must", "ca", "wo"), _modal),
     **dict.fromkeys(_MOMENTS, _is_moment),
+    **dict.fromkeys(_PACE, _is_pace),
+    **dict.fromkeys(("extra", "double", "triple"), _is_bonus),
+    "far": _far,
+    "several": _several,
     **dict.fromkeys(("being", "having"), _being),
     **dict.fromkeys(("better", "best", "well", "fast", "like", "online", "only"), _best),
 }

@@ -108,7 +108,7 @@ def noun_cues(form: Form, place: WordContext) -> float:
         return -5.0
     if form.slot == "pl":
         return 2.0 if form.person >= 0.5 else 0.0
-    if not adjective and form.person >= _HOMOGRAPH:
+    if not adjective and (form.person or _GENERIC) >= _HOMOGRAPH:
         return 0.0
     if _head(place) is not Described.NONE and not _did_something(place):
         return -4.0
