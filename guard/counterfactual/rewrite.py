@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from guard.counterfactual.edits import applied, edits_for
+from guard.counterfactual.english.ages import birth_years, with_age_of
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
 from guard.counterfactual.kept_names import kept_names, unknown_names
-from guard.counterfactual.lexicons.forms import Form
+from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
-from guard.counterfactual.mentions.find import Mention
+from guard.counterfactual.mentions.find import AGE, Mention
 from guard.counterfactual.people import (
     NEUTRAL,
     AnnotatedText,
@@ -186,6 +187,8 @@ def _check_context(page: AnnotatedText, task: _Task) -> None:
     tied += own_words(page, changing, task.lexicons, task.source)
     if told_by_names(task.attribute):
         tied += beside_names(page, changing, task.lexicons)
+    if changing and task.attribute == AGE:
+        tied += birth_years(page.text)
     if tied:
         raise _Refusal(Declined.TIED, ", ".join(tied))
 
@@ -250,7 +253,9 @@ def _edits(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -
 
 
 def _counterpart(form: Form, task: _Task, names: Mapping[str, Form | None]) -> Form:
-    if form.kind not in NAMES:
+    if form.kind is Kind.AGE:
+        found = _of_age(form, task.target)
+    elif form.kind not in NAMES:
         found = task.lexicons.counterpart(form, task.target)
     else:
         found = names.get(form.text.lower())
@@ -259,6 +264,11 @@ def _counterpart(form: Form, task: _Task, names: Mapping[str, Form | None]) -> F
     if found is None:
         raise _Refusal(Declined.NO_COUNTERPART, form.text)
     return found
+
+
+def _of_age(form: Form, group: str) -> Form | None:
+    text = with_age_of(form.text, group)
+    return None if text is None else replace(form, text=text, group=group)
 
 
 def _decline(page: AnnotatedText, task: _Task, refusal: _Refusal) -> Rewrite:

@@ -9,6 +9,7 @@ from guard.counterfactual.kept_names import kept_names
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES
+from guard.counterfactual.mentions.find import AGE
 from guard.counterfactual.people import AnnotatedText, annotate
 from guard.counterfactual.records import Check, Replacement
 from guard.counterfactual.tokens import vocabulary, words_of
@@ -63,6 +64,8 @@ def checked(
 
 def may_name(text: str, lexicons: Lexicons, attribute: str, group: str) -> bool:
     """Whether the words of a text may name somebody of the group: those of most rewrites cannot."""
+    if attribute == AGE:
+        return True  # numbers name ages
     small, openers = text.lower(), lexicons.openers(attribute, group)
     if len(openers) < _FEW and not any(word in small for word in openers):
         return False

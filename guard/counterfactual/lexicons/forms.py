@@ -15,6 +15,7 @@ class Kind(StrEnum):
     ADJECTIVE = "adjective"
     NAME = "name"
     SURNAME = "surname"
+    AGE = "age"
 
 
 SLOTS = {
@@ -24,6 +25,7 @@ SLOTS = {
     Kind.ADJECTIVE: ("adj",),
     Kind.NAME: ("name",),
     Kind.SURNAME: ("surname",),
+    Kind.AGE: ("years",),
 }
 """The grammatical slots each kind has."""
 

@@ -6,9 +6,11 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from guard.counterfactual.english.ages import age_in, group_of_age
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons, Term
 from guard.counterfactual.lexicons.name_forms import told_by_names
+from guard.counterfactual.mentions.ages import find_ages
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.likelihood import alone, confidence
 from guard.counterfactual.mentions.protected import inside, protected
@@ -16,6 +18,8 @@ from guard.counterfactual.mentions.surnames import places_of, surname_after
 from guard.counterfactual.tokens import Tokens, same_gap, tokens_of
 from guard.records import Span
 
+AGE = "age"
+"""The attribute whose groups numbers name as well as words."""
 SURE = 0.7
 """From this confidence on a mention is taken for a person."""
 UNLIKELY = 0.3
@@ -64,12 +68,14 @@ def find(
     group too ("parent", "they"), which by themselves are no mention of a group.
     """
     untouchable = protected(text)
-    search = _Search(attributes, generic)
+    search, tokens = _Search(attributes, generic), tokens_of(text)
     found = tuple(
         mention
-        for mention in _mentions(tokens_of(text), lexicons, untouchable, search)
+        for mention in _mentions(tokens, lexicons, untouchable, search)
         if search.wants(mention.form)
     )
+    if AGE in lexicons.attributes and (attributes is None or AGE in attributes):
+        found = _with_ages(found, tokens, lexicons, untouchable)
     page = Found(
         mentions=tuple(one for one in found if one.sure),
         unsure=tuple(one for one in found if not one.sure and one.confidence > UNLIKELY),
@@ -107,6 +113,36 @@ def with_surnames(
     ]
     mentions = sorted((*page.mentions, *more), key=lambda one: one.span.start)
     return replace(page, mentions=tuple(mentions))
+
+
+def _with_ages(
+    found: tuple[Mention, ...], tokens: Tokens, lexicons: Lexicons, untouchable: tuple[Span, ...]
+) -> tuple[Mention, ...]:
+    """The mentions, and ages in years; what an age's own words name ("old") is left out."""
+    taken = [span.start for span in untouchable]
+    ages: list[Mention] = []
+    for start, end, sureness in sorted(find_ages(tokens, lexicons)):
+        free = not ages or ages[-1].span.end <= start
+        if free and not inside(untouchable, taken, start, end):
+            ages.append(_mention(start, end, _age_form(tokens.text[start:end]), sureness))
+    if not ages:
+        return found
+    spans, starts = tuple(one.span for one in ages), [one.span.start for one in ages]
+    others = (one for one in found if not inside(spans, starts, one.span.start, one.span.end))
+    return tuple(sorted((*ages, *others), key=lambda one: one.span.start))
+
+
+def _age_form(written: str) -> Form:
+    group = group_of_age(age_in(written.lower()) or 0)
+    return Form(
+        text=written.lower(),
+        attribute=AGE,
+        group=group,
+        kind=Kind.AGE,
+        slot="years",
+        row="age.years",
+        person=1.0,
+    )
 
 
 def free_of_groups(text: str, lexicons: Lexicons, attribute: str) -> bool:

@@ -14,7 +14,7 @@ import pytest
 from guard.counterfactual import Lexicons, bundled, rewrite
 
 TABLE = Path(__file__).parent / "data" / "grammar.tsv"
-KINDS = ("her", "agreement")
+KINDS = ("her", "agreement", "age")
 Row = list[str]
 
 
