@@ -33,6 +33,7 @@ class AnnotatedText:
     people: sure mentions of persons of one group each, pronouns in the form of their role.
     both: mentions inside "he or she", "men and women", which name everybody.
     unsure, untouchable: as `find` gave them.
+    staying: people of the group that changes who are not to change with it.
     """
 
     words: Words
@@ -40,6 +41,7 @@ class AnnotatedText:
     both: tuple[Mention, ...]
     unsure: tuple[Mention, ...]
     found: Found
+    staying: tuple[Mention, ...] = ()
 
     @property
     def text(self) -> str:

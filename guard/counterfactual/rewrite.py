@@ -23,8 +23,11 @@ from guard.counterfactual.people import (
     refers_to_one,
 )
 from guard.counterfactual.records import Declined, Rewrite
+from guard.counterfactual.references import CoupleSpoken, UnknownReference, with_one_speaker
 from guard.counterfactual.ties import beside_names, couples, own_words, tied_words
 from guard.counterfactual.validity import checked
+
+GENDER = "gender"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +96,27 @@ def rewrite_all(
 
 def _all(pages: Sequence[AnnotatedText], task: _Task) -> tuple[Rewrite, ...]:
     try:
+        task, pages = _one_speaker(pages, task)
         task = _resolve_source(pages, task)
         names = _names(pages, task)
         return tuple(_rewritten(page, task, names) for page in pages)
     except _Refusal as refusal:
         return tuple(_decline(page, task, refusal) for page in pages)
+
+
+def _one_speaker(
+    pages: Sequence[AnnotatedText], task: _Task
+) -> tuple[_Task, Sequence[AnnotatedText]]:
+    """Of a talk between people of both sexes one speaker alone, unless a source was named."""
+    if task.source or task.attribute != GENDER:
+        return task, pages
+    try:
+        found = with_one_speaker(pages, task.target)
+    except UnknownReference as doubt:
+        raise _Refusal(Declined.UNSURE, str(doubt)) from doubt
+    except CoupleSpoken as couple:
+        raise _Refusal(Declined.AMBIGUOUS_GROUPS, str(couple)) from couple
+    return (task, pages) if found is None else (replace(task, source=found[0]), found[1])
 
 
 def variants(
@@ -195,7 +214,7 @@ def _check_context(page: AnnotatedText, task: _Task) -> None:
 
 def _check_names(pages: Sequence[AnnotatedText], task: _Task) -> None:
     """Refuses where a first name would stay that belongs to somebody who changes."""
-    if task.attribute != "gender":
+    if task.attribute != GENDER:
         return
     unknown = [name for page in pages for name in unknown_names(page, task.lexicons, task.source)]
     if unknown:

@@ -91,8 +91,9 @@ def _with_capital(text: str, small: str, word: str) -> bool:
 
 
 def _nobody_left(before: AnnotatedText, after: AnnotatedText, source: str) -> Check:
-    """No sure mention of the old group but those that name everybody ("men and women")."""
-    kept = Counter(one.form.text.lower() for one in before.both if one.form.group == source)
+    """No sure mention of the old group but of everybody ("men and women"), or of who stays."""
+    remain = (*before.both, *before.staying)
+    kept = Counter(one.form.text.lower() for one in remain if one.form.group == source)
     left = Counter(
         one.form.text.lower() for one in (*after.people, *after.both) if one.form.group == source
     )

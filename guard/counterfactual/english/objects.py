@@ -110,7 +110,7 @@ def _is_gift(words: Words, verb: str, after: int) -> bool:
         verb in en().yielding and word.endswith(("ity", "ion", "ness", "nce"))
     ):
         return not is_word(word) or word != "existence"
-    if verb in en().taking:
+    if verb in en().taking or verb in en().of_amounts:
         return False
     if word in ("happy", "merry") and verb[:4] == "wish":
         return True
