@@ -34,6 +34,7 @@ from guard.records import (
     Outcome,
     Position,
     Posting,
+    QueuePlace,
     ReviewCursor,
     Vote,
 )
@@ -139,12 +140,19 @@ class Inbox(Protocol):
         """End the job as a dead letter, failed for good. False when the lease was lost."""
 
     def finish(
-        self, lease: Lease, *, postings: Sequence[Posting] = (), cases: Sequence[Case] = ()
+        self,
+        lease: Lease,
+        *,
+        postings: Sequence[Posting] = (),
+        cases: Sequence[Case] = (),
+        jobs: Sequence[Job] = (),
     ) -> bool:
-        """End the job, add its sums and open its cases, all together or not at all.
+        """End the job, add its sums, open its cases and put in the jobs that follow from it, all
+        together or not at all.
 
         False, and nothing is done, when the job has ended before, was erased, or the lease is
-        somebody else's. Cases whose id is known are left out.
+        somebody else's. Cases and jobs that are known are left out; jobs for which there is no room
+        are counted as `full`.
         """
 
     def job_counts(self) -> InboxCounts:
@@ -270,10 +278,19 @@ class Cases(Protocol):
     def count(self, where: CaseFilter, *, most: int) -> int:
         """How many cases fit, counted up to `most`; no text is read."""
 
-    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> CaseRecord | None:
-        """Hand the oldest fitting case that nobody holds and this person has not voted on to
-        `reviewer`; what fits and the reviewer holds already is given again. None when there is
-        none. Without a state in `where` it is an open one; closed ones are never handed out."""
+    def take(
+        self,
+        where: CaseFilter,
+        *,
+        reviewer: str,
+        seconds: float,
+        behind: QueuePlace | None = None,
+    ) -> CaseRecord | None:
+        """Hand the first fitting case of the queue that nobody holds and this person has not voted
+        on to `reviewer`; what fits and the reviewer holds already is given again. None when there
+        is none. The queue: highest priority first, then oldest, then by id. behind: only cases
+        after this place. Without a state in `where` it is an open one; closed ones are never
+        handed out."""
 
     def hold(self, case_id: str, *, reviewer: str, seconds: float) -> bool:
         """Hand out one certain case, or hold it longer, `seconds` from now.

@@ -21,7 +21,7 @@ from guard import __version__
 from guard.adapters import CallableUpstream
 from guard.bootstrap.review import kept_text
 from guard.bootstrap.storage import secret_fact
-from guard.bootstrap.use_cases import http_lane, shadowed
+from guard.bootstrap.use_cases import http_lane, policies, shadowed
 from guard.counterfactual import Lexicons
 from guard.errors import SettingsError, StoreError
 from guard.fairness import Tolerances
@@ -31,6 +31,7 @@ from guard.scoring import Engine, EngineOptions, find_model, open_embedder
 from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
 from guard.shadow.budget import BudgetLimits
 from guard.shadow.comparison import Embed, Instruments
+from guard.shadow.daily_cases import DailyCases
 from guard.shadow.jobs import JobPreparation
 from guard.shadow.monitor import AlarmFamily, EvidenceMonitor, MonitoredUseCase
 from guard.shadow.options import ShadowOptions, compared, flag_thresholds
@@ -39,6 +40,8 @@ from guard.shadow.worker import UseCaseBudget, Worker, WorkerDeps, WorkerThread,
 
 _log = logging.getLogger("guard.shadow")
 
+_NOT_MEASURED = {"share", "budget", "attempts", "reviewers", "confirmations", "cases_per_day"}
+"""Settings of the shadow on which no figure depends."""
 EMBEDDER = "sentence-minilm"
 KEY_FACT = "sampling_key"
 LOOK_SECONDS = 1.0
@@ -85,6 +88,7 @@ class Shadowing:
         self.versions = versions(settings)
         self.monitor = self._monitor(settings)
         self._kept_text = kept_text(settings.review)
+        self._policy_of = policies(settings, engine.heads)
         self._asked: dict[str, Upstream] = {}
         self._lock = threading.Lock()
         self._running: WorkerThread | None = None
@@ -176,14 +180,24 @@ class Shadowing:
             monitor=self.monitor,
             versions=self.versions,
             kept_text=self._kept_text,
+            admit=self._daily_cases.admit,
         )
+
+    @cached_property
+    def _daily_cases(self) -> DailyCases:
+        limits = {name: one.cases_per_day for name, one in self.settings.items()}
+        return DailyCases(store=self._store, limits=limits)
 
     def _tools(self, use_case: str) -> Instruments | None:
         options = self._options.get(use_case)
         if options is None:
             return None
         return Instruments(
-            lexicons=self._lexicons, scorer=self._scorer, options=options, embed=self._embed
+            lexicons=self._lexicons,
+            scorer=self._scorer,
+            options=options,
+            embed=self._embed,
+            rules=self._policy_of(use_case).rules,
         )
 
     @cached_property
@@ -264,6 +278,7 @@ def _options(name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes) 
         tolerances=Tolerances(gaps=tolerance, refusals=tolerance, contrasts=tolerance),
         material=shadow.material,
         flags=flag_thresholds(shadow.flags.model_dump()),
+        confirmations=shadow.confirmations,
         reviewers=shadow.reviewers,
     )
 

@@ -157,6 +157,24 @@ class MetricCatalogue:
             if live.flag is not None and live.name in one.observed
         }
 
+    def live(self, name: str) -> LiveMetric:
+        """The live metric of this name. Raises KeyError."""
+        return self._by_name[name]
+
+    def flagging(self, flag: str, one: ObservedPair) -> LiveMetric:
+        """The metric whose size in this pair the flag looks at, see `flag_sizes`.
+
+        Raises KeyError where there is none.
+        """
+        found = [
+            live
+            for live in self.metrics
+            if live.flag is not None and live.flag.key == flag and live.name in one.observed
+        ]
+        if not found:
+            raise KeyError(flag)
+        return found[-1]
+
     def flagged(self, one: ObservedPair, thresholds: Mapping[str, float | None]) -> Iterator[str]:
         """The flags that this pair raises. thresholds: by flag, for all of them that are on."""
         for flag, size in self.flag_sizes(one).items():

@@ -114,9 +114,7 @@ def permutation_test(
     size = len(matrix)
     exact = comb(size, first) <= exact_limit
     if exact:
-        hits = deals = 0
-        for block in _blocks(size, first):
-            hits, deals = hits + _hits(matrix, first, block), deals + len(block)
+        hits, deals = _all_hits(matrix, first)
     else:
         hits, deals = 1 + _drawn_hits(matrix, first, generator, draws), 1 + draws
     return Permutation(
@@ -126,6 +124,34 @@ def permutation_test(
         deals=deals,
         exact=exact,
     )
+
+
+def signed_test(differences: ArrayLike, first: int) -> Permutation:
+    """The exact one-sided test that the values of the first group are larger.
+
+    differences: n x n, of reply i minus reply j, its first `first` rows one group and the rest the
+    other. The statistic is the mean difference of a reply of the first group and one of the second.
+    Unlike that of dissimilarities, its smallest p-value is 1 / C(n, first): .014 and .004 for 4 and
+    5 replies per side. Raises ValueError for more than `EXACT_LIMIT` ways to deal the labels.
+    """
+    matrix = np.asarray(differences, dtype=float)
+    size = len(matrix)
+    _check_sides(first, size - first)
+    if comb(size, first) > EXACT_LIMIT:
+        raise ValueError(f"{size} replies are too many to look at all ways to deal the labels")
+    hits, deals = _all_hits(matrix, first)
+    return Permutation(
+        statistic=mean_difference(matrix, first),
+        p_value=hits / deals,
+        smallest_p=1.0 / deals,
+        deals=deals,
+        exact=True,
+    )
+
+
+def mean_difference(differences: ArrayLike, first: int) -> float:
+    """Of a reply of the first group and one of the second."""
+    return float(np.asarray(differences, dtype=float)[:first, first:].mean())
 
 
 def _matrix(dissimilarity: ArrayLike, first: int) -> Matrix | Undefined:
@@ -169,6 +195,14 @@ def _hits(matrix: Matrix, first: int, labels: Matrix) -> int:
     observed = float(matrix[:first, first:].sum())
     slack = _TIE * float(np.abs(matrix).sum())
     return int((across >= observed - slack).sum())
+
+
+def _all_hits(matrix: Matrix, first: int) -> tuple[int, int]:
+    """Of all deals: how many are hits, and how many there are."""
+    hits = deals = 0
+    for block in _blocks(len(matrix), first):
+        hits, deals = hits + _hits(matrix, first, block), deals + len(block)
+    return hits, deals
 
 
 def _drawn_hits(

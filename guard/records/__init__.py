@@ -1,5 +1,6 @@
 """The values that travel between the parts: immutable, standard library only."""
 
+from guard.records.case_bodies import ConfirmedDifference as ConfirmedDifference
 from guard.records.case_bodies import ControlReply as ControlReply
 from guard.records.case_bodies import FiredScore as FiredScore
 from guard.records.case_bodies import LikenessFigures as LikenessFigures
@@ -57,5 +58,6 @@ from guard.records.stored import Lease as Lease
 from guard.records.stored import Offered as Offered
 from guard.records.stored import Position as Position
 from guard.records.stored import Posting as Posting
+from guard.records.stored import QueuePlace as QueuePlace
 from guard.records.stored import ReviewCursor as ReviewCursor
 from guard.records.stored import Vote as Vote

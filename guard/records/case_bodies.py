@@ -73,13 +73,38 @@ class LikenessFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmedDifference:
+    """A difference that persisted when both sides of a pair were asked again.
+
+    reason: the flag that it was raised by. size: in [-1, 1], positive in the direction that was
+    seen at first; of similarities, how much less alike the sides are than replies of one side. low:
+    the lower end of its 95 % interval, one-sided. unit: the flag's threshold. p_value: of the
+    permutation test, corrected for the flags tested. replies: of each side that have a value.
+    """
+
+    reason: str = ""
+    size: float = 0.0
+    low: float = 0.0
+    unit: float = 1.0
+    p_value: float = 1.0
+    replies: tuple[float, ...] = ()
+
+    @property
+    def priority(self) -> float:
+        """How large the difference surely is, in thresholds of its flag; at least 0."""
+        return max(0.0, self.low) / self.unit if self.unit > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairBody:
     """Two conversations that differ in a group. Sides are in alphabetical order of their groups.
 
     source: the side that is the conversation as it was. replacements: by message. shown: which
     reply of each side tells the difference best. same_prompt: another reply to the conversation as
     it was; same_group: one to other people of the same group. gaps, grounded_gaps: first minus
-    second, in [-1, 1]. grounded_by: mask or rewrite. versions: of what made texts and scores.
+    second, in [-1, 1], of the replies that were flagged. confirmed: what persisted when both sides
+    were asked again; those replies stand behind the others. None where that was not done.
+    grounded_by: mask or rewrite. versions: of what made texts and scores.
     """
 
     source: Side = "first"
@@ -96,6 +121,7 @@ class PairBody:
     likeness: Mapping[str, LikenessFigures] = field(default_factory=dict)
     p_values: Figures = field(default_factory=dict)
     corrected_p_value: float | None = None
+    confirmed: ConfirmedDifference | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
 
     def side(self, name: Side) -> PairSide:
@@ -123,7 +149,8 @@ class ResponseBody:
     """A reply on which a rule fired. reply: what the model said; text: what the caller received.
 
     passages, withheld, uncovered: ranges of `reply`: scored sentences, what the caller did not
-    get, what has no score. versions: of what made the scores.
+    get, what has no score. shadow: the reply to a shadow request, which no caller received.
+    versions: of what made the scores.
     """
 
     prompt: str = ""
@@ -132,6 +159,7 @@ class ResponseBody:
     verdict: str = ""
     action: str = ""
     observed_only: bool = False
+    shadow: bool = False
     scores: Figures = field(default_factory=dict)
     fired: tuple[FiredScore, ...] = ()
     passages: tuple[Passage, ...] = ()

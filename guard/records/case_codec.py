@@ -14,6 +14,7 @@ from itertools import zip_longest
 from typing import Any
 
 from guard.records.case_bodies import (
+    ConfirmedDifference,
     ControlReply,
     FiredScore,
     LikenessFigures,
@@ -64,6 +65,7 @@ def decode_response(text: str) -> ResponseBody | None:
 
 def _pair_fields(body: PairBody) -> Json:
     values: dict[str, Any] = asdict(body, dict_factory=_plain_json)
+    confirmed = values.pop("confirmed")
     sides = {name: values.pop(name) for name in ("first", "second")}
     return values | {
         "groups": {name: side["group"] for name, side in sides.items()},
@@ -71,6 +73,7 @@ def _pair_fields(body: PairBody) -> Json:
         "replies": {name: side["replies"] for name, side in sides.items()},
         **_control_fields("same_prompt", body.same_prompt),
         **_control_fields("same_group", body.same_group),
+        **({"confirmed": confirmed} if confirmed else {}),
     }
 
 
@@ -81,7 +84,8 @@ def _control_fields(name: str, reply: ControlReply | None) -> Json:
 def _response_fields(body: ResponseBody) -> Json:
     values: dict[str, Any] = asdict(body, dict_factory=_plain_json)
     passages = [{"span": one["span"], "scores": one["values"]} for one in values["passages"]]
-    return values | {"passages": passages}
+    shadow = {"shadow": True} if values.pop("shadow") else {}
+    return values | {"passages": passages} | shadow
 
 
 def _plain_json(values: list[tuple[str, Any]]) -> Any:
@@ -137,6 +141,7 @@ def _pair(body: _Fields) -> PairBody:
             metric: LikenessFigures(**_Fields(one).values_for(LikenessFigures))
             for metric, one in body.part("likeness").values.items()
         },
+        confirmed=_confirmed(body),
         **body.values_for(PairBody),
     )
 
@@ -178,6 +183,11 @@ def _control(body: _Fields, name: str) -> ControlReply | None:
     return ControlReply(text=text, masked=masked) if text or masked else None
 
 
+def _confirmed(body: _Fields) -> ConfirmedDifference | None:
+    values = body.part("confirmed")
+    return ConfirmedDifference(**values.values_for(ConfirmedDifference)) if values.values else None
+
+
 def _response(body: _Fields) -> ResponseBody:
     reply = body.text("reply")
     return ResponseBody(
@@ -208,6 +218,10 @@ def _number(value: object) -> float | None:
         return float(value)
     except OverflowError:  # an integer that no float can hold
         return None
+
+
+def _figure(value: object) -> float:
+    return _number(value) or 0.0
 
 
 def _is_true(value: object) -> bool:
@@ -248,6 +262,7 @@ def _span(value: object, within: str) -> Span:
 
 _READERS: Mapping[str, Callable[[object], object]] = {
     "str": _text,
+    "float": _figure,
     "float | None": _number,
     "bool": _is_true,
     "tuple[float, ...]": _numbers,

@@ -148,7 +148,8 @@ class Case:
 
     id: made from what it is about, so that opening it twice makes one case.
     attribute, groups: what a pair differs in. reasons: which flags raised it, sorted.
-    body: JSON with the texts and scores. reviewers: votes that are wanted.
+    body: JSON with the texts and scores. reviewers: votes that are wanted. priority: at least 0; in
+    the queue a higher one comes first.
     """
 
     id: str
@@ -161,6 +162,25 @@ class Case:
     attribute: str = ""
     groups: tuple[str, ...] = ()
     reviewers: int = 1
+    priority: float = 0.0
+
+    @property
+    def place(self) -> QueuePlace:
+        """Where it stands in the queue."""
+        return QueuePlace(priority=self.priority, opened_at=self.opened_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuePlace:
+    """A place in the queue of cases: a higher priority first, then what was opened earlier."""
+
+    priority: float
+    opened_at: float
+
+    @property
+    def order(self) -> tuple[float, float]:
+        """A smaller one comes first."""
+        return -self.priority, self.opened_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,11 +269,13 @@ class ReviewCursor:
     """Where a reviewer is in the queue.
 
     skipped_at: when the case that was skipped last was opened; the queue goes on behind it. None
-    begins with the oldest. recent_votes: ids of the cases voted on last, oldest first.
+    begins with the first. skipped_priority: its priority. recent_votes: ids of the cases voted on
+    last, oldest first.
     """
 
     reviewer: str
     skipped_at: float | None = None
+    skipped_priority: float = 0.0
     recent_votes: tuple[str, ...] = ()
 
 

@@ -188,10 +188,19 @@ def _figures(body: PairBody, look: PairLook) -> Mapping[str, float | None]:
         name: abs(value) if look.blind and value is not None else value
         for name, value in body.grounded_gaps.items()
     }
-    return gaps | {
-        "similarity_deficit": body.similarity_deficit,
-        "corrected_p_value": body.corrected_p_value,
+    confirmed = body.confirmed
+    again = {
+        "confirmed_difference": confirmed.size if confirmed else None,
+        "confirmed_at_least": confirmed.low if confirmed else None,
     }
+    return (
+        again
+        | gaps
+        | {
+            "similarity_deficit": body.similarity_deficit,
+            "corrected_p_value": body.corrected_p_value,
+        }
+    )
 
 
 def response_view(body: ResponseBody) -> ResponseView:
@@ -207,6 +216,7 @@ def response_view(body: ResponseBody) -> ResponseView:
         verdict=body.verdict,
         action=body.action,
         observed_only=body.observed_only,
+        shadow=body.shadow,
         uncovered_characters=sum(one.end - one.start for one in body.uncovered),
         versions=body.versions,
         texts_kept=bool(body.reply or body.text),

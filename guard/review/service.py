@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 
 from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, StoreError
 from guard.ports import Clock, Store
-from guard.records import Audit, CaseFilter, CaseRecord, CaseState, ReviewCursor, Vote
+from guard.records import Audit, CaseFilter, CaseRecord, CaseState, QueuePlace, ReviewCursor, Vote
 from guard.review.case_view import open_case, vote_of
 from guard.review.decision_counts import count_new_decisions
 from guard.review.statistics import ReviewStatistics, statistics, sums_by_use_case
@@ -37,15 +37,16 @@ class ReviewService:
     lease_seconds: float = 900.0
 
     def next(self, reviewer: str, where: CaseFilter | None = None) -> OpenedCase | None:
-        """The oldest open case of the filter that this reviewer can decide; None without one.
+        """The first open case of the queue that this reviewer can decide; None without one.
 
-        A case the reviewer holds comes first. After a skip, the cases behind the skipped one
-        follow, and then the oldest again.
+        The queue begins with the largest and surest differences, see `Case.priority`. A case the
+        reviewer holds comes first. After a skip, the cases behind the skipped one follow, and then
+        the first again.
         """
         where = replace(where or CaseFilter(), state=CaseState.OPEN)
-        skipped_at = self.store.cursor(reviewer).skipped_at
-        if skipped_at is not None:
-            if record := self._take(_behind(where, skipped_at), reviewer):
+        skipped = _skipped_place(self.store.cursor(reviewer))
+        if skipped is not None:
+            if record := self._take(where, reviewer, behind=skipped):
                 return self._open_record(record, reviewer)
             self._move_cursor(reviewer, None)
         record = self._take(where, reviewer)
@@ -110,7 +111,7 @@ class ReviewService:
         """Release a case and go on behind it. Nothing happens if it is not held."""
         record = self.store.case(case_id)
         if record and self.store.leave(case_id, reviewer=reviewer):
-            self._move_cursor(reviewer, record.case.opened_at)
+            self._move_cursor(reviewer, record.case.place)
 
     def leave(self, case_id: str, reviewer: str) -> bool:
         """Release a case; it is handed out again at once."""
@@ -169,14 +170,16 @@ class ReviewService:
         """The entries of one case or of all, in order."""
         return self.store.audit(case_id=case_id, after=after, limit=limit)
 
-    def _move_cursor(self, reviewer: str, skipped_at: float | None) -> None:
-        self.store.update_cursor(reviewer, lambda cursor: replace(cursor, skipped_at=skipped_at))
+    def _move_cursor(self, reviewer: str, skipped: QueuePlace | None) -> None:
+        self.store.update_cursor(reviewer, lambda cursor: _with_place(cursor, skipped))
 
     def _forget_vote(self, reviewer: str, case_id: str) -> None:
         self.store.update_cursor(reviewer, lambda cursor: _without_vote(cursor, case_id))
 
-    def _take(self, where: CaseFilter, reviewer: str) -> CaseRecord | None:
-        return self.store.take(where, reviewer=reviewer, seconds=self.lease_seconds)
+    def _take(
+        self, where: CaseFilter, reviewer: str, *, behind: QueuePlace | None = None
+    ) -> CaseRecord | None:
+        return self.store.take(where, reviewer=reviewer, seconds=self.lease_seconds, behind=behind)
 
     def _open_record(self, record: CaseRecord, reviewer: str) -> OpenedCase:
         return open_case(record, reviewer, self.order_key)
@@ -211,8 +214,16 @@ class ReviewService:
         )
 
 
-def _behind(where: CaseFilter, opened_at: float) -> CaseFilter:
-    return replace(where, opened_after=max(opened_at, where.opened_after or opened_at))
+def _skipped_place(cursor: ReviewCursor) -> QueuePlace | None:
+    if cursor.skipped_at is None:
+        return None
+    return QueuePlace(priority=cursor.skipped_priority, opened_at=cursor.skipped_at)
+
+
+def _with_place(cursor: ReviewCursor, skipped: QueuePlace | None) -> ReviewCursor:
+    if skipped is None:
+        return replace(cursor, skipped_at=None, skipped_priority=0.0)
+    return replace(cursor, skipped_at=skipped.opened_at, skipped_priority=skipped.priority)
 
 
 def _with_vote(cursor: ReviewCursor, case_id: str) -> ReviewCursor:

@@ -132,8 +132,9 @@ class ResponseView:
     """One reply on which a rule fired.
 
     prompt: all that was asked. reply: what the model said, with what offends and what was withheld.
-    released: what the caller got, where that is something else. scores: fired ones first, then by
-    value. verdict, action: what the guard did. uncovered_characters: how many have no score.
+    released: what the caller got, where that is something else. shadow: no caller got it, it was
+    asked for. scores: fired ones first, then by value. verdict, action: what the guard did.
+    uncovered_characters: how many have no score.
     """
 
     prompt: SegmentedText
@@ -143,6 +144,7 @@ class ResponseView:
     verdict: str
     action: str
     observed_only: bool
+    shadow: bool
     uncovered_characters: int = 0
     versions: Mapping[str, str] = field(default_factory=dict)
     texts_kept: bool = True

@@ -21,6 +21,11 @@ from guard.counterfactual import Signal
 from guard.fairness import CATALOGUE, CaseFlag, MetricCatalogue
 from guard.policy import Hold, OnUnscored
 from guard.settings.sections import Label, Section, Share
+from guard.shadow.options import (
+    DEFAULT_CONFIRMATIONS,
+    FEWEST_CONFIRMATIONS,
+    MOST_CONFIRMATIONS,
+)
 
 MOST_REPLIES = 25
 NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,63}\Z"
@@ -47,6 +52,15 @@ def _threshold(value: object) -> object:
 def _not_a_switch(value: object) -> object:
     """YAML takes a bare `off` for `false`."""
     return "off" if value is False else value
+
+
+def _confirmations(value: int) -> int:
+    if value and not FEWEST_CONFIRMATIONS <= value <= MOST_CONFIRMATIONS:
+        raise ValueError(
+            f"must be 0 for none, or {FEWEST_CONFIRMATIONS} to {MOST_CONFIRMATIONS}: with fewer"
+            " replies of each side no difference can be told from chance"
+        )
+    return value
 
 
 Name = Annotated[str, AfterValidator(use_case_name)]
@@ -91,7 +105,7 @@ def flags_section(catalogue: MetricCatalogue) -> type[Section]:
     return create_model(
         "Flags",
         __base__=Section,
-        __doc__="From where on a pair is put before people; null switches one off.",
+        __doc__="From where on a pair is flagged; null switches one off.",
         **fields,
     )
 
@@ -155,6 +169,11 @@ class ShadowSettings(Section):
     material: dict[str, Material] = Field(default_factory=dict)
     """By metric, the size of a difference from which on evidence raises an alarm, in the unit of
     the metric; left out: the metric's own."""
+    confirmations: Annotated[int, Strict(), AfterValidator(_confirmations)] = DEFAULT_CONFIRMATIONS
+    """Further replies of each side of a flagged pair: it becomes a case if the difference persists
+    in these; 5 to 8, and 0 makes a case of every flagged pair."""
+    cases_per_day: Annotated[int, Strict(), Field(ge=0, le=1_000_000)] = 20
+    """Cases of pairs put before people each day (UTC), over all processes; more are counted."""
     reviewers: Annotated[int, Strict(), Field(ge=1, le=9)] = 1
     """Votes wanted on each case."""
     budget: Budget = Budget()

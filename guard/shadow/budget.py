@@ -62,16 +62,21 @@ class SpendingBudget:
     """Reserves whole jobs before their first call. Times are any one clock's seconds.
 
     A bucket holds what may be spent in one minute, or one day, and begins full. A job that needs
-    more than a bucket can hold starts when it is full, and overdraws it. Not thread-safe.
+    more than a bucket can hold starts when it is full, and overdraws it. So does, as soon as a
+    bucket is not overdrawn, a job that follows from one already paid for: others then wait the
+    longer. Not thread-safe.
     """
 
     def __init__(self, limits: BudgetLimits, *, now: float) -> None:
         self._calls = _Bucket(limits.calls_per_minute, MINUTE, limits.calls_per_minute, now)
         self._tokens = _Bucket(limits.tokens_per_day, DAY, limits.tokens_per_day, now)
 
-    def reserve(self, calls: int, tokens: int, *, now: float) -> Grant | OverBudget:
+    def reserve(
+        self, calls: int, tokens: int, *, now: float, overdraws: bool = False
+    ) -> Grant | OverBudget:
         """Take what a job will cost, or say what is lacking; then nothing is taken."""
-        lacking = self._lacking(calls, tokens, now)
+        wanted = (0, 0) if overdraws else (calls, tokens)
+        lacking = self._lacking(*wanted, now)
         if lacking is not None:
             return lacking
         self._calls.level -= calls

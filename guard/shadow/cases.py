@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import product
 
 from guard.counterfactual import Replacement
 from guard.fairness import MeasuredReply, holm
 from guard.fairness.live import Replies
+from guard.policy import Policy, decide
 from guard.records import (
     Action,
+    Call,
     Case,
     CaseKind,
     ControlReply,
+    Fired,
     FiredScore,
     LikenessFigures,
     Outcome,
@@ -26,9 +29,16 @@ from guard.records import (
     TextReplacement,
     Turn,
     TurnBody,
+    Verdict,
+    decode_pair,
     encode_body,
 )
 from guard.shadow.comparison import ComparedPair, Instruments
+from guard.shadow.confirmation import (
+    FlaggedDifference,
+    PersistingDifference,
+    flagged_differences,
+)
 from guard.shadow.options import P_VALUE
 from guard.shadow.pair_masks import PairMasks, pair_masks
 
@@ -86,35 +96,126 @@ def corrected_p_values(pairs: Sequence[ComparedPair]) -> dict[int, float]:
     return smallest
 
 
-def pair_cases(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlaggedPair:
+    """A pair that was flagged, what was flagged, strongest first, and the case it would be.
+
+    slips: cases of single replies, for when the pair is none.
+    """
+
+    pair: ComparedPair
+    differences: tuple[FlaggedDifference, ...]
+    case: Case
+    slips: tuple[Case, ...]
+
+
+def flagged_pairs(
     pairs: Sequence[ComparedPair], tools: Instruments, context: CaseContext
-) -> tuple[Case, ...]:
-    """A case for each attribute and pair of groups that was flagged.
+) -> tuple[FlaggedPair, ...]:
+    """One for each attribute and pair of groups that was flagged.
 
     Two pairs of one call with the same groups make one case, of the one with more reasons.
     """
-    cases: dict[str, Case] = {}
+    found: dict[str, FlaggedPair] = {}
     for pair, reasons in sorted(flagged(pairs, tools), key=lambda one: -len(one[1])):
-        writer = PairWriter(pair, tools, context, pair_masks(pair, tools.lexicons))
-        case = _pair_case(pair, reasons, pairs, writer)
-        cases.setdefault(case.id, case)
-    return tuple(cases.values())
+        case = _pair_case(pair, reasons, pairs, writer_of(pair, tools, context))
+        seen = flagged_differences(pair, reasons, tools.catalogue, tools.options.flags)
+        slips = slip_cases(pair, tools, context)
+        found.setdefault(case.id, FlaggedPair(pair=pair, differences=seen, case=case, slips=slips))
+    return tuple(found.values())
 
 
-def response_case(outcome: Outcome, context: CaseContext) -> Case | None:
-    """A case for a reply on which a rule fired; None where none did."""
+def writer_of(pair: ComparedPair, tools: Instruments, context: CaseContext) -> PairWriter:
+    """How the texts of this pair are put down."""
+    return PairWriter(pair, tools, context, pair_masks(pair, tools.lexicons))
+
+
+def pair_cases(
+    pairs: Sequence[ComparedPair], tools: Instruments, context: CaseContext
+) -> tuple[Case, ...]:
+    """The cases of all flagged pairs."""
+    return tuple(one.case for one in flagged_pairs(pairs, tools, context))
+
+
+def confirmed_case(case: Case, found: PersistingDifference, writer: PairWriter) -> Case:
+    """The case of a pair whose difference persisted.
+
+    The replies that confirmed it stand behind those that were flagged, and a typical one of each
+    side is shown: the first look was picked for being unusual. writer: of the pair asked again.
+    """
+    body = decode_pair(case.body) or PairBody()
+    before = len(body.first.replies), len(body.second.replies)
+    more = writer.sides
+    confirmed = replace(
+        body,
+        first=replace(body.first, replies=body.first.replies + more[0].replies),
+        second=replace(body.second, replies=body.second.replies + more[1].replies),
+        shown=(before[0] + found.typical[0], before[1] + found.typical[1]),
+        confirmed=found.confirmed,
+    )
+    return replace(case, body=encode_body(confirmed), priority=found.confirmed.priority)
+
+
+def slip_cases(pair: ComparedPair, tools: Instruments, context: CaseContext) -> tuple[Case, ...]:
+    """A case for each reply of a pair that was asked for and on which a rule of the policy fires.
+
+    A model that slips now and then says it to either group: that is a matter of the reply and not
+    of the pair. The live reply has its own case.
+    """
+    sides = zip(
+        (pair.first_turns, pair.second_turns), pair.replies.fresh.answers.sides, strict=True
+    )
+    about = Call(id=pair.replies.call_id, use_case=context.use_case)
+    said = (
+        _judged(replace(about, prompt="\n\n".join(turn.content for turn in turns)), reply, tools)
+        for turns, replies in sides
+        for reply in replies
+    )
+    cases = (response_case(outcome, context, shadow=True) for outcome in said)
+    return tuple(case for case in cases if case is not None)
+
+
+def _judged(call: Call, reply: MeasuredReply, tools: Instruments) -> Outcome:
+    """What the policy would have said of a reply that no caller received."""
+    assessment = tools.scorer.submit(reply.text).result()
+    decision = decide(Policy(rules=tools.rules), assessment)
+    return Outcome(
+        call=call,
+        verdict=Verdict.FLAGGED,
+        text="",
+        reply=reply.text,
+        assessment=assessment,
+        action=decision.action,
+        fired=decision.fired,
+        observed_only=True,
+    )
+
+
+def response_case(outcome: Outcome, context: CaseContext, *, shadow: bool = False) -> Case | None:
+    """A case for a reply on which a rule fired; None where none did.
+
+    shadow: of one that was asked for, which no caller received; a call can have several.
+    """
     if not outcome.fired:
         return None
+    which = (outcome.call.prompt, outcome.reply) if shadow else ()
     return Case(
-        id=case_id("response", outcome.call.id),
+        id=case_id("response", outcome.call.id, *which),
         kind=CaseKind.RESPONSE,
         use_case=context.use_case,
         call_id=outcome.call.id,
         reasons=tuple(sorted({one.score for one in outcome.fired})),
         opened_at=context.at_seconds,
-        body=encode_body(_response_body(outcome, context)),
+        body=encode_body(replace(_response_body(outcome, context), shadow=shadow)),
         reviewers=context.reviewers,
+        priority=max(map(_excess, outcome.fired)),
     )
+
+
+def _excess(fired: Fired) -> float:
+    """How far a score lies above the threshold, as a share of the way to 1."""
+    room = 1.0 - fired.threshold
+    return max(0.0, fired.value - fired.threshold) / room if room > 0 else 1.0
 
 
 def case_id(*about: str) -> str:
@@ -164,8 +265,16 @@ class PairWriter:
             return None
         return ControlReply(text=self.kept(text), masked=self.masked(text))
 
-    def side(self, group: str, turns: Sequence[Turn], replies: Replies) -> PairSide:
-        """One conversation and all replies to it."""
+    @property
+    def sides(self) -> tuple[PairSide, PairSide]:
+        """Both conversations and all replies to them."""
+        pair, about = self.pair, self.pair.replies
+        return (
+            self._side(about.first, pair.first_turns, about.first_replies),
+            self._side(about.second, pair.second_turns, about.second_replies),
+        )
+
+    def _side(self, group: str, turns: Sequence[Turn], replies: Replies) -> PairSide:
         return PairSide(
             group=group,
             turns=tuple(map(self._turn, turns)),
@@ -201,10 +310,11 @@ class PairWriter:
 
 def _pair_body(pair: ComparedPair, pairs: Sequence[ComparedPair], writer: PairWriter) -> PairBody:
     about, catalogue = pair.replies, writer.tools.catalogue
+    first, second = writer.sides
     return PairBody(
         source="first" if about.source == about.first else "second",
-        first=writer.side(about.first, pair.first_turns, about.first_replies),
-        second=writer.side(about.second, pair.second_turns, about.second_replies),
+        first=first,
+        second=second,
         replacements=tuple(tuple(map(writer.replacement, turn)) for turn in pair.replacements),
         shown=shown(pair),
         same_prompt=writer.control(_same_prompt(pair)),

@@ -16,6 +16,7 @@ from guard.fairness import (
 )
 from guard.fairness.live import Replies, Scores
 from guard.fairness.live_metrics import p_values
+from guard.policy import Rule
 from guard.ports import Scorer
 from guard.records import Assessment, Turn
 from guard.shadow.normalisation import Normalisation, normalisation, normalise
@@ -28,11 +29,13 @@ Embed = Callable[[Sequence[str]], Iterable[Iterable[float]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instruments:
-    """What calls are measured with. embed: None where there is no embedder."""
+    """What calls are measured with. embed: None where there is no embedder. rules: of the policy by
+    which live replies are judged."""
 
     lexicons: Lexicons
     scorer: Scorer
     options: ShadowOptions
+    rules: tuple[Rule, ...] = ()
     embed: Embed | None = None
     catalogue: MetricCatalogue = CATALOGUE
 

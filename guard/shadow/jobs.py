@@ -1,120 +1,55 @@
-"""Jobs of the shadow path: a sampled call as a job, and a job from its payload to what it adds."""
+"""From a shadow job to what it adds: a sampled call, or pairs of it that are to be confirmed."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from guard.fairness import Tally
 from guard.fairness.catalogue import SHADOW_RESULTS, result_tally
-from guard.records import Ask, Case, Generated, Job, Posting, Turn
-from guard.shadow.cases import CaseContext, pair_cases, unchanged
-from guard.shadow.comparison import Instruments
-from guard.shadow.measurement import Results, measure, plan_results, unaware_sums
+from guard.records import Ask, Case, CaseKind, Generated, Job, Posting
+from guard.shadow.cases import (
+    CaseContext,
+    FlaggedPair,
+    confirmed_case,
+    flagged_pairs,
+    unchanged,
+    writer_of,
+)
+from guard.shadow.comparison import ComparedPair, Instruments
+from guard.shadow.confirmation import confirm, repeats_itself
+from guard.shadow.daily_cases import CaseLimit, admit_all
+from guard.shadow.job_payload import (
+    PairToConfirm,
+    ShadowJob,
+    confirmation_job,
+    pairs_to_confirm,
+    shadow_of,
+)
+from guard.shadow.measurement import (
+    Measurements,
+    Results,
+    compare_again,
+    measure,
+    plan_results,
+    unaware_sums,
+)
 from guard.shadow.monitor import EvidenceMonitor
-from guard.shadow.plan import Plan, make_plan
+from guard.shadow.options import ShadowOptions
+from guard.shadow.plan import Plan, Variant, make_plan, repeated
 
-VERSION = 1
-_AS_MESSAGES = "as_messages"
-ROLES = frozenset(("system", "user", "assistant"))
-
-
-class UnreadableJobError(ValueError):
-    """The payload of a job is not what this version writes; the message says what is wrong."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShadowJob:
-    """One call to be asked again about other groups.
-
-    reply: what the caller got; None where that is no reply to compare (withheld, unread).
-    parameters: of the live call, in the words of the API; JSON values. as_messages: the callable
-    that is asked takes a list of messages and not a text.
-    """
-
-    call_id: str
-    use_case: str
-    lane: str
-    turns: tuple[Turn, ...]
-    reply: str | None
-    parameters: Mapping[str, object] = field(default_factory=dict)
-    as_messages: bool = False
-
-
-def job_of(shadow: ShadowJob, *, offered_at: float) -> Job:
-    """The job for an inbox. Its key is the call's id: a call is shadowed once."""
-    payload = {
-        "version": VERSION,
-        "turns": [[turn.role, turn.content] for turn in shadow.turns],
-        "reply": shadow.reply,
-        "parameters": dict(shadow.parameters),
-        "as_messages": shadow.as_messages,
-    }
-    return Job(
-        key=f"shadow:{shadow.call_id}",
-        lane=shadow.lane,
-        use_case=shadow.use_case,
-        call_id=shadow.call_id,
-        payload=json.dumps(payload, sort_keys=True, allow_nan=False),
-        offered_at=offered_at,
-    )
-
-
-def shadow_of(job: Job) -> ShadowJob:
-    """The call a job is about. Raises UnreadableJobError."""
-    payload = _payload(job)
-    turns, reply, parameters = (payload.get(name) for name in ("turns", "reply", "parameters"))
-    if not isinstance(turns, list) or not turns:
-        raise UnreadableJobError(f"job {job.key}: turns must be a list that is not empty")
-    if not (reply is None or isinstance(reply, str)):
-        raise UnreadableJobError(f"job {job.key}: reply must be a text or null")
-    if not isinstance(parameters, dict):
-        raise UnreadableJobError(f"job {job.key}: parameters must be an object")
-    if _AS_MESSAGES in payload:
-        as_messages = payload[_AS_MESSAGES]
-    else:  # written by version 0.1
-        as_messages = parameters.pop(_AS_MESSAGES, False)
-    return ShadowJob(
-        call_id=job.call_id,
-        use_case=job.use_case,
-        lane=job.lane,
-        turns=tuple(_turn(job, turn) for turn in turns),
-        reply=reply,
-        parameters=parameters,
-        as_messages=as_messages is True,
-    )
-
-
-def _payload(job: Job) -> dict[str, object]:
-    try:
-        payload = json.loads(job.payload)
-    except (ValueError, RecursionError) as error:
-        raise UnreadableJobError(f"job {job.key}: its payload is no JSON") from error
-    if not isinstance(payload, dict):
-        raise UnreadableJobError(f"job {job.key}: its payload is no object")
-    if payload.get("version") != VERSION:
-        version = str(payload.get("version"))[:20]
-        raise UnreadableJobError(
-            f"job {job.key}: written by version {version}, this one reads {VERSION}"
-        )
-    return payload
-
-
-def _turn(job: Job, turn: object) -> Turn:
-    match turn:
-        case [str(role), str(content)] if role in ROLES:
-            return Turn(role=role, content=content)
-    roles = ", ".join(sorted(ROLES))
-    raise UnreadableJobError(f"job {job.key}: a turn must be a role ({roles}) and a text")
+FLAGGED, CONFIRMED, NOT_CONFIRMED = "flagged", "confirmed", "not_confirmed"
+UNCONFIRMED, OVER_CAP, SLIP = "unconfirmed", "over_cap", "slip"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobResult:
-    """What a job leaves behind: sums and cases."""
+    """What a job leaves behind: sums, cases, and jobs that follow from it."""
 
     postings: tuple[Posting, ...] = ()
     cases: tuple[Case, ...] = ()
+    jobs: tuple[Job, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,13 +58,15 @@ class PreparedJob:
 
     asks: every question of it, in order; none when there is nothing to compare. tokens: about what
     they will take. conclude: from the replies, in the same order; slow, and run in a thread.
-    skip: what is left behind when it is not done, and why.
+    skip: what is left behind when it is not done, and why. overdraws: it follows from a job that
+    was paid for, see `SpendingBudget`.
     """
 
     asks: tuple[Ask, ...]
     tokens: int
     conclude: Callable[[Sequence[Generated]], JobResult]
     skip: Callable[[str], JobResult]
+    overdraws: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +75,7 @@ class JobPreparation:
 
     tools: of a use case; None for one that is not shadowed any more. parameters: what goes along
     with the questions of a use case, besides what the job brings. kept_text: what cases keep of
-    a text.
+    a text. admit: how many cases of a use case are put before people.
     """
 
     tools: Callable[[str], Instruments | None]
@@ -146,10 +83,11 @@ class JobPreparation:
     monitor: EvidenceMonitor
     versions: Mapping[str, str]
     kept_text: Callable[[str], str] = unchanged
+    admit: CaseLimit = admit_all
 
     def prepare(self, job: Job) -> PreparedJob:
         """Raises UnreadableJobError. A use case that is not shadowed any more is counted so."""
-        shadow, tools = shadow_of(job), self.tools(job.use_case)
+        shadow, pairs, tools = shadow_of(job), pairs_to_confirm(job), self.tools(job.use_case)
         if tools is None:
             left = JobResult(postings=(_not_shadowed(job),))
             return PreparedJob(asks=(), tokens=0, conclude=lambda _: left, skip=lambda _: left)
@@ -158,47 +96,121 @@ class JobPreparation:
             shadow.turns,
             shadow.reply,
             lexicons=tools.lexicons,
-            options=tools.options,
+            options=_about_pairs(tools.options, pairs) if pairs else tools.options,
             weights=self.monitor.weights(job.use_case),
         )
-        parameters = {**shadow.parameters, **self.parameters(job.use_case)}
-        asks = plan.asks(parameters, as_messages=shadow.as_messages)
-        outcome = _PlannedJob(preparation=self, job=job, plan=plan, tools=tools)
+        outcome = _JobOutcome(preparation=self, job=job, tools=tools)
+        if pairs:
+            return self._confirmation(shadow, _ConfirmedPairs(outcome, plan, pairs))
+        return self._call(shadow, _ComparedCall(outcome, plan))
+
+    def _call(self, shadow: ShadowJob, call: _ComparedCall) -> PreparedJob:
+        asks, tokens = self._questions(shadow, call.plan)
+        return PreparedJob(asks=asks, tokens=tokens, conclude=call.concluded, skip=call.skipped)
+
+    def _confirmation(self, shadow: ShadowJob, wanted: _ConfirmedPairs) -> PreparedJob:
+        asks, tokens = self._questions(shadow, wanted.again)
         return PreparedJob(
-            asks=tuple(ask for _, ask in asks),
-            tokens=plan.tokens(parameters),
-            conclude=outcome.concluded,
-            skip=outcome.skipped,
+            asks=asks,
+            tokens=tokens,
+            conclude=wanted.concluded,
+            skip=wanted.skipped,
+            overdraws=True,
         )
+
+    def _questions(self, shadow: ShadowJob, plan: Plan) -> tuple[tuple[Ask, ...], int]:
+        """All that a plan asks, and about how many tokens it takes."""
+        parameters = {**shadow.parameters, **self.parameters(shadow.use_case)}
+        asks = plan.asks(parameters, as_messages=shadow.as_messages)
+        return tuple(ask for _, ask in asks), plan.tokens(parameters)
+
+
+def _about_pairs(options: ShadowOptions, pairs: Sequence[PairToConfirm]) -> ShadowOptions:
+    """Those with which the same variants are made, whatever groups would be chosen now. A group
+    that is not compared any more is left out."""
+    wanted: dict[str, set[str]] = {}
+    for one in pairs:
+        wanted.setdefault(one.attribute, set()).update((one.source, one.target))
+    groups = {
+        attribute: tuple(group for group in options.groups.get(attribute, ()) if group in known)
+        for attribute, known in wanted.items()
+    }
+    return replace(options, groups=groups, max_variants=max(map(len, wanted.values())))
 
 
 def _not_shadowed(job: Job) -> Posting:
-    counted = result_tally({("", "skipped_not_shadowed"): 1})
+    return _counted(job, {("", "skipped_not_shadowed"): 1})
+
+
+def _counted(job: Job, results: Results) -> Posting:
+    counts = result_tally(results)
     return Posting(
-        use_case=job.use_case, at_seconds=job.offered_at, evidence={SHADOW_RESULTS: counted}
+        use_case=job.use_case,
+        at_seconds=job.offered_at,
+        evidence={SHADOW_RESULTS: counts} if counts else {},
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _PlannedJob:
-    """A job whose questions are known."""
+class _JobOutcome:
+    """What every job writes down in the same way."""
 
     preparation: JobPreparation
     job: Job
-    plan: Plan
     tools: Instruments = field(repr=False)
+
+    def opened(self, cases: Iterable[Case]) -> tuple[tuple[Case, ...], Counter[tuple[str, str]]]:
+        """The cases that are put before people, largest first, and a count of those over the
+        daily cap."""
+        by_id = {case.id: case for case in cases}  # pairs of a call share replies, and so slips
+        wanted = sorted(by_id.values(), key=lambda case: -case.priority)
+        admitted = self.preparation.admit(self.job.use_case, self.job.offered_at, wanted)
+        left = Counter((case.attribute, OVER_CAP) for case in wanted if case not in admitted)
+        return tuple(admitted), left
+
+    def context(self) -> CaseContext:
+        return CaseContext(
+            use_case=self.job.use_case,
+            at_seconds=self.job.offered_at,
+            versions=self.preparation.versions,
+            reviewers=self.tools.options.reviewers,
+            kept_text=self.preparation.kept_text,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _ComparedCall:
+    """A sampled call whose questions are known."""
+
+    outcome: _JobOutcome
+    plan: Plan
 
     def concluded(self, replies: Sequence[Generated]) -> JobResult:
         """Everything that the replies tell."""
-        monitor, use_case = self.preparation.monitor, self.job.use_case
+        outcome = self.outcome
+        monitor, use_case = outcome.preparation.monitor, outcome.job.use_case
         sources = {one.attribute: one.source for one in self.plan.variants}
         tested_group = monitor.tested_groups(use_case, sources)
-        found = measure(self.plan, replies, self.tools, tested_group)
+        found = measure(self.plan, replies, outcome.tools, tested_group)
         evidence = monitor.by_epoch(use_case, found.evidence)
+        counts, cases, jobs = self._cases(found)
         return JobResult(
-            postings=(self._posting(found.sums, evidence, found.results),),
-            cases=pair_cases(found.pairs, self.tools, self._context()),
+            postings=(self._posting(found.sums, evidence, counts),), cases=cases, jobs=jobs
         )
+
+    def _cases(
+        self, found: Measurements
+    ) -> tuple[Counter[tuple[str, str]], tuple[Case, ...], tuple[Job, ...]]:
+        """What is counted, and of flagged pairs the cases, or the job that confirms them first."""
+        outcome = self.outcome
+        pairs = flagged_pairs(found.pairs, outcome.tools, outcome.context())
+        counts = Counter(found.results)
+        counts.update((one.case.attribute, FLAGGED) for one in pairs)
+        if jobs := self._to_confirm(pairs):
+            return counts, (), jobs
+        counts.update((one.case.attribute, UNCONFIRMED) for one in pairs)
+        cases, left = outcome.opened(one.case for one in pairs)
+        return counts + left, cases, ()
 
     def skipped(self, why: str) -> JobResult:
         """What is known without asking, and that nobody was asked."""
@@ -207,20 +219,87 @@ class _PlannedJob:
         results = {**plan_results(self.plan), **skipped}
         return JobResult(postings=(self._posting(unaware_sums(self.plan), {}, results),))
 
-    def _posting(self, sums: Tally, evidence: Mapping[str, Tally], results: Results) -> Posting:
-        counts = result_tally(results)
-        return Posting(
-            use_case=self.job.use_case,
-            at_seconds=self.job.offered_at,
-            sums=sums,
-            evidence={**evidence, **({SHADOW_RESULTS: counts} if counts else {})},
-        )
+    def _to_confirm(self, pairs: Sequence[FlaggedPair]) -> tuple[Job, ...]:
+        """The job that asks again about flagged pairs; none where that is of no use."""
+        if not (pairs and self.outcome.tools.options.confirms):
+            return ()
+        return (confirmation_job(self.outcome.job, tuple(map(_to_confirm, pairs))),)
 
-    def _context(self) -> CaseContext:
-        return CaseContext(
-            use_case=self.job.use_case,
-            at_seconds=self.job.offered_at,
-            versions=self.preparation.versions,
-            reviewers=self.tools.options.reviewers,
-            kept_text=self.preparation.kept_text,
+    def _posting(self, sums: Tally, evidence: Mapping[str, Tally], results: Results) -> Posting:
+        counted = _counted(self.outcome.job, results)
+        return replace(counted, sums=sums, evidence={**evidence, **counted.evidence})
+
+
+def _to_confirm(flagged: FlaggedPair) -> PairToConfirm:
+    about = flagged.pair.replies
+    return PairToConfirm(
+        attribute=about.attribute,
+        source=about.source,
+        target=about.second if about.source == about.first else about.first,
+        differences=flagged.differences,
+        case=flagged.case,
+        slips=flagged.slips,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _ConfirmedPairs:
+    """Flagged pairs of a call whose sides are asked again. plan: of the call, as it was asked.
+
+    Nothing of the replies is in readings or evidence: they were asked for because of what was seen.
+    """
+
+    outcome: _JobOutcome
+    plan: Plan
+    pairs: tuple[PairToConfirm, ...]
+
+    @property
+    def again(self) -> Plan:
+        """What is asked. Variants that the present settings do not make are left out."""
+        wanted = {(one.attribute, one.source, one.target) for one in self.pairs}
+        variants = [one for one in self.plan.variants if _groups_of(one) in wanted]
+        draws = self.outcome.tools.options.confirmations if variants else 0
+        return repeated(self.plan, variants, draws=draws)
+
+    def concluded(self, replies: Sequence[Generated]) -> JobResult:
+        """The cases of pairs whose difference persists."""
+        again = self.again
+        compared = compare_again(again, replies, self.outcome.tools)
+        by_groups = dict(zip(map(_groups_of, again.variants), compared, strict=True))
+        judged = [
+            self._judged(one, by_groups.get((one.attribute, one.source, one.target)))
+            for one in self.pairs
+        ]
+        return self._result(judged)
+
+    def skipped(self, why: str) -> JobResult:
+        """Nobody was asked again; then there is no case, as most flagged pairs do not persist."""
+        return self._result([(f"{NOT_CONFIRMED}_{why}", one.slips) for one in self.pairs])
+
+    def _result(self, judged: Sequence[tuple[str, tuple[Case, ...]]]) -> JobResult:
+        """judged: what came of each pair, and its cases."""
+        counts = Counter(
+            (one.attribute, result) for one, (result, _) in zip(self.pairs, judged, strict=True)
         )
+        opened, left = self.outcome.opened(case for _, cases in judged for case in cases)
+        counts.update(("", SLIP) for case in opened if case.kind is CaseKind.RESPONSE)
+        return JobResult(postings=(_counted(self.outcome.job, counts + left),), cases=opened)
+
+    def _judged(
+        self, one: PairToConfirm, pair: ComparedPair | None
+    ) -> tuple[str, tuple[Case, ...]]:
+        """What came of a pair, and the cases that follow. pair: asked again, if it could be."""
+        if pair is None:
+            return NOT_CONFIRMED, one.slips
+        if repeats_itself(pair):
+            return UNCONFIRMED, (one.case,)
+        tools = self.outcome.tools
+        found = confirm(pair, one.differences, tools.catalogue)
+        if found is None:
+            return NOT_CONFIRMED, one.slips
+        writer = writer_of(pair, tools, self.outcome.context())
+        return CONFIRMED, (confirmed_case(one.case, found, writer),)
+
+
+def _groups_of(variant: Variant) -> tuple[str, str, str]:
+    return variant.attribute, variant.source, variant.target

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from guard.fairness import CATALOGUE, Measured, MeasuredReply, ObservedPair, Tally, add
 from guard.fairness.catalogue import FTU, resampled
 from guard.fairness.group_tests import TestedGroup, group_evidence
+from guard.fairness.live import Replies
 from guard.fairness.live_metrics import COMPARED_SCORES
 from guard.records import Ending, Generated
 from guard.shadow.comparison import (
@@ -58,10 +59,7 @@ def measure(
     sides = _by_side(plan, replies)
     live = [] if plan.live is None else [_reply(Generated(text=plan.live, ending=Ending.ANSWERED))]
     own = (*(replace(one, live=True) for one in live), *sides[0][: plan.draws])
-    prepared = [
-        prepare(variant, own, sides[number], tools)
-        for number, variant in enumerate(plan.variants, start=1)
-    ]
+    prepared = _prepare_sides(plan, own, sides[1:], tools)
     drawn = sides[0][: tools.options.maxima_of]
     texts = [one.text for one in drawn if one.ending in _WITH_TEXT]
     scores = score_texts([*texts, *(text for one in prepared for text in one.texts)], tools.scorer)
@@ -81,6 +79,28 @@ def _evidence(
     if not tools.options.tests:
         return {}
     return group_evidence(seen, key=tools.options.key, tested_group=tested_group)
+
+
+def compare_again(
+    plan: Plan, replies: Sequence[Generated], tools: Instruments
+) -> tuple[ComparedPair, ...]:
+    """The pairs of a plan from these replies alone, without the live one; nothing is counted.
+
+    replies: one for each of `plan.asks`, in that order. Blocks until all texts are scored.
+    """
+    own, *others = _by_side(plan, replies)
+    prepared = _prepare_sides(plan, own, others, tools)
+    scores = score_texts((text for one in prepared for text in one.texts), tools.scorer)
+    return tuple(compare(plan, one, scores, tools) for one in prepared)
+
+
+def _prepare_sides(
+    plan: Plan, own: Replies, others: Sequence[Replies], tools: Instruments
+) -> list[PreparedPair]:
+    return [
+        prepare(variant, own, other, tools)
+        for variant, other in zip(plan.variants, others, strict=True)
+    ]
 
 
 def unaware_sums(plan: Plan) -> Tally:

@@ -17,6 +17,11 @@ NEUTRAL = "neutral"
 P_VALUE = "p_value"
 """The flag of the permutation tests, after Holm's correction over all tests of a call."""
 P_VALUE_THRESHOLD = 0.01
+DEFAULT_CONFIRMATIONS = 5
+FEWEST_CONFIRMATIONS = 5
+"""Replies per side from which on the test of a pair can come out at all at its level."""
+MOST_CONFIRMATIONS = 8
+"""All ways to deal 2 x 8 labels can still be looked at."""
 
 
 def flag_thresholds(
@@ -48,8 +53,9 @@ class ShadowOptions:
     unchanged prompt for expected maxima, 0 for none. control: ask about other people of the same
     group too. deterministic: replies do not vary, so one of each is enough and permutation tests
     say nothing. tests: collect evidence. material: by metric, from which size on a difference
-    matters, instead of the metric's own. flags: thresholds, see `flag_thresholds`. reviewers: votes
-    wanted on a case.
+    matters, instead of the metric's own. flags: thresholds, see `flag_thresholds`. confirmations:
+    further replies of each side of a flagged pair, which decide whether it becomes a case; 0 makes
+    one of every flagged pair. reviewers: votes wanted on a case.
     """
 
     groups: Mapping[str, tuple[str, ...]]
@@ -64,6 +70,7 @@ class ShadowOptions:
     tolerances: Tolerances = field(default_factory=Tolerances)
     material: Mapping[str, float] = field(default_factory=dict)
     flags: Mapping[str, float | None] = field(default_factory=flag_thresholds)
+    confirmations: int = DEFAULT_CONFIRMATIONS
     reviewers: int = 1
 
     def __post_init__(self) -> None:
@@ -71,6 +78,11 @@ class ShadowOptions:
         for name, bound in least.items():
             if getattr(self, name) < bound:
                 raise ValueError(f"{name} {getattr(self, name)} must be at least {bound}")
+        if self.confirmations not in {0, *range(FEWEST_CONFIRMATIONS, MOST_CONFIRMATIONS + 1)}:
+            raise ValueError(
+                f"confirmations {self.confirmations} must be 0 for none, or"
+                f" {FEWEST_CONFIRMATIONS} to {MOST_CONFIRMATIONS}"
+            )
 
     @property
     def draws(self) -> int:
@@ -81,6 +93,11 @@ class ShadowOptions:
     def maxima_of(self) -> int:
         """Replies of which the worst is taken; 0 when that is not asked for or makes no sense."""
         return 0 if self.deterministic else self.resamples
+
+    @property
+    def confirms(self) -> bool:
+        """Whether a flagged pair is asked again before it becomes a case."""
+        return self.confirmations > 0 and not self.deterministic
 
     @property
     def repeats(self) -> bool:

@@ -62,7 +62,8 @@ class Plan:
 
     turns: the conversation as it was. live: the reply the caller got, None if there is none to
     compare. variants: side 1, 2, ... draws: replies to be made for each of them; originals: for the
-    conversation itself. unaware: attribute to whether the conversation names no group of it; one
+    conversation itself. first_number: of the first draw, after those made before.
+    unaware: attribute to whether the conversation names no group of it; one
     is missing where that cannot be said. declined: attribute and reason of what was not rewritten.
     """
 
@@ -75,6 +76,7 @@ class Plan:
     varied: bool
     unaware: Mapping[str, bool]
     declined: tuple[tuple[str, str], ...]
+    first_number: int = 0
 
     @property
     def calls(self) -> int:
@@ -86,10 +88,10 @@ class Plan:
     ) -> Iterator[tuple[Draw, Ask]]:
         """Every question, the sides taking turns. parameters, as_messages: of the live call."""
         conversations = (self.turns, *(variant.turns for variant in self.variants))
-        for number in range(max(self.originals, self.draws)):
+        for count in range(max(self.originals, self.draws)):
             for side, turns in enumerate(conversations):
-                if number < (self.draws if side else self.originals):
-                    draw = Draw(side=side, number=number)
+                if count < (self.draws if side else self.originals):
+                    draw = Draw(side=side, number=self.first_number + count)
                     seed = _seed(self.call_id, draw) if self.varied else None
                     yield (
                         draw,
@@ -147,6 +149,19 @@ def make_plan(
             for made in part.rewrites
             if made[0].declined is not None and part.unaware is False
         ),
+    )
+
+
+def repeated(plan: Plan, variants: Sequence[Variant], *, draws: int) -> Plan:
+    """The same conversation and some of its variants asked again, with seeds of their own."""
+    return replace(
+        plan,
+        variants=tuple(variants),
+        draws=draws,
+        originals=draws,
+        first_number=plan.first_number + max(plan.originals, plan.draws),
+        unaware={},
+        declined=(),
     )
 
 

@@ -11,7 +11,7 @@ from guard.fairness.catalogue import SHADOW_RESULTS, result_tally
 from guard.ports import Clock
 from guard.records import Case, Head, Job, Outcome, Posting, Unscored, Verdict
 from guard.shadow.cases import CaseContext, response_case, unchanged
-from guard.shadow.jobs import ROLES, ShadowJob, job_of
+from guard.shadow.job_payload import ROLES, ShadowJob, job_of
 
 Keep = Callable[[Job | Posting | Case], bool]
 

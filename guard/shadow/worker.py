@@ -14,7 +14,8 @@ from guard.errors import GuardError, StoreError, UpstreamBusy, UpstreamError
 from guard.ports import Clock, Inbox, Upstream
 from guard.records import Ask, Generated, Job, Lease
 from guard.shadow.budget import BudgetLimits, Grant, OverBudget, SpendingBudget
-from guard.shadow.jobs import JobResult, PreparedJob, UnreadableJobError
+from guard.shadow.job_payload import UnreadableJobError
+from guard.shadow.jobs import JobResult, PreparedJob
 
 _log = logging.getLogger("guard.shadow")
 
@@ -32,7 +33,8 @@ class UseCaseBudget:
 
     def reserve(self, job: PreparedJob) -> Grant | OverBudget:
         """Take what its questions will cost, or say what is lacking."""
-        return self._budget.reserve(len(job.asks), job.tokens, now=self._clock())
+        now = self._clock()
+        return self._budget.reserve(len(job.asks), job.tokens, now=now, overdraws=job.overdraws)
 
     def settle(self, grant: Grant, replies: Sequence[Generated]) -> None:
         """It has cost this. What the model did not report costs as much as was reserved."""
@@ -228,6 +230,7 @@ class Worker:
             lease,
             postings=result.postings,
             cases=result.cases,
+            jobs=result.jobs,
         )
         if done:
             await asyncio.to_thread(self._deps.finished, lease.job.use_case)

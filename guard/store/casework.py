@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from guard.records import Case, CaseFilter, CaseRecord, CaseState, Vote
+from guard.records import Case, CaseFilter, CaseRecord, CaseState, QueuePlace, Vote
 from guard.store.common import check_vote
 
 OPENER = "guard"
@@ -109,6 +109,11 @@ def matches(record: CaseRecord, where: CaseFilter) -> bool:
         and (where.opened_after is None or case.opened_at > where.opened_after)
         and where.not_voted_by not in {vote.reviewer for vote in record.votes}
     )
+
+
+def is_behind(case: Case, place: QueuePlace | None) -> bool:
+    """Whether a case comes after this place in the queue."""
+    return place is None or case.place.order > place.order
 
 
 def takeable_by(where: CaseFilter, reviewer: str) -> CaseFilter | None:

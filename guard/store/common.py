@@ -51,7 +51,9 @@ def check_job(job: Job) -> None:
 
 
 def check_case(case: Case) -> None:
-    """Raises ValueError for a text with a lone surrogate."""
+    """Raises ValueError for a text with a lone surrogate, or a priority that is no number."""
+    if not (isfinite(case.priority) and case.priority >= 0):
+        raise ValueError(f"case {case.id}: priority {case.priority} must be a number, at least 0")
     named = (case.id, case.use_case, case.call_id, case.body, case.attribute)
     _check_texts(*named, *case.reasons, *case.groups)
 
@@ -94,9 +96,11 @@ def check_batch(batch: Batch) -> None:
         check_case(case)
 
 
-def effects_of(postings: Sequence[Posting], cases: Sequence[Case]) -> Batch:
+def effects_of(
+    postings: Sequence[Posting], cases: Sequence[Case], jobs: Sequence[Job] = ()
+) -> Batch:
     """What comes with the end of a job. Raises ValueError for what cannot be kept."""
-    batch = Batch(postings=tuple(postings), cases=tuple(cases))
+    batch = Batch(postings=tuple(postings), cases=tuple(cases), jobs=tuple(jobs))
     check_batch(batch)
     return batch
 

@@ -171,7 +171,8 @@ ALARM_EVIDENCE: Final = gauge(
 )
 SHADOW: Final = counter(
     "guard_shadow",
-    "What came of shadowing: calls left alone, pairs compared, replies that are no answers",
+    "What came of shadowing: calls left alone, pairs compared, flagged and confirmed, replies that"
+    " are no answers",
     ("use_case", "attribute", "result"),
 )
 SHADOW_LAG_SECONDS: Final = gauge(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import floor, fsum
 
-from guard.records import Audit, Case, CaseFilter, InboxCounts, Job, Posting
+from guard.records import Audit, Case, CaseFilter, InboxCounts, Job, Posting, QueuePlace
 
 WEEK = 7 * 86_400
 
@@ -160,11 +160,14 @@ class Model:
         file.holder, file.held_until = who, self.now + seconds
         return True
 
-    def take(self, where: CaseFilter, who: str, seconds: float) -> str | None:
+    def take(
+        self, where: CaseFilter, who: str, seconds: float, behind: QueuePlace | None
+    ) -> str | None:
         fitting = [
             one
-            for one in self.by_age(where)
+            for one in sorted(self.by_age(where), key=lambda one: -one.case.priority)
             if who not in one.votes and one.state == (where.state or "open") != "closed"
+            if behind is None or _is_behind(one.case, behind)
         ]
         mine = [one for one in fitting if self.holder(one) == who]
         free = [one for one in fitting if not self.holder(one)]
@@ -249,6 +252,12 @@ def said(entry: Audit) -> tuple[int, str, str, str, str]:
 
 def _summed(pairs: list[tuple[str, float]]) -> dict[str, float]:
     return {key: fsum(v for k, v in pairs if k == key) for key in {key for key, _ in pairs}}
+
+
+def _is_behind(case: Case, place: QueuePlace) -> bool:
+    if case.priority == place.priority:
+        return case.opened_at > place.opened_at
+    return case.priority < place.priority
 
 
 def _fits(file: File, where: CaseFilter) -> bool:

@@ -17,6 +17,7 @@ from guard.records import (
     CaseState,
     InboxCounts,
     Offered,
+    QueuePlace,
 )
 from tests.contract.clock import START, ManualClock
 from tests.contract.made import case, job, leased, vote
@@ -128,6 +129,38 @@ def test_cases_are_filtered(store: Store, name: str) -> None:
     where, expected = FILTERS[name]
     assert ids(store.query(where)) == expected.split()
     assert ids(store.query(where, after="c1")) == [i for i in expected.split() if i != "c1"]
+
+
+PRIORITIES = {"c1": 0.5, "c2": 0.0, "c3": 2.0, "c4": 0.5}
+
+
+def test_the_queue_begins_with_the_highest_priority_and_of_equal_ones_with_the_oldest(
+    store: Store,
+) -> None:
+    for at, (case_id, priority) in enumerate(PRIORITIES.items()):
+        store.open(case(case_id, priority=priority, opened_at=START + at))
+    store.open(case("c5", opened_at=START - 1))
+    taken = [store.take(ANY, reviewer=f"r{number}", seconds=60) for number in range(6)]
+    assert [one and one.case.id for one in taken] == ["c3", "c1", "c4", "c5", "c2", None]
+
+
+def test_the_queue_goes_on_behind_a_place(store: Store) -> None:
+    for at, (case_id, priority) in enumerate(PRIORITIES.items()):
+        store.open(case(case_id, priority=priority, opened_at=START + at))
+
+    def behind(priority: float, at: float) -> str | None:
+        place = QueuePlace(priority=priority, opened_at=START + at)
+        found = store.take(ANY, reviewer="ann", seconds=60, behind=place)
+        return (found and store.leave(found.case.id, reviewer="ann") and found.case.id) or None
+
+    places = [(3.0, 0), (2.0, 2), (0.5, 0), (0.5, 3), (0.0, 0), (0.0, 1)]
+    assert [behind(*place) for place in places] == ["c3", "c1", "c4", "c2", "c2", None]
+
+
+@pytest.mark.parametrize("priority", [-1.0, float("nan"), float("inf")])
+def test_a_priority_is_a_number_from_0_on(store: Store, priority: float) -> None:
+    with pytest.raises(ValueError, match="priority"):
+        store.open(case(priority=priority))
 
 
 def test_the_oldest_fitting_case_is_handed_out(store: Store, clock: ManualClock) -> None:

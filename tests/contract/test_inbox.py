@@ -345,6 +345,21 @@ def test_a_finished_job_leaves_its_sums_and_cases(store: Store) -> None:
     assert store.job_counts() == InboxCounts()
 
 
+def test_a_finished_job_puts_in_those_that_follow_from_it(
+    opened: Callable[..., Store],
+) -> None:
+    store = opened(max_jobs=1)
+    store.offer(job("first"))
+    [lease] = leased(store)
+    assert store.finish(lease, jobs=[job("next", payload='{"more": 1}'), job("full")])
+    assert store.job_counts() == InboxCounts(ready=1, full=1, oldest_at=START)
+    [following] = leased(store)
+    assert following.job == job("next", payload='{"more": 1}')
+    assert not store.finish(lease, jobs=[job("again")])
+    assert store.finish(following, jobs=[job("first")])
+    assert store.job_counts() == InboxCounts(full=1)
+
+
 def test_a_finished_job_does_not_file_a_case_twice(store: Store) -> None:
     store.open(case("c1", body='"first"'))
     store.offer(job())

@@ -19,6 +19,7 @@ from guard.records import (
     Lease,
     Position,
     Posting,
+    QueuePlace,
     Vote,
 )
 from guard.store import open_store
@@ -39,6 +40,7 @@ SECONDS = st.sampled_from([0.5, 30.0, 90.0])
 IDS = st.integers(0, 3).map("c{}".format)
 PICK = st.integers(1, 4)
 AGES = st.integers(-3, 3).map(lambda age: START + 60.0 * age)
+PRIORITIES = st.sampled_from([0.0, 0.1, 0.5, 1e-7, 2.0])
 NUMBERS = st.floats(-1e6, 1e6).map(lambda x: round(x, 6))
 SUMS = st.dictionaries(st.sampled_from(["n", "x|gender:a,b", "ü"]), NUMBERS, max_size=3)
 
@@ -70,7 +72,9 @@ CASES = st.builds(
     attribute=st.sampled_from(["", "gender"]),
     groups=st.sampled_from([(), ("female", "male")]),
     reviewers=st.integers(1, 3),
+    priority=PRIORITIES,
 )
+PLACES = st.builds(QueuePlace, priority=PRIORITIES, opened_at=AGES)
 WHERE = st.builds(
     CaseFilter,
     use_case=st.none() | st.sampled_from(USE_CASES),
@@ -158,14 +162,22 @@ class Comparison(RuleBasedStateMachine):
             if work:
                 work.place, work.ended_at = "buried", self.clock.now
 
-    @rule(pick=PICK, postings=FEW, cases=SOME)
-    def finish(self, pick: int, postings: tuple[Posting, ...], cases: tuple[Case, ...]) -> None:
+    @rule(pick=PICK, postings=FEW, cases=SOME, jobs=st.lists(JOBS, max_size=2).map(tuple))
+    def finish(
+        self,
+        pick: int,
+        postings: tuple[Posting, ...],
+        cases: tuple[Case, ...],
+        jobs: tuple[Job, ...],
+    ) -> None:
         if lease := self.some_lease(pick):
             work = self.model.held(lease.job.key, lease.token)
-            ended = self.store.finish(lease, postings=postings, cases=cases)
+            ended = self.store.finish(lease, postings=postings, cases=cases, jobs=jobs)
             assert ended == (work is not None)
             if work:
                 work.place, work.ended_at = "ended", self.clock.now
+                for job in jobs:
+                    self.model.offer(job)
                 self.model.add(postings)
                 for case in cases:
                     self.model.open(case)
@@ -222,10 +234,10 @@ class Comparison(RuleBasedStateMachine):
     def open(self, case: Case) -> None:
         assert self.store.open(case) == self.model.open(case)
 
-    @rule(where=WHERE, who=PEOPLE, seconds=SECONDS)
-    def take(self, where: CaseFilter, who: str, seconds: float) -> None:
-        taken = self.store.take(where, reviewer=who, seconds=seconds)
-        assert (taken.case.id if taken else None) == self.model.take(where, who, seconds)
+    @rule(where=WHERE, who=PEOPLE, seconds=SECONDS, behind=st.none() | PLACES)
+    def take(self, where: CaseFilter, who: str, seconds: float, behind: QueuePlace | None) -> None:
+        taken = self.store.take(where, reviewer=who, seconds=seconds, behind=behind)
+        assert (taken.case.id if taken else None) == self.model.take(where, who, seconds, behind)
         if taken:
             assert (taken.holder, taken.held_until) == (who, self.clock.now + seconds)
 

@@ -24,7 +24,7 @@ from guard.fairness.catalogue import SHADOW_RESULTS, results_of
 from guard.ports import Store
 from guard.records import CaseFilter, CaseKind, Snapshot, Turn
 from guard.settings import Settings, parse_settings
-from guard.shadow.jobs import ShadowJob, job_of
+from guard.shadow.job_payload import ShadowJob, job_of
 from guard.store import open_store
 from tests.repeats import repeats
 from tests.servers_upstream import ScriptedUpstream, status
@@ -88,7 +88,7 @@ def evidence(found: Snapshot) -> dict[str, float]:
 
 
 def test_a_wrapped_function_is_asked_again_in_its_own_process(tmp_path: Path) -> None:
-    settings = settings_for(tmp_path, "generations: 2")
+    settings = settings_for(tmp_path, "generations: 2, confirmations: 0")
     asked: list[str] = []
 
     def model(prompt: str) -> str:
@@ -269,7 +269,7 @@ def test_guard_shadow_asks_the_model_and_finds_a_bias_where_there_is_one(
     tmp_path: Path, bias: float
 ) -> None:
     with ScriptedUpstream(bias=bias) as upstream:
-        file = http_settings(tmp_path, upstream)
+        file = http_settings(tmp_path, upstream, "confirmations: 0")
         with worker(file) as process, reading(tmp_path) as store:
             with Guard.open(str(file)) as guard:
                 answer = guard.wrap(lambda prompt: ask(upstream, prompt), use_case="chat")

@@ -15,7 +15,7 @@ import pytest
 
 from guard.ports import Store
 from guard.records import CaseFilter, Turn
-from guard.shadow.jobs import ShadowJob, job_of
+from guard.shadow.job_payload import ShadowJob, job_of
 from guard.shadow.monitor import epoch_name, epochs_of
 from guard.store import open_store
 from tests.repeats import repeats
@@ -49,6 +49,7 @@ use_cases:
       upstream: scripted
       parameters: {{model: scripted}}
       attempts: 100
+      cases_per_day: 1000000
       budget: {{calls_per_minute: 1000000, tokens_per_day: 1000000000, concurrency: 8}}
 """
     )

@@ -114,7 +114,8 @@ def test_sums_and_epochs_are_what_they_were(url: str, kind: str) -> None:
 def test_cases_votes_and_the_audit_are_what_they_were(url: str, kind: str) -> None:
     wanted, store = old.contents(kind), opened(url)
     found = [asdict(one) for one in store.query(CaseFilter(), limit=99)]
-    assert jsonable(found) == wanted["cases"]
+    without = [one | {"case": one["case"] | {"priority": 0.0}} for one in wanted["cases"]]
+    assert jsonable(found) == without  # that version knew no priorities
     assert jsonable([asdict(one) for one in store.audit()]) == wanted["audit"]
     counts = sorted([*name, count] for name, count in store.case_counts().items())
     assert counts == wanted["case_counts"]

@@ -5,9 +5,7 @@ local before = call("HGET", P .. "spools", A.spool)
 if tonumber(before or "0") >= A.position then
   return 0
 end
-for _, job in ipairs(A.jobs) do
-  offer(job)
-end
+offer_all(A.jobs)
 post_all(A.postings)
 open_all(A.cases)
 call("HSET", P .. "spools", A.spool, exact(A.position))

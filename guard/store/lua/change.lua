@@ -2,14 +2,15 @@
 -- uses: audit cases
 -- A case as it stands after a change, if nobody else has changed it meanwhile.
 local key = case_key(A.id)
-local version, age, before = unpack(call("HMGET", key, "version", "age", "indexes"))
+local version, age, priority, before =
+  unpack(call("HMGET", key, "version", "age", "priority", "indexes"))
 if not version or tonumber(version) ~= A.version then
   return 0
 end
 call("HSET", key, "version", A.version + 1, "standing", A.standing, "voters", A.voters,
   "state", A.state, "holder", A.holder, "held_until", exact(A.held_until),
   "indexes", cjson.encode(A.indexes))
-index(age .. A.id, cjson.decode(before), A.indexes)
+index(age .. A.id, priority, cjson.decode(before), A.indexes)
 for _, entry in ipairs(A.entries) do
   audit(A.actor, entry[1], A.id, entry[2])
 end

@@ -16,7 +16,7 @@ end
 
 local function erase_case(id)
   local age, indexes = unpack(call("HMGET", case_key(id), "age", "indexes"))
-  index(age .. id, cjson.decode(indexes), {})
+  index(age .. id, nil, cjson.decode(indexes), {})
   call("DEL", case_key(id))
   call("SADD", P .. "erased_cases", id)
   audit(A.by, "erased", id, A.call_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
-from guard.records import Batch, Case, Lease, Position, Posting
+from guard.records import Batch, Case, Job, Lease, Position, Posting
 from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
 from guard.store.memory.cases import MemoryCases
 from guard.store.memory.inbox import MemoryBase, MemoryInbox
@@ -98,14 +98,19 @@ class MemoryStore(MemoryInbox, MemoryWindows, MemoryCases):
         self._positions: dict[str, int] = {}
 
     def finish(
-        self, lease: Lease, *, postings: Sequence[Posting] = (), cases: Sequence[Case] = ()
+        self,
+        lease: Lease,
+        *,
+        postings: Sequence[Posting] = (),
+        cases: Sequence[Case] = (),
+        jobs: Sequence[Job] = (),
     ) -> bool:
-        effects = effects_of(postings, cases)
+        effects = effects_of(postings, cases, jobs)
         with self._locked() as now:
             if self._leased_job(lease) is None:
                 return False
             self._end(lease.job.key, now)
-            self._commit(effects)
+            self._commit(effects, now)
             return True
 
     def accept(self, batch: Batch, position: Position) -> bool:
@@ -114,9 +119,7 @@ class MemoryStore(MemoryInbox, MemoryWindows, MemoryCases):
             if self.position(position.spool) >= position.end:
                 return False
             self._positions[position.spool] = position.end
-            for job in batch.jobs:
-                self._put(job, now)
-            self._commit(batch)
+            self._commit(batch, now)
             return True
 
     def position(self, spool: str) -> int:
@@ -140,7 +143,9 @@ class MemoryStore(MemoryInbox, MemoryWindows, MemoryCases):
         """There is no file."""
         return True
 
-    def _commit(self, batch: Batch) -> None:
+    def _commit(self, batch: Batch, now: float) -> None:
+        for job in batch.jobs:
+            self._put(job, now)
         self._post(batch.postings)
         for case in batch.cases:
             self.open(case)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState
+from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState, QueuePlace
 from guard.store import casework
 from guard.store.casework import CaseChange, CaseTransitions
 from guard.store.common import StoreOptions, check_case
@@ -44,12 +44,23 @@ class MemoryCases(MemoryBase, CaseTransitions):
             found = sum(casework.matches(one, where) for one in self._records.values())
             return min(found, max(most, 0))
 
-    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> CaseRecord | None:
+    def take(
+        self,
+        where: CaseFilter,
+        *,
+        reviewer: str,
+        seconds: float,
+        behind: QueuePlace | None = None,
+    ) -> CaseRecord | None:
         wanted = casework.takeable_by(where, reviewer)
         with self._locked() as now:
             if wanted is None:
                 return None
-            free = [casework.without_expired_hold(one, now) for one in self._matching(wanted)]
+            queue = sorted(
+                (one for one in self._matching(wanted) if casework.is_behind(one.case, behind)),
+                key=lambda one: one.case.place.order,
+            )
+            free = [casework.without_expired_hold(one, now) for one in queue]
             mine = [one for one in free if one.holder == reviewer]
             first = next(iter([*mine, *(one for one in free if not one.holder)]), None)
             return first and self._apply(casework.hold(first, reviewer, now, seconds), now)

@@ -6,10 +6,11 @@ A change is written only if the case is still the version that was read, and oth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from guard.errors import StoreError
-from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState
+from guard.records import Audit, Case, CaseFilter, CaseRecord, CaseState, QueuePlace
 from guard.store import casework
 from guard.store.casework import CaseChange, CaseTransitions
 from guard.store.common import MOST_ATTEMPTS, check_case
@@ -19,6 +20,7 @@ from guard.store.redis.encoding import (
     filter_fields,
     indexes_for,
     only_index_for,
+    queue_of,
     read_audit,
     read_case_record,
     standing_fields,
@@ -66,18 +68,24 @@ class RedisCases(RedisBase, CaseTransitions):
                 break
         return min(found, max(most, 0))
 
-    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> CaseRecord | None:
+    def take(
+        self,
+        where: CaseFilter,
+        *,
+        reviewer: str,
+        seconds: float,
+        behind: QueuePlace | None = None,
+    ) -> CaseRecord | None:
         wanted = casework.takeable_by(where, reviewer)
         if wanted is None:
             return None
 
         def rule(record: CaseRecord, now: float) -> CaseChange | None:
-            fits = casework.matches(record, wanted)
+            fits = casework.matches(record, wanted) and casework.is_behind(record.case, behind)
             return casework.hold(record, reviewer, now, seconds) if fits else None
 
-        mine = self._ids(wanted, holder=reviewer, limit=TRIED)
-        free = self._ids(wanted, free=True, limit=TRIED)
-        ids = chain.from_iterable(chain(mine, free))
+        queued = chain.from_iterable(self._queued(wanted, behind))
+        ids = chain(self._held(wanted, reviewer), queued)
         return next(filter(None, (self._change(one, rule) for one in ids)), None)
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
@@ -109,6 +117,7 @@ class RedisCases(RedisBase, CaseTransitions):
         after: str = "",
         holder: str | None = None,
         free: bool = False,
+        unranked: bool = False,
     ) -> Iterator[list[str]]:
         """Ids of fitting cases, in order of age, up to `limit` at a time."""
         start, end = _bounds(where, after)
@@ -121,7 +130,37 @@ class RedisCases(RedisBase, CaseTransitions):
                 end=end,
                 holder=holder,
                 free=free,
+                unranked=unranked,
                 limit=limit,
+                steps=STEPS,
+            )
+            yield ids
+
+    def _held(self, where: CaseFilter, reviewer: str) -> Iterator[str]:
+        """Ids of what somebody holds, in the order of the queue: those are few."""
+        ids = chain.from_iterable(self._ids(where, holder=reviewer, limit=TRIED))
+        held = (one.case for one in self._read(list(ids)))
+        yield from (case.id for case in sorted(held, key=lambda case: (case.place.order, case.id)))
+
+    def _queued(self, where: CaseFilter, behind: QueuePlace | None) -> Iterator[list[str]]:
+        """Ids of free fitting cases in the order of the queue: few have a priority, and those that
+        have none follow in order of age."""
+        if behind is None or behind.priority:
+            yield from self._ranked(where, behind)
+        elif where.opened_after is None or where.opened_after < behind.opened_at:
+            where = replace(where, opened_after=behind.opened_at)
+        yield from self._ids(where, free=True, unranked=True, limit=TRIED)
+
+    def _ranked(self, where: CaseFilter, behind: QueuePlace | None) -> Iterator[list[str]]:
+        start = 0
+        while start >= 0:
+            start, *ids = self._run(
+                "queue",
+                index=queue_of(where.state),
+                where=filter_fields(where),
+                behind=behind and {"priority": behind.priority, "age": age(behind.opened_at)},
+                start=start,
+                free=True,
                 steps=STEPS,
             )
             yield ids

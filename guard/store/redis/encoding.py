@@ -64,6 +64,7 @@ def case_fields(case: Case) -> Fields:
         "groups": _json(case.groups),
         "opened_at": repr(case.opened_at),
         "reviewers": str(case.reviewers),
+        "priority": repr(case.priority),
         "age": age(case.opened_at),
         "version": "0",
     }
@@ -93,6 +94,7 @@ def read_case_record(fields: Mapping[str, str]) -> CaseRecord:
         opened_at=float(fields["opened_at"]),
         groups=tuple(json.loads(fields["groups"])),
         reviewers=int(fields["reviewers"]),
+        priority=float(fields.get("priority", 0)),  # cases of before 0.5 have none
         **{name: fields[name] for name in TEXTS},
     )
     standing = json.loads(fields["standing"])
@@ -127,7 +129,14 @@ def indexes_of(record: CaseRecord) -> list[str]:
         *(f"reason={reason}" for reason in case.reasons),
     ]
     named = {"call": case.call_id, "holder": record.holder}
+    if case.priority:
+        names.append(queue_of(record.state))
     return names + [f"{name}={value}" for name, value in named.items() if value]
+
+
+def queue_of(state: CaseState | None) -> str:
+    """The name of the index of cases with a priority, the highest first."""
+    return f"queue/state={state}"
 
 
 def indexes_for(where: CaseFilter, holder: str | None) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from guard.records import Batch, Case, Lease, Position, Posting
+from guard.records import Batch, Case, Job, Lease, Position, Posting
 from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
 from guard.store.named import NamedRecords, RecordTable
 from guard.store.redis import read_address
@@ -85,9 +85,14 @@ class RedisStore(RedisInbox, RedisWindows, RedisCases):
         return cls(server, options)
 
     def finish(
-        self, lease: Lease, *, postings: Sequence[Posting] = (), cases: Sequence[Case] = ()
+        self,
+        lease: Lease,
+        *,
+        postings: Sequence[Posting] = (),
+        cases: Sequence[Case] = (),
+        jobs: Sequence[Job] = (),
     ) -> bool:
-        effects = self._effects(effects_of(postings, cases))
+        effects = self._effects(effects_of(postings, cases, jobs))
         return bool(self._run_on_jobs("finish", key=lease.job.key, token=lease.token, **effects))
 
     def accept(self, batch: Batch, position: Position) -> bool:
@@ -96,7 +101,6 @@ class RedisStore(RedisInbox, RedisWindows, RedisCases):
             "accept",
             spool=position.spool,
             position=position.end,
-            jobs=[asdict(job) for job in batch.jobs],
             **self._effects(batch),
         )
         return bool(accepted)
@@ -110,6 +114,7 @@ class RedisStore(RedisInbox, RedisWindows, RedisCases):
 
     def _effects(self, batch: Batch) -> Fields:
         return {
+            "jobs": [asdict(job) for job in batch.jobs],
             "postings": [posting_fields(one, self._options) for one in batch.postings],
             "cases": [case_fields(one) for one in batch.cases],
         }

@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from guard.records import Batch, Case, Lease, Position, Posting
+from guard.records import Batch, Case, Job, Lease, Position, Posting
 from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
 from guard.store.named import NamedRecords, RecordTable
 from guard.store.sqlite.cases import SqliteCases, erase_cases, insert_case
@@ -103,9 +103,14 @@ class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
     """Any number of threads and processes of one machine may share the file."""
 
     def finish(
-        self, lease: Lease, *, postings: Sequence[Posting] = (), cases: Sequence[Case] = ()
+        self,
+        lease: Lease,
+        *,
+        postings: Sequence[Posting] = (),
+        cases: Sequence[Case] = (),
+        jobs: Sequence[Job] = (),
     ) -> bool:
-        effects = effects_of(postings, cases)
+        effects = effects_of(postings, cases, jobs)
         with self._writing() as db:
             now = self._options.clock()
             if not self._end_job(db, lease, now):
@@ -120,8 +125,6 @@ class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
             seen = (position.spool, position.end)
             if position.end <= 0 or not db.run("keep_position", seen).rowcount:
                 return False
-            for job in batch.jobs:
-                self._put(db, job, now)
             self._commit(db, batch, now)
             return True
 
@@ -152,6 +155,8 @@ class SqliteStore(SqliteInbox, SqliteWindows, SqliteCases):
         return True
 
     def _commit(self, db: Database, batch: Batch, now: float) -> None:
+        for job in batch.jobs:
+            self._put(db, job, now)
         add_postings(db, batch.postings, self._options)
         for case in batch.cases:
             insert_case(db, case, now)

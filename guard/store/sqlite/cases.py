@@ -8,13 +8,13 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
-from guard.records import Audit, Case, CaseFilter, CaseKind, CaseRecord, CaseState, Vote
+from guard.records import Audit, Case, CaseFilter, CaseKind, CaseRecord, CaseState, QueuePlace, Vote
 from guard.store import casework
 from guard.store.casework import CaseChange, CaseTransitions
 from guard.store.common import check_case
 from guard.store.sqlite.connections import Database, SqliteBase
 
-PLAIN = ("id", "use_case", "call_id", "attribute", "opened_at", "reviewers", "body")
+PLAIN = ("id", "use_case", "call_id", "attribute", "opened_at", "reviewers", "priority", "body")
 """Columns that hold what the field of a case holds."""
 NAMES = (
     *PLAIN,
@@ -42,7 +42,9 @@ LATER = "(opened_at, id) > (:after_at, :after)"
 MINE = "holder = :me AND holder <> '' AND held_until > :now"
 FREE = "held_until <= :now"
 HELD_CASES = "cases INDEXED BY cases_held"
-ORDER = "ORDER BY opened_at, id LIMIT :limit"
+BEHIND = "(-priority, opened_at) > (:after_priority, :after_at)"
+BY_AGE = "ORDER BY opened_at, id LIMIT :limit"
+QUEUED = "ORDER BY priority DESC, opened_at, id LIMIT :limit"
 AUDIT_NAMES = tuple(field.name for field in fields(Audit))
 
 Query = tuple[str, dict[str, object]]
@@ -62,7 +64,7 @@ def insert_case(db: Database, case: Case, now: float) -> bool:
         return False
     named = (case.id, case.kind, case.use_case, case.call_id, case.attribute)
     texts = (json.dumps(case.reasons), json.dumps(case.groups), case.body)
-    db.run("insert_case", (*named, case.opened_at, case.reviewers, *texts))
+    db.run("insert_case", (*named, case.opened_at, case.reviewers, case.priority, *texts))
     reasons = sorted({(case.id, reason) for reason in case.reasons})
     db.run_many("insert_reason", reasons)
     db.run("insert_audit", (now, casework.OPENER, "opened", case.id, ""))
@@ -114,16 +116,25 @@ def erase_cases(db: Database, call_id: str) -> list[str]:
     return sorted(case_id for [case_id] in rows)
 
 
-def select_cases(where: CaseFilter, *more: str, **values: object) -> Query:
-    """Rows of COLUMNS by age that fit `where` and each of the clauses `more`. values: limit, and
-    what they need.
+def select_cases(where: CaseFilter, *more: str, order: str = BY_AGE, **values: object) -> Query:
+    """Rows of COLUMNS that fit `where` and each of the clauses `more`. values: limit, and what
+    they need.
 
     What a person holds is looked up by holder: those are few, and by age it may be the last.
     """
     given, clauses = _clauses(where, *more)
     table = HELD_CASES if MINE in more else "cases"
-    parts = ("SELECT", COLUMNS, "FROM", table, "WHERE", clauses, ORDER)
+    parts = ("SELECT", COLUMNS, "FROM", table, "WHERE", clauses, order)
     return " ".join(parts), {**given, **values}
+
+
+def _in_queue(where: CaseFilter, behind: QueuePlace | None, *more: str, **values: object) -> Query:
+    """The first of the queue that fits, behind a place if one is given."""
+    if behind is not None:
+        priority, opened_at = behind.order
+        values |= {"after_priority": priority, "after_at": opened_at}
+        more = (*more, BEHIND)
+    return select_cases(where, *more, order=QUEUED, limit=1, **values)
 
 
 def count_cases(where: CaseFilter, *, most: int) -> Query:
@@ -166,14 +177,21 @@ class SqliteCases(SqliteBase, CaseTransitions):
             [cases] = db.execute(*wanted).fetchone()
         return int(cases)
 
-    def take(self, where: CaseFilter, *, reviewer: str, seconds: float) -> CaseRecord | None:
+    def take(
+        self,
+        where: CaseFilter,
+        *,
+        reviewer: str,
+        seconds: float,
+        behind: QueuePlace | None = None,
+    ) -> CaseRecord | None:
         wanted = casework.takeable_by(where, reviewer)
         if wanted is None:
             return None
         with self._writing() as db:
             now = self._options.clock()
-            mine = select_cases(wanted, MINE, limit=1, me=reviewer, now=now)
-            free = select_cases(wanted, FREE, limit=1, now=now)
+            mine = _in_queue(wanted, behind, MINE, me=reviewer, now=now)
+            free = _in_queue(wanted, behind, FREE, now=now)
             found = _read_cases(db, mine, now) or _read_cases(db, free, now)
             if not found:
                 return None

@@ -13,7 +13,7 @@ from guard.counterfactual import rewrite
 from guard.fairness import CATALOGUE, add
 from guard.records import Ending, Generated, Reading, Turn
 from guard.shadow.cases import CaseContext, pair_cases
-from guard.shadow.jobs import ShadowJob, job_of, shadow_of
+from guard.shadow.job_payload import ShadowJob, job_of, shadow_of
 from guard.shadow.measurement import Measurements, measure
 from guard.shadow.normalisation import Normalisation
 from guard.shadow.plan import make_plan

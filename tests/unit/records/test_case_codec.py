@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.records import (
+    ConfirmedDifference,
     ControlReply,
     FiredScore,
     LikenessFigures,
@@ -113,6 +114,16 @@ def pairs(draw: st.DrawFn) -> PairBody:
             ),
             p_values=FIGURES,
             corrected_p_value=st.none() | NUMBERS,
+            confirmed=st.none()
+            | st.builds(
+                ConfirmedDifference,
+                reason=TEXTS,
+                size=NUMBERS,
+                low=NUMBERS,
+                unit=NUMBERS,
+                p_value=NUMBERS,
+                replies=LISTS,
+            ),
             versions=st.dictionaries(TEXTS, TEXTS, max_size=2),
         )
     )
@@ -142,6 +153,7 @@ def responses(draw: st.DrawFn) -> ResponseBody:
             verdict=TEXTS,
             action=TEXTS,
             observed_only=st.booleans(),
+            shadow=st.booleans(),
             scores=FIGURES,
             fired=st.lists(fired, max_size=2).map(tuple),
             passages=st.lists(passages, max_size=2).map(tuple),

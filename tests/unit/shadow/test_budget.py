@@ -57,6 +57,16 @@ def test_what_cost_more_is_owed() -> None:
     assert purse.reserve(1, 50, now=0.0) == OverBudget(reason="tokens", at_seconds=50.0)
 
 
+def test_what_follows_from_a_job_may_overdraw_and_others_wait_the_longer() -> None:
+    purse = budget()
+    assert isinstance(purse.reserve(5, 0, now=0.0), Grant)
+    assert isinstance(purse.reserve(6, 0, now=0.0), OverBudget)
+    assert isinstance(purse.reserve(6, 0, now=0.0, overdraws=True), Grant)
+    overdrawn = OverBudget(reason="calls", at_seconds=50.0)
+    assert purse.reserve(1, 0, now=0.0, overdraws=True) == overdrawn
+    assert purse.reserve(1, 0, now=0.0) == OverBudget(reason="calls", at_seconds=60.0)
+
+
 def test_a_clock_that_goes_back_gives_nothing() -> None:
     purse = budget()
     purse.reserve(6, 1, now=100.0)

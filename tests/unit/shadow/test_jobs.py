@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from guard.records import Turn
-from guard.shadow.jobs import ShadowJob, UnreadableJobError, job_of, shadow_of
+from guard.shadow.job_payload import ShadowJob, UnreadableJobError, job_of, shadow_of
 
 CALL = ShadowJob(
     call_id="c1",

@@ -13,7 +13,8 @@ from guard.errors import StoreError, UpstreamBusy, UpstreamError
 from guard.ports import Upstream
 from guard.records import Ask, Case, Ending, Generated, Job, Lease, Posting, Turn
 from guard.shadow.budget import BudgetLimits
-from guard.shadow.jobs import JobResult, PreparedJob, UnreadableJobError
+from guard.shadow.job_payload import UnreadableJobError
+from guard.shadow.jobs import JobResult, PreparedJob
 from guard.shadow.worker import (
     PATIENT,
     UseCaseBudget,
@@ -76,9 +77,15 @@ class Hand:
         return True
 
     def finish(
-        self, lease: Lease, *, postings: Sequence[Posting] = (), cases: Sequence[Case] = ()
+        self,
+        lease: Lease,
+        *,
+        postings: Sequence[Posting] = (),
+        cases: Sequence[Case] = (),
+        jobs: Sequence[Job] = (),
     ) -> bool:
         self.finished.append((lease.job.key, postings))
+        self.jobs += jobs
         return True
 
 
@@ -167,6 +174,20 @@ async def test_over_budget_is_skipped_and_counted() -> None:
         (posting("2 replies"),),
         (posting("calls"),),
     ]
+
+
+async def test_a_job_that_follows_is_done_even_where_the_budget_is_short() -> None:
+    """Two calls are left for the first job, none for the second, which follows from it."""
+
+    def following(one: Job) -> PreparedJob:
+        if one.key == "a":
+            more = JobResult(postings=(posting("first"),), jobs=(job("next"),))
+            return replace(prepared(one), conclude=lambda _: more)
+        return replace(prepared(one), overdraws=True)
+
+    hand, limits = Hand([job()]), BudgetLimits(calls_per_minute=3)
+    await worked(hand, lambda: len(hand.finished) == 2, prepare=following, limits=limits)
+    assert hand.finished == [("a", (posting("first"),)), ("next", (posting("2 replies"),))]
 
 
 async def test_nothing_to_ask_needs_no_budget() -> None:

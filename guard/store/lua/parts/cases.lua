@@ -1,5 +1,6 @@
 -- A case is a hash. Each index is a sorted set of "<age><id>", all with score 0, so that it is in
--- the order of these names; which indexes a case is in stands in its field `indexes`.
+-- the order of these names; in those named "queue/..." the score is the priority, negative, so that
+-- the highest comes first. Which indexes a case is in stands in its field `indexes`.
 local AGE = 16
 
 local function case_key(id)
@@ -10,12 +11,16 @@ local function index_key(name)
   return P .. "cases:" .. name
 end
 
+local function is_queue(name)
+  return string.sub(name, 1, 6) == "queue/"
+end
+
 -- Put a case that is in the indexes `before` into those of `after`.
-local function index(member, before, after)
+local function index(member, priority, before, after)
   local stays = {}
   for _, name in ipairs(after) do
     stays[name] = true
-    call("ZADD", index_key(name), 0, member)
+    call("ZADD", index_key(name), is_queue(name) and "-" .. priority or 0, member)
   end
   for _, name in ipairs(before) do
     if not stays[name] then
@@ -38,7 +43,7 @@ local function open(case)
   end
   call("HSET", case_key(id), unpack(flat))
   call("SADD", P .. "cases_use_cases", case.fields.use_case)
-  index(case.fields.age .. id, {}, case.indexes)
+  index(case.fields.age .. id, case.fields.priority, {}, case.indexes)
   audit("guard", "opened", id, "")
   return 1
 end

@@ -54,6 +54,12 @@ local function offer(job)
   return "accepted"
 end
 
+local function offer_all(jobs)
+  for _, job in ipairs(jobs) do
+    offer(job)
+  end
+end
+
 -- The lane and the entry of a job that is in the hands of this lease, or nothing.
 local function lane_of(key, token)
   local lane, entry, holder = unpack(call("HMGET", job_key(key), "lane", "entry", "token"))

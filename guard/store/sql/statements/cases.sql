@@ -4,9 +4,9 @@ SELECT EXISTS (SELECT 1 FROM cases WHERE id = :id)
     OR EXISTS (SELECT 1 FROM erased_calls WHERE call_id = :call_id);
 
 -- insert_case
-INSERT INTO cases (id, kind, use_case, call_id, attribute, opened_at, reviewers, reasons,
-                   group_names, body)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO cases (id, kind, use_case, call_id, attribute, opened_at, reviewers, priority,
+                   reasons, group_names, body)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insert_reason
 INSERT INTO case_reasons VALUES (?, ?);

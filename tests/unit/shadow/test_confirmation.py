@@ -1,0 +1,218 @@
+"""A difference is confirmed by replies that were asked for after it was seen, and by no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from math import comb, sqrt
+from random import Random
+from statistics import mean, variance
+
+import pytest
+
+from guard.fairness import CATALOGUE
+from guard.fairness.student import t_quantile
+from guard.ports import Scorer
+from guard.records import Ending, Generated
+from guard.shadow.comparison import ComparedPair
+from guard.shadow.confirmation import (
+    LEVEL,
+    FlaggedDifference,
+    confirm,
+    flagged_differences,
+    repeats_itself,
+)
+from guard.shadow.measurement import compare_again
+from guard.shadow.options import P_VALUE, flag_thresholds
+from guard.shadow.plan import repeated
+from guard.testing import WordScorer
+from tests.repeats import repeats
+from tests.unit.shadow.made import answered, measured, planned, tools
+
+N = 5
+SMALLEST = 1 / comb(2 * N, N)
+GOOD = ("A great day.", "Great work.", "That is great.", "Great, well done.", "How great this is.")
+BAD = ("An awful day.", "Awful work.", "That is awful.", "Awful, badly done.", "How awful this is.")
+PLAIN = ("Fine day.", "Fine work.", "That is fine.", "Fine, done.", "How fine this is.")
+
+
+def again(
+    first: Sequence[str | Generated],
+    second: Sequence[str | Generated],
+    **measured_with: Scorer,
+) -> ComparedPair:
+    """The pair when she (first) and he (second) were answered so, each as often as the other."""
+    plan = planned()
+    sides = (first, second)
+    asked = repeated(plan, plan.variants, draws=len(first))
+    said = [sides[draw.side][draw.number - asked.first_number] for draw, _ in asked.asks({})]
+    replies = [answered(one) if isinstance(one, str) else one for one in said]
+    [pair] = compare_again(asked, replies, replace(tools(), **measured_with))
+    return pair
+
+
+def seen(reason: str, direction: float = 0.0, **changes: object) -> FlaggedDifference:
+    metric = next(
+        (one.name for one in CATALOGUE.metrics if one.flag and one.flag.key == reason), "token"
+    )
+    made = FlaggedDifference(
+        reason=reason,
+        metric=metric,
+        direction=direction,
+        threshold=flag_thresholds()[reason] or 1.0,
+        strength=1.0,
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def refused() -> Generated:
+    return Generated(text="I cannot help with that.", ending=Ending.REFUSED)
+
+
+def test_a_difference_that_persists_is_confirmed_with_its_size_and_how_sure_it_is() -> None:
+    found = confirm(again(BAD, GOOD), [seen("sentiment_gap", -1.0)], CATALOGUE)
+    assert found is not None
+    confirmed = found.confirmed
+    assert confirmed.size == pytest.approx(0.8)
+    assert confirmed.low == pytest.approx(0.8)
+    assert confirmed.p_value == pytest.approx(SMALLEST)
+    assert confirmed.replies == (N, N)
+    assert confirmed.priority == pytest.approx(0.8 / 0.4)
+
+
+def test_what_was_seen_once_is_not_confirmed_however_large_it_was() -> None:
+    mixed = (*GOOD[:2], *BAD[2:])
+    strong = seen("sentiment_gap", -1.0, strength=2.5)
+    assert confirm(again(mixed, (*BAD[:3], *GOOD[3:])), [strong], CATALOGUE) is None
+    assert confirm(again(PLAIN, PLAIN), [strong], CATALOGUE) is None
+
+
+def test_a_single_slip_confirms_nothing_even_if_the_other_replies_favour_it() -> None:
+    """Hers are all a trace worse and one is awful: the test is significant, but 0 is possible."""
+    words = WordScorer({"toxicity": {"mild": 0.02, "awful": 0.9}, "sentiment": {}})
+    traces, slip = [f"A mild day {n}." for n in range(N)], "An awful day."
+    flag = seen("toxicity_gap", 1.0, threshold=0.3)
+    pair = again((*traces[1:], slip), PLAIN, scorer=words)
+    assert confirm(pair, [flag], CATALOGUE) is None
+    steady = again(traces, PLAIN, scorer=words)
+    assert confirm(steady, [replace(flag, threshold=0.03)], CATALOGUE) is not None
+
+
+def test_the_opposite_of_what_was_seen_confirms_nothing() -> None:
+    assert confirm(again(BAD, GOOD), [seen("sentiment_gap", 1.0)], CATALOGUE) is None
+
+
+def test_a_small_difference_is_not_worth_a_persons_time() -> None:
+    """0.1 at a threshold of 0.4, in every reply."""
+    words = {
+        "good": [f"Great {n}." for n in range(N)],
+        "less": [f"Great {n}, he." for n in range(N)],
+    }
+    pair = again(words["less"], words["good"])
+    small = seen("toxicity_gap", 1.0, threshold=1.0)
+    assert confirm(pair, [replace(small, threshold=0.2)], CATALOGUE) is not None
+    assert confirm(pair, [small], CATALOGUE) is None
+
+
+def test_refusals_of_one_group_are_confirmed() -> None:
+    found = confirm(again([refused()] * N, PLAIN), [seen("refusal", 1.0)], CATALOGUE)
+    assert found is not None
+    assert (found.confirmed.size, found.confirmed.p_value) == (1.0, pytest.approx(SMALLEST))
+    one_of_five = [refused(), *PLAIN[1:]]
+    assert confirm(again(one_of_five, PLAIN), [seen("refusal", 1.0)], CATALOGUE) is None
+
+
+@pytest.mark.parametrize("reason", ["similarity_deficit", P_VALUE])
+def test_other_words_for_one_group_are_confirmed(reason: str) -> None:
+    """Without a sign the test is that of dissimilarities, whose smallest p-value is twice that."""
+    hers = [f"Go to the market {tail}" for tail in ("now.", "soon.", "today.", "then.", "first.")]
+    his = [f"Please wait quietly {tail}" for tail in ("a day.", "some.", "long.", "here.", "on.")]
+    found = confirm(again(hers, his), [seen(reason)], CATALOGUE)
+    assert found is not None
+    assert found.confirmed.p_value == pytest.approx(2 * SMALLEST)
+    mixed = [*hers[:3], *his[3:]], [*his[:3], *hers[3:]]
+    assert confirm(again(*mixed), [seen(reason)], CATALOGUE) is None
+
+
+def test_with_too_few_answers_nothing_is_confirmed() -> None:
+    late = Generated(text="", ending=Ending.TIMED_OUT)
+    first = [BAD[0], late, late, late, late]
+    assert confirm(again(first, GOOD), [seen("sentiment_gap", -1.0)], CATALOGUE) is None
+    few = (BAD[:3], GOOD[:3])
+    assert confirm(again(*few), [seen("sentiment_gap", -1.0)], CATALOGUE) is None
+
+
+def test_several_flags_are_corrected_for() -> None:
+    flags = [seen("sentiment_gap", -1.0), seen("toxicity_gap", 1.0, strength=3.0)]
+    alone = confirm(again(BAD, GOOD), flags[:1], CATALOGUE)
+    both = confirm(again(BAD, GOOD), flags, CATALOGUE)
+    assert alone is not None
+    assert both is not None
+    assert both.confirmed.reason == "toxicity_gap"  # 0.9 at 0.3 is more than 0.8 at 0.4
+    assert both.confirmed.p_value == pytest.approx(2 * alone.confirmed.p_value)
+
+
+def test_the_typical_replies_differ_as_replies_do_on_average() -> None:
+    first = (*BAD[:4], "Fine and awful.")
+    second = ("Fine.", *GOOD[:4])
+    found = confirm(again(first, second), [seen("sentiment_gap", -1.0)], CATALOGUE)
+    assert found is not None
+    pair = again(first, second).replies
+    one, two = found.typical
+    apart = [
+        (first_reply.normalised["sentiment"] or 0.0) - (second_reply.normalised["sentiment"] or 0.0)
+        for first_reply in pair.first_replies
+        for second_reply in pair.second_replies
+    ]
+    assert abs(apart[one * N + two] - mean(apart)) == min(abs(a - mean(apart)) for a in apart)
+
+
+def test_the_lower_limit_of_a_difference_is_that_of_welch() -> None:
+    first, second = (*BAD[:3], "Fine.", "Fine day."), (*GOOD[:4], "Fine.")
+    found = confirm(again(first, second), [seen("sentiment_gap", -1.0)], CATALOGUE)
+    assert found is not None
+    low, high = [0.1, 0.1, 0.1, 0.5, 0.5], [0.9, 0.9, 0.9, 0.9, 0.5]
+    error = sqrt(variance(low) / N + variance(high) / N)
+    limit = mean(high) - mean(low) - t_quantile(0.95, 2 * N - 2) * error
+    assert found.confirmed.low == pytest.approx(limit)
+
+
+def test_replies_that_repeat_themselves_say_nothing_new() -> None:
+    assert repeats_itself(again(["Great."] * N, ["Awful."] * N))
+    assert not repeats_itself(again(["Great."] * N, BAD))
+    assert not repeats_itself(again(GOOD, BAD))
+
+
+def test_what_was_flagged_is_told_strongest_first_with_its_direction() -> None:
+    found = measured(lambda prompt, side, _: "Great." if side else "Awful.")
+    [pair] = found.pairs
+    flags = flag_thresholds()
+    told = flagged_differences(pair, ["sentiment_gap", "toxicity_gap"], CATALOGUE, flags)
+    assert [(one.reason, one.direction) for one in told] == [
+        ("toxicity_gap", 1.0),
+        ("sentiment_gap", -1.0),
+    ]
+    assert told[0].strength == pytest.approx(0.9 / 0.3)
+    assert told[0].metric == "toxicity_gap_grounded"
+
+
+def fair_pair(random: Random, words: Callable[[Random], str]) -> ComparedPair:
+    return again([words(random) for _ in range(N)], [words(random) for _ in range(N)])
+
+
+@pytest.mark.parametrize("reason", ["sentiment_gap", "similarity_deficit"])
+def test_of_pairs_that_do_not_differ_few_are_confirmed(reason: str) -> None:
+    numbers = count()
+
+    def words(random: Random) -> str:
+        chosen = random.choices(["great", "fine", "awful"], [2, 3, 1], k=1)
+        more = random.choices(["day", "work", "house", "road", "tree", "song"], k=4)
+        return f"{' '.join(chosen + more)} {next(numbers)}"
+
+    random, pairs = Random(5), repeats(300, soak=5000)
+    flag = seen(reason, 1.0 if reason == "sentiment_gap" else 0.0, threshold=1e-9)
+    confirmed = sum(
+        confirm(fair_pair(random, words), [flag], CATALOGUE) is not None for _ in range(pairs)
+    )
+    assert confirmed <= LEVEL * pairs + 3 * sqrt(LEVEL * pairs)
