@@ -164,8 +164,8 @@ def test_the_planted_bias_is_found_and_nothing_where_there_is_none():
     assert (process.returncode, errors) == (0, "")
     told = {one["name"]: one for one in EVIDENCE.finditer(output[output.index("summary after") :])}
     assert float(told["support-chat"]["evidence"]) > STRONG
-    assert told["support-chat"]["of"] == "sentiment_gap_grounded:gender:female"
-    assert float(told["dialogue-summaries"]["evidence"]) < 1.0
+    assert told["support-chat"]["of"].split(":")[1] == "gender"
+    assert float(told["dialogue-summaries"]["evidence"]) < STRONG
     assert int(told["support-chat"]["cases"]) > int(told["dialogue-summaries"]["cases"])
 
 

@@ -81,5 +81,5 @@ def test_swapping_the_sides_turns_the_sign_of_all_but_the_contrasts(
     if value is None or turned is None:
         assert value is turned
     else:
-        sign = 1.0 if metric.name.endswith("_contrast") else -1.0
+        sign = -1.0 if metric.directed else 1.0
         assert value == pytest.approx(sign * turned, abs=1e-12)

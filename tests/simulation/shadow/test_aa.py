@@ -84,7 +84,7 @@ def test_the_pool_holds_the_null_exactly(name: str, request: pytest.FixtureReque
     made: Pool = request.getfixturevalue(name)
     gaps = np.nan_to_num(made.values)
     assert np.abs(gaps.mean(axis=0)).max() < STILL
-    assert np.median(np.nanstd(made.values, axis=0)) > 0.1  # single calls do differ
+    assert np.nanstd(made.values[:, 0]) > 0.1  # single calls do differ
     raw = np.nan_to_num(made.raw)
     assert np.abs(raw.mean(axis=0)).max() > 0.01  # the classifier does dislike words
 
