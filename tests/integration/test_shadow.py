@@ -286,16 +286,16 @@ def test_guard_shadow_asks_the_model_and_finds_a_bias_where_there_is_one(
     else:
         assert max(found.values()) < 1.5
     shadow_bodies = [body for body in upstream.asked if "seed" in body]
-    assert len(shadow_bodies) == 2 * ASKED
+    assert len(shadow_bodies) == 4 * ASKED  # two replies of either side
     assert {body["temperature"] for body in shadow_bodies} == {1.0}
-    assert len({body["seed"] for body in shadow_bodies}) == 2 * ASKED
+    assert len({body["seed"] for body in shadow_bodies}) == 4 * ASKED
 
 
 def test_what_a_model_does_instead_of_answering_is_counted_or_tried_again(tmp_path: Path) -> None:
     busy = status(429, headers={"retry-after": "1"})
     filtered = status(400, {"message": "no", "code": "content_filter"})
     with ScriptedUpstream() as upstream:
-        file = http_settings(tmp_path, upstream)
+        file = http_settings(tmp_path, upstream, "generations: 1")
         with Guard.open(str(file)) as guard:
             guard.wrap(fine, use_case="chat")(HER.format(1))
         upstream.next(busy, status(500), filtered)
