@@ -57,7 +57,7 @@ def checked(
     return (
         gone,
         kept,
-        _names_gone(rewritten, replacements),
+        _names_gone(page, rewritten, replacements),
         nothing_else(page.text, rewritten, replacements),
     )
 
@@ -114,12 +114,21 @@ def _written_anywhere(text: str, names: Collection[str]) -> set[str]:
     return {words.surface(at) for at in words.places(names) if words.surface(at)[0].isupper()}
 
 
-def _names_gone(rewritten: str, replacements: Sequence[Replacement]) -> Check:
-    """No name that was exchanged stands anywhere else, in a series' title or a possessive."""
+def _names_gone(page: AnnotatedText, rewritten: str, replacements: Sequence[Replacement]) -> Check:
+    """No name that was exchanged stands anywhere else: in a title, an address, "the Jacksons"."""
     old = {one.old.lower() for one in replacements if one.why in NAMES}
+    old |= {one.old.lower() + "s" for one in replacements if one.why == Kind.SURNAME}
     left = _written_inside(rewritten, old) if old else set[str]()
     left -= {one.new for one in replacements}
+    left |= _in_addresses(page, old)
     return Check(name="old_names_gone", passed=not left, detail=", ".join(sorted(left)))
+
+
+def _in_addresses(page: AnnotatedText, names: Collection[str]) -> set[str]:
+    """Those of the names that are in an e-mail address or a handle, which stays as it is."""
+    spans = (page.text[span.start : span.end].lower() for span in page.found.untouchable)
+    words = {word for text in spans if "@" in text for word in words_of(text).lower}
+    return words.intersection(names)
 
 
 def _written_inside(text: str, names: Collection[str]) -> set[str]:

@@ -117,8 +117,9 @@ def noun_cues(form: Form, place: WordContext) -> float:
 
 
 def _is_name_instead(form: Form, place: WordContext) -> bool:
-    """ "I asked Guy", not "the Duke": a capital where none is due, and nothing before it."""
-    written = form.text.islower() and place.capital() and not place.starts_sentence()
+    """ "I asked Guy", not "the Duke": a capital where none is due, or "Guy said"."""
+    bare = not place.starts_sentence() or place.verb_at(1)
+    written = form.text.islower() and place.capital() and bare
     known = place.lexicons.people.first.record(place.word) is not None
     before = place.before()
     return written and known and before not in place.cues.determiners and before != "the"

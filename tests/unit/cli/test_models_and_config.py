@@ -180,6 +180,14 @@ def test_without_use_cases_the_defaults_are_explained(run, catalogue, tmp_path):
             "use_cases.chat.shadow.attributes: no attribute 'shoes'; there are [",
         ),
         (
+            "use_cases: {chat: {shadow: {share: 1, by: {gender: [names]}}}}\n",
+            "use_cases.chat.shadow.by: names do not tell 'gender', only race and religion",
+        ),
+        (
+            "use_cases: {chat: {shadow: {share: 1, by: {race: [name]}}}}\n",
+            "use_cases.chat.shadow.by.race.0: ",
+        ),
+        (
             "defaults: {policy: {toxicty: {flag: 0.5}}}\n",
             "defaults.policy.toxicty: not a harm score of this classifier; did you mean `toxicity`",
         ),
