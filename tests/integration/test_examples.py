@@ -159,4 +159,4 @@ def test_the_python_of_the_rewriting_page_runs(tmp_path: Path) -> None:
     script = tmp_path / "page.py"
     code = block("python", "docs/counterfactual.md").replace("variants(messages", "variants(['a']")
     script.write_text(code + "print(found.text)\n", encoding="utf-8")
-    assert run_offline(script, tmp_path) == "Robert lost his keys; he asked Mr. Smith for his.\n"
+    assert run_offline(script, tmp_path) == "Ronald lost his keys; he asked Mr. Smith for his.\n"
