@@ -146,7 +146,7 @@ def _bare_verb_joined(words: Words, joining: int, verb: int, *, adjacent: bool) 
     if words.word(joining) == "," and not _closes_list(words, verb, verbs.singular_form):
         return False
     clear = word not in en().nouns_first or adjacent or verb > joining + 1
-    clear = clear or words.word(joining) in ("but", "then")
+    clear = clear or words.word(joining) in ("but", "then") or words.word(joining - 1) in _WHOM
     goes_on = follow == "to" or follow in en().openers or follow in en().particles
     listed = words.word(joining - 2) in en().determiners | en().possessives
     return clear or goes_on or (listed and ends_as_plural(follow))

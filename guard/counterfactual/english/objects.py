@@ -36,7 +36,9 @@ def object_by_verb(words: Words, place: int, after: int) -> bool:
 
 def _state(word: str, verb: str) -> bool:
     left = verb.startswith(("le", "mak", "made", "find", "found", "keep", "kept", "got", "get"))
-    made = left and word.endswith(("ed", "en")) and len(word) > 5 and word not in en().relatives
+    changed = word.endswith("ed") and not word.endswith("eed") and len(word) > 4
+    changed |= word.endswith("en") and len(word) > 5
+    made = left and changed and word not in en().relatives
     return word in en().adjectives or word.endswith(_STATE_ENDINGS) or made
 
 

@@ -219,6 +219,8 @@ def _degree(words: Words, place: int, after: int) -> bool:
     follow = words.word(after + 1)
     if follow in ("much", "badly", "well", "bad", "hard", "that", "many", "far", "long", "often"):
         return True
+    if words.word(place - 1) in en().states and adjective(follow):
+        return not nounlike(words.word(after + 2))
     if not is_word(follow) or words.word(after) == "so":
         return not is_word(follow) or follow in en().closed
     if words.word(place - 1) in en().prepositions or not (
@@ -266,9 +268,11 @@ def _is_moment(words: Words, place: int, after: int) -> bool:
     return not nounlike(follow, strict=True)
 
 
-def _is_pace(words: Words, _: int, after: int) -> bool:
-    """ "pushed her harder", "led her straight to the exit" against "her straight hair"."""
+def _is_pace(words: Words, place: int, after: int) -> bool:
+    """ "pushed her harder", "sent her weekly reports" against "her straight hair"."""
     follow = words.word(after + 1)
+    if receives(words, place) and ends_as_plural(follow):
+        return words.word(after + 2) != "to"
     return follow != "," and (not nounlike(follow, strict=True) or follow in en().times)
 
 
@@ -301,12 +305,13 @@ _MOMENTS = word_set("early late almost now then once soon still yet later often"
 
 _PACE = word_set(
     "hard harder hardest faster slower longer sooner earlier louder straight round halfway solo big"
+    " daily weekly monthly yearly nightly"
 )
 
 _BY_WORD: dict[str, Callable[[Words, int, int], bool]] = {
     **dict.fromkeys(("last", "next"), _is_time),
     **dict.fromkeys(_DIRECTIONS, _is_direction),
-    **dict.fromkeys(("more", "less", "most", "much", "enough", "least"), _is_comparison),
+    **dict.fromkeys(("more", "less", "fewer", "most", "much", "enough", "least"), _is_comparison),
     **dict.fromkeys(("so", "very", "too", "quite", "really", "pretty", "rather"), _degree),
     **dict.fromkeys(("every", "one", "all", "no", "such", "each", "both", "half"), _is_marked),
     **dict.fromkeys(("will", "can", "might", "may", "must", "ca", "wo"), _modal),

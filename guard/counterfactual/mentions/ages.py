@@ -22,7 +22,8 @@ _BEFORE = r"(?<![\w.,$€£#/+-])"
 _WHOSE = r"\b(?:my|your|his|her|their)\s{1,3}"
 _END = (
     r"(?=\s*(?:[;:!?)\]\n\"”]|[.,](?!\d)|\Z|\b(?:and|but|so|now|or|who|because|when|yet|though"
-    r"|today|with|this|next|last|if|while|\w+ed)\b))"
+    r"|today|with|this|next|last|if|while|\w+ed|soon|tomorrow|i|he|she|my|we"
+    r"|in (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*)\b))"
 )
 
 
@@ -76,6 +77,8 @@ def _described_by(place: WordContext, at: int, word: str) -> float:
 def _alone(place: WordContext) -> float:
     if place.tokens.gap(place.last - 1) == "-" and place.before() in _ARTICLES:
         return _LIKELY
+    if place.gap_before() == ", " and place.is_person(place.before()):
+        return _LIKELY
     if place.before() in place.cues.copulas or place.before(2) in place.cues.copulas:
         return _said_of(place)
     return _DOUBTFUL
@@ -126,9 +129,10 @@ def _person_of(place: WordContext) -> float:
 
 
 def _beside_name(place: WordContext) -> float:
-    """ "Mary Smith, 72, said", "Mary (72)"."""
+    """ "Mary Smith, 72, said", "our tenant (72)"."""
     at = place.first
-    return _LIKELY if place.is_name(at - 1) or place.is_name(at - 2) else 0.0
+    named = place.is_name(at - 1) or place.is_name(at - 2)
+    return _LIKELY if named or place.is_person(place.tokens.word(at - 1)) else 0.0
 
 
 _ARTICLES = word_set("a an the this that another my our his her their one some every each")
