@@ -64,10 +64,11 @@ def rewrite(
     source: by default the one group that is mentioned besides `to`; people of the group `to` stay
     as they are, and so do those of a neutral group. Declined where several others are mentioned,
     or where two genders may be a couple, for then the change would be one of orientation as well
-    ("his wife"); with a source given they are rewritten. by_name: exchange names that tell the
-    group too, where there are any; otherwise such a name ties the text to its group. contrasts:
-    rewrite even what sets the two groups side by side and is no longer true then, for texts that
-    are compared and not asked.
+    ("his wife"); with a source given they are rewritten. Of a talk with labels between people of
+    both sexes one named speaker changes alone, unless a source is given. by_name: exchange names
+    that tell the group too, where there are any; otherwise such a name ties the text to its group.
+    contrasts: rewrite even what sets the two groups side by side and is no longer true then, for
+    texts that are compared and not asked.
     Raises ValueError for an attribute or a group that the lexicons do not have.
     """
     _known(lexicons, attribute, to, source)

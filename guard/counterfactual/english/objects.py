@@ -163,6 +163,8 @@ def _verb_after_causative(words: Words, verb: str, after: int) -> bool:
         return True
     if follow in en().openers | en().numbers | en().after_verb:
         return True
+    if verb.startswith(("mak", "made")) and follow in ("on", "at", "until", "all"):
+        return True
     if (
         verb.startswith(("ha", "feel", "felt", "notic", "help"))
         or word in en().things_after_causatives
