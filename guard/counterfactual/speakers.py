@@ -21,6 +21,7 @@ _GREETINGS = word_set(
     "hi hello hey thanks thank you dear sorry okay ok yes no bye goodbye morning afternoon evening"
     " sure done please welcome and well right great understand see course"
 )
+_LONGEST_NAME = 4  # words, a title among them
 _INTRODUCTIONS = (
     *(["i", "am"], ["i", "'m"], ["this", "is"], ["it", "'s"]),
     *(["my", "name", "is"], ["my", "name", "'s"], ["talking", "to"], ["speaking", "with"]),
@@ -88,10 +89,22 @@ def _whose_name(
     """The label of whom the name or title belongs to; None where that is not said."""
     if mention.form.kind not in (Kind.NAME, Kind.TITLE):
         return None
-    if mention.span.start < turn.start or _is_introduced(page, mention):
+    labelled = mention.span.start < turn.start or _is_all(page, turn)
+    if labelled or _is_introduced(page, mention):
         return turn.speaker
     others = [label for label in speakers if label != turn.speaker] if len(speakers) == 2 else []
     return others[0] if others and _is_addressed(page, mention) else None
+
+
+def _is_all(page: AnnotatedText, turn: SpeakerTurn) -> bool:
+    """ "Customer: Mary Jones": the turn is but a name."""
+    content = page.text[turn.start : turn.end].strip(" \n*_")
+    names = content.replace(". ", " ").split()
+    return (
+        len(names) <= _LONGEST_NAME
+        and all(name[:1].isupper() for name in names)
+        and not (set(content[-1:]) & set(".,!?"))
+    )
 
 
 def _is_introduced(page: AnnotatedText, mention: Mention) -> bool:

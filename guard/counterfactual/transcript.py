@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from guard.counterfactual.english.words import word_set
@@ -21,6 +21,12 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 _BLANK = re.compile(r"\n[ \t]{0,8}\n")
+_WORDS = re.compile(r"\w+|\?")
+_FEWEST = 2  # turns that must sound spoken where nobody speaks twice
+_SPOKEN = word_set(
+    "i you your my we our me us hi hello hey thanks thank please yes no sorry ok okay sure bye ?"
+    " here"
+)
 _HEADINGS = word_set(
     "summary note notes question questions subject transcript re date task context instructions"
     " instruction answer re from to cc topic title goal background example examples output input"
@@ -60,11 +66,22 @@ class Transcript:
 
 
 def read_transcript(texts: Sequence[str]) -> Transcript | None:
-    """The talk in these texts; None where fewer than two speak."""
+    """The talk in these texts; None where fewer than two speak, as in a form's "Name: Mary"."""
     turns = tuple(_turns(text) for text in texts)
-    speakers = tuple(dict.fromkeys(one.speaker for page in turns for one in page if one.speaker))
+    said = [one for page in turns for one in page if one.speaker]
+    speakers = tuple(dict.fromkeys(one.speaker for one in said))
+    if len(said) == len(speakers) and sum(_talks(turns, texts)) < _FEWEST:
+        return None
     begins = tuple(tuple(one.begin for one in page) for page in turns)
     return Transcript(turns, begins, speakers) if len(speakers) > 1 else None
+
+
+def _talks(turns: Sequence[Sequence[SpeakerTurn]], texts: Sequence[str]) -> Iterator[bool]:
+    """Whether each turn has words of somebody who speaks to another: "I", "you", "hello", "?"."""
+    for page, text in zip(turns, texts, strict=True):
+        for one in page:
+            words = _WORDS.findall(text, one.start, one.end)
+            yield bool(one.speaker) and any(word.lower() in _SPOKEN for word in words)
 
 
 def _turns(text: str) -> tuple[SpeakerTurn, ...]:

@@ -76,5 +76,5 @@ def test_one_speaker_changes(talk: Talk) -> None:
     assert right, got
 
 
-def test_there_are_fifty_talks() -> None:
-    assert len(talks()) >= 50
+def test_there_are_sixty_talks() -> None:
+    assert len(talks()) >= 60
