@@ -11,13 +11,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from guard.counterfactual.english.ages import DECADE, NUMBER
+from guard.counterfactual.english.ages import DECADE, NUMBER, age_in
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.tokens import Tokens
 
 _LIKELY, _DOUBTFUL = 0.95, 0.5
+_LEAST = 10  # years; "he is 5" may be of anything
 _BEFORE = r"(?<![\w.,$€£#/+-])"
 _WHOSE = r"\b(?:my|your|his|her|their)\s{1,3}"
 _END = (
@@ -86,6 +87,8 @@ def _alone(place: WordContext) -> float:
 
 def _said_of(place: WordContext) -> float:
     """ "I'm 19", "my mother is 72", "Mary Smith turned 65"; not "it is 72", "they are 20"."""
+    if place.first == place.last and (age_in(place.word) or 0) < _LEAST:
+        return 0.0  # "he is one"
     at = place.past(1, place.cues.adverbs | _NEARLY)
     while place.before(at) in place.cues.copulas or place.before(at) in _HELPING:
         at += 1
