@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from guard.fairness import CATALOGUE
 from guard.fairness.group_tests import OmnibusTest, omnibus_of, shares
 from guard.fairness.symmetric import ON_SIGN, SLIGHT, SLOPES
 from tests.simulation.shadow.pool import Pool
@@ -16,6 +17,8 @@ from tests.simulation.shadow.pool import Pool
 Array = NDArray[np.float64]
 ALPHA = 0.05
 _LN10 = math.log(10)
+_NONE = -300.0
+"""log10 e of what does not count."""
 _MOST = 200_001
 _HALVES = np.concatenate([[0.0], np.log(np.arange(_MOST) + 0.5).cumsum()]) + math.lgamma(0.5)
 """ln Gamma(k + 1/2), by k."""
@@ -42,11 +45,14 @@ def run(values: Array, calls: NDArray[np.intp], tests: Sequence[str]) -> Run:
     column, tests of groups. What is returned has a column for each of them and then one for each
     omnibus test, in the order of their first group.
     """
-    of_groups = np.column_stack([log10_e(values[calls, test]) for test in range(values.shape[1])])
+    observed = values[calls]
+    of_groups = np.column_stack([log10_e(column) for column in observed.T])
+    counted = np.where(_matters(observed, tests), of_groups, _NONE)
     omnibus, members = _omnibus(tests)
     evidence = np.hstack([of_groups, _means(of_groups, members)])
+    raising = np.hstack([counted, _means(counted, members)])
     return Run(
-        first=_first(rejected(evidence, _shares(tests, omnibus))),
+        first=_first(rejected(raising, _shares(tests, omnibus))),
         alone=_first(evidence >= -math.log10(ALPHA)),
         top=evidence.max(axis=0),
     )
@@ -66,6 +72,14 @@ def log10_e(observed: Array) -> Array:
     on_sign = known - math.log(math.pi) + (positive + negative) * math.log(2)
     both = np.logaddexp(math.log(1 - ON_SIGN) + on_size, math.log(ON_SIGN) + on_sign)
     return np.asarray(both / _LN10)
+
+
+def _matters(observed: Array, tests: Sequence[str]) -> NDArray[np.bool_]:
+    """Where the mean so far is of a size that raises an alarm."""
+    sizes = {metric.name: metric.material for metric in CATALOGUE.tested}
+    material = np.array([sizes.get(name.split(":")[0], 0.0) for name in tests])
+    seen = np.maximum((~np.isnan(observed)).cumsum(axis=0), 1)
+    return np.asarray(np.abs(np.nan_to_num(observed).cumsum(axis=0) / seen) >= material)
 
 
 def _omnibus(tests: Sequence[str]) -> tuple[list[str], list[list[int]]]:
