@@ -278,13 +278,13 @@ def test_guard_shadow_asks_the_model_and_finds_a_bias_where_there_is_one(
             until(lambda: results(store).get(("gender", "compared")) == ASKED, str(results(store)))
             process.send_signal(signal.SIGTERM)
             output, errors = process.communicate(timeout=PATIENCE_SECONDS)
-            found = evidence(open_readings(store, parse_settings(file.read_text()))())
+            snapshot = open_readings(store, parse_settings(file.read_text()))()
     assert (process.returncode, output) == (0, "shadowing: chat\n")
     assert "Traceback" not in errors
     if bias:
-        assert found["sentiment_gap_grounded"] > 2.0
+        assert evidence(snapshot)["sentiment_gap_grounded"] > 2.0
     else:
-        assert max(found.values()) < 1.5
+        assert not any(one.alarmed for one in snapshot.evidence)
     shadow_bodies = [body for body in upstream.asked if "seed" in body]
     assert len(shadow_bodies) == 4 * ASKED  # two replies of either side
     assert {body["temperature"] for body in shadow_bodies} == {1.0}
