@@ -19,6 +19,7 @@ from typing import Any
 
 from guard import __version__
 from guard.adapters import CallableUpstream
+from guard.bootstrap.alarms import alarm_webhook, findings_url
 from guard.bootstrap.review import kept_text
 from guard.bootstrap.storage import secret_fact
 from guard.bootstrap.use_cases import http_lane, policies, shadowed
@@ -29,11 +30,12 @@ from guard.ports import Store, Upstream
 from guard.records import Lane, LaneKind
 from guard.scoring import Engine, EngineOptions, find_model, open_embedder
 from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
+from guard.shadow.alarm_message import alarm_message
 from guard.shadow.budget import BudgetLimits
 from guard.shadow.comparison import Embed, Instruments
 from guard.shadow.daily_cases import DailyCases
 from guard.shadow.jobs import JobPreparation
-from guard.shadow.monitor import AlarmFamily, EvidenceMonitor, MonitoredUseCase
+from guard.shadow.monitor import AlarmCheck, AlarmFamily, EvidenceMonitor, MonitoredUseCase
 from guard.shadow.options import ShadowOptions, compared, flag_thresholds
 from guard.shadow.recorder import Sampling
 from guard.shadow.worker import UseCaseBudget, Worker, WorkerDeps, WorkerThread, WorkerTiming
@@ -93,6 +95,8 @@ class Shadowing:
         self._lock = threading.Lock()
         self._running: WorkerThread | None = None
         self._looked_at = 0.0
+        self._webhook = alarm_webhook(settings)
+        self._findings_url = findings_url(settings)
 
     @property
     def samplings(self) -> dict[str, Sampling]:
@@ -170,6 +174,8 @@ class Shadowing:
             running, self._running = self._running, None
         if running is not None:
             running.close(timeout_seconds=timeout_seconds)
+        if self._webhook is not None:
+            self._webhook.close(timeout_seconds=timeout_seconds)
         self._scorer.close()
 
     @cached_property
@@ -216,8 +222,15 @@ class Shadowing:
             return
         self._looked_at = now
         with suppress(StoreError):
-            for use_case, test in self.monitor.check().alarms:
-                _log.warning("evidence of a difference: %s in %s", test, use_case)
+            self._tell(self.monitor.check())
+
+    def _tell(self, check: AlarmCheck) -> None:
+        """Log the alarms that were raised here, and send them where that is set."""
+        for alarm in check.alarms:
+            use_case, test = alarm
+            _log.warning("evidence of a difference: %s in %s", test, use_case)
+            if self._webhook is not None:
+                self._webhook.send(alarm_message(check, alarm, findings_url=self._findings_url))
 
     def _monitor(self, settings: Settings) -> EvidenceMonitor:
         use_cases = {

@@ -18,6 +18,7 @@ from pydantic_core import ErrorDetails
 from guard.errors import SettingsError
 from guard.settings.counterfactual import Counterfactual, lexicons_of
 from guard.settings.sections import (
+    AlarmWebhook,
     GatewaySettings,
     ModelSettings,
     ReviewSettings,
@@ -60,6 +61,9 @@ class Settings(Section):
     alarm_family: Literal["use_case", "all"] = "use_case"
     """Over what `alarm_alpha` is counted: `use_case`, for each use case by itself; `all`, once for
     all use cases together, so that each of them needs more evidence."""
+    alarm_webhook: AlarmWebhook | None = None
+    """Who is told of alarms; left out: nobody, and they stand in /metrics, in `guard status` and on
+    the review page."""
     sampling_key_env: Variable | None = None
     """The environment variable with the secret that decides which calls are sampled; left out: one
     is made once and kept in the store."""

@@ -97,6 +97,28 @@ class ReviewSettings(Section):
     """How long a case stays with the person who opened it."""
 
 
+HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,100}$")]
+WebAddress = Annotated[
+    str, StringConstraints(pattern=r"^https?://[^\s/?#]+[^\s#]*$", max_length=2000)
+]
+
+
+class AlarmWebhook(Section):
+    """An address that is told of every alarm, as JSON."""
+
+    url: WebAddress
+    """Where each alarm is posted to, once, by the process that raised it."""
+    headers_env: dict[HeaderName, Variable] = Field(default_factory=dict)
+    """Header, then the environment variable that holds its value, as in
+    `authorization: ALARM_AUTHORIZATION`."""
+    timeout_seconds: Annotated[float, Strict(), Field(gt=0, le=60, allow_inf_nan=False)] = 10.0
+    """For a connection and for each answer; an address that is away or busy is tried three more
+    times within half a minute."""
+    findings_url: WebAddress | None = None
+    """The public address of the page `Findings`, which is sent along, as in
+    `https://review.example.org/findings`."""
+
+
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Port = Annotated[int, Strict(), Field(ge=0, le=65_535)]
 _UNGUARDED = """

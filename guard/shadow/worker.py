@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from random import Random
 
 from guard.errors import GuardError, StoreError, UpstreamBusy, UpstreamError
@@ -19,6 +20,8 @@ from guard.shadow.jobs import JobResult, PreparedJob
 
 _log = logging.getLogger("guard.shadow")
 
+SILENT_SECONDS = 3600.0
+"""How long nothing more is said of a budget that is used up."""
 PATIENT = 20
 """So many times the usual attempts has a job whose model is away, and one whose workers die."""
 
@@ -89,6 +92,7 @@ class Worker:
         self._changed = asyncio.Event()
         self._under_way: set[asyncio.Task[None]] = set()
         self._paused_until: dict[str, float] = {}
+        self._silent_until: dict[str, float] = {}
 
     def nudge(self) -> None:
         """There may be something to do."""
@@ -210,6 +214,7 @@ class Worker:
         async with budget.free:
             grant = budget.reserve(prepared)
             if isinstance(grant, OverBudget):
+                self._say_over_budget(job.use_case, grant)
                 return await asyncio.to_thread(prepared.skip, grant.reason)
             replies: list[Generated] = []
             try:
@@ -217,6 +222,18 @@ class Worker:
             finally:
                 budget.settle(grant, replies)
             return await asyncio.to_thread(prepared.conclude, replies)
+
+    def _say_over_budget(self, use_case: str, lacking: OverBudget) -> None:
+        """One line for each use case and hour; how many were skipped is counted by the job."""
+        if self._clock() < self._silent_until.get(use_case, -inf):
+            return
+        self._silent_until[use_case] = self._clock() + SILENT_SECONDS
+        _log.warning(
+            "use_cases.%s.shadow.budget: its %s are used up, so calls are skipped and counted;"
+            " raise it, or lower shadow.share",
+            use_case,
+            lacking.reason,
+        )
 
     async def _ask(self, lane: str, asks: Sequence[Ask], replies: list[Generated]) -> None:
         """Fill `replies`, one after the other, so that a job is one caller for the model."""

@@ -119,7 +119,7 @@ def test_once_one_use_case_is_declared_others_are_unknown() -> None:
         ("version: true", r"version: "),
         (
             "deadline_ms: 5",
-            r"deadline_ms: unknown key; known keys: alarm_alpha, alarm_family, counterfactual",
+            r"deadline_ms: unknown key; known keys: alarm_alpha, alarm_family, alarm_webhook, ",
         ),
         ("scoring: {worker: 1}", r"scoring\.worker: unknown key; did you mean `workers`"),
         ("defaults: {stream: {holt: full}}", r"holt: unknown key; did you mean `hold`"),

@@ -176,6 +176,16 @@ async def test_over_budget_is_skipped_and_counted() -> None:
     ]
 
 
+async def test_a_budget_that_is_used_up_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    hand = Hand([job(str(number)) for number in range(5)])
+    await worked(hand, lambda: len(hand.finished) == 5, limits=BudgetLimits(calls_per_minute=2))
+    told = [one.getMessage() for one in caplog.records if "budget" in one.getMessage()]
+    assert told == [
+        "use_cases.chat.shadow.budget: its calls are used up, so calls are skipped and counted;"
+        " raise it, or lower shadow.share"
+    ]
+
+
 async def test_a_job_that_follows_is_done_even_where_the_budget_is_short() -> None:
     """Two calls are left for the first job, none for the second, which follows from it."""
 

@@ -1,0 +1,147 @@
+"""Alarms reach an address over HTTP: once, again where it is away, and never at a worker's cost."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from guard.bootstrap.alarms import alarm_webhook
+from guard.errors import SettingsError
+from guard.settings import parse_settings
+from guard.telemetry.webhook import Webhook, WebhookCounts, WebhookTarget
+from tests.servers import PATIENCE_SECONDS, free_port
+
+ALARM = {"use_case": "chat", "metric": "length"}
+
+
+@dataclass
+class Receiver:
+    """What came in. answers: status codes in order, the last one from then on."""
+
+    answers: list[int]
+    port: int = 0
+    bodies: list[Any] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    hold: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/alarms"
+
+
+@contextmanager
+def receiving(*answers: int, held: bool = False) -> Iterator[Receiver]:
+    receiver = Receiver(answers=list(answers))
+    if not held:
+        receiver.hold.set()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            receiver.hold.wait(PATIENCE_SECONDS)
+            receiver.bodies.append(json.loads(body))
+            receiver.headers.append({name.lower(): value for name, value in self.headers.items()})
+            left = receiver.answers
+            self.send_response(left.pop(0) if len(left) > 1 else left[0])
+            self.send_header("location", "/elsewhere")
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    receiver.port = server.server_address[1]
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        receiver.hold.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def sent(url: str, *alarms: dict[str, str], **options: Any) -> WebhookCounts:
+    webhook = Webhook(WebhookTarget(url=url, **{"pauses_seconds": (0.0, 0.0), **options}))
+    for alarm in alarms or (ALARM,):
+        webhook.send(alarm)
+    webhook.close(timeout_seconds=PATIENCE_SECONDS)
+    return webhook.counts
+
+
+def test_each_alarm_arrives_once_as_json_in_order() -> None:
+    alarms = [{"use_case": name} for name in ("a", "b", "c")]
+    with receiving(204) as receiver:
+        assert sent(receiver.url, *alarms) == WebhookCounts(sent=3)
+        assert receiver.bodies == alarms
+        assert receiver.headers[0]["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("answer", [500, 503, 429])
+def test_a_busy_address_is_tried_again(answer: int) -> None:
+    with receiving(answer, answer, 200) as receiver:
+        assert sent(receiver.url) == WebhookCounts(sent=1)
+        assert receiver.bodies == [ALARM] * 3
+
+
+@pytest.mark.parametrize(("answer", "attempts"), [(500, 3), (404, 1), (401, 1), (302, 1)])
+def test_what_is_refused_is_given_up_counted_and_logged(
+    answer: int, attempts: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    with receiving(answer) as receiver:
+        assert sent(receiver.url) == WebhookCounts(failed=1)
+        assert len(receiver.bodies) == attempts
+    assert f"alarm_webhook.url: an alarm was not sent: it answered {answer}" in caplog.text
+
+
+def test_an_address_that_is_away_costs_nothing_but_the_alarm() -> None:
+    assert sent(f"http://127.0.0.1:{free_port()}/") == WebhookCounts(failed=1)
+
+
+def test_who_raises_alarms_does_not_wait_for_a_slow_address() -> None:
+    with receiving(200, held=True) as receiver:
+        webhook = Webhook(WebhookTarget(url=receiver.url))
+        webhook.send(ALARM)
+        webhook.send(ALARM)
+        assert webhook.counts == WebhookCounts()
+        webhook.close(timeout_seconds=0.0)
+        receiver.hold.set()
+
+
+def test_an_answer_that_does_not_come_is_a_failure() -> None:
+    with receiving(200, held=True) as receiver:
+        counts = sent(receiver.url, timeout_seconds=0.05, pauses_seconds=())
+        assert counts == WebhookCounts(failed=1)
+
+
+def test_headers_with_secrets_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALARM_AUTHORIZATION", "Bearer secret")
+    with receiving(200) as receiver:
+        secret = "headers_env: {authorization: ALARM_AUTHORIZATION}"
+        text = f"alarm_webhook: {{url: '{receiver.url}', {secret}}}"
+        webhook = alarm_webhook(parse_settings(text))
+        assert webhook is not None
+        webhook.send(ALARM)
+        webhook.close(timeout_seconds=PATIENCE_SECONDS)
+        assert receiver.headers[0]["authorization"] == "Bearer secret"
+
+
+def test_a_secret_that_is_missing_is_told_at_the_start() -> None:
+    text = "alarm_webhook: {url: 'http://localhost/', headers_env: {authorization: NOT_SET_HERE}}"
+    with pytest.raises(SettingsError, match=r"headers_env\.authorization: .*NOT_SET_HERE"):
+        alarm_webhook(parse_settings(text))
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org", "file:///etc/passwd", "example.org"])
+def test_only_web_addresses_are_told(url: str) -> None:
+    with pytest.raises(SettingsError, match=r"alarm_webhook\.url"):
+        parse_settings(f"alarm_webhook: {{url: '{url}'}}")
