@@ -38,8 +38,10 @@ class AgeFound(NamedTuple):
 
 def find_ages(tokens: Tokens, lexicons: Lexicons) -> Iterator[AgeFound]:
     """The ages of persons, in no order; those that are surely none are left out."""
-    for pattern, judge in _RULES:
-        for match in pattern.finditer(tokens.text):
+    small = tokens.text.lower()
+    for hints, pattern, judge in _RULES:
+        found = pattern.finditer(tokens.text) if any(map(small.__contains__, hints)) else ()
+        for match in found:
             start, end = match.span("age")
             first = bisect_left(tokens.starts, start)
             last = max(first, bisect_left(tokens.starts, end) - 1)
@@ -181,18 +183,27 @@ _OF = (
 _IN_COMMAS = r"(?<=[a-z]), (?P<age>1[89]|[2-9]\d)(?=,)"
 _IN_BRACKETS = r"(?<=[a-z]) \((?P<age>1[89]|[2-9]\d)(?=\))"
 
-_RULES: tuple[tuple[re.Pattern[str], Callable[[WordContext], float]], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), judge)
-    for pattern, judge in (
-        (_YEARS_OLD, _described),
-        (_AGED, _given),
-        (_RANGE, _doubtful),
-        (_AT, _owned),
-        (_DECADE, _owned),
-        (_IS, _said_of),
-        (_BIRTHDAY, _birthday),
-        (_OF, _person_of),
-        (_IN_COMMAS, _beside_name),
-        (_IN_BRACKETS, _beside_name),
+
+class _Rule(NamedTuple):
+    """A pattern, looked for only where one of the hints stands in the text; and its judge."""
+
+    hints: tuple[str, ...]
+    pattern: re.Pattern[str]
+    judge: Callable[[WordContext], float]
+
+
+_RULES = tuple(
+    _Rule(hints, re.compile(pattern, re.IGNORECASE), judge)
+    for hints, pattern, judge in (
+        (("old", "y/o", "yo ", "yo,", "yo."), _YEARS_OLD, _described),
+        (("age",), _AGED, _given),
+        (("age",), _RANGE, _doubtful),
+        (("at ",), _AT, _owned),
+        (("teens", "ties", "0s", "0's", "0’s"), _DECADE, _owned),
+        (("",), _IS, _said_of),
+        (("birthday",), _BIRTHDAY, _birthday),
+        (("of ",), _OF, _person_of),
+        ((",",), _IN_COMMAS, _beside_name),
+        (("(",), _IN_BRACKETS, _beside_name),
     )
 )
