@@ -173,7 +173,8 @@ class ShadowSettings(Section):
     """Further replies of each side of a flagged pair: it becomes a case if the difference persists
     in these; 5 to 8, and 0 makes a case of every flagged pair."""
     cases_per_day: Annotated[int, Strict(), Field(ge=0, le=1_000_000)] = 20
-    """Cases of pairs put before people each day (UTC), over all processes; more are counted."""
+    """Cases that shadow requests put before people each day (UTC), over all processes; more are
+    counted."""
     reviewers: Annotated[int, Strict(), Field(ge=1, le=9)] = 1
     """Votes wanted on each case."""
     budget: Budget = Budget()
