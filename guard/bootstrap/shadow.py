@@ -26,6 +26,7 @@ from guard.bootstrap.use_cases import http_lane, policies, shadowed
 from guard.counterfactual import Lexicons
 from guard.errors import SettingsError, StoreError
 from guard.fairness import Tolerances
+from guard.fairness.group_tests import OmnibusTest
 from guard.ports import Store, Upstream
 from guard.records import Lane, LaneKind
 from guard.scoring import Engine, EngineOptions, find_model, open_embedder
@@ -266,6 +267,17 @@ def versions(settings: Settings) -> dict[str, str]:
         "evenguard": __version__,
         "classifier": f"{model.name} {model.version}",
         "deployment": settings.deployment,
+    }
+
+
+def test_families(settings: Settings) -> dict[str, tuple[OmnibusTest, ...]]:
+    """The sequential tests of every use case that is shadowed. Raises SettingsError."""
+    found = shadowed(settings)
+    lexicons = lexicons_of(settings.counterfactual) if found else None
+    return {
+        name: _options(name, shadow, lexicons, b"").family(embeddings=True)
+        for name, shadow in found.items()
+        if lexicons is not None
     }
 
 

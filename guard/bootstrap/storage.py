@@ -20,7 +20,7 @@ from guard.ports import EvidenceStore, FactStore, Store, Windows
 from guard.records import Snapshot, SpoolCounts
 from guard.report import EvidenceReader, Readings, SeriesLimits
 from guard.review.statistics import verdict_readings
-from guard.settings import Settings, StoreSettings
+from guard.settings import Settings, ShadowSettings, StoreSettings
 from guard.shadow.monitor import epochs_of, read_tests, stored_tests
 from guard.store import open_store
 from guard.store.shipper import Shipper
@@ -211,8 +211,12 @@ def open_readings(
 def _published(store: EvidenceStore, use_case: str, settings: Settings) -> Mapping[str, Published]:
     """The tests of a use case with the tolerance and the sizes that are set for it, if any are."""
     shadow = settings.use_cases.get(use_case, settings.defaults).shadow
-    own = {metric.name: metric.material for metric in CATALOGUE.tested}
     tests = stored_tests(
-        epochs_of(store, use_case), tolerance=shadow.tolerance, material={**own, **shadow.material}
+        epochs_of(store, use_case), tolerance=shadow.tolerance, material=material_sizes(shadow)
     )
     return read_tests(store, use_case, tests)
+
+
+def material_sizes(shadow: ShadowSettings) -> dict[str, float]:
+    """By metric with a test, the size from which on a difference matters."""
+    return {metric.name: metric.material for metric in CATALOGUE.tested} | shadow.material

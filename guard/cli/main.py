@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "serve": ("guard.cli.services:serve", "Serve the OpenAI API in front of your models."),
     "shadow": ("guard.cli.services:shadow", "Ask models about other groups, beside the guards."),
     "score": ("guard.cli.score:score", "Score texts: lines or JSONL in, JSONL out."),
+    "status": ("guard.cli.status:status", "What is known of differences between groups."),
 }
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "show_default": True}
 

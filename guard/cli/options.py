@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
+import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -69,3 +71,11 @@ def store_of(settings: Settings, url: str | None) -> StoreSettings:
     if store.url.startswith("memory:"):
         raise SettingsError(f"{store.url} is known to one process alone; name another store")
     return store
+
+
+def who() -> str:
+    """Who runs this command, as it stands in the audit."""
+    try:
+        return f"command line, {getpass.getuser()}"
+    except (KeyError, OSError):  # a container whose user has no name
+        return f"command line, user {os.getuid()}"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import getpass
 import json
-import os
 import sys
 import threading
 import time
@@ -23,7 +21,7 @@ from guard.bootstrap.review import (
     open_review_service,
     purge_periodically,
 )
-from guard.cli.options import F, json_option, port_option, with_store
+from guard.cli.options import F, json_option, port_option, who, with_store
 from guard.errors import SettingsError
 from guard.http.sockets import LOCALHOST
 from guard.ports import Store
@@ -204,11 +202,11 @@ def purge(store: Store, settings: Settings, *, before: float | None) -> None:
     """Erase old cases, decided or not, and jobs that failed for good."""
     retention = open_retention(store, settings)
     if before is not None:
-        _tell(retention.purge_before(before, by=_who()))
+        _tell(retention.purge_before(before, by=who()))
     elif retention.kept_seconds is None:
         raise SettingsError("review.retention_days is null: give --older-than-days")
     else:
-        _tell(retention.purge(by=_who()))
+        _tell(retention.purge(by=who()))
 
 
 @review.command()
@@ -216,7 +214,7 @@ def purge(store: Store, settings: Settings, *, before: float | None) -> None:
 @with_store
 def erase(store: Store, settings: Settings, call_id: str) -> None:
     """Erase everything about one call, and keep what comes in for it later out."""
-    _tell(open_retention(store, settings).erase(call_id, by=_who()))
+    _tell(open_retention(store, settings).erase(call_id, by=who()))
 
 
 @review.command()
@@ -265,13 +263,6 @@ def _password(*, from_stdin: bool) -> str:
         return sys.stdin.readline().rstrip("\r\n")
     typed: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     return typed
-
-
-def _who() -> str:
-    try:
-        return f"command line, {getpass.getuser()}"
-    except (KeyError, OSError):  # a container whose user has no name
-        return f"command line, user {os.getuid()}"
 
 
 def _shown(item: CaseSummary, now: float) -> str:

@@ -109,10 +109,11 @@ class OmnibusTest:
         self, group: str, sums: Tally, epochs: Mapping[str, Epoch], alpha: float
     ) -> Published | None:
         test = self.of_group(group)
-        estimate = _estimate(test.sums(sums).mean, alpha)
+        found = test.sums(sums)
+        estimate = _estimate(found.mean, alpha)
         if estimate is None:
             return None
-        log10_e = test.log10_e(sums)
+        log10_e = test.evidence(found)
         is_material = abs(estimate.value) >= self.material
         return Published(
             test=test.name,
@@ -122,6 +123,7 @@ class OmnibusTest:
             epoch=epochs[test.name],
             material=self.material,
             is_material=is_material,
+            sums=found,
         )
 
 
@@ -170,6 +172,17 @@ def shares(tests: Iterable[OmnibusTest]) -> Callable[[str], float]:
         return (1.0 - ON_OMNIBUS) * each / groups[omnibus_of(name)]
 
     return share
+
+
+def group_bar(
+    test: OmnibusTest, tests: Iterable[OmnibusTest], *, alpha: float, use_cases: int = 1
+) -> float:
+    """log10 e from which on one group, alone among those of `test`, raises its omnibus alarm.
+
+    tests: the family of the use case. use_cases: how many share alpha.
+    """
+    share = shares(tests)(test.name) / (use_cases * test.groups)
+    return -log10(alpha * share)
 
 
 def omnibus_of(name: str) -> str:

@@ -35,6 +35,7 @@ from math import isnan, log, log10
 from typing import TypeVar
 
 from guard.fairness.evidence import Sums
+from guard.fairness.symmetric import SymmetricSums
 from guard.records import Estimate, Undefined
 
 Name = TypeVar("Name")
@@ -87,6 +88,7 @@ class Published:
     difference is material. estimate: with its confidence sequence, valid at every moment, and the
     observations in the epoch; None of a test of all groups together. material: the size from which
     on a difference matters; is_material: the estimate, or that of one of the groups, is as large.
+    sums: what the evidence was computed from; None of a test of all groups together.
     """
 
     test: str
@@ -96,6 +98,7 @@ class Published:
     epoch: Epoch
     material: float
     is_material: bool
+    sums: SymmetricSums | None = None
 
 
 def current(epoch: Epoch, *, deployment: str, settings: str) -> Epoch:

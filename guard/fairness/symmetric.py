@@ -127,7 +127,10 @@ class SymmetricTest:
 
     def log10_e(self, tally: Tally) -> float:
         """log10 of the evidence so far; 0 without data."""
-        sums = self.sums(tally)
+        return self.evidence(self.sums(tally))
+
+    def evidence(self, sums: SymmetricSums) -> float:
+        """log10 of the evidence in these sums; 0 without data."""
         if self.tolerance > 0.0:
             return mean_evidence(sums.mean, tolerance=self.tolerance)
         return log_symmetric_e(sums) / _LN10
