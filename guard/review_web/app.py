@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from guard.bootstrap.findings import open_findings
 from guard.errors import NoSuchCase, ReviewError, StoreError, WrongVerdict
 from guard.review.accounts import AccountService
 from guard.review.service import ReviewService
@@ -32,6 +33,7 @@ from guard.review_web.rate_limit import SignInLimiter
 from guard.review_web.rendering import as_sentence, load_labels, template_environment
 from guard.review_web.routes import ROUTES, PageRoute, static_routes
 from guard.review_web.sessions import Sessions
+from guard.settings import Settings
 
 STALE_SECONDS: Final = 60.0
 """Age at which a session cookie is written again, so that the idle time counts from now."""
@@ -47,18 +49,21 @@ def review_app(
     secret: bytes,
     options: ReviewOptions | None = None,
     *,
+    settings: Settings | None = None,
     new_id: Callable[[], str] = token_hex,
 ) -> ASGIApp:
     """The pages of a review service.
 
     secret: at least 32 bytes, the same in every process that serves this page; sessions are signed
-    with it. new_id: draws unguessable session ids. Raises SettingsError for invalid options.
+    with it. settings: those of the guard, by which findings are made. new_id: draws unguessable
+    session ids. Raises SettingsError for invalid options.
     """
     options = options or ReviewOptions()
     labels = load_labels()
     context = PageContext(
         service=service,
         accounts=accounts,
+        findings=open_findings(service.store, settings or Settings()),
         sessions=Sessions(secret, options, new_id),
         limiter=SignInLimiter(options),
         options=options,

@@ -11,6 +11,7 @@ from typing import Final
 from jinja2 import Environment
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from guard.bootstrap.findings import FindingsReader
 from guard.review.accounts import AccountService, Role, User
 from guard.review.service import ReviewService
 from guard.review_web.options import ReviewOptions
@@ -25,6 +26,7 @@ LINKS: Final = (
     ("/queue", "Queue", Role.REVIEWER),
     ("/adjudication", "Adjudication", Role.ADJUDICATOR),
     ("/statistics", "Statistics", Role.REVIEWER),
+    ("/findings", "Findings", Role.ADMIN),
     ("/export", "Export", Role.ADMIN),
     ("/people", "People", Role.ADMIN),
     ("/audit", "Audit", Role.ADMIN),
@@ -37,6 +39,7 @@ class PageContext:
 
     service: ReviewService
     accounts: AccountService
+    findings: FindingsReader
     sessions: Sessions
     limiter: SignInLimiter
     options: ReviewOptions

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from guard.review.accounts import Role
-from guard.review_web import account_pages, case_pages, queue_pages, report_pages
+from guard.review_web import account_pages, case_pages, finding_pages, queue_pages, report_pages
 from guard.review_web.context import PageRequest
 
 Handler = Callable[[PageRequest], Response]
@@ -49,6 +49,8 @@ ROUTES: Final = (
     PageRoute("POST", "/case/{case}/reveal", Role.ADJUDICATOR, case_pages.reveal),
     PageRoute("POST", "/case/{case}/adjudicate", Role.ADJUDICATOR, case_pages.adjudicate),
     PageRoute("GET", "/statistics", Role.REVIEWER, report_pages.show_statistics),
+    PageRoute("GET", "/findings", Role.ADMIN, finding_pages.show_findings),
+    PageRoute("POST", "/findings/acknowledge", Role.ADMIN, finding_pages.acknowledge),
     PageRoute("GET", "/account", Role.REVIEWER, account_pages.show_account),
     PageRoute("POST", "/account/password", Role.REVIEWER, account_pages.set_password),
     PageRoute("GET", "/keys", Role.REVIEWER, queue_pages.show_keys),

@@ -97,7 +97,8 @@ def review_of(store: Store, settings: Settings, options: ReviewOptions | None = 
     Secrets are made once and kept in the store: any number of processes may serve the page.
     """
     secret = secret_fact(store, SESSION_KEY_FACT)
-    return review_app(open_review_service(store, settings), open_accounts(store), secret, options)
+    service, accounts = open_review_service(store, settings), open_accounts(store)
+    return review_app(service, accounts, secret, options, settings=settings)
 
 
 def check_host(host: str, options: ReviewOptions) -> None:

@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from guard.review.accounts import Role
 from tests.browser.conftest import Desk
 from tests.browser.made import SCENES, pair, response
+from tests.planted import plant_bias
 from tests.repeats import SOAK
 
 STORES = ("sqlite",)
@@ -51,6 +52,7 @@ def findings(page: Page, axe: str) -> list[str]:
 
 def story(desk: Desk) -> dict[str, str]:
     """Cases in every state; names to ids."""
+    plant_bias(desk.store, desk.use_case)
     filing = desk.filing()
     pairs = desk.file_pairs(12)
     long = pair(SCENES[4], f"long-{desk.number}", filing)
@@ -91,6 +93,8 @@ def pages(desk: Desk, cases: dict[str, str]) -> Iterator[tuple[str, str]]:
     yield "adjudication", f"/adjudication?{here}"
     yield "statistics", f"/statistics?{here}"
     yield "statistics-empty", "/statistics?use_case=nothing-here"
+    yield "findings", f"/findings?{here}"
+    yield "findings-empty", "/findings?use_case=nothing-here"
     yield from ((name, f"/{name}") for name in ("account", "keys", "people", "export", "audit"))
     yield "not-found", "/case/nothing"
 

@@ -137,7 +137,15 @@ def test_payloads_as_names_of_use_cases_reasons_and_attributes(desk: Desk) -> No
     desk.file(cases)
     page = desk.page_of(desk.person(Role.ADMIN))
     found: list[str] = []
-    for path in ("/queue", "/queue?state=closed", "/adjudication", "/statistics", "/export"):
+    where = (
+        "/queue",
+        "/queue?state=closed",
+        "/adjudication",
+        "/statistics",
+        "/findings",
+        "/export",
+    )
+    for path in where:
         found += problems(page, f"{desk.origin}{path}")
     with desk.visitor(desk.person()) as visitor:
         for case in cases:

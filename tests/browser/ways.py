@@ -21,6 +21,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "/people/add": {"name": "mallory", "role": "admin", "password": "a-password-for-tests"},
     "/people/change": {"name": "victim", "what": "role", "role": "admin"},
     "/people/remove": {"name": "victim"},
+    "/findings/acknowledge": {"use_case": "chat", "attribute": "gender"},
     "/export": {"format": "jsonl"},
 }
 """By path, what a form of ours would send there."""

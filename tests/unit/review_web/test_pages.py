@@ -42,6 +42,7 @@ def everywhere(browser: Browser) -> list[str]:
             "/case/p1",
             "/case/r1",
             "/statistics",
+            "/findings",
             "/people",
             "/audit",
             "/export",

@@ -1,0 +1,49 @@
+"""Findings: what is known of each difference. For administrators, since it tells which group is
+treated how, and with that a blind reviewer could guess which side of an open case is which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from starlette.responses import Response
+
+from guard.review_web.context import PageRequest, see_other
+from guard.review_web.queue_pages import filtered_url
+from guard.shadow.findings import AttributeFinding, describe_group
+
+
+def show_findings(request: PageRequest) -> Response:
+    """Of one use case, or of all."""
+    reader = request.context.findings
+    use_cases = reader.use_cases()
+    use_case = request.query.get("use_case", "").strip()[:200]
+    chosen = [name for name in use_cases if use_case in ("", name)]
+    found = [one for name in chosen for one in reader.read(name)]
+    return request.page(
+        "findings.html",
+        found=found,
+        cases=_open_cases(request, found),
+        use_case=use_case,
+        use_cases=use_cases,
+        describe=describe_group,
+        queue_url=lambda one: filtered_url("/queue", _filters(one)),
+    )
+
+
+def acknowledge(request: PageRequest) -> Response:
+    """Take note of the alarms of an attribute; once is enough."""
+    use_case, attribute = request.field("use_case"), request.field("attribute")
+    noted = request.context.findings.acknowledge(
+        use_case, by=request.user_name, attribute=attribute
+    )
+    said = "acknowledged" if noted else "no-alarm"
+    return see_other(filtered_url("/findings", {}, said=said))
+
+
+def _open_cases(request: PageRequest, found: Sequence[AttributeFinding]) -> list[int]:
+    """Of each finding."""
+    return [request.context.findings.open_cases(one.use_case, one.attribute) for one in found]
+
+
+def _filters(one: AttributeFinding) -> Mapping[str, str]:
+    return {"use_case": one.use_case, "attribute": one.attribute}
