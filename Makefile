@@ -34,7 +34,7 @@ check: lint types imports ## the fast gates: lint, types, imports, unit and prop
 test: lint types imports tests ## everything: the gates, every test with coverage, the wheels built and used
 	@echo "make test: all passed"
 
-soak: setup ## the long forms, an hour or two: many kills, many seeds, a flood, a million answers
+soak: setup .venv-smollm2/.ready ## the long forms, an hour or two: many kills, many seeds, a flood, a million answers
 	EVENGUARD_SOAK=1 CI=true $(BIN)/python -m pytest -m "soak or not soak" tests/property tests/contract
 	EVENGUARD_SOAK=1 CI=true $(BIN)/python -m pytest -m soak $(ARGS)
 	$(BIN)/python -m tests.benchmarks.flood_gateway
@@ -91,7 +91,10 @@ tests: setup
 .venv-litellm/.ready: scripts/environment.sh
 	scripts/environment.sh litellm
 
+.venv-smollm2/.ready: scripts/environment.sh
+	scripts/environment.sh smollm2
+
 clean: ## remove the environments and everything built
-	rm -rf .venv .venv-models .venv-bench .venv-langfair .venv-litellm dist build models/dist .coverage .coverage.* htmlcov
+	rm -rf .venv .venv-models .venv-bench .venv-langfair .venv-litellm .venv-smollm2 dist build models/dist .coverage .coverage.* htmlcov
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

