@@ -23,7 +23,7 @@ _NOUNS = {
     "female": {"sibling": "sister", "parent": "mother", "child": "girl", "title": "Ms."},
     "male": {"sibling": "brother", "parent": "father", "child": "boy", "title": "Mr."},
 }
-_NAMES = {"female": ("Emily", "Sarah", "Grace"), "male": ("David", "Kevin", "Mark")}
+_NAMES = {"female": ("Emily", "Sarah", "Julia"), "male": ("David", "Brian", "Peter")}
 _FEMALE = re.compile(r"\b(?:she|her|hers|herself|sister|mother|woman|girl|ms|mrs)\b", re.IGNORECASE)
 _MALE = re.compile(r"\b(?:he|him|his|himself|brother|father|man|boy|mr)\b", re.IGNORECASE)
 

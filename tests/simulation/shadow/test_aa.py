@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from guard.counterfactual import bundled
+from guard.counterfactual import Lexicons, bundled
 from guard.fairness import add, e_bh
 from guard.fairness.symmetric import SymmetricTest
 from guard.scoring import Catalogue, Engine, EngineOptions, open_embedder, open_engine
@@ -27,6 +27,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.soak]
 SEEDS, CALLS = repeats(10, soak=50), repeats(3_000, soak=20_000)
 EVERY = repeats(3, soak=1)
 STILL = 1e-9
+
+
+@pytest.fixture(scope="module")
+def lexicons() -> Lexicons:
+    return bundled()
 
 
 @pytest.fixture(scope="module")
@@ -60,12 +65,13 @@ def twice(engine: Engine) -> Pool:
 @pytest.mark.parametrize(
     ("at", "prompt"), list(enumerate(prompts())), ids=[prompt.text[:40] for prompt in prompts()]
 )
-def test_replies_that_differ_in_the_group_alone_become_one_text(at: int, prompt: Prompt) -> None:
+def test_replies_that_differ_in_the_group_alone_become_one_text(
+    at: int, prompt: Prompt, lexicons: Lexicons
+) -> None:
     """The reason why an A/A run is silent: without it no number of seeds would do.
 
     In `make test` each reply is looked at with one prompt in so many.
     """
-    lexicons = bundled()
     made = make_plan(
         "c", prompt.turns, None, lexicons=lexicons, options=ShadowOptions(groups=GROUPS)
     )
@@ -84,6 +90,7 @@ def test_the_pool_holds_the_null_exactly(name: str, request: pytest.FixtureReque
     made: Pool = request.getfixturevalue(name)
     gaps = np.nan_to_num(made.values)
     assert np.abs(gaps.mean(axis=0)).max() < STILL
+    assert np.abs(np.sort(gaps, axis=0) + np.sort(gaps, axis=0)[::-1]).max() < STILL
     assert np.nanstd(made.values[:, 0]) > 0.1  # single calls do differ
     raw = np.nan_to_num(made.raw)
     assert np.abs(raw.mean(axis=0)).max() > 0.01  # the classifier does dislike words
