@@ -71,6 +71,13 @@ def adapt(encoder: nn.Module, layers: nn.ModuleList, adaptation: Adaptation) -> 
         setattr(parent, name, Adapted(getattr(parent, name), adaptation.rank))
 
 
+def hold_in_bfloat16(encoder: nn.Module) -> None:
+    """Keep the frozen products as autocast reads them, or it converts them at every step."""
+    for module in encoder.modules():
+        if isinstance(module, nn.Linear) and not module.weight.requires_grad:
+            module.bfloat16()
+
+
 def merge(encoder: nn.Module) -> None:
     """Make plain products again, which an export or a further stage knows."""
     for parent, name in list(places_of(encoder, Adapted)):

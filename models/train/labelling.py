@@ -8,6 +8,7 @@ import argparse
 import logging
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +46,7 @@ FIRST = {
 }
 """How much earlier than others the rows of a source are read: where labels are noisy or few."""
 
-CHUNK = 1024
+CHUNK, BATCH_ROWS = 1024, 256
 SAVED_EVERY = 2 * 60.0
 
 
@@ -130,7 +131,7 @@ def main() -> None:
     options = arguments()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     torch.set_num_threads(options.threads)
-    recipe = RECIPES[options.recipe]
+    recipe = replace(RECIPES[options.recipe], batch_rows=BATCH_ROWS)
     labels = earlier(options.out, teacher_of(options.weights))
     rows = waiting(split_rows(options.data, recipe).training, labels)
     log.info("%d texts to read", len(rows))

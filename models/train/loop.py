@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from train.adapters import hold_in_bfloat16
 from train.average import MovingAverage
 from train.batches import Batch, Example, collate, planned
 from train.checkpoint import Plan, Training, fingerprint, read_checkpoint, write_checkpoint
@@ -141,6 +142,8 @@ def train(
     training, progress = begun(model, recipe), Progress(recipe.log_steps)
     keeper = Keeper(recipe, fingerprint(recipe, examples, plan, model), out)
     keeper.restore(training, resume=resume)
+    if recipe.adapter_rank:
+        hold_in_bfloat16(model.encoder)
     for step in run(training, plan[:last], examples, recipe):
         progress.follow(step)
         keeper.follow(training)

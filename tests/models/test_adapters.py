@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from train import loop
-from train.adapters import Adapted, merge
+from train.adapters import Adapted, hold_in_bfloat16, merge
 from train.batches import Example, collate
 from train.loop import CHECKPOINT, logits_of, steps, train
 from train.model import (
@@ -196,3 +196,13 @@ def test_the_rates_are_level_until_they_fall() -> None:
 def test_bf16_is_what_training_reads_with(teacher: Path) -> None:
     model = fresh(teacher).eval()
     assert torch.allclose(logits_of(model, BATCH), logits(model), atol=0.1)
+
+
+def test_what_is_frozen_is_held_as_training_reads_it(teacher: Path) -> None:
+    model = fresh(teacher)
+    before = logits_of(model.eval(), BATCH)
+    hold_in_bfloat16(model.encoder)
+    assert torch.equal(logits_of(model, BATCH), before)
+    layer = model.encoder.encoder.layer
+    assert layer[0].output.dense.weight.dtype == torch.bfloat16
+    assert {p.dtype for p in model.parameters() if p.requires_grad} == {torch.float32}
