@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from train.adapters import hold_in_bfloat16
 from train.batches import Example, collate, encode, filled, read_tokenizer, size
 from train.keys import fraction_of
 from train.loop import logits_of
@@ -74,7 +75,9 @@ def judged(model: Classifier, examples: Sequence[Example], recipe: Recipe) -> Lo
 def labelled(
     model: Classifier, rows: Sequence[Row], base: Path, recipe: Recipe
 ) -> Iterator[dict[int, bytes]]:
-    """Codes by the hash of the text, a chunk of rows at a time."""
+    """Codes by the hash of the text, a chunk of rows at a time. The model is frozen for that."""
+    model.encoder.requires_grad_(requires_grad=False)
+    hold_in_bfloat16(model.encoder)
     tokenizer = read_tokenizer(base)
     for start in range(0, len(rows), CHUNK):
         chunk = rows[start : start + CHUNK]
