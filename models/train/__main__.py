@@ -12,7 +12,7 @@ import torch
 from train.batches import Example, encode, read_tokenizer
 from train.identity import mentions
 from train.loop import train
-from train.model import Classifier, adapted, base_folder, load, pretrained, seeded
+from train.model import Classifier, adapted, base_folder, load, load_adapted, pretrained, seeded
 from train.recipe import RECIPES, Recipe
 from train.rows import Row
 from train.sampling import split_rows
@@ -91,6 +91,8 @@ def teacher_labels(path: Path | None, recipe: Recipe) -> SoftLabels | None:
 
 def begin(weights: Path | None, base: Path, recipe: Recipe) -> Classifier:
     """What a run starts from: earlier weights, or the pretrained encoder, bare or with adapters."""
+    if weights and recipe.adapter_rank:
+        return load_adapted(weights, base)
     if weights:
         return load(weights, base)
     if recipe.adapter_rank:

@@ -117,22 +117,26 @@ def save_adapter(model: Classifier, adaptation: Adaptation, folder: Path) -> Non
 def load(folder: Path, base: Path | None = None) -> Classifier:
     """Plain weights. base: the folder of the encoder that adapters in `folder` stand on."""
     if (folder / ADAPTATION).exists():
-        return load_adapter(folder, base or base_folder()).eval()
+        adapted_model = load_adapted(folder, base or base_folder())
+        merge(adapted_model.encoder)
+        adapted_model.adaptation = None
+        return adapted_model.eval()
     model = Classifier(read_config(folder))
     model.load_state_dict(load_file(folder / WHOLE))
     return model.eval()
 
 
-def load_adapter(folder: Path, base: Path) -> Classifier:
-    """The encoder in `base` with the adapters merged. Raises ValueError for another encoder."""
+def load_adapted(folder: Path, base: Path) -> Classifier:
+    """The encoder in `base` with its adapters beside it, as a run left them, to train them on.
+
+    Raises ValueError for another encoder.
+    """
     record = Adaptation(**json.loads((folder / ADAPTATION).read_text(encoding="utf-8")))
     dropout = read_config(folder).hidden_dropout_prob
     if sha256_of(base / WEIGHTS) != record.base_sha256:
         raise ValueError(f"the adapters in {folder} stand on other weights than those in {base}")
     model = adapted(base, dropout, record.rank, record.layers)
     load_trained(model, load_file(folder / ADAPTER))
-    merge(model.encoder)
-    model.adaptation = None
     return model
 
 

@@ -505,6 +505,9 @@ ADAPTING = replace(
 The rates are level until the last steps, so that the end can be moved to where the time is up.
 """
 
+ADAPTING_ON = replace(ADAPTING, seed=11, warmup_share=0.01)
+"""The same again, from the adapters that `adapting` left, over its rows in another order."""
+
 DISTILLING = replace(
     RENEWING,
     seed=10,
@@ -532,5 +535,6 @@ RECIPES = {
     "renewing": RENEWING,
     "teaching": TEACHING,
     "adapting": ADAPTING,
+    "adapting-on": ADAPTING_ON,
     "distilling": DISTILLING,
 }

@@ -11,6 +11,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from train import loop
+from train.__main__ import begin
 from train.adapters import Adapted, hold_in_bfloat16, merge
 from train.batches import Example, collate
 from train.loop import CHECKPOINT, logits_of, steps, train
@@ -130,6 +131,18 @@ def test_adapters_are_refused_on_another_encoder(teacher: Path, tmp_path: Path) 
     (other / "config.json").write_text((teacher / "config.json").read_text())
     with pytest.raises(ValueError, match="stand on other weights"):
         load(tmp_path / "run", other)
+
+
+def test_adapters_are_trained_on_from_what_a_run_left(teacher: Path, tmp_path: Path) -> None:
+    model = fresh(teacher)
+    list(steps(model, EXAMPLES, RECIPE))
+    save(model, tmp_path)
+    again = begin(tmp_path, teacher, RECIPE)
+    assert again.adaptation == model.adaptation
+    assert torch.allclose(logits(again), logits(model), atol=2e-3)
+    list(steps(again, EXAMPLES, RECIPE))
+    assert trained_state(again).keys() == trained_state(model).keys()
+    assert not torch.allclose(logits(again), logits(model), atol=2e-3)
 
 
 def test_adapters_of_another_shape_are_refused(teacher: Path, tmp_path: Path) -> None:
