@@ -41,7 +41,8 @@ def test_calls_go_on_without_the_store_and_are_counted_when_it_is_there(
         f"""
 store: {{url: "{server.url}", spool: "{tmp_path / "spool"}", readings: embedded}}
 use_cases:
-  chat: {{shadow: {{share: 1.0, attributes: [gender]}}}}
+  chat:
+    shadow: {{share: 1.0, attributes: [gender], budget: {{calls_per_minute: 1000}}}}
 """
     )
     with Guard.open(settings) as guard:  # nobody listens yet
