@@ -29,11 +29,7 @@ ENDED = {"compared", "not_answered", "unscored", "skipped_calls", "skipped_token
 """What becomes of a shadowed call: one of these."""
 CALLS, PATIENCE_SECONDS = repeats(3, soak=150), repeats(300, soak=3600)
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.soak,
-    pytest.mark.skipif(not PYTHON.exists(), reason="make .venv-smollm2 for it"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 
 @pytest.fixture(scope="module")
