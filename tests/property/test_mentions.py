@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from functools import cache
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guard.counterfactual import Lexicons, bundled, find
+from guard.counterfactual import find
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.find import matches
 from guard.counterfactual.mentions.likelihood import confidence
 from guard.counterfactual.tokens import Tokens, tokens_of
+from tests.lexicons import lexicons
 
 PIECES = st.sampled_from(
     [
@@ -28,11 +28,6 @@ TEXTS = st.one_of(
     st.lists(PIECES, max_size=30).map(" ".join),
     st.text(st.characters(codec=None), max_size=150),
 )
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
 
 
 @given(TEXTS)

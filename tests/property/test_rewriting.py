@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.counterfactual import Lexicons, bundled, find, masked, rewrite
+from guard.counterfactual import find, masked, rewrite
 from guard.counterfactual.validity import may_name
+from tests.lexicons import lexicons
 
 PIECES = st.sampled_from(
     [
@@ -42,11 +41,6 @@ PASSAGES = st.lists(
     min_size=1,
     max_size=6,
 ).map(" ".join)
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
 
 
 @given(TEXTS, st.sampled_from(["female", "male", "neutral"]))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 import pytest
 
 from guard.adapters import ChatRewriter
-from guard.counterfactual import Declined, Lexicons, bundled
+from guard.counterfactual import Declined
 from guard.ports import Message, Rewriter
+from tests.lexicons import lexicons
 
 TEXT = (
     "Please write a short reference letter for the woman who ran our warehouse in Bristol for six"
@@ -27,11 +27,6 @@ RIGHT = (
     .replace("for her by", "for him by")
     .replace("was hers", "was his")
 )
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
 
 
 @dataclass

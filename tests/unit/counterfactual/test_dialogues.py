@@ -8,13 +8,13 @@ that group, everywhere the same. Everything else stays as it is.
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from guard.counterfactual import Lexicons, bundled, rewrite_all
+from guard.counterfactual import rewrite_all
+from tests.lexicons import lexicons
 
 TALKS = Path(__file__).parent / "data" / "dialogues.txt"
 MARKED = re.compile(r"\{([^|{}]*)\|([^|{}]*)\}|<(\w+)>")
@@ -24,11 +24,6 @@ class Talk(NamedTuple):
     to: str
     name: str
     messages: list[str]
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
 
 
 def talks() -> list[Talk]:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import Found, Lexicons, bundled, find, free_of_groups
+from guard.counterfactual import Found, find, free_of_groups
 from guard.counterfactual.mentions.find import SURE, UNLIKELY
+from tests.lexicons import lexicons
 
 MARKED = Path(__file__).parent / "data" / "people_or_not.txt"
 MARK = re.compile(r"((?:(?<=\s)|^)[+-](?=[A-Za-z]))")
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
 
 
 def found(text: str, *attributes: str) -> Found:

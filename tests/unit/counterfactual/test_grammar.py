@@ -6,21 +6,16 @@ expected: the rewritten sentence, or "-" where it is to be declined.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import Lexicons, bundled, rewrite
+from guard.counterfactual import rewrite
+from tests.lexicons import lexicons
 
 TABLE = Path(__file__).parent / "data" / "grammar.tsv"
 KINDS = ("her", "agreement", "age")
 Row = list[str]
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
 
 
 def rows(kind: str) -> list[Row]:

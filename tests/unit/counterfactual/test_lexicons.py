@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 from importlib import resources
 
 import pytest
 
-from guard.counterfactual import Form, Kind, Lexicons, bundled
+from guard.counterfactual import Form, Kind
 from guard.counterfactual.lexicons.files import ATTRIBUTES, extended, read_sheet
 from guard.counterfactual.lexicons.forms import SLOTS, Entry
 from guard.errors import SettingsError
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
+from tests.lexicons import lexicons
 
 
 def form(text: str, slot: str, attribute: str) -> Form:

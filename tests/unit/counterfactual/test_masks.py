@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
-from guard.counterfactual import Declined, Lexicons, bundled, control, masked, rewrite
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
+from guard.counterfactual import Declined, control, masked, rewrite
+from tests.lexicons import lexicons
 
 
 @pytest.mark.parametrize(

@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import Lexicons, bundled, rewrite
+from guard.counterfactual import rewrite
+from tests.lexicons import lexicons
 
 DATA = Path(__file__).parent / "data"
 PLACE = re.compile(r"\{(\d):([\w.]+)\}")
 Row = list[str]
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
 
 
 def rows(name: str) -> list[Row]:

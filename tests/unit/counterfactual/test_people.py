@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
-from guard.counterfactual import Declined, Lexicons, bundled, rewrite, rewrite_all, variants
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
+from guard.counterfactual import Declined, rewrite, rewrite_all, variants
+from tests.lexicons import lexicons
 
 
 def to_male(*texts: str) -> list[str | None]:

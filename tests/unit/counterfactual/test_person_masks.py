@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import Lexicons, PersonMasks, bundled, person_masks
+from guard.counterfactual import PersonMasks, person_masks
+from tests.lexicons import lexicons
 
 GENDERS = ("female", "male")
 TABLE = Path(__file__).parent / "data" / "people_masked.tsv"
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
 
 
 def masks(*conversation: str, replies: tuple[str, ...] = ()) -> PersonMasks:

@@ -5,22 +5,17 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import Lexicons, bundled, rewrite
+from guard.counterfactual import rewrite
 from guard.counterfactual.english.pronouns import role_of_her, role_of_his
 from guard.counterfactual.tokens import words_of
+from tests.lexicons import lexicons
 
 SENTENCES = Path(__file__).parent / "data" / "roles.tsv"
 NAME = re.compile(r"\\\{NAME\d:\w+\\\}")
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
 
 
 def rows() -> list[dict[str, str]]:

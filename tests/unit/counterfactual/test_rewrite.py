@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import re
 import time
-from functools import cache
 
 import pytest
 
-from guard.counterfactual import Declined, Lexicons, Rewrite, bundled, rewrite
+from guard.counterfactual import Declined, Rewrite, rewrite
 from guard.counterfactual.english.inflection import article, takes_an
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
+from tests.lexicons import lexicons
 
 
 def made(text: str, to: str, attribute: str = "gender", source: str | None = None) -> Rewrite:

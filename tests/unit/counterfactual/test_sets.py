@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import Lexicons, bundled, find, rewrite
+from guard.counterfactual import find, rewrite
+from tests.lexicons import lexicons
 
 DATA = Path(__file__).parent / "data"
 PLACEHOLDER = re.compile(r"\{NAME(\d):\w+\}")
 Row = list[str]
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
 
 
 def rows(name: str) -> list[Row]:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
-from guard.counterfactual import Check, Lexicons, Replacement, bundled, check
+from guard.counterfactual import Check, Replacement, check
 from guard.counterfactual.eligible import sampled
 from guard.counterfactual.validity import dissimilarity
 from guard.records import Span
-
-
-@cache
-def lexicons() -> Lexicons:
-    return bundled()
+from tests.lexicons import lexicons
 
 
 def failed(checks: tuple[Check, ...]) -> list[str]:
