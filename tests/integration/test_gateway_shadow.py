@@ -38,6 +38,8 @@ BODY = {
     "messages": [{"role": "user", "content": PROMPT}],
 }
 EXPECTED = {("gender", "compared"): 1, ("", "opted_out"): 1, ("", "client_key"): 1}
+MAY_FOLLOW = {"flagged", "confirmed", "not_confirmed", "slip"}
+"""What may come of the pair: it depends on what the model happens to reply."""
 
 
 def test_the_model_that_was_asked_is_asked_again_with_the_parameters_of_the_call(
@@ -64,7 +66,9 @@ def test_the_model_that_was_asked_is_asked_again_with_the_parameters_of_the_call
             found = awaited(tmp_path)
             process.send_signal(signal.SIGTERM)
             told, errors = process.communicate(timeout=PATIENCE_SECONDS)
-    assert (lived, found) == (3, EXPECTED)
+    assert lived == 3
+    assert EXPECTED.items() <= found.items()
+    assert {result for _, result in found.keys() - EXPECTED.keys()} <= MAY_FOLLOW
     assert (told, errors) == ("shadowing: chat\n", "")
     again = upstream.asked[lived:]
     assert {(body["model"], body["temperature"]) for body in again} == {("scripted-1", 0.7)}
@@ -78,8 +82,10 @@ def awaited(folder: Path) -> Mapping[tuple[str, str], float]:
     store = open_store(f"sqlite:///{folder}/store.db", clock=time.time)
     try:
         give_up = time.monotonic() + PATIENCE_SECONDS
-        while len(found := results(store)) < len(EXPECTED) and time.monotonic() < give_up:
+        found = results(store)
+        while not EXPECTED.items() <= found.items() and time.monotonic() < give_up:
             time.sleep(0.1)
+            found = results(store)
         return found
     finally:
         store.shut()
