@@ -30,9 +30,6 @@ from guard.fairness.counterfactual import gap as gap
 from guard.fairness.counterfactual import rouge_l as rouge_l
 from guard.fairness.counterfactual import scsp as scsp
 from guard.fairness.counterfactual import wcsp as wcsp
-from guard.fairness.evidence import MeanTest as MeanTest
-from guard.fairness.evidence import RateTest as RateTest
-from guard.fairness.evidence import TwoRatesTest as TwoRatesTest
 from guard.fairness.fairpair import FairPair as FairPair
 from guard.fairness.fairpair import fairpair as fairpair
 from guard.fairness.fairpair import fairpair_of_matrix as fairpair_of_matrix

@@ -34,7 +34,7 @@ from enum import StrEnum
 from math import isnan, log, log10
 from typing import TypeVar
 
-from guard.fairness.evidence import Sums
+from guard.fairness.evidence import MeanSums
 from guard.fairness.symmetric import SymmetricSums
 from guard.records import Estimate, Undefined
 
@@ -146,15 +146,15 @@ def e_bh(
     return tuple(ranked[:kept])
 
 
-def confidence_sequence(sums: Sums, *, alpha: float = 0.05) -> Estimate | Undefined:
+def confidence_sequence(sums: MeanSums, *, alpha: float = 0.05) -> Estimate | Undefined:
     """The values not yet rejected at 1/`alpha`, the chance that the truth is ever outside."""
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"alpha {alpha} must be between 0 and 1")
     centre, needed = sums.centre, -log(alpha)
     if centre is None:
         return Undefined(reason="no observations yet")
-    low = _limit(sums.above, sums.ends[0], centre, needed)
-    high = _limit(sums.below, sums.ends[1], centre, needed)
+    low = _limit(sums.above, -1.0, centre, needed)
+    high = _limit(sums.below, 1.0, centre, needed)
     return Estimate(value=centre, low=low, high=high, n=sums.count)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from guard.fairness.evidence import RateSums, TwoRateSums, log_mean_e, rate_evidence, rates_evidence
+from guard.fairness.evidence import log_mean_e
 from tests.repeats import repeats
 
 pytestmark = [pytest.mark.slow, pytest.mark.soak]
@@ -85,57 +85,3 @@ def ever(draw: Draw, tolerance: float, rng: np.random.Generator) -> int:
 )
 def test_mean_difference(draw: Draw, tolerance: float) -> None:
     assert ever(draw, tolerance, np.random.default_rng(20)) <= ALLOWED
-
-
-class Logs:
-    """ln Gamma(k + 1/2), ln Gamma(k + 1) and k ln k for whole k, by table."""
-
-    def __init__(self, size: int) -> None:
-        k = np.arange(1.0, size + 1)
-        self.half = np.concatenate([[0.0], np.log(k - 0.5).cumsum()]) + math.lgamma(0.5)
-        self.whole = np.concatenate([[0.0], np.log(k).cumsum()])
-        self.x_log_x = np.concatenate([[0.0], k * np.log(k)])
-
-    def mixture(self, n: Array, hits: Array) -> Array:
-        prior = 2 * math.lgamma(0.5)
-        return self.half[hits] + self.half[n - hits] - self.whole[n] - prior
-
-    def best(self, n: Array, hits: Array) -> Array:
-        return self.x_log_x[hits] + self.x_log_x[n - hits] - self.x_log_x[n]
-
-
-LOGS = Logs(EVENTS)
-N = np.arange(1, EVENTS + 1)
-
-
-@pytest.mark.parametrize("rate", [0.01, 0.4])
-def test_two_equal_rates(rate: float) -> None:
-    rng, alarmed = np.random.default_rng(21), 0
-    for at in range(STREAMS):
-        of_first = rng.random(EVENTS, dtype=np.float32) < 0.3
-        hit = rng.random(EVENTS, dtype=np.float32) < rate
-        n, hits = of_first.cumsum(), (hit & of_first).cumsum()
-        every = hit.cumsum()
-        log_e = LOGS.mixture(n, hits) + LOGS.mixture(N - n, every - hits) - LOGS.best(N, every)
-        alarmed += bool((log_e >= NEEDED).any())
-        if at < 3:
-            first, second = (
-                RateSums(n=n[-1], hits=hits[-1]),
-                RateSums(n=N[-1] - n[-1], hits=every[-1] - hits[-1]),
-            )
-            published = rates_evidence(TwoRateSums(first=first, second=second))
-            assert published == pytest.approx(log_e[-1] / math.log(10), abs=1e-6)
-    assert alarmed <= ALLOWED
-
-
-@pytest.mark.parametrize("rate", [0.01, 0.4])
-def test_a_stated_rate_that_holds(rate: float) -> None:
-    rng, alarmed = np.random.default_rng(22), 0
-    for at in range(STREAMS):
-        hits = (rng.random(EVENTS) < rate).cumsum()
-        log_e = LOGS.mixture(N, hits) - hits * math.log(rate) - (N - hits) * math.log1p(-rate)
-        alarmed += bool((log_e >= NEEDED).any())
-        if at < 3:
-            published = rate_evidence(RateSums(n=EVENTS, hits=hits[-1]), rate)
-            assert published == pytest.approx(log_e[-1] / math.log(10), abs=1e-6)
-    assert alarmed <= ALLOWED

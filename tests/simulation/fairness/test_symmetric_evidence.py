@@ -87,7 +87,7 @@ DIFFERENCES: Mapping[str, Draw] = {
 
 
 def fan(d: Array) -> Array:
-    """log10 e of `MeanTest` after each difference."""
+    """log10 e of `mean_evidence` after each difference."""
     n, total, squares = np.arange(1.0, len(d) + 1), d.cumsum(), (d * d).cumsum()
     both = np.logaddexp(log_mean_e(n, total, squares), log_mean_e(n, -total, squares))
     return np.asarray((both - math.log(2)) / LN10)

@@ -83,7 +83,6 @@ def test_words_and_endings_may_be_arrays_or_generators() -> None:
         (lambda: fairness.parity(fairness.Rate.PREVALENCE, ["a"], [1], between="ab"), "between"),
         (lambda: fairness.parity(fairness.Rate.PREVALENCE, ["a", "b"], ["yes", "no"]), "positive"),
         (lambda: fairness.serp_k([1], [1], k=1.5), "k 1.5"),
-        (lambda: fairness.TwoRatesTest(name="t", first="a", second="a"), "second"),
         (lambda: fairness.Mean(name="m", bounds=(1.0, 1.0)), "bounds"),
         (lambda: fairness.Similarity(name="m", bounds=(0.0, NAN)), "bounds"),
         (lambda: fairness.UseCaseFacts(task="chat"), "task"),
@@ -179,13 +178,6 @@ def test_tasks_and_rates_may_be_given_by_name() -> None:
         "p|n|a": 1,
         "p|hits|a": 1,
     }
-
-
-def test_evidence_takes_what_rounding_carried_over_the_bounds() -> None:
-    test = fairness.MeanTest(name="t")
-    assert test.tally(np.float32(1.0000001)) == test.tally(1.0)
-    assert test.tally([0.5, None]) == test.tally(1.1) == {"t|unscored": 1.0}
-    assert fairness.RateTest(name="r", rate=0.5).tally(-1e-8) == {"r|n": 1.0, "r|hits": 0.0}
 
 
 def test_a_missing_score_makes_a_prompt_undefined_and_not_an_error() -> None:
