@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -25,11 +26,12 @@ from guard.fairness import (
     RollingWindow,
     Tally,
 )
-from guard.fairness.catalogue import SHADOW_RESULTS, results_of
+from guard.fairness.catalogue import ALARM_POSTS, SHADOW_RESULTS, results_of
 from guard.fairness.tally import merged
 from guard.ports import Cases, Clock, EvidenceStore, Inbox
 from guard.records import (
     About,
+    AlarmPosts,
     CaseState,
     Evidence,
     Judged,
@@ -114,6 +116,7 @@ class Readings:
             readings=tuple(chain.from_iterable(page.readings for page in pages.values())),
             evidence=tuple(chain.from_iterable(page.evidence for page in pages.values())),
             shadowed=tuple(chain.from_iterable(map(self._collect_shadowed, use_cases))),
+            alarm_posts=tuple(map(self._alarm_posts, use_cases)),
             jobs=jobs,
             lag_seconds=_age(now, jobs.oldest_at),
             cases={where: count for where, count in cases.items() if where[0] in pages},
@@ -162,6 +165,13 @@ class Readings:
         sums = self._store.evidence(use_case, [SHADOW_RESULTS])[SHADOW_RESULTS]
         for (attribute, result), count in sorted(results_of(sums).items()):
             yield Shadowed(use_case=use_case, attribute=attribute, result=result, calls=count)
+
+    def _alarm_posts(self, use_case: str) -> AlarmPosts:
+        counts = Counter[str]()
+        sums = self._store.evidence(use_case, [ALARM_POSTS])[ALARM_POSTS]
+        for (_, result), count in results_of(sums).items():
+            counts[result] += round(count)
+        return AlarmPosts(use_case=use_case, sent=counts["sent"], failed=counts["failed"])
 
     def _windows(self) -> dict[str, RollingWindow]:
         """Those that are no shorter than a bucket."""

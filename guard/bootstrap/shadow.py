@@ -11,7 +11,6 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
 from random import Random
@@ -19,7 +18,7 @@ from typing import Any
 
 from guard import __version__
 from guard.adapters import CallableUpstream
-from guard.bootstrap.alarms import alarm_webhook, findings_url
+from guard.bootstrap.alarms import AlarmWatch, alarm_webhook, count_posts, findings_url
 from guard.bootstrap.review import kept_text
 from guard.bootstrap.storage import secret_fact
 from guard.bootstrap.use_cases import http_lane, policies, shadowed
@@ -31,24 +30,23 @@ from guard.ports import Store, Upstream
 from guard.records import Lane, LaneKind
 from guard.scoring import Engine, EngineOptions, find_model, open_embedder
 from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
-from guard.shadow.alarm_message import alarm_message
 from guard.shadow.budget import BudgetLimits
 from guard.shadow.comparison import Embed, Instruments
 from guard.shadow.daily_cases import DailyCases
 from guard.shadow.jobs import JobPreparation
-from guard.shadow.monitor import AlarmCheck, AlarmFamily, EvidenceMonitor, MonitoredUseCase
+from guard.shadow.monitor import AlarmFamily, EvidenceMonitor, MonitoredUseCase
 from guard.shadow.options import ShadowOptions, compared, flag_thresholds
 from guard.shadow.recorder import Sampling
 from guard.shadow.worker import UseCaseBudget, Worker, WorkerDeps, WorkerThread, WorkerTiming
 
 _log = logging.getLogger("guard.shadow")
 
-_NOT_MEASURED = {"share", "budget", "attempts", "reviewers", "confirmations", "cases_per_day"}
-"""Settings of the shadow on which no figure depends."""
 EMBEDDER = "sentence-minilm"
 KEY_FACT = "sampling_key"
-LOOK_SECONDS = 1.0
-_NOT_MEASURED = {"share", "budget", "attempts", "reviewers", "material"}
+_NOT_MEASURED = {
+    *("share", "budget", "attempts", "reviewers", "material"),
+    *("confirmations", "cases_per_day"),
+}
 """Settings of a shadow on which no figure depends; a change of them begins no new epoch."""
 _IN_THE_BACKGROUND = EngineOptions(workers=1, batch_tokens=128, cache_bytes=0)
 """Nobody waits for these scores: one thread, in small steps, so that live ones find a free core."""
@@ -95,9 +93,12 @@ class Shadowing:
         self._asked: dict[str, Upstream] = {}
         self._lock = threading.Lock()
         self._running: WorkerThread | None = None
-        self._looked_at = 0.0
-        self._webhook = alarm_webhook(settings)
-        self._findings_url = findings_url(settings)
+        self._alarms = AlarmWatch(
+            self.monitor,
+            clock=time.monotonic,
+            webhook=alarm_webhook(settings, count_posts(store, time.time)),
+            findings_url=findings_url(settings),
+        )
 
     @property
     def samplings(self) -> dict[str, Sampling]:
@@ -159,7 +160,8 @@ class Shadowing:
             upstreams=lambda: self._asked,
             budget=lambda use_case: budgets.get(use_case, not_shadowed_now),
             attempts=self._attempts,
-            finished=self._after_job,
+            finished=self._alarms.evidence_added,
+            idle=self._alarms.look,
         )
         return Worker(
             deps,
@@ -175,8 +177,7 @@ class Shadowing:
             running, self._running = self._running, None
         if running is not None:
             running.close(timeout_seconds=timeout_seconds)
-        if self._webhook is not None:
-            self._webhook.close(timeout_seconds=timeout_seconds)
+        self._alarms.close(timeout_seconds=timeout_seconds)
         self._scorer.close()
 
     @cached_property
@@ -215,23 +216,6 @@ class Shadowing:
     def _attempts(self, use_case: str) -> int:
         shadow = self.settings.get(use_case)
         return 1 if shadow is None else shadow.attempts
-
-    def _after_job(self, _: str) -> None:
-        """Look at the evidence, not oftener than is of use to anybody."""
-        now = time.monotonic()
-        if now - self._looked_at < LOOK_SECONDS:
-            return
-        self._looked_at = now
-        with suppress(StoreError):
-            self._tell(self.monitor.check())
-
-    def _tell(self, check: AlarmCheck) -> None:
-        """Log the alarms that were raised here, and send them where that is set."""
-        for alarm in check.alarms:
-            use_case, test = alarm
-            _log.warning("evidence of a difference: %s in %s", test, use_case)
-            if self._webhook is not None:
-                self._webhook.send(alarm_message(check, alarm, findings_url=self._findings_url))
 
     def _monitor(self, settings: Settings) -> EvidenceMonitor:
         use_cases = {

@@ -26,6 +26,7 @@ from guard.http.sockets import LOCALHOST
 from guard.records import Snapshot
 from guard.report import SeriesLimits
 from guard.settings import Settings, StoreSettings, errors_name, load_settings
+from guard.shadow.worker import WorkerTiming
 from guard.telemetry import CollectedMetrics, FairnessCollector
 from guard.telemetry import serve as serve_metrics
 
@@ -129,7 +130,7 @@ async def _until_signal(shadowing: Shadowing, settings: Settings) -> None:
     names = shadow_upstreams(settings).values()
     async with open_upstreams(settings, names) as upstreams:
         await shadowing.run(upstreams, stop)
-    shadowing.close(timeout_seconds=0.0)
+    shadowing.close(timeout_seconds=WorkerTiming().drain_seconds)
 
 
 @click.command()

@@ -27,6 +27,8 @@ STEREOTYPE_FRACTION = "stereotype_fraction"
 PAPER_THRESHOLD = 0.5
 SHADOW_RESULTS = "results"
 """The name of the counts of what became of shadowed calls, among what does not expire."""
+ALARM_POSTS = "alarm_posts"
+"""The same of alarms posted to an address: `sent`, or `failed` where they were given up."""
 
 _RESULT = "result"
 _ROUNDING = 1e-9

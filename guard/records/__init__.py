@@ -16,6 +16,7 @@ from guard.records.case_codec import decode_pair as decode_pair
 from guard.records.case_codec import decode_response as decode_response
 from guard.records.case_codec import encode_body as encode_body
 from guard.records.readings import About as About
+from guard.records.readings import AlarmPosts as AlarmPosts
 from guard.records.readings import Estimate as Estimate
 from guard.records.readings import Evidence as Evidence
 from guard.records.readings import Judged as Judged

@@ -80,6 +80,16 @@ class Shadowed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AlarmPosts:
+    """Alarms of a use case that were posted to `alarm_webhook.url`, ever since: those that arrived,
+    and those that were given up."""
+
+    use_case: str
+    sent: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """What people's verdicts say. what: `precision` of the flag `of`, the share of its cases that
     were confirmed, or `agreement` (Krippendorff's alpha) on cases of the kind `of`."""
@@ -103,6 +113,7 @@ class Snapshot:
     readings: tuple[Shown, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     shadowed: tuple[Shadowed, ...] = ()
+    alarm_posts: tuple[AlarmPosts, ...] = ()
     jobs: InboxCounts = field(default_factory=InboxCounts)
     lag_seconds: float = 0.0
     cases: Mapping[tuple[str, CaseState], int] = field(default_factory=dict)

@@ -67,7 +67,8 @@ class WorkerDeps:
     """What a worker works with.
 
     prepare: reads a job; one that it cannot read becomes a dead letter. upstreams: by lane.
-    budget, attempts: of a use case. finished: told the use case of every job finished here.
+    budget, attempts: of a use case. finished: called after every job finished here; idle: whenever
+    there is nothing to begin. Both in a thread.
     """
 
     inbox: Inbox
@@ -75,7 +76,8 @@ class WorkerDeps:
     upstreams: Callable[[], Mapping[str, Upstream]]
     budget: Callable[[str], UseCaseBudget]
     attempts: Callable[[str], int]
-    finished: Callable[[str], None] = field(default=lambda _: None)
+    finished: Callable[[], object] = field(default=lambda: None)
+    idle: Callable[[], object] = field(default=lambda: None)
 
 
 class Worker:
@@ -108,6 +110,8 @@ class Worker:
                 self._changed.clear()
                 try:
                     begun = await self._begin()
+                    if not begun:
+                        await asyncio.to_thread(self._deps.idle)
                     failures = 0
                 except Exception as error:
                     begun, failures = 0, failures + 1
@@ -250,7 +254,7 @@ class Worker:
             jobs=result.jobs,
         )
         if done:
-            await asyncio.to_thread(self._deps.finished, lease.job.use_case)
+            await asyncio.to_thread(self._deps.finished)
 
     async def _retry_or_bury(self, lease: Lease, error: Exception) -> None:
         """Another attempt later, or none when there were enough.

@@ -11,7 +11,17 @@ from typing import Final, Generic, TypeVar
 from prometheus_client.core import Metric
 
 from guard.errors import StoreError
-from guard.records import About, CaseState, Estimate, Evidence, Judged, Reading, Shown, Snapshot
+from guard.records import (
+    About,
+    AlarmPosts,
+    CaseState,
+    Estimate,
+    Evidence,
+    Judged,
+    Reading,
+    Shown,
+    Snapshot,
+)
 from guard.telemetry import names
 from guard.telemetry.collectors import ScrapedCollector, family
 
@@ -97,6 +107,7 @@ class FairnessCollector(ScrapedCollector):
         if snapshot is not None:
             yield from _readings(snapshot.readings)
             yield from _evidence(snapshot.evidence)
+            yield _alarm_posts(snapshot.alarm_posts)
             yield from _queues(snapshot)
             yield from _cases(snapshot)
             yield from _judged(snapshot.judged)
@@ -151,6 +162,16 @@ def _evidence(tests: Sequence[Evidence]) -> Iterator[Metric]:
     yield family(names.ALARM_STANDS, [(_about(one.about), float(one.alarmed)) for one in tests])
     raised = [(_about(one.about), one.alarm_log10_e) for one in tests if one.alarms]
     yield family(names.ALARM_EVIDENCE, raised)
+
+
+def _alarm_posts(found: Sequence[AlarmPosts]) -> Metric:
+    """Both results of every use case from the start, so that a rate sees the first failure."""
+    posts = [
+        ((one.use_case, result), count)
+        for one in found
+        for result, count in (("sent", one.sent), ("failed", one.failed))
+    ]
+    return family(names.ALARM_POSTS, posts)
 
 
 def _queues(snapshot: Snapshot) -> Iterator[Metric]:

@@ -169,6 +169,11 @@ ALARM_EVIDENCE: Final = gauge(
     "log10 of the e-value that raised the last alarm of a test; absent before the first",
     _ABOUT,
 )
+ALARM_POSTS: Final = counter(
+    "guard_alarm_posts",
+    "Alarms posted to alarm_webhook.url by any process: sent, or failed where they were given up",
+    ("use_case", "result"),
+)
 SHADOW: Final = counter(
     "guard_shadow",
     "What came of shadowing: calls left alone, pairs compared, flagged and confirmed, replies that"

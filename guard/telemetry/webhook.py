@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from http.client import HTTPException
 from queue import Empty, Full, Queue
@@ -28,7 +28,12 @@ from urllib.request import (
 
 MOST_WAITING = 1000
 """Alarms that wait to be sent; beyond it they are given up at once."""
+GIVING_UP_SECONDS = 0.5
+"""How long a closing webhook waits until what it gives up is counted."""
 _BUSY = frozenset((HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS))
+
+Alarm = Mapping[str, object]
+"""A JSON object."""
 
 _log = logging.getLogger("guard.alarms")
 
@@ -56,11 +61,18 @@ class WebhookCounts:
 
 
 class Webhook:
-    """Sends alarms one after the other. Thread-safe."""
+    """Sends alarms one after the other. Thread-safe.
 
-    def __init__(self, target: WebhookTarget) -> None:
+    posted: told of every alarm whether it arrived (True) or was given up, usually on the thread
+    that sends.
+    """
+
+    def __init__(
+        self, target: WebhookTarget, posted: Callable[[Alarm, bool], None] = lambda *_: None
+    ) -> None:
         self._target = target
-        self._waiting: Queue[Mapping[str, object]] = Queue(MOST_WAITING)
+        self._posted = posted
+        self._waiting: Queue[Alarm] = Queue(MOST_WAITING)
         self._opener = _opener()
         self._stop = threading.Event()
         self._lock = threading.Lock()
@@ -72,17 +84,15 @@ class Webhook:
         """What became of the alarms so far."""
         return self._counts
 
-    def send(self, alarm: Mapping[str, object]) -> None:
-        """Hand over one alarm, a JSON object; returns at once."""
+    def send(self, alarm: Alarm) -> None:
+        """Hand over one alarm; returns at once."""
         with self._lock:
-            try:
-                self._waiting.put_nowait(alarm)
-            except Full:
-                self._give_up("too many alarms wait to be sent")
-                return
-            if self._thread is None:
+            taken = self._put(alarm)
+            if taken and self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="guard-alarms", daemon=True)
                 self._thread.start()
+        if not taken:
+            self._note(alarm, "too many alarms wait to be sent")
 
     def close(self, *, timeout_seconds: float) -> None:
         """Wait for alarms that are not sent yet, so long at most; then try none again."""
@@ -91,16 +101,26 @@ class Webhook:
         if thread is not None:
             thread.join(timeout_seconds)
         self._stop.set()
+        if thread is not None:
+            thread.join(GIVING_UP_SECONDS)
+
+    def _put(self, alarm: Alarm) -> bool:
+        try:
+            self._waiting.put_nowait(alarm)
+        except Full:
+            return False
+        return True
 
     def _run(self) -> None:
         while (alarm := self._next()) is not None:
             try:
-                self._deliver(json.dumps(alarm).encode())
+                problem = self._deliver(json.dumps(alarm).encode())
             except Exception as error:
                 _log.exception("an alarm could not be sent")
-                self._give_up(type(error).__name__)
+                problem = type(error).__name__
+            self._note(alarm, problem)
 
-    def _next(self) -> Mapping[str, object] | None:
+    def _next(self) -> Alarm | None:
         """None when nothing waits: then this thread ends, and the next alarm starts another."""
         with self._lock:
             try:
@@ -109,16 +129,14 @@ class Webhook:
                 self._thread = None
                 return None
 
-    def _deliver(self, body: bytes) -> None:
-        """Try until it is there, it is refused, or there were enough attempts."""
-        for pause in (*self._target.pauses_seconds, None):
+    def _deliver(self, body: bytes) -> str:
+        """Try until it is there, it is refused, or there were enough attempts; what went wrong."""
+        problem, again = self._attempt(body)
+        for pause in self._target.pauses_seconds:
+            if not again or self._stop.wait(pause):
+                break
             problem, again = self._attempt(body)
-            if not problem:
-                self._counts = WebhookCounts(sent=self._counts.sent + 1, failed=self._counts.failed)
-                return
-            if not again or pause is None or self._stop.wait(pause):
-                self._give_up(problem)
-                return
+        return problem
 
     def _attempt(self, body: bytes) -> tuple[str, bool]:
         """What went wrong, nothing where it arrived, and whether another attempt may help."""
@@ -133,9 +151,18 @@ class Webhook:
         except (OSError, HTTPException) as error:
             return f"{type(error).__name__}: {error}", True
 
-    def _give_up(self, problem: str) -> None:
-        self._counts = WebhookCounts(sent=self._counts.sent, failed=self._counts.failed + 1)
-        _log.warning("alarm_webhook.url: an alarm was not sent: %s", problem)
+    def _note(self, alarm: Alarm, problem: str) -> None:
+        """It arrived, or was given up for this problem."""
+        found = self._counts
+        if problem:
+            self._counts = replace(found, failed=found.failed + 1)
+            _log.warning("alarm_webhook.url: an alarm was not sent: %s", problem)
+        else:
+            self._counts = replace(found, sent=found.sent + 1)
+        try:
+            self._posted(alarm, not problem)
+        except Exception:
+            _log.exception("it could not be noted what became of an alarm")
 
 
 def _opener() -> OpenerDirector:

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -17,57 +11,40 @@ from guard.errors import SettingsError
 from guard.settings import parse_settings
 from guard.telemetry.webhook import Webhook, WebhookCounts, WebhookTarget
 from tests.servers import PATIENCE_SECONDS, free_port
+from tests.servers_webhook import receiving
 
 ALARM = {"use_case": "chat", "metric": "length"}
 
 
-@dataclass
-class Receiver:
-    """What came in. answers: status codes in order, the last one from then on."""
-
-    answers: list[int]
-    port: int = 0
-    bodies: list[Any] = field(default_factory=list)
-    headers: list[dict[str, str]] = field(default_factory=list)
-    hold: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/alarms"
+def test_whoever_wants_is_told_what_became_of_each_alarm() -> None:
+    noted: list[tuple[object, bool]] = []
+    with receiving(200, 404, 200) as receiver:
+        target = WebhookTarget(url=receiver.url, pauses_seconds=())
+        webhook = Webhook(target, lambda alarm, arrived: noted.append((alarm["use_case"], arrived)))
+        for name in ("a", "b", "c"):
+            webhook.send({"use_case": name})
+        webhook.close(timeout_seconds=PATIENCE_SECONDS)
+    assert noted == [("a", True), ("b", False), ("c", True)]
 
 
-@contextmanager
-def receiving(*answers: int, held: bool = False) -> Iterator[Receiver]:
-    receiver = Receiver(answers=list(answers))
-    if not held:
-        receiver.hold.set()
+def test_an_alarm_that_is_given_up_at_the_end_is_counted() -> None:
+    with receiving(500) as receiver:
+        webhook = Webhook(WebhookTarget(url=receiver.url, pauses_seconds=(PATIENCE_SECONDS,)))
+        webhook.send(ALARM)
+        webhook.close(timeout_seconds=0.0)
+        assert webhook.counts == WebhookCounts(failed=1)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            receiver.hold.wait(PATIENCE_SECONDS)
-            receiver.bodies.append(json.loads(body))
-            receiver.headers.append({name.lower(): value for name, value in self.headers.items()})
-            left = receiver.answers
-            self.send_response(left.pop(0) if len(left) > 1 else left[0])
-            self.send_header("location", "/elsewhere")
-            self.send_header("content-length", "0")
-            self.end_headers()
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
+def test_who_cannot_count_stops_no_alarm() -> None:
+    def fails(*_: object) -> None:
+        raise OSError("no")
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    receiver.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield receiver
-    finally:
-        receiver.hold.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with receiving(200) as receiver:
+        webhook = Webhook(WebhookTarget(url=receiver.url), fails)
+        webhook.send(ALARM)
+        webhook.send(ALARM)
+        webhook.close(timeout_seconds=PATIENCE_SECONDS)
+        assert webhook.counts == WebhookCounts(sent=2)
 
 
 def sent(url: str, *alarms: dict[str, str], **options: Any) -> WebhookCounts:

@@ -161,8 +161,8 @@ def test_other_words_begin_new_evidence(tmp_path: Path) -> None:
     store = open_store("memory:", clock=time.time)
     test = "sentiment_gap_grounded:gender:female"
 
-    def epoch(words: str = "") -> str:
-        settings = settings_for(tmp_path, "generations: 1", words)
+    def epoch(words: str = "", shadow: str = "generations: 1") -> str:
+        settings = settings_for(tmp_path, shadow, words)
         with closing(open_scorer(settings.scoring)) as engine:
             shadowing = Shadowing(settings, store, engine)
             try:
@@ -172,6 +172,8 @@ def test_other_words_begin_new_evidence(tmp_path: Path) -> None:
         return name
 
     assert epoch() == epoch() == f"{test}|e0"
+    others = "generations: 1, confirmations: 0, cases_per_day: 3, reviewers: 2"
+    assert epoch(shadow=others) == f"{test}|e0"
     own = "counterfactual: {names: [{name: Zorblax, female: 1.0}]}\n"
     assert epoch(own) == epoch(own) == f"{test}|e1"
 

@@ -13,6 +13,7 @@ from prometheus_client.openmetrics import parser as openmetrics_parser
 
 from guard.records import (
     About,
+    AlarmPosts,
     CaseState,
     Estimate,
     Evidence,
@@ -71,6 +72,10 @@ SNAPSHOTS = st.builds(
         ),
         lambda one: (one.use_case, one.attribute, one.result),
     ),
+    alarm_posts=few(
+        st.builds(AlarmPosts, use_case=USE_CASES, sent=COUNTS, failed=COUNTS),
+        lambda one: one.use_case,
+    ),
     jobs=st.builds(InboxCounts, ready=COUNTS, delayed=COUNTS, leased=COUNTS, dead_letters=COUNTS),
     lag_seconds=st.floats(0, 1e12),
     cases=st.dictionaries(st.tuples(USE_CASES, st.sampled_from(CaseState)), COUNTS, max_size=4),
@@ -92,6 +97,9 @@ def numbers_in(snapshot):
             one.material for one in snapshot.evidence if one.material is not None
         ],
         "guard_alarms_total": [float(one.alarms) for one in snapshot.evidence],
+        "guard_alarm_posts_total": [
+            float(count) for one in snapshot.alarm_posts for count in (one.sent, one.failed)
+        ],
         "guard_shadow_total": [one.calls for one in snapshot.shadowed],
     }
 

@@ -129,6 +129,7 @@ async def worked(
     limits: BudgetLimits = PLENTY,
     attempts: int = 3,
     timing: WorkerTiming = TIMING,
+    idle: Callable[[], object] = lambda: None,
 ) -> None:
     """Run a worker until something is so, then stop it."""
     budget = UseCaseBudget(limits, lambda: 0.0)
@@ -139,6 +140,7 @@ async def worked(
         upstreams=lambda: upstreams,
         budget=lambda _: budget,
         attempts=lambda _: attempts,
+        idle=idle,
     )
     stop = asyncio.Event()
     worker = Worker(deps, name="w", clock=lambda: 0.0, random=Random(1), timing=timing)
@@ -158,6 +160,11 @@ async def test_jobs_are_done_and_what_they_cost_is_settled() -> None:
     done = [postings for _, postings in hand.finished]
     assert done.count((posting("2 replies"),)) == 7
     assert done.count((posting("tokens"),)) == 2
+
+
+async def test_when_nothing_is_left_to_begin_it_says_so() -> None:
+    hand, done = Hand([job("a"), job("b")]), list[int]()
+    await worked(hand, lambda: 2 in done, idle=lambda: done.append(len(hand.finished)))
 
 
 async def test_other_lanes_are_left_to_others() -> None:

@@ -10,6 +10,7 @@ from prometheus_client import generate_latest, parser
 from guard.errors import StoreError
 from guard.records import (
     About,
+    AlarmPosts,
     CaseState,
     Estimate,
     Evidence,
@@ -51,6 +52,7 @@ FULL = Snapshot(
         ),
     ),
     shadowed=(Shadowed(use_case="chat", attribute="gender", result="compared", calls=9.0),),
+    alarm_posts=(AlarmPosts(use_case="chat", failed=2),),
     jobs=InboxCounts(ready=1, delayed=2, leased=3, dead_letters=4, full=5),
     lag_seconds=12.5,
     cases={("chat", CaseState.OPEN): 6, ("chat", CaseState.CLOSED): 7},
@@ -138,6 +140,13 @@ def test_queues_cases_and_what_is_left_out():
     registry = served(lambda: FULL)
     shadowed = {"use_case": "chat", "attribute": "gender", "result": "compared"}
     assert registry.get_sample_value("guard_shadow_total", shadowed) == 9
+    posts = {
+        result: registry.get_sample_value(
+            "guard_alarm_posts_total", {"use_case": "chat", "result": result}
+        )
+        for result in ("sent", "failed")
+    }
+    assert posts == {"sent": 0, "failed": 2}
     assert registry.get_sample_value("guard_inbox_dropped_total") == 5
     assert registry.get_sample_value("guard_shadow_lag_seconds") == 12.5
     assert registry.get_sample_value("guard_oldest_case_seconds") == 3600
