@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guard.fairness.catalogue import SHADOW_RESULTS, result_tally
+from guard.fairness.catalogue import ALARM_POSTS, SHADOW_RESULTS, result_tally
 from guard.fairness.group_tests import OmnibusTest
 from guard.fairness.tally import merged
 from guard.ports import Store
@@ -17,6 +17,13 @@ RESULTS = {
     ("gender", "compared"): 60,
     ("gender", "declined_invalid"): 7,
     ("gender", "skipped_calls"): 4,
+    ("gender", "flagged"): 9,
+    ("gender", "confirmed"): 2,
+    ("gender", "not_confirmed"): 4,
+    ("gender", "not_confirmed_calls"): 1,
+    ("gender", "over_cap"): 1,
+    ("", "opted_out"): 3,
+    ("", "slip"): 1,
 }
 
 
@@ -36,5 +43,8 @@ def plant_bias(store: Store, use_case: str) -> None:
     """Replies about women are less positive, and as long as others; some calls were left out."""
     plant(store, use_case, TONE, "female", [-0.3] * 60)
     plant(store, use_case, LENGTH, "female", [0.2, -0.2] * 30)
-    counted = {SHADOW_RESULTS: result_tally(RESULTS)}
+    counted = {
+        SHADOW_RESULTS: result_tally(RESULTS),
+        ALARM_POSTS: result_tally({("gender", "sent"): 1, ("gender", "failed"): 2}),
+    }
     store.add([Posting(use_case=use_case, at_seconds=0.0, evidence=counted)])

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from guard.bootstrap.shadow import test_families
 from guard.bootstrap.storage import material_sizes
 from guard.errors import SettingsError
-from guard.fairness.catalogue import SHADOW_RESULTS, results_of
+from guard.fairness.catalogue import ALARM_POSTS, SHADOW_RESULTS, results_of
 from guard.fairness.group_tests import OmnibusTest
 from guard.fairness.tally import Measured
 from guard.ports import Store
 from guard.records import CaseFilter, CaseState
 from guard.settings import Settings
+from guard.shadow.finding_counts import UseCaseCounts, count_use_case
 from guard.shadow.findings import DIFFERENCE, AttributeFinding, FindingScope, make_findings
 from guard.shadow.monitor import AlarmFamily, EvidenceMonitor, epochs_of, read_tests, stored_tests
 
@@ -48,9 +49,23 @@ class FindingsReader:
             use_cases=self._sharing(),
             difference=difference,
         )
-        counts = results_of(self.store.evidence(use_case, [SHADOW_RESULTS])[SHADOW_RESULTS])
+        counts = self._counts(use_case, SHADOW_RESULTS)
         published = read_tests(self.store, use_case, tests)
         return make_findings(scope, published, epochs_of(self.store, use_case), counts)
+
+    def use_case_counts(self, use_case: str) -> UseCaseCounts:
+        """What belongs to no attribute."""
+        counts = {
+            what: count
+            for (attribute, what), count in self._counts(use_case, SHADOW_RESULTS).items()
+            if attribute == ""
+        }
+        posts = self._counts(use_case, ALARM_POSTS)
+        unposted = sum(round(count) for (_, what), count in posts.items() if what == "failed")
+        return count_use_case(counts, unposted=unposted)
+
+    def _counts(self, use_case: str, name: str) -> dict[tuple[str, str], float]:
+        return results_of(self.store.evidence(use_case, [name])[name])
 
     def open_cases(self, use_case: str, attribute: str) -> int:
         """Cases of this attribute that wait for people, `MOST_CASES` at most."""

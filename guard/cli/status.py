@@ -17,6 +17,7 @@ from guard.bootstrap.findings import FindingsReader, check_use_case, open_findin
 from guard.cli.options import json_option, who, with_store
 from guard.ports import Store
 from guard.settings import Settings
+from guard.shadow.finding_counts import describe_flagged, describe_reason, describe_use_case
 from guard.shadow.findings import (
     DIFFERENCE,
     AttributeFinding,
@@ -91,8 +92,10 @@ def _as_json(
             **asdict(one),
             "differs": one.differs,
             "open_cases": reader.open_cases(use_case, one.attribute),
+            "use_case_counts": asdict(counts),
         }
         for use_case, findings in found.items()
+        for counts in [reader.use_case_counts(use_case)]
         for one in findings
     ]
 
@@ -112,6 +115,8 @@ def _show(
             if one.metrics:
                 console.print(_table(one, everything=everything))
             _say_more(console, one, cases, everything=everything)
+        if said := describe_use_case(reader.use_case_counts(use_case)):
+            console.print(f"[bold]{escape(use_case)}[/]: {escape(said)}\n")
 
 
 def _counts(one: AttributeFinding) -> str:
@@ -120,7 +125,7 @@ def _counts(one: AttributeFinding) -> str:
     parts += [f"{count:,} {what}" for what, count in left_out.items() if count]
     for word, reasons in (("declined", one.declined), ("skipped", one.skipped)):
         if reasons:
-            why = ", ".join(f"{reason} {count:,}" for reason, count in reasons.items())
+            why = ", ".join(f"{describe_reason(what)} {n:,}" for what, n in reasons.items())
             parts.append(f"{sum(reasons.values()):,} {word} ({why})")
     return escape("; ".join(parts))
 
@@ -164,6 +169,8 @@ def _say_more(console: Console, one: AttributeFinding, cases: int, *, everything
     hidden = len(one.metrics) - len(_chosen(one, everything=everything))
     if hidden:
         console.print(f"  {hidden} more metrics with less evidence: --all")
+    if flagged := describe_flagged(one.flagged):
+        console.print(f"  {flagged}", highlight=False)
     if cases:
         command = f"guard review list --use-case {one.use_case} --attribute {one.attribute}"
         console.print(f"  {cases:,} open cases: {command}", markup=False, highlight=False)

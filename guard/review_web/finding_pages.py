@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from guard.review_web.context import PageRequest, see_other
 from guard.review_web.queue_pages import filtered_url
+from guard.shadow.finding_counts import describe_flagged, describe_reason, describe_use_case
 from guard.shadow.findings import AttributeFinding, describe_group
 
 
@@ -25,7 +26,13 @@ def show_findings(request: PageRequest) -> Response:
         cases=_open_cases(request, found),
         use_case=use_case,
         use_cases=use_cases,
+        of_use_case={
+            name: describe_use_case(reader.use_case_counts(name))
+            for name in dict.fromkeys(one.use_case for one in found)
+        },
         describe=describe_group,
+        describe_flagged=describe_flagged,
+        describe_reason=describe_reason,
         queue_url=lambda one: filtered_url("/queue", _filters(one)),
     )
 

@@ -16,10 +16,11 @@ from guard.fairness.group_tests import OmnibusTest, group_bar, omnibus_of
 from guard.fairness.needed import comparisons_needed
 from guard.fairness.tally import Measured
 from guard.records import Estimate
+from guard.shadow.finding_counts import SKIPPED, FlaggedPairs, count_flagged
 
 DIFFERENCE = 0.1
 """The size of a difference that findings speak of, unless somebody asks for another."""
-_DECLINED, _SKIPPED = "declined_", "skipped_"
+_DECLINED = "declined_"
 
 Results = Mapping[tuple[str, str], float]
 """(attribute, what became of it) to how often."""
@@ -89,8 +90,8 @@ class AttributeFinding:
     """One attribute of a use case.
 
     compared, unanswered, unscored: pairs, ever since. declined, skipped: by reason, prompts that
-    were not rewritten and calls that were not shadowed. metrics: those with data, those that differ
-    first, then by evidence.
+    were not rewritten and calls that were not shadowed. flagged: what became of pairs that looked
+    unusual. metrics: those with data, those that differ first, then by evidence.
     """
 
     use_case: str
@@ -100,6 +101,7 @@ class AttributeFinding:
     unscored: int
     declined: Mapping[str, int]
     skipped: Mapping[str, int]
+    flagged: FlaggedPairs
     metrics: tuple[MetricFinding, ...]
 
     @property
@@ -142,7 +144,8 @@ def _finding(
         unanswered=round(counts.get("not_answered", 0)),
         unscored=round(counts.get("unscored", 0)),
         declined=_reasons(counts, _DECLINED),
-        skipped=_reasons(counts, _SKIPPED),
+        skipped=_reasons(counts, SKIPPED),
+        flagged=count_flagged(counts),
         metrics=tuple(sorted(metrics, key=order)),
     )
 

@@ -21,7 +21,15 @@ from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase
 from guard.store import open_store
 from tests.unit.review.made import pair
 
-RESULTS = {("gender", "compared"): 60, ("gender", "skipped_calls"): 4}
+RESULTS = {
+    ("gender", "compared"): 60,
+    ("gender", "skipped_calls"): 4,
+    ("gender", "flagged"): 7,
+    ("gender", "confirmed"): 2,
+    ("gender", "not_confirmed"): 5,
+    ("gender", "over_cap"): 1,
+    ("", "not_text"): 2,
+}
 
 
 @pytest.fixture
@@ -69,7 +77,12 @@ def test_before_any_call_it_says_so(store: Store, file: Path) -> None:
 def test_it_tells_what_differs_by_how_much_and_where_the_cases_are(file: Path) -> None:
     done = status(file)
     assert done.exit_code == 0, done.output
-    assert "60 pairs compared; 4 skipped (calls 4)" in done.stdout
+    assert "60 pairs compared; 4 skipped (call budget used up 4)" in done.stdout
+    assert (
+        "7 pairs flagged as unusual: 2 confirmed: the difference persisted, 5 not confirmed;"
+        " 1 cases over the cap of the day"
+    ) in done.stdout
+    assert "chat: 2 sampled calls not asked again (not text alone 2)" in done.stdout
     assert "differs: an alarm stands" in done.stdout
     assert "-0.300" in done.stdout
     assert "guard review list --use-case chat --attribute gender" in done.stdout
@@ -80,6 +93,9 @@ def test_a_machine_gets_all_of_it(file: Path) -> None:
     (found,) = json.loads(status(file, "--json", "--use-case", "chat").stdout)
     assert (found["use_case"], found["attribute"], found["differs"]) == ("chat", "gender", True)
     assert (found["compared"], found["skipped"], found["open_cases"]) == (60, {"calls": 4}, 1)
+    flagged = {what: count for what, count in found["flagged"].items() if count}
+    assert flagged == {"flagged": 7, "confirmed": 2, "not_confirmed": 5, "over_cap": 1}
+    assert found["use_case_counts"]["left_alone"] == {"not_text": 2}
     (metric,) = found["metrics"]
     assert (metric["metric"], metric["state"]) == ("sentiment_gap_grounded", "differs")
     (group,) = metric["groups"]

@@ -28,7 +28,16 @@ def test_an_administrator_sees_what_is_known(biased: Site) -> None:
     page = biased.browser("ada").get("/findings")
     words = said(page)
     assert "chat : gender Differs" in words
-    assert "60 pairs compared; 7 declined (invalid 7); 4 skipped (calls 4)" in words
+    assert (
+        "60 pairs compared; 7 declined (invalid 7); 4 skipped (call budget used up 4);"
+        " 9 pairs flagged as unusual: 2 confirmed: the difference persisted, 4 not confirmed,"
+        " 1 not asked again: budget used up, 2 wait to be asked again;"
+        " 1 cases over the cap of the day"
+    ) in words
+    assert (
+        "chat : 3 sampled calls not asked again (the caller asked for it 3);"
+        " 1 cases of single replies; 2 alarms did not reach alarm_webhook.url"
+    ) in words
     assert "differs: an alarm stands" in words
     assert "-0.300" in words
     assert "no evidence yet; needs about" in words

@@ -9,6 +9,7 @@ from guard.fairness.group_tests import OmnibusTest, group_bar
 from guard.fairness.needed import comparisons_needed
 from guard.fairness.tally import merged
 from guard.records import Posting
+from guard.shadow.finding_counts import FlaggedPairs
 from guard.shadow.findings import (
     AttributeFinding,
     FindingScope,
@@ -76,7 +77,7 @@ def test_what_was_compared_declined_and_skipped_is_counted_by_reason() -> None:
     assert (one.compared, one.unanswered, one.unscored) == (40, 2, 0)
     assert list(one.declined.items()) == [("invalid", 7), ("ambiguous_groups", 5)]
     assert one.skipped == {"calls": 3}
-    assert (one.metrics, one.differs) == ((), False)
+    assert (one.metrics, one.differs, one.flagged) == ((), False, FlaggedPairs())
 
 
 def test_a_standing_alarm_differs_until_it_is_acknowledged() -> None:
