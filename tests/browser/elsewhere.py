@@ -36,14 +36,14 @@ class Elsewhere:
         self._server.server_close()
 
     def sends_a_form(self, action: str, fields: Mapping[str, str], *, kind: str) -> None:
-        """From now on the page sends this form once its `send` is called. kind: its enctype."""
+        """From now on the page sends this form once its button is pressed. kind: its enctype."""
         hidden = "".join(
             f'<input type="hidden" name="{html.escape(name)}" value="{html.escape(value)}">'
             for name, value in fields.items()
         )
         self.page = (
-            f'<form method="post" enctype="{kind}" action="{action}">{hidden}</form>'
-            "<script>const send = () => document.forms[0].submit()</script>"
+            f'<form method="post" enctype="{kind}" action="{action}">{hidden}'
+            "<button>Send</button></form>"
         )
 
     def fetches(self, address: str, fields: Mapping[str, str], *, mode: str) -> None:

@@ -26,7 +26,7 @@ from tests.simulation.panel.traffic import some_prompt
 
 pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
-FEW = {"curt to women": 100, "women overwhelmed": 80, "refuses 30 % of Black people": 350}
+FEW = {"curt to women": 100, "women overwhelmed": 80, "lower offers to women": 120}
 FEW_FAIR = {"fair offers": 120, "fair summaries of all religions": 80}
 FOUND = [one for one in BIASED if SOAK or one.name in FEW]
 SILENT = [one for one in FAIR if SOAK or one.name in FEW_FAIR]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from math import cos
 
 import pytest
@@ -16,8 +17,12 @@ BAR = 3.0
 TESTS = (SymmetricTest(name="gap"), SymmetricTest(name="gap", tolerance=0.02))
 
 
+def tally(values: list[float], test: SymmetricTest = TESTS[0]) -> dict[str, float]:
+    return add(*(test.tally(value) for value in values))
+
+
 def seen(values: list[float], test: SymmetricTest = TESTS[0]) -> SymmetricSums:
-    return test.sums(add(*(test.tally(value) for value in values)))
+    return test.sums(tally(values, test))
 
 
 def even(count: int, spread: float) -> list[float]:
@@ -47,11 +52,10 @@ def test_a_true_difference_is_seen_after_about_so_many(spread: float) -> None:
     test, before = TESTS[0], even(40, spread)
     needed = comparisons_needed(test, seen(before), difference=0.1, log10_e=BAR)
     assert needed is not None
-    coming = [0.1 + spread * 2**0.5 * cos(2.4 * number) for number in range(4 * needed)]
+    coming = (0.1 + spread * 2**0.5 * cos(2.4 * number) for number in range(4 * needed))
+    sums = accumulate((test.tally(value) for value in coming), add, initial=tally(before))
     seen_at = next(
-        number
-        for number in range(1, len(coming))
-        if test.evidence(seen(before + coming[:number])) >= BAR
+        number for number, one in enumerate(sums) if test.evidence(test.sums(one)) >= BAR
     )
     assert needed / 3 <= seen_at <= 1.2 * needed
 
