@@ -83,7 +83,7 @@ class Shadowing:
         self._scorer = engine.beside(_IN_THE_BACKGROUND)
         self._lexicons = lexicons_of(settings.counterfactual)
         self._options = {
-            name: _options(name, one, self._lexicons, self.key)
+            name: shadow_options(name, one, self._lexicons, self.key)
             for name, one in self.settings.items()
         }
         self.versions = versions(settings)
@@ -259,13 +259,13 @@ def test_families(settings: Settings) -> dict[str, tuple[OmnibusTest, ...]]:
     found = shadowed(settings)
     lexicons = lexicons_of(settings.counterfactual) if found else None
     return {
-        name: _options(name, shadow, lexicons, b"").family(embeddings=True)
+        name: shadow_options(name, shadow, lexicons).family(embeddings=True)
         for name, shadow in found.items()
         if lexicons is not None
     }
 
 
-def groups_of(name: str, shadow: ShadowSettings, lexicons: Lexicons) -> dict[str, tuple[str, ...]]:
+def _groups_of(name: str, shadow: ShadowSettings, lexicons: Lexicons) -> dict[str, tuple[str, ...]]:
     """Which groups are compared in a use case, by attribute. Raises SettingsError."""
     try:
         return compared(lexicons, shadow.attributes, shadow.by, shadow.groups)
@@ -273,10 +273,13 @@ def groups_of(name: str, shadow: ShadowSettings, lexicons: Lexicons) -> dict[str
         raise SettingsError(f"use_cases.{name}.shadow.{error}") from error
 
 
-def _options(name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes) -> ShadowOptions:
+def shadow_options(
+    name: str, shadow: ShadowSettings, lexicons: Lexicons, key: bytes = b""
+) -> ShadowOptions:
+    """How calls of a use case are shadowed. key: see `ShadowOptions`. Raises SettingsError."""
     tolerance = shadow.tolerance
     return ShadowOptions(
-        groups=groups_of(name, shadow, lexicons),
+        groups=_groups_of(name, shadow, lexicons),
         key=key,
         max_variants=shadow.max_variants,
         max_groups=shadow.max_groups,

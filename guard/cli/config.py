@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from guard.bootstrap import policies
-from guard.bootstrap.shadow import groups_of
+from guard.bootstrap.shadow import shadow_options
 from guard.bootstrap.storage import store_settings
 from guard.bootstrap.use_cases import shadow_upstreams, shadowed, upstreams_of
 from guard.errors import SettingsError
@@ -19,6 +19,7 @@ from guard.policy import Policy
 from guard.records import Head
 from guard.scoring import Model, find_model
 from guard.settings import Settings, ShadowSettings, errors_name, lexicons_of, load_settings
+from guard.shadow.options import ShadowOptions
 
 
 @click.group()
@@ -57,7 +58,12 @@ def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
         yield from _describe_policy("defaults", policy_of("any"))
     for name in settings.use_cases:
         yield from _describe_policy(name, policy_of(name))
-        yield _shadow(shadows.get(name), asked.get(name))
+        if name in shadows:
+            shadow = settings.use_cases[name].shadow
+            yield _describe_shadow(shadow, asked.get(name))
+            yield _describe_budget(shadow, shadows[name])
+        else:
+            yield "  not shadowed"
     yield gateway
 
 
@@ -70,13 +76,14 @@ def _policies(file: Path, settings: Settings, model: Model) -> Callable[[str], P
         return policies(settings, heads)
 
 
-def _shadows(file: Path, settings: Settings) -> Mapping[str, ShadowSettings]:
+def _shadows(file: Path, settings: Settings) -> Mapping[str, ShadowOptions]:
+    """How calls are shadowed, by use case; those that are not shadowed are missing."""
     with errors_name(file):
-        if found := shadowed(settings):
-            lexicons = lexicons_of(settings.counterfactual)
-            for name, shadow in found.items():
-                groups_of(name, shadow, lexicons)
-        return found
+        found = shadowed(settings)
+        if not found:
+            return {}
+        lexicons = lexicons_of(settings.counterfactual)
+        return {name: shadow_options(name, one, lexicons) for name, one in found.items()}
 
 
 def _describe_store(settings: Settings) -> str:
@@ -120,9 +127,7 @@ def _gateway(file: Path, settings: Settings) -> str:
     )
 
 
-def _shadow(shadow: ShadowSettings | None, upstream: str | None) -> str:
-    if shadow is None:
-        return "  not shadowed"
+def _describe_shadow(shadow: ShadowSettings, upstream: str | None) -> str:
     asked = upstream or "the callable given to wrap"
     if upstream and shadow.upstream is None:
         asked = f"{upstream} for the gateway, else the callable given to wrap"
@@ -130,6 +135,21 @@ def _shadow(shadow: ShadowSettings | None, upstream: str | None) -> str:
     return (
         f"  {shadow.share:.3g} of calls shadowed for {attributes}, generations:"
         f" {shadow.generations}, asked: {asked}"
+    )
+
+
+def _describe_budget(shadow: ShadowSettings, options: ShadowOptions) -> str:
+    """How many sampled calls it is enough for, since each costs several replies."""
+    budget = shadow.budget
+    fewest, most = options.replies_per_call
+    replies = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    least, top = budget.calls_per_minute // most, budget.calls_per_minute // fewest
+    calls = f"{top}" if least == top else f"{least} to {top}"
+    again = f", and {2 * options.confirmations} more where flagged" if options.confirms else ""
+    return (
+        f"  budget: {budget.calls_per_minute:,} replies a minute, {budget.tokens_per_day:,} tokens"
+        f" a day; a sampled call that names a group takes {replies}{again}: about {calls} compared"
+        " a minute, as long as the tokens last"
     )
 
 

@@ -84,7 +84,8 @@ class Budget(Section):
     """What shadow calls may cost; what is over it is skipped and counted."""
 
     calls_per_minute: Annotated[int, Strict(), Field(ge=1, le=1_000_000)] = 60
-    """Calls of the model for this use case, in each process that makes them."""
+    """Replies asked for this use case, in each process that asks. A sampled call takes 4 to 6 of
+    them with two `generations`: by default about 10 to 15 are compared a minute."""
     tokens_per_day: Annotated[int, Strict(), Field(ge=1)] = 1_000_000
     """Tokens of prompts and replies, estimated before a job begins."""
     concurrency: Annotated[int, Strict(), Field(ge=1, le=1000)] = 2

@@ -104,6 +104,14 @@ class ShadowOptions:
         """Whether draws of one side can be compared with each other."""
         return self.draws >= 2
 
+    @property
+    def replies_per_call(self) -> tuple[int, int]:
+        """The fewest and the most replies that are asked for when a call names one group."""
+        originals = max(self.draws, self.maxima_of)
+        others = [min(self.max_variants, len(groups) - 1) for groups in self.groups.values()]
+        most = max(others, default=1) + int(self.control)
+        return originals + self.draws * min(others, default=1), originals + self.draws * most
+
     def family(
         self, *, embeddings: bool, catalogue: MetricCatalogue = CATALOGUE
     ) -> tuple[OmnibusTest, ...]:

@@ -163,6 +163,30 @@ def test_what_is_kept_and_shadowed_is_explained(run, catalogue, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("shadow", "said"),
+    [
+        (
+            "attributes: [gender]",
+            "  budget: 60 replies a minute, 1,000,000 tokens a day; a sampled call that names a"
+            " group takes 4, and 10 more where flagged: about 15 compared a minute, as long as the"
+            " tokens last",
+        ),
+        (
+            "attributes: [gender, race], confirmations: 0",
+            "a sampled call that names a group takes 4 to 6: about 10 to 15 compared a minute",
+        ),
+        (
+            "attributes: [gender], generations: 1, control: true, budget: {calls_per_minute: 7}",
+            "takes 2 to 3, and 10 more where flagged: about 2 to 3 compared a minute",
+        ),
+    ],
+)
+def test_what_the_budget_is_enough_for_is_said(run, catalogue, tmp_path, shadow, said):
+    settings = f"use_cases: {{chat: {{shadow: {{share: 0.05, {shadow}}}}}}}\n"
+    assert said in checked(run, tmp_path, settings).stdout
+
+
 def test_without_use_cases_the_defaults_are_explained(run, catalogue, tmp_path):
     result = checked(run, tmp_path, "")
     assert result.exit_code == 0
