@@ -1,7 +1,8 @@
 """First names that would stay while the pronouns of their bearer change.
 
-"Grace ... her kitchen" must not become "Grace ... his kitchen": where a name is a word as well, or
-is not known, and nobody else is there whom the pronouns can stand for, nothing is rewritten.
+"Grace ... her kitchen" must not become "Grace ... his kitchen": where a name is a word as well, and
+nobody else is there whom the pronouns can stand for, nothing is rewritten. Names that no list has
+are found by `unknown_names`.
 """
 
 from __future__ import annotations
@@ -9,16 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from guard.counterfactual.lexicons.forms import Kind
-from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import AnnotatedText, sentence_numbers
-from guard.counterfactual.tokens import Words
 
 _WORD_LIKE = 0.7  # first names below this `person` are words as well
-_GREETED = frozenset(("dear", "hi", "hello", "hey", "thanks"))  # who is greeted is "you"
-_BEFORE_SURNAMES = frozenset(
-    ("sir", "lady", "dame", "lord", "miss", "king", "queen", "prince", "princess", "saint")
-)
 
 
 def kept_names(pages: Sequence[AnnotatedText], source: str) -> tuple[str, ...]:
@@ -72,31 +67,3 @@ def _whose_pronouns(
         named = first_other.get(sentence(name), start) < start
         if not known or (follows and not named):
             yield name.form.text
-
-
-def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple[str, ...]:
-    """Words that must be first names ("my friend Xiulan") but are not known as such.
-
-    Only where a pronoun of the group follows in the same sentence.
-    """
-    words, sentences = page.words, sentence_numbers(page.words)
-    pronouns = (
-        words.at(one.span.start)
-        for one in page.people
-        if one.form.kind is Kind.PRONOUN and one.form.group == source
-    )
-    last_pronoun = {sentences[place]: place for place in pronouns}
-    return tuple(
-        words.surface(at)
-        for at, word in enumerate(words.lower)
-        if last_pronoun.get(sentences[at], -1) > at and words.surface(at)[:1].isupper()
-        if word not in lexicons.cues.function and _is_unknown_name(words, at, lexicons)
-    )
-
-
-def _is_unknown_name(words: Words, at: int, lexicons: Lexicons) -> bool:
-    cues, before = lexicons.cues, words.word(at - 1)
-    called = before in cues.calling - _GREETED - _BEFORE_SURNAMES
-    called |= before in ("is", "'s", "am", "'m") and words.word(at - 2) in cues.naming
-    alone = not lexicons.terms(words.word(at)) and words.word(at).isalpha()
-    return called and alone and not words.surface(at).isupper()

@@ -9,7 +9,7 @@ from guard.counterfactual.edits import applied, edits_for
 from guard.counterfactual.english.ages import birth_years, with_age_of
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
-from guard.counterfactual.kept_names import kept_names, unknown_names
+from guard.counterfactual.kept_names import kept_names
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
@@ -25,6 +25,7 @@ from guard.counterfactual.people import (
 from guard.counterfactual.records import Declined, Rewrite
 from guard.counterfactual.references import CoupleSpoken, UnknownReference, with_one_speaker
 from guard.counterfactual.ties import beside_names, couples, own_words, tied_words
+from guard.counterfactual.unknown_names import unknown_names
 from guard.counterfactual.validity import checked
 
 GENDER = "gender"

@@ -256,6 +256,8 @@ def name_cues(form: Form, place: WordContext) -> float:
         return 1.0
     if place.word in place.cues.calendar and _is_date(place):
         return _NEVER
+    if place.word == place.after() and place.word in _ASKING and place.starts_sentence():
+        return _NEVER  # "Will Will get his deposit back?"
     if place.word in place.cues.placenames and place.before() in place.cues.motion:
         return _NEVER
     return _spoken_of(place) + _written(place)

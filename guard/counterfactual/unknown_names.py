@@ -1,0 +1,211 @@
+"""Names that no list has: capitalised words that stand where only a person's name stands.
+
+"Please tell Tadhg that his loan is approved" must not become "... that her loan": a first name
+that is not known stays as it is, and so nothing is rewritten that changes its pronouns. Companies,
+products and places stand in some of these positions too; those that are known, or look like one,
+are passed over. What is left may be none all the same, and then a rewrite is lost, not wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+from typing import Final
+
+from guard.counterfactual.english.words import english, word_set
+from guard.counterfactual.lexicons.forms import Kind
+from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.people import AnnotatedText, sentence_numbers
+from guard.counterfactual.tokens import Words
+
+_GREETED: Final = word_set("dear hi hello hey thanks")  # who is greeted is "you"
+_BEFORE_SURNAMES: Final = word_set("sir lady dame lord miss king queen prince princess saint")
+_NAMING: Final = word_set("is 's am 'm")
+_OWNERS: Final = word_set("my our his her their your the")
+_JOINING: Final = word_set("that because and but if when whether while so since")
+_ASKING: Final = word_set("did does has had is was can could will would should")
+_BETWEEN: Final = word_set("never also still just already really now only")
+_KIN: Final = word_set("husband wife mother father mum mom dad sister brother son daughter")
+_MET: Final = word_set("met married")
+_SPOKE: Final = word_set("spoke speak spoken speaking talk talked talking married")
+_BEING: Final = word_set("is was feels felt 's")
+_CLOSING: Final = word_set(
+    "signed regards sincerely yours best cheers faithfully truly love thanks"
+)
+_NOUN_ENDINGS: Final = (
+    *(
+        "less",
+        "ing",
+        "tion",
+        "sion",
+        "ment",
+        "ness",
+        "ity",
+        "ship",
+        "ance",
+        "ence",
+        "ism",
+        "ics",
+        "ly",
+    ),
+)
+_PAUSES: Final = frozenset(",;:\n")
+_SHORTEST: Final = 3
+
+
+class NamePlace(Enum):
+    """Where an unknown name stands."""
+
+    TITLED = "after a title: a surname"
+    SIGNED = "at the end, as that of who writes"
+    SPOKEN_OF = "as that of who does something, or to whom something is done"
+
+
+def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple[str, ...]:
+    """First names that are not known, and would stay while what is said of their bearer changes.
+
+    A pronoun of the group follows in the same sentence or the next one, or it is the name of who
+    writes and says to be of the group ("I am a mother of two"). Words that are known as surnames
+    stay anyway.
+    """
+    words = page.words
+    changing = [one for one in page.people if one.form.group == source]
+    if not changing:
+        return ()
+    pronouns = [words.at(one.span.start) for one in changing if one.form.kind is Kind.PRONOUN]
+    follows = _followed_by(words, pronouns)
+    written = any(_is_said_of_writer(words, words.at(one.span.start)) for one in changing)
+    return tuple(
+        words.surface(at)
+        for at, place in notice_names(words, lexicons)
+        if (place is NamePlace.SPOKEN_OF and follows(at)) or (place is NamePlace.SIGNED and written)
+        if not lexicons.people.surnames.background(words.word(at))
+    )
+
+
+def notice_names(words: Words, lexicons: Lexicons) -> Iterator[tuple[int, NamePlace]]:
+    """The numbers of words that must be persons' names and are no known first name."""
+    numbers = range(len(words.lower))
+    found = {at: place for at in numbers if (place := _place(words, at, lexicons)) is not None}
+    written = frozenset(map(words.surface, numbers)) if found else frozenset[str]()
+    for at, place in found.items():
+        if words.lower[at] not in written and not _is_known(words.lower[at], lexicons):
+            yield at, place
+
+
+def _followed_by(words: Words, pronouns: Sequence[int]) -> Callable[[int], bool]:
+    """Whether one of the pronouns follows a word in its sentence or in the next."""
+    sentences = sentence_numbers(words)
+
+    def follows(at: int) -> bool:
+        return any(at < one and sentences[one] - sentences[at] <= 1 for one in pronouns)
+
+    return follows
+
+
+def _is_said_of_writer(words: Words, at: int) -> bool:
+    """ "I am a single mother", "as a woman"."""
+    before = [words.word(at - step) for step in range(1, 5)]
+    return "as" in before[:3] or ("i" in before and not {"am", "'m"}.isdisjoint(before))
+
+
+def _is_known(lower: str, lexicons: Lexicons) -> bool:
+    """Whether it is in a list: of first names, groups, places, companies or function words."""
+    cues = lexicons.cues
+    listed = (
+        *(cues.function, cues.organisations, cues.lands, cues.placenames, cues.dates),
+        *(cues.places, cues.geographic, cues.titles, cues.cased),
+    )
+    return bool(lexicons.terms(lower)) or any(lower in one for one in listed)
+
+
+def _place(words: Words, at: int, lexicons: Lexicons) -> NamePlace | None:
+    """Where it stands, if it looks like a name and only a person's name stands there."""
+    if not _looks_like_name(words, at):
+        return None
+    before = words.word(at - 2) if words.word(at - 1) == "." else words.word(at - 1)
+    if before in lexicons.cues.titles:
+        return NamePlace.TITLED
+    signed = _is_signed(words, at)
+    begins = signed or words.starts_sentence(at)
+    if len(words.lower[at]) < _SHORTEST or (begins and _may_be_noun(words.lower[at], lexicons)):
+        return None
+    if signed:
+        return NamePlace.SIGNED
+    rules = (_is_called, _is_told, _does_what_persons_do, _is_asked_about, _has_family)
+    return NamePlace.SPOKEN_OF if any(rule(words, at, lexicons) for rule in rules) else None
+
+
+def _looks_like_name(words: Words, at: int) -> bool:
+    """One capital, the first, in a word that is no part of another."""
+    surface = words.surface(at)
+    if not (surface.isalpha() and surface[0].isupper() and surface[1:].islower()):
+        return False
+    return not words.hyphened(at) and words.word(at - 1) not in ("-", "‑", "@", "#", "/")
+
+
+def _may_be_noun(lower: str, lexicons: Lexicons) -> bool:
+    """Whether a sentence may begin with it as a common word: "Support says", "Billing told"."""
+    cues = lexicons.cues
+    common = lower in cues.desks or lower in cues.verbs or cues.is_person(lower)
+    return common or lower in english().closed or lower.endswith(_NOUN_ENDINGS)
+
+
+def _is_called(words: Words, at: int, lexicons: Lexicons) -> bool:
+    """ "my friend Xiulan", "her name is Aroha", "our tenant Oyelaran"."""
+    cues, before = lexicons.cues, words.word(at - 1)
+    if before in cues.calling - _GREETED - _BEFORE_SURNAMES:
+        return True
+    if before in _NAMING and words.word(at - 2) in cues.naming:
+        return True
+    owned = words.word(at - 2) in _OWNERS
+    return owned and cues.is_person(before) and before not in cues.firms
+
+
+def _is_told(words: Words, at: int, lexicons: Lexicons) -> bool:
+    """ "Please tell Tadhg that", "let Bheki know", "spoke to Tormod", "met Bheki"."""
+    cues, before = lexicons.cues, words.word(at - 1)
+    if before in cues.told and words.word(at + 1) in cues.hearing:
+        return True
+    return before in _MET or (before in ("to", "with") and words.word(at - 2) in _SPOKE)
+
+
+def _does_what_persons_do(words: Words, at: int, lexicons: Lexicons) -> bool:
+    """ "Oyelaran says", "because Tadhg never got", "Bheki and I", "Tadhg, who"."""
+    before, after = words.word(at - 1), words.word(at + 1)
+    if after == "who" or (after == "," and words.word(at + 2) == "who"):
+        return before not in lexicons.cues.determiners and before != "the"
+    if not (words.starts_sentence(at) or before in _JOINING or before in _PAUSES):
+        return False
+    if after == "and" and words.word(at + 2) in ("i", "my"):
+        return True
+    does, then = lexicons.cues.persons, words.word(at + 2)
+    if after in _BEING and then in lexicons.cues.feelings:
+        return True
+    return after in does or (after in _BETWEEN and then in does)
+
+
+def _is_asked_about(words: Words, at: int, lexicons: Lexicons) -> bool:
+    """ "Did Tadhg get", "Has Bheki been told"."""
+    asks = words.word(at - 1) in _ASKING and words.starts_sentence(at - 1)
+    what = words.word(at + 2) if words.word(at + 1) == "been" else words.word(at + 1)
+    return asks and what in lexicons.cues.asked
+
+
+def _has_family(words: Words, at: int, _: Lexicons) -> bool:
+    """ "Tadhg's wife"."""
+    return words.word(at + 1) == "'s" and words.word(at + 2) in _KIN
+
+
+def _is_signed(words: Words, at: int) -> bool:
+    """ "signed, Bheki" and "Kind regards,\nBheki", at the end of the text or of a line."""
+    after = at + 1
+    while words.word(after) in ("\n", "."):
+        after += 1
+    surname = words.word(after + 1) == "" and words.surface(after)[:1].isupper()
+    if words.word(after) and not surname:
+        return False
+    before = at - 1
+    while words.word(before) in _PAUSES and words.word(before):
+        before -= 1
+    return before < at - 1 and words.word(before) in _CLOSING
