@@ -8,6 +8,7 @@ English only; its words are in `amounts.txt`.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -79,13 +80,17 @@ def amounts(text: str) -> tuple[Amount, ...]:
     for match in _QUANTITY.finditer(plain):
         if what := _read(plain, match):
             found.setdefault(what, []).append(match)
+    if not found:
+        return ()
+    words = _ContentWords(plain)
+    clauses, sentences = _bounds(plain, _CLAUSE_BREAK), _bounds(plain, _SENTENCE_BREAK)
     return tuple(
         Amount(
             kind=kind,
             value=value,
             unit=unit,
-            clause=_near(plain, matches, _CLAUSE_BREAK),
-            context=_near(plain, matches, _SENTENCE_BREAK),
+            clause=words.near(matches, clauses),
+            context=words.near(matches, sentences),
         )
         for (kind, value, unit), matches in found.items()
     )
@@ -220,11 +225,34 @@ def _is_plural(word: str) -> bool:
     return is_noun and word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 
-def _near(text: str, matches: Sequence[re.Match[str]], broken: re.Pattern[str]) -> frozenset[str]:
-    """The content words near numbers, up to where the text is broken."""
-    found: set[str] = set()
-    for match in matches:
-        before = broken.split(text[max(0, match.start() - _NEAR) : match.start()])[-1]
-        after = broken.split(text[match.end() : match.end() + _NEAR], maxsplit=1)[0]
-        found.update(_CONTENT.findall(before), _CONTENT.findall(after))
-    return frozenset(found) - _known().no_content
+_Bounds: TypeAlias = tuple[Sequence[int], Sequence[int]]
+"""Where the pieces of a text begin and where they end."""
+
+
+def _bounds(text: str, broken: re.Pattern[str]) -> _Bounds:
+    breaks = [one.span() for one in broken.finditer(text)]
+    return [0, *(end for _, end in breaks)], [*(start for start, _ in breaks), len(text)]
+
+
+class _ContentWords:
+    """The content words of a text, with their places."""
+
+    def __init__(self, text: str) -> None:
+        empty = _known().no_content
+        found = [match for match in _CONTENT.finditer(text) if match[0] not in empty]
+        self._words = [match[0] for match in found]
+        self._starts = [match.start() for match in found]
+
+    def near(self, matches: Sequence[re.Match[str]], pieces: _Bounds) -> frozenset[str]:
+        """Those near numbers, in the same piece of the text."""
+        begins, ends = pieces
+        found: set[str] = set()
+        for match in matches:
+            start, end = match.span()
+            first = max(start - _NEAR, begins[bisect_right(begins, start) - 1])
+            last = min(end + _NEAR, ends[bisect_left(ends, end)])
+            found.update(self._between(first, start), self._between(end, last))
+        return frozenset(found)
+
+    def _between(self, first: int, last: int) -> Sequence[str]:
+        return self._words[bisect_left(self._starts, first) : bisect_left(self._starts, last)]
