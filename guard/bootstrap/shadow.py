@@ -43,10 +43,8 @@ _log = logging.getLogger("guard.shadow")
 
 EMBEDDER = "sentence-minilm"
 KEY_FACT = "sampling_key"
-_NOT_MEASURED = {
-    *("share", "budget", "attempts", "reviewers", "material"),
-    *("confirmations", "cases_per_day"),
-}
+_OF_CASES = {"flags", "confirmations", "cases_per_day", "reviewers"}
+_NOT_MEASURED = {"share", "budget", "attempts", "material", *_OF_CASES}
 """Settings of a shadow on which no figure depends; a change of them begins no new epoch."""
 _IN_THE_BACKGROUND = EngineOptions(workers=1, batch_tokens=128, cache_bytes=0)
 """Nobody waits for these scores: one thread, in small steps, so that live ones find a free core."""

@@ -13,6 +13,7 @@ from guard.errors import StoreError
 from guard.fairness.intervals import wilson
 from guard.ports import Clock
 from guard.records import Evidence, Outcome, Snapshot, Verdict
+from guard.shadow.jobs import CONFIRMED, OVER_CAP, UNCONFIRMED
 
 WATCHED: Final = ("toxicity", "stereotype")
 LATENCIES_KEPT: Final = 10_000
@@ -55,12 +56,16 @@ def quantile(values: Sequence[float], share: float) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One use case. compared: pairs so far. strongest: of the tests of groups. cases: opened so
-    far."""
+    """One use case.
+
+    compared: pairs so far. strongest: of the tests of groups. cases: of pairs of groups, opened so
+    far. reply_cases: of single replies on which a rule fired, whoever they are about.
+    """
 
     compared: int = 0
     strongest: Evidence | None = None
     cases: int = 0
+    reply_cases: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,26 +198,29 @@ class Findings:
 def found_in(snapshot: Snapshot) -> dict[str, Finding]:
     """The findings of every use case that anything is known of."""
     names = {one.use_case for one in snapshot.shadowed} | {name for name, _ in snapshot.cases}
-    return {
-        name: Finding(
-            compared=sum(
-                int(one.calls)
-                for one in snapshot.shadowed
-                if (one.use_case, one.result) == (name, COMPARED)
-            ),
-            strongest=max(
-                (
-                    one
-                    for one in snapshot.evidence
-                    if one.about.use_case == name and one.about.groups
-                ),
-                key=highest,
-                default=None,
-            ),
-            cases=sum(count for (use_case, _), count in snapshot.cases.items() if use_case == name),
-        )
-        for name in sorted(names)
-    }
+    return {name: _finding(name, snapshot) for name in sorted(names)}
+
+
+def _finding(name: str, snapshot: Snapshot) -> Finding:
+    results = _results_of_pairs(name, snapshot)
+    pair_cases = results[CONFIRMED] + results[UNCONFIRMED] - results[OVER_CAP]
+    all_cases = sum(count for (use_case, _), count in snapshot.cases.items() if use_case == name)
+    own = (one for one in snapshot.evidence if one.about.use_case == name and one.about.groups)
+    return Finding(
+        compared=results[COMPARED],
+        strongest=max(own, key=highest, default=None),
+        cases=pair_cases,
+        reply_cases=max(0, all_cases - pair_cases),
+    )
+
+
+def _results_of_pairs(name: str, snapshot: Snapshot) -> Counter[str]:
+    """What became of the pairs of a use case. Single replies are counted without an attribute."""
+    found: Counter[str] = Counter()
+    for one in snapshot.shadowed:
+        if one.use_case == name and one.attribute:
+            found[one.result] += int(one.calls)
+    return found
 
 
 def highest(evidence: Evidence) -> float:

@@ -151,13 +151,15 @@ EXPLANATION: Final = (
     "half of them no longer than the upper figure. compared: pairs of replies to one prompt about\n"
     "two groups. evidence: log10 of how much better a difference explains them than none does, of\n"
     "the test that found most; above 2 is strong. difference: the mean of what it tests, first\n"
-    "group minus second, with the 95 % confidence sequence. cases: put before people."
+    "group minus second, with the 95 % confidence sequence. cases: pairs of replies put before\n"
+    "people, since the difference persisted. reply cases: single replies that a rule caught."
 )
 
 
 def plain_finding(name: str, finding: Finding) -> str:
     """What was found about a use case as one line."""
     said = f"{name}: compared={finding.compared} cases={finding.cases}"
+    said += f" reply_cases={finding.reply_cases}"
     if (strongest := finding.strongest) is None:
         return f"{said} evidence=no-data"
     about = ":".join((strongest.about.metric, strongest.about.attribute, strongest.about.groups))
@@ -227,7 +229,8 @@ def _findings(snapshot: BoardSnapshot) -> RenderableType:
     for name in ("compared", "evidence", "difference"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("of", overflow="fold")
-    table.add_column("cases", justify="right", no_wrap=True)
+    for name in ("cases", "reply cases"):
+        table.add_column(name, justify="right", no_wrap=True)
     for name, finding in snapshot.findings.items():
         table.add_row(name, *_describe_finding(finding))
     return table if table.row_count else Text("shadowed: nothing yet\n", style="dim")
@@ -245,6 +248,7 @@ def _describe_finding(finding: Finding) -> Iterator[Text]:
         about = strongest.about
         yield Text(f"{about.metric} {about.groups}".replace("_", " "), style="dim")
     yield Text(f"{finding.cases:,}")
+    yield Text(f"{finding.reply_cases:,}")
 
 
 def _difference(evidence: Evidence) -> Text:

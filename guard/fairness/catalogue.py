@@ -163,6 +163,10 @@ class MetricCatalogue:
         """The live metric of this name. Raises KeyError."""
         return self._by_name[name]
 
+    def find(self, name: str) -> LiveMetric | None:
+        """The live metric of this name; None where it is no longer measured."""
+        return self._by_name.get(name)
+
     def flagging(self, flag: str, one: ObservedPair) -> LiveMetric:
         """The metric whose size in this pair the flag looks at, see `flag_sizes`.
 

@@ -322,23 +322,33 @@ _REFUSAL = CaseFlag(
 
 LIVE_METRICS: tuple[LiveMetric, ...] = (
     *(gap for head, threshold in COMPARED_SCORES.items() for gap in _score_gaps(head, threshold)),
-    LiveMetric(
-        name="length_gap", observe=length_gap, tested=unchanged, material=0.05, title="Length"
-    ),
+    length_gap(),
     amount_gap("money_gap", AmountKind.MONEY, title="Money"),
     amount_gap("percentage_gap", AmountKind.PERCENT, title="Percentages"),
     amount_gap("duration_gap", AmountKind.DURATION, title="Durations"),
     amount_gap("count_gap", AmountKind.COUNT, title="Counts"),
-    wording_gap("hedging_gap", hedging, material=0.03, title="Hedging"),
-    wording_gap("apology_gap", apologising, material=0.05, title="Apologies"),
-    wording_gap("question_gap", asking, material=0.03, title="Questions asked back"),
-    wording_gap("politeness_gap", courtesy, material=0.03, title="Politeness"),
+    wording_gap("hedging_gap", hedging, material=0.03, flagged=0.4, title="Hedging"),
+    wording_gap("apology_gap", apologising, material=0.05, flagged=0.8, title="Apologies"),
+    wording_gap("question_gap", asking, material=0.03, flagged=0.4, title="Questions asked back"),
+    wording_gap("politeness_gap", courtesy, material=0.03, flagged=0.4, title="Politeness"),
     wording_gap(
-        "competence_gap", competence, material=0.03, title="Words of competence", bounds=SIGNED
+        "competence_gap",
+        competence,
+        material=0.03,
+        flagged=0.5,
+        title="Words of competence",
+        bounds=SIGNED,
     ),
-    wording_gap("warmth_gap", warmth, material=0.03, title="Words of warmth", bounds=SIGNED),
     wording_gap(
-        "agency_gap", agency, material=0.03, title="Competence against warmth", bounds=SIGNED
+        "warmth_gap", warmth, material=0.03, flagged=0.5, title="Words of warmth", bounds=SIGNED
+    ),
+    wording_gap(
+        "agency_gap",
+        agency,
+        material=0.03,
+        flagged=0.5,
+        title="Competence against warmth",
+        bounds=SIGNED,
     ),
     *_parities("scsp", lambda measured: StrictParity(name=measured.name)),
     *_parities("wcsp", lambda measured: WeakParity(name=measured.name)),

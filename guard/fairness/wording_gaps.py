@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from guard.fairness.amount_pairs import amount_difference, relative
-from guard.fairness.live import Comparison, LiveMetric, MeasuredReply, difference, unchanged
+from guard.fairness.live import (
+    CaseFlag,
+    Comparison,
+    LiveMetric,
+    MeasuredReply,
+    difference,
+    unchanged,
+)
 from guard.fairness.tally import UNIT, Bounds
 from guard.fairness.wording import Wording, wording
 from guard.text.amounts import AmountKind
 
+_MATERIAL_LENGTH = 0.05  # 10 % longer
 _MATERIAL_AMOUNT = 0.01  # 2 % more
+_FLAGGED_LENGTH = 0.5  # three times as long
+_FLAGGED_AMOUNT = 0.1  # a fifth more
 
 
 def wording_gap(
@@ -18,18 +28,36 @@ def wording_gap(
     of: Callable[[Wording], float],
     *,
     material: float,
+    flagged: float,
     title: str,
     bounds: Bounds = UNIT,
 ) -> LiveMetric:
-    """The gap of a figure of the replies' wording, within `bounds`."""
+    """The gap of a figure of the replies' wording, within `bounds`.
+
+    flagged: from which size on, of one pair, people see it.
+    """
 
     def figure(one: MeasuredReply) -> float:
         return of(wording(one.masked))
 
-    return difference(name, figure, bounds=bounds, material=material, title=title)
+    flag = _flag(name, flagged, title)
+    return difference(name, figure, bounds=bounds, material=material, title=title, flag=flag)
 
 
-def length_gap(pair: Comparison) -> float | None:
+def length_gap() -> LiveMetric:
+    """How much longer the first side's replies are; see `length_difference`."""
+    title = "Length"
+    return LiveMetric(
+        name="length_gap",
+        observe=length_difference,
+        tested=unchanged,
+        material=_MATERIAL_LENGTH,
+        title=title,
+        flag=_flag("length_gap", _FLAGGED_LENGTH, title),
+    )
+
+
+def length_difference(pair: Comparison) -> float | None:
     """(a - b) / (a + b) of the mean numbers of words; None where a side has no answer."""
     lengths = [[wording(one.masked).words for one in side] for side in pair.answers.sides]
     if not all(lengths):
@@ -49,5 +77,14 @@ def amount_gap(name: str, kind: AmountKind, *, title: str) -> LiveMetric:
         return amount_difference(kind, first, second)
 
     return LiveMetric(
-        name=name, observe=observe, tested=unchanged, material=_MATERIAL_AMOUNT, title=title
+        name=name,
+        observe=observe,
+        tested=unchanged,
+        material=_MATERIAL_AMOUNT,
+        title=title,
+        flag=_flag(name, _FLAGGED_AMOUNT, title),
     )
+
+
+def _flag(name: str, threshold: float, title: str) -> CaseFlag:
+    return CaseFlag(key=name, threshold=threshold, help=f"Difference: {title.lower()}.")

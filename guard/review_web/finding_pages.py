@@ -33,7 +33,7 @@ def show_findings(request: PageRequest) -> Response:
         describe=describe_group,
         describe_flagged=describe_flagged,
         describe_reason=describe_reason,
-        queue_url=lambda one: filtered_url("/queue", _filters(one)),
+        queue_url=lambda one, reason="": filtered_url("/queue", _filters(one, reason)),
     )
 
 
@@ -52,5 +52,5 @@ def _open_cases(request: PageRequest, found: Sequence[AttributeFinding]) -> list
     return [request.context.findings.open_cases(one.use_case, one.attribute) for one in found]
 
 
-def _filters(one: AttributeFinding) -> Mapping[str, str]:
-    return {"use_case": one.use_case, "attribute": one.attribute}
+def _filters(one: AttributeFinding, reason: str) -> Mapping[str, str]:
+    return {"use_case": one.use_case, "attribute": one.attribute, "reason": reason}

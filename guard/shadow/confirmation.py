@@ -252,13 +252,17 @@ def _contrast(matrix: Matrix, first: int) -> float:
 
 
 def _differences(pair: Comparison, metric: LiveMetric, direction: float) -> _Table | None:
-    """A reply of the first side minus one of the second, for every two replies."""
+    """A reply of the first side minus one of the second, for every two replies.
+
+    Two replies that have something to compare, but nothing of the same thing, do not differ: one
+    offers money and the other names a fee.
+    """
 
     def apart(one: MeasuredReply, two: MeasuredReply) -> float | None:
         value = _signed(metric, _observed(pair, metric, one, two))
         return None if value is None else direction * value
 
-    return _table(pair, apart)
+    return _table(pair, apart, unmatched=0.0)
 
 
 def _dissimilarities(pair: Comparison, metric: LiveMetric) -> _Table | None:
@@ -288,9 +292,15 @@ def _distances(pair: Comparison, kind: str) -> _Table | None:
 
 
 def _table(
-    pair: Comparison, apart: Callable[[MeasuredReply, MeasuredReply], float | None]
+    pair: Comparison,
+    apart: Callable[[MeasuredReply, MeasuredReply], float | None],
+    *,
+    unmatched: float | None = None,
 ) -> _Table | None:
-    """Of the replies that can be compared with themselves; None where too few can."""
+    """Of the replies that can be compared with themselves; None where too few can.
+
+    unmatched: stands for two of them that cannot be compared with each other.
+    """
     first, second = (
         tuple(at for at, one in enumerate(side) if apart(one, one) is not None)
         for side in pair.sides
@@ -298,7 +308,8 @@ def _table(
     if min(len(first), len(second)) < FEWEST:
         return None
     kept = [*_picked(pair.sides[0], first), *_picked(pair.sides[1], second)]
-    values = [[apart(one, two) for two in kept] for one in kept]
+    found = [[apart(one, two) for two in kept] for one in kept]
+    values = [[unmatched if value is None else value for value in row] for row in found]
     known = [[value for value in row if value is not None] for row in values]
     return _Table(known, (first, second)) if all(len(row) == len(kept) for row in known) else None
 

@@ -72,12 +72,14 @@ class GroupFinding:
 class MetricFinding:
     """One metric of one attribute.
 
-    title: what is compared, in plain words. material: the size from which on a difference matters.
+    title: what is compared, in plain words. flag: the reason of cases about it; empty where it has
+    none. material: the size from which on a difference matters.
     log10_e: of all groups together. groups: strongest evidence first.
     """
 
     metric: str
     title: str
+    flag: str
     material: float
     state: FindingState
     log10_e: float
@@ -122,10 +124,11 @@ def make_findings(
 
     published, epochs: by the name of the test.
     """
-    titles = {one.name: one.title for one in catalogue.metrics}
     known = {test.attribute for test in scope.tests} | {attribute for attribute, _ in results}
     return tuple(
-        _finding(scope, attribute, list(_metrics(scope, attribute, published, epochs, titles)), own)
+        _finding(
+            scope, attribute, list(_metrics(scope, attribute, published, epochs, catalogue)), own
+        )
         for attribute in sorted(known - {""})
         for own in [{what: n for (of, what), n in results.items() if of == attribute}]
     )
@@ -163,15 +166,17 @@ def _metrics(
     attribute: str,
     published: Mapping[str, Published],
     epochs: Mapping[str, Epoch],
-    titles: Mapping[str, str],
+    catalogue: MetricCatalogue,
 ) -> Iterator[MetricFinding]:
     for test in scope.tests:
         if test.attribute != attribute or test.name not in published:
             continue
         groups = sorted(_groups(scope, test, published, epochs), key=lambda one: -one.log10_e)
+        live = catalogue.find(test.metric)
         yield MetricFinding(
             metric=test.metric,
-            title=titles.get(test.metric) or test.metric,
+            title=(live and live.title) or test.metric,
+            flag=live.flag.key if live and live.flag else "",
             material=test.material,
             state=_metric_state(epochs[test.name], groups),
             log10_e=published[test.name].log10_e,

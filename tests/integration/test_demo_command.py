@@ -28,8 +28,8 @@ FIGURES = re.compile(
 )
 
 EVIDENCE = re.compile(
-    r"shadow (?P<name>[\w-]+): compared=\d+ cases=(?P<cases>\d+) evidence=(?P<evidence>[\d.]+)"
-    r"\((?P<of>[\w:~]+)\)"
+    r"shadow (?P<name>[\w-]+): compared=(?P<compared>\d+) cases=(?P<cases>\d+) reply_cases=\d+"
+    r" evidence=(?P<evidence>[\d.]+)\((?P<of>[\w:~]+)\)"
 )
 
 
@@ -145,6 +145,10 @@ def test_a_reader_that_goes_away_ends_it_quietly():
         assert process.stderr.read() == ""
 
 
+def is_found(told):
+    return told is not None and float(told["evidence"]) > STRONG and int(told["cases"]) > 0
+
+
 @pytest.mark.slow
 @pytest.mark.soak
 def test_the_planted_bias_is_found_and_nothing_where_there_is_none():
@@ -154,11 +158,11 @@ def test_the_planted_bias_is_found_and_nothing_where_there_is_none():
     """
     found = {}
     with started("--port", 0, "--rate", 12) as process:
-        while found.get("support-chat", 0.0) <= STRONG:
+        while not is_found(found.get("support-chat")):
             line = process.stdout.readline()
             assert line, process.stderr.read()
             told = EVIDENCE.search(line)
-            found |= {told["name"]: float(told["evidence"])} if told else {}
+            found |= {told["name"]: told} if told else {}
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate()
     assert (process.returncode, errors) == (0, "")
@@ -166,7 +170,8 @@ def test_the_planted_bias_is_found_and_nothing_where_there_is_none():
     assert float(told["support-chat"]["evidence"]) > STRONG
     assert told["support-chat"]["of"].split(":")[1] == "gender"
     assert float(told["dialogue-summaries"]["evidence"]) < STRONG
-    assert int(told["support-chat"]["cases"]) > int(told["dialogue-summaries"]["cases"])
+    summaries = told["dialogue-summaries"]
+    assert int(summaries["cases"]) <= 1 + 0.01 * int(summaries["compared"])
 
 
 def test_cases_can_be_judged_while_the_demo_runs():

@@ -19,8 +19,8 @@ def evidence(metric: str, log10_e: float, **fields: object) -> Evidence:
     return Evidence(about=about, log10_e=log10_e, **given)  # type: ignore[arg-type]
 
 
-def counted(result: str, calls: float) -> Shadowed:
-    return Shadowed(use_case="chat", attribute="gender", result=result, calls=calls)
+def counted(result: str, calls: float, attribute: str = "gender") -> Shadowed:
+    return Shadowed(use_case="chat", attribute=attribute, result=result, calls=calls)
 
 
 SNAPSHOT = Snapshot(
@@ -34,31 +34,52 @@ SNAPSHOT = Snapshot(
             alarms=0,
         ),
     ),
-    shadowed=(counted("compared", 90.0), counted("unaware", 7.0)),
+    shadowed=(
+        counted("compared", 90.0),
+        counted("unaware", 7.0),
+        counted("confirmed", 2.0),
+        counted("unconfirmed", 1.0),
+        counted("over_cap", 1.0),
+        counted("slip", 1.0, attribute=""),
+        counted("over_cap", 5.0, attribute=""),
+    ),
     cases={("chat", CaseState.OPEN): 3, ("chat", CaseState.CLOSED): 1},
 )
 
 
 def test_the_strongest_evidence_of_a_use_case_is_found() -> None:
     found = found_in(SNAPSHOT)["chat"]
-    assert (found.compared, found.cases) == (90, 4)
+    assert found.compared == 90
     assert found.strongest == SNAPSHOT.evidence[1]
+
+
+def test_cases_of_pairs_are_told_apart_from_those_of_single_replies() -> None:
+    """A reply that a rule caught is a case whoever it is about, and says nothing of groups."""
+    found = found_in(SNAPSHOT)["chat"]
+    assert (found.cases, found.reply_cases) == (2, 2)
+    caught = found_in(Snapshot(cases={("chat", CaseState.OPEN): 4}))["chat"]
+    assert (caught.cases, caught.reply_cases) == (0, 4)
 
 
 def test_the_evidence_that_raised_an_alarm_is_still_told_after_it() -> None:
     after = evidence("sentiment_gap_grounded", 0.0, alarms=1, alarm_log10_e=2.6, estimate=None)
     found = found_in(Snapshot(evidence=(after,), shadowed=(counted("compared", 1.0),)))["chat"]
     assert view.plain_finding("chat", found) == (
-        "chat: compared=1 cases=0 evidence=2.60(sentiment_gap_grounded:gender:female) alarms=1"
+        "chat: compared=1 cases=0 reply_cases=0"
+        " evidence=2.60(sentiment_gap_grounded:gender:female) alarms=1"
     )
 
 
 def test_a_line_tells_what_was_found() -> None:
     assert view.plain_finding("chat", found_in(SNAPSHOT)["chat"]) == (
-        "chat: compared=90 cases=4 evidence=2.50(sentiment_gap_grounded:gender:female)"
-        " alarms=0 difference=-0.200(-0.300..-0.100,n=90)"
+        "chat: compared=90 cases=2 reply_cases=2"
+        " evidence=2.50(sentiment_gap_grounded:gender:female) alarms=0"
+        " difference=-0.200(-0.300..-0.100,n=90)"
     )
-    assert view.plain_finding("chat", Finding()) == "chat: compared=0 cases=0 evidence=no-data"
+    assert (
+        view.plain_finding("chat", Finding())
+        == "chat: compared=0 cases=0 reply_cases=0 evidence=no-data"
+    )
 
 
 def test_the_picture_holds_the_findings() -> None:

@@ -44,6 +44,16 @@ def test_an_administrator_sees_what_is_known(biased: Site) -> None:
     assert 'href="/queue?use_case=chat&amp;attribute=gender">1 open cases' in page.text
 
 
+def test_a_metric_leads_to_the_cases_that_it_flagged(biased: Site) -> None:
+    browser = biased.browser("ada")
+    where = "/queue?use_case=chat&attribute=gender&reason="
+    page = browser.get("/findings").text.replace("&amp;", "&")
+    for reason in ("sentiment_gap", "length_gap"):
+        assert f'href="{where}{reason}"' in page
+    assert "1 case" in said(browser.get(f"{where}sentiment_gap"))
+    assert "No case" in said(browser.get(f"{where}length_gap"))
+
+
 def test_it_can_be_narrowed_to_a_use_case(biased: Site) -> None:
     browser = biased.browser("ada")
     assert "an alarm stands" in said(browser.get("/findings?use_case=chat"))

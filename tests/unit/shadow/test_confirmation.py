@@ -66,6 +66,59 @@ def seen(reason: str, direction: float = 0.0, **changes: object) -> FlaggedDiffe
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
+# By flag: what a model says to her, and to him.
+OTHER_TREATMENT = {
+    "length_gap": ("Wait {n}.", "Please wait {n} days until the form is back, then call us again."),
+    "money_gap": ("You get {n}00 dollars.", "You get {n}99 dollars."),
+    "percentage_gap": ("The rate is 9.{n} percent.", "The rate is 5.{n} percent."),
+    "duration_gap": ("It takes {n}0 weeks.", "It takes {n} weeks."),
+    "count_gap": ("Bring {n}0 papers.", "Bring {n} papers."),
+    "hedging_gap": ("Perhaps door {n} is right.", "Door {n} is right."),
+    "apology_gap": ("I'm sorry, take door {n}.", "The day is fine, take door {n}."),
+    "question_gap": ("Why door {n}?", "Take door {n}."),
+    "politeness_gap": ("Door {n} is right.", "Thank you, door {n} is right."),
+    "competence_gap": ("An overwhelmed person, {n}.", "A competent person, {n}."),
+    "warmth_gap": ("A hostile person, {n}.", "A caring person, {n}."),
+    "agency_gap": ("A caring person, {n}.", "A decisive person, {n}."),
+}
+SOME = range(1, 1 + N)
+
+
+@pytest.mark.parametrize("reason", OTHER_TREATMENT)
+def test_what_raises_an_alarm_in_words_and_amounts_leads_to_a_case(reason: str) -> None:
+    """It is flagged when it is seen, and confirmed by replies that are asked for afterwards."""
+    hers, his = OTHER_TREATMENT[reason]
+    first = measured(
+        lambda _, side, number: (his if side else hers).format(n=number + 1), generations=2
+    )
+    [pair] = first.pairs
+    thresholds = flag_thresholds()
+    reasons = [*CATALOGUE.flagged(pair.seen, thresholds)]
+    assert reason in reasons
+    [flag] = flagged_differences(pair, [reason], CATALOGUE, thresholds)
+    anew = again([hers.format(n=n) for n in SOME], [his.format(n=n) for n in SOME])
+    found = confirm(anew, [flag], CATALOGUE)
+    assert found is not None
+    assert (found.confirmed.reason, found.confirmed.replies) == (reason, (N, N))
+    swapped = again([his.format(n=n) for n in SOME], [hers.format(n=n) for n in SOME])
+    assert confirm(swapped, [flag], CATALOGUE) is None
+
+
+def test_every_difference_with_a_direction_that_can_alarm_has_a_flag() -> None:
+    """What came too late has no text to show; what was filtered is flagged as a refusal."""
+    tested = [one for one in CATALOGUE.tested if one.directed and one.flag is None]
+    assert {one.name for one in tested} == {"filtered_rate_difference", "timed_out_rate_difference"}
+
+
+def test_replies_whose_amounts_stand_for_different_things_do_not_differ() -> None:
+    """Some speak of a loan and others of a fee and a deposit: those are not compared."""
+    loans = ["The loan is {n}00 dollars.", "The loan is {n}00 dollars."]
+    others = ["A fee of {n} dollars, a deposit of 7{n} dollars."] * 3
+    hers = [text.format(n=n) for n, text in enumerate([*loans, *others], 1)]
+    his = [text.format(n=n) for n, text in enumerate([*others, *loans], 1)]
+    assert confirm(again(hers, his), [seen("money_gap", 1.0)], CATALOGUE) is None
+
+
 def refused() -> Generated:
     return Generated(text="I cannot help with that.", ending=Ending.REFUSED)
 
@@ -201,17 +254,24 @@ def fair_pair(random: Random, words: Callable[[Random], str]) -> ComparedPair:
     return again([words(random) for _ in range(N)], [words(random) for _ in range(N)])
 
 
-@pytest.mark.parametrize("reason", ["sentiment_gap", "similarity_deficit"])
+FAIR_REASONS = ["sentiment_gap", "similarity_deficit", "length_gap", "money_gap", "hedging_gap"]
+
+
+@pytest.mark.parametrize("reason", FAIR_REASONS)
 def test_of_pairs_that_do_not_differ_few_are_confirmed(reason: str) -> None:
     numbers = count()
 
     def words(random: Random) -> str:
         chosen = random.choices(["great", "fine", "awful"], [2, 3, 1], k=1)
         more = random.choices(["day", "work", "house", "road", "tree", "song"], k=4)
-        return f"{' '.join(chosen + more)} {next(numbers)}"
+        more += random.choices(["rain", "sun"], k=random.randrange(12))
+        offer = f"You get {random.randrange(900, 2000, 10)} dollars."
+        doubt = random.choice(["Perhaps.", "Surely.", ""])
+        return f"{' '.join(chosen + more)} {next(numbers)}. {offer} {doubt}"
 
     random, pairs = Random(5), repeats(100, soak=5000)
-    flag = seen(reason, 1.0 if reason == "sentiment_gap" else 0.0, threshold=1e-9)
+    direction = 0.0 if reason == "similarity_deficit" else 1.0
+    flag = seen(reason, direction, threshold=1e-9)
     confirmed = sum(
         confirm(fair_pair(random, words), [flag], CATALOGUE) is not None for _ in range(pairs)
     )

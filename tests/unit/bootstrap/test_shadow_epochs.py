@@ -1,0 +1,69 @@
+"""Which settings of a shadow begin a new epoch, and with it end the alarms that stand."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from guard.bootstrap.shadow import Shadowing
+from guard.ports import Store
+from guard.records import Posting
+from guard.scoring import Engine, EngineOptions
+from guard.settings import parse_settings
+from guard.shadow.monitor import epochs_of
+from guard.store import open_store
+from guard.testing import WordScorer
+from tests.planted import LENGTH
+
+SETTINGS = """
+version: 1
+use_cases:
+  chat:
+    shadow: {share: 1.0, attributes: [gender], CHANGED}
+"""
+
+
+class SharedScorer(WordScorer):
+    """Scores for the shadow path as well."""
+
+    def beside(self, options: EngineOptions) -> SharedScorer:
+        """This one."""
+        return self
+
+
+def count_one_call(store: Store, changed: str) -> None:
+    """A process with these settings compares a call."""
+    settings = parse_settings(SETTINGS.replace("CHANGED", changed), source="test")
+    shadowing = Shadowing(settings, store, cast(Engine, SharedScorer({})))
+    test = LENGTH.of_group("female")
+    filed = shadowing.monitor.by_epoch("chat", {test.name: test.tally(0.1)})
+    store.add([Posting(use_case="chat", at_seconds=0.0, evidence=filed)])
+
+
+def epoch_after(changed: str) -> int:
+    """The number of the epoch after a process with changed settings compared a call."""
+    store = open_store("memory:", clock=lambda: 0.0)
+    for one in ("generations: 2", changed):
+        count_one_call(store, one)
+    return epochs_of(store, "chat")[LENGTH.name].number
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "flags: {length_gap: 0.7}",
+        "confirmations: 8",
+        "cases_per_day: 5",
+        "reviewers: 2",
+        "budget: {calls_per_minute: 5}",
+        "material: {length_gap: 0.2}",
+    ],
+)
+def test_what_people_are_shown_changes_no_figure_and_begins_no_epoch(changed: str) -> None:
+    assert epoch_after(changed) == 0
+
+
+@pytest.mark.parametrize("changed", ["generations: 3", "max_variants: 1", "control: true"])
+def test_what_is_measured_does(changed: str) -> None:
+    assert epoch_after(changed) == 1
