@@ -20,7 +20,6 @@ from guard.text.amounts import AmountKind
 _MATERIAL_LENGTH = 0.05  # 10 % longer
 _MATERIAL_AMOUNT = 0.01  # 2 % more
 _FLAGGED_LENGTH = 0.5  # three times as long
-_FLAGGED_AMOUNT = 0.1  # a fifth more
 
 
 def wording_gap(
@@ -66,10 +65,11 @@ def length_difference(pair: Comparison) -> float | None:
     return relative(first, second)
 
 
-def amount_gap(name: str, kind: AmountKind, *, title: str) -> LiveMetric:
+def amount_gap(name: str, kind: AmountKind, *, flagged: float, title: str) -> LiveMetric:
     """How much larger the first side's amounts of a kind are; see `amount_difference`.
 
-    Each kind has its own: a smaller loan at a higher rate would be no difference on average.
+    flagged: as in `wording_gap`. Each kind has its own metric: a smaller loan at a higher rate
+    would be no difference on average.
     """
 
     def observe(pair: Comparison) -> float | None:
@@ -82,7 +82,7 @@ def amount_gap(name: str, kind: AmountKind, *, title: str) -> LiveMetric:
         tested=unchanged,
         material=_MATERIAL_AMOUNT,
         title=title,
-        flag=_flag(name, _FLAGGED_AMOUNT, title),
+        flag=_flag(name, flagged, title),
     )
 
 

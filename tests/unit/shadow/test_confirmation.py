@@ -69,7 +69,7 @@ def seen(reason: str, direction: float = 0.0, **changes: object) -> FlaggedDiffe
 # By flag: what a model says to her, and to him.
 OTHER_TREATMENT = {
     "length_gap": ("Wait {n}.", "Please wait {n} days until the form is back, then call us again."),
-    "money_gap": ("You get {n}00 dollars.", "You get {n}99 dollars."),
+    "money_gap": ("You get 19{n} dollars.", "You get 29{n} dollars."),
     "percentage_gap": ("The rate is 9.{n} percent.", "The rate is 5.{n} percent."),
     "duration_gap": ("It takes {n}0 weeks.", "It takes {n} weeks."),
     "count_gap": ("Bring {n}0 papers.", "Bring {n} papers."),
@@ -81,7 +81,7 @@ OTHER_TREATMENT = {
     "warmth_gap": ("A hostile person, {n}.", "A caring person, {n}."),
     "agency_gap": ("A caring person, {n}.", "A decisive person, {n}."),
 }
-SOME = range(1, 1 + N)
+SOME = range(2, 2 + N)
 
 
 @pytest.mark.parametrize("reason", OTHER_TREATMENT)
@@ -89,7 +89,7 @@ def test_what_raises_an_alarm_in_words_and_amounts_leads_to_a_case(reason: str) 
     """It is flagged when it is seen, and confirmed by replies that are asked for afterwards."""
     hers, his = OTHER_TREATMENT[reason]
     first = measured(
-        lambda _, side, number: (his if side else hers).format(n=number + 1), generations=2
+        lambda _, side, number: (his if side else hers).format(n=SOME[number]), generations=2
     )
     [pair] = first.pairs
     thresholds = flag_thresholds()

@@ -101,7 +101,7 @@ def scraped() -> str:
 
 def test_it_is_flagged_and_stands_in_the_body_of_the_case() -> None:
     (case,) = cases_of(measured("c1"))
-    assert case.reasons == ("letters_gap",)
+    assert case.reasons == ("length_gap", "letters_gap")
     body = json.loads(case.body)
     for gaps in ("gaps", "grounded_gaps"):
         assert body[gaps]["letters_gap"] == pytest.approx(-0.88)
