@@ -154,9 +154,10 @@ def test_every_tested_metric_has_a_title_and_a_material_size() -> None:
     assert all(0.0 < one.material <= 0.05 for one in tested)
 
 
-def test_the_documentation_has_every_metric_with_its_title_and_size() -> None:
+def test_the_documentation_has_every_metric_with_its_title_and_sizes() -> None:
     rows = {row.split("`")[1]: row for row in DOCUMENTED.splitlines() if row.startswith("| `")}
     for one in LIVE_METRICS:
         material = "" if one.tested is None else f" {one.material:g}"
         assert rows[one.name].startswith(f"| `{one.name}` | {one.title}"), one.name
-        assert rows[one.name].endswith(f"|{material} |"), one.name
+        flag = "" if one.flag is None else f" {one.flag.threshold:g}"
+        assert rows[one.name].endswith(f"|{material} |{flag} |"), one.name
