@@ -229,7 +229,7 @@ def _findings(snapshot: BoardSnapshot) -> RenderableType:
     for name in ("compared", "evidence", "difference"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("of", overflow="fold")
-    for name in ("cases", "reply cases"):
+    for name in ("cases", "reply\ncases"):
         table.add_column(name, justify="right", no_wrap=True)
     for name, finding in snapshot.findings.items():
         table.add_row(name, *_describe_finding(finding))
