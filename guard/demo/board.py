@@ -13,7 +13,7 @@ from guard.errors import StoreError
 from guard.fairness.intervals import wilson
 from guard.ports import Clock
 from guard.records import Evidence, Outcome, Snapshot, Verdict
-from guard.shadow.jobs import CONFIRMED, OVER_CAP, UNCONFIRMED
+from guard.shadow.finding_counts import count_flagged
 
 WATCHED: Final = ("toxicity", "stereotype")
 LATENCIES_KEPT: Final = 10_000
@@ -203,7 +203,7 @@ def found_in(snapshot: Snapshot) -> dict[str, Finding]:
 
 def _finding(name: str, snapshot: Snapshot) -> Finding:
     results = _results_of_pairs(name, snapshot)
-    pair_cases = results[CONFIRMED] + results[UNCONFIRMED] - results[OVER_CAP]
+    pair_cases = count_flagged(results).cases
     all_cases = sum(count for (use_case, _), count in snapshot.cases.items() if use_case == name)
     own = (one for one in snapshot.evidence if one.about.use_case == name and one.about.groups)
     return Finding(

@@ -47,6 +47,11 @@ class FlaggedPairs:
         done = self.confirmed + self.not_confirmed + self.unconfirmed + self.over_budget
         return max(0, self.flagged - done)
 
+    @property
+    def cases(self) -> int:
+        """Those that became cases of the pair."""
+        return self.confirmed + self.unconfirmed - self.over_cap
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseCaseCounts:
