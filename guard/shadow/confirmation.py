@@ -36,8 +36,9 @@ from guard.records import ConfirmedDifference, Undefined
 from guard.shadow.comparison import ComparedPair
 from guard.shadow.options import P_VALUE
 
-LEVEL: Final = 0.02
-"""Of the test of one pair: at most so many pairs without a difference are confirmed."""
+LEVEL: Final = 0.01
+"""Of the test of one pair: of pairs without a difference at most so many are confirmed, and so at
+most one case for a hundred compared pairs of a fair model is chance, however many are flagged."""
 MATERIAL: Final = 0.5
 """Share of the flag's threshold that has to persist."""
 CONFIDENCE: Final = 0.95
