@@ -8,7 +8,8 @@ depends on what was seen.
 
 Of a signed difference the direction is that of the first look, hence the test is one-sided and five
 replies per side can reach p = 1/252. Several flags of one pair are tested together, strongest
-first, with Holm's correction, and no more of them than so few replies can decide on.
+first, with Holm's correction, and no more of them than so few replies can decide on: of five the
+strongest alone, of six four.
 """
 
 from __future__ import annotations

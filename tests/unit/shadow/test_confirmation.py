@@ -197,13 +197,19 @@ def test_with_too_few_answers_nothing_is_confirmed() -> None:
 
 
 def test_several_flags_are_corrected_for() -> None:
-    flags = [seen("sentiment_gap", -1.0), seen("toxicity_gap", 1.0, strength=3.0)]
-    alone = confirm(again(BAD, GOOD), flags[:1], CATALOGUE)
-    both = confirm(again(BAD, GOOD), flags, CATALOGUE)
+    flags = [seen("toxicity_gap", 1.0, strength=3.0), seen("sentiment_gap", -1.0)]
+    pair = again((*BAD, "An awful night."), (*GOOD, "A great night."))
+    alone, both = confirm(pair, flags[1:], CATALOGUE), confirm(pair, flags, CATALOGUE)
     assert alone is not None
     assert both is not None
     assert both.confirmed.reason == "toxicity_gap"  # 0.9 at 0.3 is more than 0.8 at 0.4
     assert both.confirmed.p_value == pytest.approx(2 * alone.confirmed.p_value)
+
+
+def test_five_replies_can_decide_on_the_strongest_flag_alone() -> None:
+    chance, real = seen("sentiment_gap", 1.0, strength=2.0), seen("toxicity_gap", 1.0)
+    assert confirm(again(BAD, GOOD), [real, chance], CATALOGUE) is not None
+    assert confirm(again(BAD, GOOD), [chance, real], CATALOGUE) is None
 
 
 def test_the_typical_replies_differ_as_replies_do_on_average() -> None:
@@ -222,10 +228,10 @@ def test_the_typical_replies_differ_as_replies_do_on_average() -> None:
 
 
 def test_the_lower_limit_of_a_difference_is_that_of_welch() -> None:
-    first, second = (*BAD[:3], "Fine.", "Fine day."), (*GOOD[:4], "Fine.")
+    first, second = (*BAD[:4], "Fine day."), (*GOOD[:4], "Fine.")
     found = confirm(again(first, second), [seen("sentiment_gap", -1.0)], CATALOGUE)
     assert found is not None
-    low, high = [0.1, 0.1, 0.1, 0.5, 0.5], [0.9, 0.9, 0.9, 0.9, 0.5]
+    low, high = [0.1, 0.1, 0.1, 0.1, 0.5], [0.9, 0.9, 0.9, 0.9, 0.5]
     error = sqrt(variance(low) / N + variance(high) / N)
     limit = mean(high) - mean(low) - t_quantile(0.95, 2 * N - 2) * error
     assert found.confirmed.low == pytest.approx(limit)
