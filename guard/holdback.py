@@ -44,9 +44,12 @@ class Held:
         room = self.window_characters - count
         return "".join([*_latest(self.context, room), self.pending[:count]])
 
-    def checked(self, count: int) -> Held:
-        """With the first `count` pending characters turned into context."""
-        stretches = (*self.context, self.pending[:count])
+    def checked(self, count: int, said: str | None = None) -> Held:
+        """With the first `count` pending characters turned into context.
+
+        said: what the caller got in their place, where that is something else.
+        """
+        stretches = (*self.context, self.pending[:count] if said is None else said)
         context = _latest(stretches, self.window_characters)
         return replace(self, context=context, pending=self.pending[count:])
 

@@ -17,8 +17,10 @@ from guard.flow.drivers import worst_verdict as worst_verdict
 from guard.flow.response import Response
 from guard.flow.steps import STRINGS as STRINGS
 from guard.flow.steps import Codec as Codec
+from guard.flow.steps import Given as Given
 from guard.flow.steps import Piece as Piece
 from guard.flow.steps import Pieces as Pieces
+from guard.flow.steps import Redact as Redact
 from guard.flow.steps import Release as Release
 from guard.flow.steps import Say as Say
 from guard.flow.steps import ScoreText

@@ -15,6 +15,7 @@ from guard.flow.steps import (
     Finish,
     Left,
     Pull,
+    Redact,
     Release,
     ReplyBuffer,
     Say,
@@ -122,7 +123,7 @@ async def drive_async(
                     answer = None if piece is _END else pieces.add(cast("T", piece))
                 case ScoreText():
                     answer = await wait(exchange.submit(step))
-                case Release() | Say():
+                case Release() | Redact() | Say():
                     for released in pieces.take(step):
                         yield released
     except BaseException as error:

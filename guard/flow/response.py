@@ -13,12 +13,14 @@ from guard.flow.steps import (
     Left,
     Piece,
     Pull,
+    Redact,
     Release,
     Say,
     ScoreText,
     Step,
     Steps,
 )
+from guard.flow.stretch import Spans, Stretch
 from guard.holdback import Held
 from guard.policy import (
     Decision,
@@ -26,9 +28,7 @@ from guard.policy import (
     OnUnscored,
     Policy,
     decide,
-    merged,
     missing_score,
-    offending,
     redacted,
 )
 from guard.ports import Clock
@@ -48,8 +48,9 @@ class _WithheldObjectError(Exception):
 class Response:
     """One exchange. `steps()` is used once.
 
-    Invariant under enforcement and sentence or full hold: `Release(end)` is only yielded when
-    every character before `end` was part of a text that was checked and passed.
+    Invariant under enforcement and sentence or full hold: `Release(end)` and `Redact(end)` are only
+    yielded when every character that the caller has by then was part of a text that was checked
+    and passed, the marker in place of what is redacted.
 
     window_characters: how much text the scorer reads at once. awaited: the caller waits for the
     record, so the deadline counts for all of it.
@@ -116,22 +117,22 @@ class Response:
         while (yield from self._pull()) is not None:
             yield from self._release(self._length)
 
-    def _judge_whole(self, known: tuple[Span, ...] = ()) -> Doing[bool]:
-        """Hold everything. known: ranges that were found to need redaction on the way here."""
+    def _judge_whole(self) -> Doing[bool]:
+        """Hold everything."""
         while (yield from self._pull()) is not None:
             pass
         text = "".join(self._parts)
         assessment = yield from self._check(text)
-        action = self._decide_on(assessment).action
-        if action in _MILD and not known:
+        decision = self._decide_on(assessment)
+        if decision.action in _MILD:
             yield from self._release(self._length)
             return False
-        if action in _MILD or action is Action.REDACT:
-            rules = [rule for rule in self._fired if rule.action is Action.REDACT]
-            yield from self._redact(merged([*known, *offending(rules, assessment)]))
+        stretch = Stretch(text=text, start=0, offset=0)
+        offending = stretch.offending(decision, assessment)
+        if (yield from self._redact(stretch, decision.action, [offending])) is not None:
             self._known = {text: assessment}
             return False
-        return (yield from self._regenerate_or_block(action))
+        return (yield from self._regenerate_or_block(decision.action))
 
     def _judge_sentences(self) -> Doing[bool]:
         held, ended = Held(window_characters=self.window_characters), False
@@ -140,26 +141,54 @@ class Response:
             ended = piece is None
             held = held.grown(piece or "")
             if count := len(held.pending) if ended else held.ready():
-                action = yield from self._judge_next(held, count)
+                action, held = yield from self._judge_next(held, count)
                 if action not in _MILD:
-                    return (yield from self._stop(action, held, count))
-                held = held.checked(count)
+                    return (yield from self._regenerate_or_block(action))
         yield from self._release(self._length)
         return False
 
-    def _judge_next(self, held: Held, count: int) -> Doing[Action]:
-        assessment = yield from self._check(held.window(count))
-        action = self._decide_on(assessment).action
-        if action in _MILD:
-            yield from self._release(self._length - len(held.pending) + count)
-        return action
+    def _judge_next(self, held: Held, count: int) -> Doing[tuple[Action, Held]]:
+        """Judge the next stretch and release it, redacted if need be.
 
-    def _stop(self, action: Action, held: Held, count: int) -> Doing[bool]:
-        """A stretch must not go out as it is: what can still be done about it."""
-        if action is Action.REDACT and not self._released and not self._structured:
-            start = self._length - len(held.pending)
-            return (yield from self._judge_whole((Span(start=start, end=start + count),)))
-        return (yield from self._regenerate_or_block(action))
+        Returns the action by which it must not be released; then it has not been.
+        """
+        window, at = held.window(count), self._length - len(held.pending)
+        assessment = yield from self._check(window)
+        decision = self._decide_on(assessment)
+        if decision.action in _MILD:
+            yield from self._release(at + count)
+            return decision.action, held.checked(count)
+        stretch = Stretch(text=window, start=len(window) - count, offset=at)
+        choices = [stretch.offending(decision, assessment), stretch.everything]
+        said = yield from self._redact(stretch, decision.action, choices)
+        if said is None:
+            return decision.action, held
+        return Action.RELEASE, held.checked(count, said)
+
+    def _redact(
+        self, stretch: Stretch, action: Action, choices: Iterable[Spans]
+    ) -> Doing[str | None]:
+        """Release the stretch with a marker for the first of these ranges that helps.
+
+        Returns what the caller got; None where something else has to be done about it.
+        """
+        for spans in dict.fromkeys(filter(None, choices)):
+            if action is not Action.REDACT or self._structured:
+                break
+            said = stretch.redacted(spans, self.policy.redaction)
+            again = yield from self._check(stretch.text[: stretch.start] + said)
+            action = self._decide_on(again).action
+            if action in _MILD:
+                yield from self._release_redacted(stretch, spans)
+                return said
+        return None
+
+    def _release_redacted(self, stretch: Stretch, spans: Spans) -> Doing[None]:
+        self._action = Action.REDACT
+        moved = tuple(span.moved(stretch.offset - stretch.start) for span in spans)
+        self._withheld += moved
+        self._released = stretch.offset + len(stretch.text) - stretch.start
+        yield Redact(self._released, moved, self.policy.redaction)
 
     def _regenerate_or_block(self, action: Action) -> Doing[bool]:
         left = self.policy.regenerations - (self._attempts - 1)
@@ -168,23 +197,12 @@ class Response:
         yield from self._block()
         return False
 
-    def _redact(self, spans: tuple[Span, ...]) -> Doing[None]:
-        if self._structured:
-            yield from self._block()
-            return
-        cleaned = redacted("".join(self._parts), spans, self.policy.redaction)
-        again = yield from self._check(cleaned)
-        if not spans or decide(self.policy, again).action not in _MILD:
-            yield from self._block()
-            return
-        self._action, self._withheld = Action.REDACT, spans
-        yield from self._say(cleaned, spans)
-
     def _block(self) -> Doing[None]:
         self._action = Action.BLOCK
-        self._withheld = (Span(start=self._released, end=self._length),)
+        self._withheld += (Span(start=self._released, end=self._length),)
         if self._is_text and not self.policy.raises:
-            ends_in_word = self._released and not self._received()[-1].isspace()
+            last = self._received()[-1:]
+            ends_in_word = last and not last.isspace()
             yield from self._say((" " if ends_in_word else "") + self.policy.fallback)
 
     def _pull(self) -> Doing[str | None]:
@@ -206,9 +224,9 @@ class Response:
         self._released = end
         yield Release(end)
 
-    def _say(self, text: str, cleaned: tuple[Span, ...] = ()) -> Doing[None]:
+    def _say(self, text: str) -> Doing[None]:
         self._said = text
-        yield Say(text, cleaned)
+        yield Say(text)
 
     def _check(self, text: str, *, waiting: bool = True) -> Doing[Assessment]:
         began = self.clock()
@@ -227,7 +245,7 @@ class Response:
         return decision
 
     def _ended_early(self, left: Left) -> Doing[Outcome | None]:
-        self._withheld = (Span(start=self._released, end=self._length),) * (
+        self._withheld += (Span(start=self._released, end=self._length),) * (
             self._released < self._length
         )
         if self._released:
@@ -253,15 +271,16 @@ class Response:
         return self._outcome(assessment)
 
     def _received(self) -> str:
-        return "".join(self._parts)[: self._released]
+        """What the caller got of the model's own reply."""
+        spans = [span for span in self._withheld if span.end <= self._released]
+        return redacted("".join(self._parts)[: self._released], spans, self.policy.redaction)
 
     def _outcome(self, assessment: Assessment) -> Outcome:
         regenerated = self._attempts > 1 and self._action is Action.RELEASE
-        redacted_whole = self._action is Action.REDACT
         return Outcome(
             call=self.call,
             verdict=self._verdict(assessment),
-            text=(self._said or "") if redacted_whole else self._received() + (self._said or ""),
+            text=self._received() + (self._said or ""),
             reply="".join(self._parts),
             assessment=assessment,
             action=Action.REGENERATE if regenerated else self._action,

@@ -1,6 +1,7 @@
 """What the response path asks of its driver, one step at a time, and where a reply waits.
 
-A driver keeps the pieces of a reply in a `ReplyBuffer`; `Release` and `Say` take them out.
+A driver keeps the pieces of a reply in a `ReplyBuffer`; `Release`, `Redact` and `Say` take
+them out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar, cast
 
 from guard.records import Action, Assessment, Outcome, Span, Unread, Verdict
+from guard.replies.redactions import Redactions
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +44,22 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
-    """Give the caller `text` in place of what the model said.
+class Redact:
+    """The same, with `marker` in place of `spans`: ranges of the reply before `end`, in order.
 
-    cleaned: the ranges of the reply for which a marker stands in `text`, in order; empty where
-    `text` is none of the model's.
+    No span begins or ends with white space, or before what was released already.
     """
 
+    end: int
+    spans: tuple[Span, ...]
+    marker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Give the caller `text`, which is none of the model's, in place of the rest of its reply."""
+
     text: str
-    cleaned: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +101,9 @@ class Left(Exception):  # noqa: N818 - not an error: thrown in when caller or mo
         self.failed = failed
 
 
-Step = CallModel | Pull | ScoreText | Release | Say | Finish
+Given = Release | Redact | Say
+"""What the caller gets by one step."""
+Step = CallModel | Pull | ScoreText | Given | Finish
 Answer = Piece | Assessment | None
 Steps = Generator[Step, Answer, Outcome | None]
 """The response path: yields steps, is sent their answers, returns the outcome.
@@ -113,7 +124,7 @@ class ReplyBuffer(Protocol[From, To]):
     def add(self, piece: From) -> Piece:
         """Keep a piece; answers with what is in it."""
 
-    def take(self, step: Release | Say) -> Sequence[To]:
+    def take(self, step: Given) -> Sequence[To]:
         """What the caller gets by this step."""
 
     def clear(self) -> None:
@@ -126,12 +137,14 @@ class Codec(Generic[T]):
 
     read: what is in a piece. write: a piece like the given one with another text; the given one is
     None before the first. cut: the two parts of a piece whose first is this many characters of its
-    text; by default both are written.
+    text; by default both are written. edit: a piece with another text in place of its own; by
+    default it is written.
     """
 
     read: Callable[[T], Piece]
     write: Callable[[T | None, str], T]
     cut: Callable[[T, int], tuple[T, T]] | None = None
+    edit: Callable[[T, str], T] | None = None
 
 
 def plain_text(_like: object, text: str) -> str:
@@ -167,26 +180,38 @@ class Pieces(Generic[T]):
             self._like = piece
         return found
 
-    def take(self, step: Release | Say) -> list[T]:
+    def take(self, step: Given) -> list[T]:
         """What the caller gets by this step.
 
-        The pieces up to character `end`, one that goes on beyond it cut in two; or one like those
-        the model gave, with another text.
+        The pieces up to character `end`, one that goes on beyond it cut in two, those of which
+        something is redacted with another text; or one like those the model gave.
         """
         if isinstance(step, Say):
             return [self._codec.write(self._like, step.text)]
-        return self._up_to(step.end)
+        start, taken = self._start, self._up_to(step.end)
+        if isinstance(step, Release):
+            return [piece for piece, _ in taken]
+        return self._edited(taken, start, Redactions(step.spans, step.marker))
 
-    def _up_to(self, end: int) -> list[T]:
-        out: list[T] = []
+    def _up_to(self, end: int) -> list[tuple[T, str]]:
+        out: list[tuple[T, str]] = []
         while self._waiting:
             piece, text = self._waiting[0]
             if self._start + len(text) > end:
                 break
             self._waiting.popleft()
             self._start += len(text)
-            out.append(piece)
+            out.append((piece, text))
         return out + self._head(end)
+
+    def _edited(self, taken: list[tuple[T, str]], start: int, redactions: Redactions) -> list[T]:
+        """start: of the first piece in the reply."""
+        edit, out = self._codec.edit or self._codec.write, []
+        for piece, text in taken:
+            new = redactions.edit(text, start)
+            out.append(piece if new == text else edit(piece, new))
+            start += len(text)
+        return out
 
     def _read(self, piece: T) -> Piece:
         try:
@@ -195,7 +220,7 @@ class Pieces(Generic[T]):
             return Piece(None)
         return found if isinstance(cast("object", found.text), str) else replace(found, text=None)
 
-    def _head(self, end: int) -> list[T]:
+    def _head(self, end: int) -> list[tuple[T, str]]:
         if not self._waiting or end <= self._start:
             return []
         piece, text = self._waiting.popleft()
@@ -203,7 +228,7 @@ class Pieces(Generic[T]):
         self._start = end
         head, tail = self._cut(piece, text, count)
         self._waiting.appendleft((tail, text[count:]))
-        return [head]
+        return [(head, text[:count])]
 
     def _cut(self, piece: T, text: str, count: int) -> tuple[T, T]:
         if self._codec.cut is not None:

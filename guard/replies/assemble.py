@@ -1,22 +1,26 @@
 """Assembles the text that is judged from all text fields of a reply.
 
 Invariant: a value is released whole only if each of its texts lies before the released end of the
-judged text, or repeats a text that does. No other module changes places.
+judged text, or repeats a text that does. Once something was redacted, texts are released with the
+marker in its place, and so are their repetitions. No other module changes places.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from guard.records import Span
 from guard.replies.fields import Extraction, Path, TextField
 from guard.replies.json_text import EscapeDecoder, decode_source
+from guard.replies.redactions import Redactions
 from guard.text import settled_end
 
 T = TypeVar("T")
+Origin = Path | str
+"""Of a text that was said before: the channel it was said in, or itself where that was in one."""
 
 APART = "\n\n"
 """Separates texts that clients do not concatenate; it ends a sentence."""
@@ -32,13 +36,19 @@ _CLOSERS = "\"'’”»」』)]}）】*_"
 @dataclass(slots=True)
 class _Placed:
     """A text and its place. text: as it is judged. start: of it in the text of the reply.
-    fixed: nothing can be written back. repeats: it was said before, and has no place of its own."""
+    fixed: nothing can be written back. repeats: where it was said before; then it has no place of
+    its own."""
 
     field: TextField
     text: str
     fixed: bool
     start: int = _UNPLACED
-    repeats: bool = False
+    repeats: Origin | None = None
+
+    @property
+    def origin(self) -> Origin:
+        """How others repeat it."""
+        return self.text if self.field.whole else self.field.channel
 
     @property
     def end(self) -> int:
@@ -46,7 +56,7 @@ class _Placed:
 
     def may_pass(self, end: int) -> bool:
         """Whether it can be released with the judged text before `end`."""
-        if self.repeats:
+        if self.repeats is not None:
             return True
         return self.start != _UNPLACED and self.start + len(self.text.rstrip()) <= end
 
@@ -72,10 +82,15 @@ class _Part(Generic[T]):
 class Assembly(Generic[T]):
     """Buffers the values of one reply until their texts are released. T: type of the values.
 
-    ends_blank: whether the text that was released last ends in white space.
+    edit: a value like the given one with other texts at these paths, and without anything beside
+    its texts that could quote what was redacted. ends_blank: whether the text that was released
+    last ends in white space.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, edit: Callable[[T, Mapping[Path, str]], T]) -> None:
+        self._edit = edit
+        self._redactions: Redactions | None = None
+        self._said: dict[Origin, list[str]] = {}
         self._layout = _Layout()
         self._parts: deque[_Part[T]] = deque()
         self._complete = False
@@ -97,15 +112,21 @@ class Assembly(Generic[T]):
         return self._layout.finish()
 
     def release(self, end: int) -> list[T]:
-        """Remove and return the next values whose texts all lie before `end`."""
+        """Remove and return the next values whose texts all lie before `end`, as redacted."""
         out: list[T] = []
         while (count := self._ready(end)) > 0:
-            for _ in range(count):
-                part = self._parts.popleft()
-                if part.placed:
-                    self.ends_blank = part.placed[-1].text[-1:].isspace()
-                out.append(part.item)
+            out += [self._released(self._parts.popleft()) for _ in range(count)]
         return out
+
+    def redact(self, spans: Sequence[Span], marker: str) -> None:
+        """From now on `marker` stands for these ranges of the judged text, and in repetitions of
+        what they were in. They lie behind all that was released and all that was redacted; none
+        begins or ends with white space. A range that reaches into several texts is marked in the
+        first."""
+        if self._redactions is None:
+            self._redactions = Redactions((), marker)
+            self._said = {path: [text] for path, text in self._layout.grown(self._waiting())}
+        self._redactions = self._redactions.with_more(spans)
 
     def release_silent(self) -> list[T]:
         """Remove and return the next values without any content; they are never withheld."""
@@ -119,7 +140,7 @@ class Assembly(Generic[T]):
         """Whether the next value is so long that it should be split."""
         if not self._parts:
             return False
-        texts = (one.text for one in self._parts[0].placed if not one.repeats)
+        texts = (one.text for one in self._parts[0].placed if one.repeats is None)
         return sum(map(len, texts)) > LONGEST_UNCUT
 
     def split_next(self, end: int) -> tuple[T, dict[Path, str], dict[Path, str]] | None:
@@ -131,7 +152,7 @@ class Assembly(Generic[T]):
         ahead = [one for one in placed if one.text and _UNPLACED < one.start < end]
         if not ahead or any(one.field.whole for one in ahead) or any(one.fixed for one in placed):
             return None
-        first = {one.field.path: one.text[: end - one.start] for one in ahead}
+        first = {one.field.path: self._text_of(one, one.text[: end - one.start]) for one in ahead}
         for one in ahead:
             one.text = one.text[end - one.start :]
             one.start = max(one.start, end)
@@ -142,23 +163,37 @@ class Assembly(Generic[T]):
         """Replace the next value, whose beginning was released by `split_next`."""
         self._parts[0].item = item
 
-    def redact(self, spans: Sequence[Span], marker: str) -> list[tuple[T, dict[Path, str]]]:
-        """Every value with what its texts say when `marker` stands for these ranges of the judged
-        text; nothing waits any more. A range that reaches into several is marked in the first."""
-        placed = [one for part in self._parts for one in part.placed]
-        texts = iter(_redact(placed, spans, marker))
-        out = [
-            (part.item, {one.field.path: next(texts) for one in part.placed})
-            for part in self._parts
-        ]
-        self._parts.clear()
-        return out
-
     def drop(self) -> list[T]:
         """Remove and return all buffered values."""
         out = [part.item for part in self._parts]
         self._parts.clear()
         return out
+
+    def _released(self, part: _Part[T]) -> T:
+        texts = [self._text_of(one, one.text) for one in part.placed]
+        if texts:
+            self.ends_blank = texts[-1][-1:].isspace()
+        if self._redactions is None or not part.readable:
+            return part.item
+        pairs = zip(part.placed, texts, strict=True)
+        return self._edit(part.item, {one.field.path: new for one, new in pairs if new != one.text})
+
+    def _text_of(self, one: _Placed, text: str) -> str:
+        """What is said for `text`, with which `one` begins."""
+        if self._redactions is None:
+            return text
+        if one.repeats is not None:
+            return "".join(self._said.get(one.repeats, [text]))
+        said = self._redactions.edit(text, one.start)
+        if one.field.whole:
+            self._said[one.origin] = [said]
+        else:
+            self._said.setdefault(one.origin, []).append(said)
+        return said
+
+    def _waiting(self) -> Iterable[_Placed]:
+        """The texts that have not been released."""
+        return [one for part in self._parts for one in part.placed if one.repeats is None]
 
     def _ready(self, end: int) -> int:
         """How many values may leave at once: the next one, and with tokens that come ahead of
@@ -200,12 +235,21 @@ class _Layout:
         self._place_deferred(len(self._deferred), added)
         return "".join(added)
 
+    def grown(self, waiting: Iterable[_Placed]) -> Iterator[tuple[Path, str]]:
+        """What was said so far in each channel, without what is waiting."""
+        lengths = Counter[Path]()
+        for one in waiting:
+            if not one.field.whole:
+                lengths[one.field.channel] += len(one.text)
+        for channel, text in self._history.grown():
+            yield channel, text[: len(text) - lengths[channel]]
+
     def _take(self, text_field: TextField, added: list[str]) -> _Placed:
         text = self._decode(text_field) if text_field.source else text_field.text
         fixed = text_field.fixed or text != text_field.text
         one = _Placed(text_field, text, fixed)
-        if text_field.whole and self._history.has(text):
-            one.repeats = True
+        if text_field.whole and (origin := self._history.origin(text)) is not None:
+            one.repeats = origin
             return one
         self._history.add(one)
         if text_field.channel == self._channel and not text_field.whole:
@@ -294,46 +338,14 @@ class _History:
         self._grown.setdefault(channel, []).append(one.text)
         self._lengths[channel] = self._lengths.get(channel, 0) + len(one.text)
 
-    def has(self, text: str) -> bool:
+    def origin(self, text: str) -> Origin | None:
+        """Where the text was said; None where it was not."""
         if text in self._wholes:
-            return True
+            return text
         same = [path for path, length in self._lengths.items() if length == len(text)]
-        return any("".join(self._grown[path]) == text for path in same)
+        return next((path for path in same if "".join(self._grown[path]) == text), None)
 
-
-def _redact(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> list[str]:
-    """The redacted texts; repetitions are redacted like their originals."""
-    texts = _mark(placed, spans, marker)
-    changed: dict[str, str] = {}
-    grown: dict[Path, list[tuple[str, str]]] = {}
-    for one, text in zip(placed, texts, strict=True):
-        if one.field.whole and not one.repeats:
-            changed[one.text] = text
-        elif not one.repeats:
-            grown.setdefault(one.field.channel, []).append((one.text, text))
-    for pairs in grown.values():
-        changed["".join(old for old, _ in pairs)] = "".join(new for _, new in pairs)
-    return [
-        changed.get(one.text, "") if one.repeats else text
-        for one, text in zip(placed, texts, strict=True)
-    ]
-
-
-def _mark(placed: Sequence[_Placed], spans: Sequence[Span], marker: str) -> list[str]:
-    """The redacted texts; those of repetitions are still empty."""
-    texts = [""] * len(placed)
-    own = [at for at, one in enumerate(placed) if not one.repeats]
-    left, marked = list(spans), False
-    for at in sorted(own, key=lambda number: placed[number].start):
-        one = placed[at]
-        parts, behind = [], one.start
-        while left and left[0].start < one.end:
-            span = left[0]
-            parts.append(one.text[behind - one.start : max(span.start - one.start, 0)])
-            parts.append("" if marked else marker)
-            behind, marked = max(behind, min(span.end, one.end)), span.end > one.end
-            if marked:
-                break
-            left.pop(0)
-        texts[at] = "".join([*parts, one.text[behind - one.start :]])
-    return texts
+    def grown(self) -> Iterator[tuple[Path, str]]:
+        """The texts that clients join, by channel."""
+        for channel, texts in self._grown.items():
+            yield channel, "".join(texts)

@@ -17,7 +17,7 @@ from guard.replies.sse import EVENT_END, FrameSplitter
 from guard.testing import Recorder
 from guard.wrap.asgi import Guarded
 from tests.asgi_made import Answered, App, ask, guarded
-from tests.property.test_nothing_unscored_is_released import Watching, replies
+from tests.property.test_nothing_unscored_is_released import REDACTION, Watching, replies
 
 FALLBACK = "<withheld>"
 ENDS = ["\n\n", "\r\n\r\n", "\r\r"]
@@ -34,7 +34,7 @@ def policy(hold: Hold, action: Action) -> Policy:
         rules=(Rule(score="toxicity", action=action, threshold=0.5),),
         on_unscored=OnUnscored.WITHHOLD,
         fallback=FALLBACK,
-        redaction="[x]",
+        redaction=REDACTION,
         hold=hold,
     )
 

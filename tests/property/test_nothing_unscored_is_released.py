@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 
@@ -15,6 +16,7 @@ from guard.records import Action, Assessment, Span, Unscored
 from guard.testing import Recorder, WordScorer, wrap_with
 
 FALLBACK = "<withheld>"
+REDACTION = "[x]"
 ENDS = st.sampled_from(
     [" ", ". ", ".", "! ", "? ", "\n", "\n\n", ", ", "… ", "。", " e.g. ", '." ']
 )
@@ -45,10 +47,15 @@ class Watching(WordScorer):
     def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
         """Mark what passes; a text with a bad word scores 1, one with a slow word has no score."""
         self._words = {"toxicity": {word: 1.0 for word in words(text) if word.startswith("bad")}}
-        start = self._reply.find(text)
-        if start >= 0 and "bad" not in text and "slow" not in text:
-            self.passed[start : start + len(text)] = [True] * len(text)
+        if "bad" not in text and "slow" not in text:
+            for part in text.split(REDACTION):
+                self._pass(part)
         return super().submit(text, deadline_seconds=deadline_seconds)
+
+    def _pass(self, part: str) -> None:
+        start = self._reply.find(part) if words(part) else -1
+        if start >= 0:
+            self.passed[start : start + len(part)] = [True] * len(part)
 
     def assess(self, text: str) -> Assessment:
         if "slow" in text and "bad" not in text:
@@ -111,7 +118,7 @@ def test_every_released_character_was_checked_before(
         rules=(Rule(score="toxicity", action=action, threshold=0.5),),
         on_unscored=OnUnscored.WITHHOLD,
         fallback=FALLBACK,
-        redaction="[x]",
+        redaction=REDACTION,
         hold=hold,
     )
     scorer, seen, released = Watching(reply), Recorder(), ""
@@ -125,5 +132,7 @@ def test_every_released_character_was_checked_before(
     assert outcome.text == released
     if outcome.action is Action.RELEASE:
         assert released == reply
+    elif outcome.action is Action.REDACT:
+        assert released == re.sub(r"bad\d{3}", REDACTION, reply)
     elif outcome.action is Action.BLOCK:
         assert released.endswith(FALLBACK)

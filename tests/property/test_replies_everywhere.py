@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -51,6 +52,8 @@ SSE, JSON = {"content-type": "text/event-stream"}, {"content-type": "application
 CHANCE = st.integers(0, 2**32).map(Random)
 ACTIONS = [Action.BLOCK, Action.REDACT, Action.REGENERATE]
 HOLDS = [Hold.SENTENCE, Hold.FULL]
+PROSE = {"text", "thought", "refusal"}
+HARM = re.compile(r"bad~\d{4}")
 
 
 @dataclass
@@ -254,6 +257,33 @@ def test_what_is_harmless_arrives_complete(way: str, streamed: bool, by: Random)
         else:
             expected = view_of(reply, streamed=streamed)
             assert view == {kind: text for kind, text in expected.items() if text}
+
+
+@EVERY_WAY
+@given(by=CHANCE)
+def test_what_is_redacted_is_replaced_and_the_rest_arrives(
+    way: str, streamed: bool, by: Random
+) -> None:
+    trial = trial_of(way, by, "ok ok ok bad", streamed=streamed)
+    trial.replies = [[one for one in reply if one.kind in PROSE] for reply in trial.replies]
+    trial.policy = replace(
+        policy_for(by),
+        rules=(Rule(score="toxicity", action=Action.REDACT, threshold=0.5),),
+        hold=by.choice(HOLDS),
+    )
+    views = WAYS[way](trial, streamed=streamed)
+    for reply, view in zip(trial.replies, views, strict=way != "langchain"):
+        plain = way in {"asgi", "function"}
+        sent = {"text": "".join(plain_pieces(reply))} if plain else view_of(reply)
+        expected = {kind: HARM.sub("[x]", text) for kind, text in sent.items()}
+        assert {kind: text for kind, text in view.items() if text} == {
+            kind: text for kind, text in expected.items() if text
+        }
+    for outcome in trial.recorder.outcomes:
+        withheld = [outcome.reply[span.start : span.end] for span in outcome.withheld]
+        assert withheld == HARM.findall(outcome.reply)
+        assert outcome.text == HARM.sub("[x]", outcome.reply)
+        assert outcome.action is (Action.REDACT if withheld else Action.RELEASE)
 
 
 def _whole(chunks: list[Any], *, streamed: bool) -> Any:

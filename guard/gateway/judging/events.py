@@ -6,16 +6,17 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from guard.errors import Broken, TooLarge, UpstreamError
-from guard.flow import Piece, Release, Say
+from guard.flow import Given, Piece, Redact, Say
 from guard.gateway.judging.context import Context, write_json
 from guard.gateway.judging.formats import ReplyFormat
-from guard.records import Span, Unread
+from guard.records import Unread
 from guard.replies.assemble import Assembly
 from guard.replies.edit import drop_tokens, replace_texts, take_head
+from guard.replies.fields import Path
 from guard.replies.json_text import JsonReader, NotJsonError
 from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError, write_event
 from guard.upstream import Answer
@@ -30,17 +31,13 @@ class Event:
     """An event for one reply.
 
     value: of its JSON; None where it has none. raw: its bytes, None where it has to be written.
-    name: of the event.
+    name: of the event. size: its memory in bytes, as far as that is known.
     """
 
     value: Any
     raw: bytes | None = None
     name: str = ""
-
-    @property
-    def size(self) -> int:
-        """Approximate memory use in bytes."""
-        return len(self.raw) if self.raw else _UNKNOWN_BYTES
+    size: int = _UNKNOWN_BYTES
 
 
 END = Event(None, b"")
@@ -50,19 +47,17 @@ END = Event(None, b"")
 class EventBuffer:
     """Keeps events and gives bytes; a `flow.ReplyBuffer`.
 
-    marker: for what is redacted. limit: of the characters of a reply, and of the bytes that wait.
-    like: the last event.
+    limit: of the characters of a reply, and of the bytes that wait. like: the last event.
     """
 
-    def __init__(self, reply_format: ReplyFormat, *, marker: str, limit: int) -> None:
+    def __init__(self, reply_format: ReplyFormat, *, limit: int) -> None:
         self._format = reply_format
-        self._marker = marker
         self._limit = limit
         self.like: Any = None
         self.clear()
 
     def clear(self) -> None:
-        self._assembly: Assembly[Event] = Assembly()
+        self._assembly = Assembly(_edit)
         self._length = self._held = self._passed = 0
 
     def add(self, event: Event) -> Piece:
@@ -81,10 +76,12 @@ class EventBuffer:
             raise TooLarge(f"a stream has a reply of more than {self._limit} bytes to hold")
         return Piece(text, structured=found.is_structured, unread=found.unread)
 
-    def take(self, step: Release | Say) -> Sequence[bytes]:
-        if isinstance(step, Release):
-            return self._release(step.end)
-        return self._redact(step.cleaned) if step.cleaned else self._block(step.text)
+    def take(self, step: Given) -> Sequence[bytes]:
+        if isinstance(step, Say):
+            return self._block(step.text)
+        if isinstance(step, Redact):
+            self._assembly.redact(step.spans, step.marker)
+        return self._release(step.end)
 
     def write(self, value: Any) -> bytes:
         """An event made by the guard, as bytes. Only events of the Responses API are named."""
@@ -104,14 +101,9 @@ class EventBuffer:
             return []
         event, first, rest = split
         head = Event(take_head(event.value, first), None, event.name)
-        self._assembly.replace_next(Event(replace_texts(event.value, rest), None, event.name))
+        rest_of = replace(event, value=replace_texts(event.value, rest), raw=None)
+        self._assembly.replace_next(rest_of)
         return [self._write(head)]
-
-    def _redact(self, spans: Sequence[Span]) -> list[bytes]:
-        return [
-            self._write(Event(drop_tokens(replace_texts(event.value, texts)), None, event.name))
-            for event, texts in self._assembly.redact(spans, self._marker)
-        ]
 
     def _block(self, text: str) -> list[bytes]:
         out = [self._write(event) for event in self._assembly.release_silent()]
@@ -123,6 +115,10 @@ class EventBuffer:
     def _write(self, event: Event) -> bytes:
         value = event.value if event.value is None else self._format.track(event.value)
         return event_bytes(event if value is event.value else Event(value, None, event.name))
+
+
+def _edit(event: Event, texts: Mapping[Path, str]) -> Event:
+    return replace(event, value=drop_tokens(replace_texts(event.value, texts)), raw=None)
 
 
 def event_bytes(event: Event) -> bytes:
@@ -220,7 +216,8 @@ class EventFeed:
         exact = self._context.passes_through or (event.exact and self._reader.exact)
         raw = _raw_bytes(event) if exact else None
         for number, part in self._split(value):
-            one = Event(part, raw if part is value else None, event.name)
+            own = raw if part is value else None
+            one = Event(part, own, event.name, len(own) if own else _UNKNOWN_BYTES)
             (self.common if number < 0 else self._waiting[number]).append(one)
 
     def _split(self, value: Any) -> Iterable[tuple[int, Any]]:
@@ -229,7 +226,8 @@ class EventFeed:
     def _take_unreadable(self, event: SseEvent) -> None:
         if not self._context.passes_through:
             raise Broken(f"{self._context.where}: an event of the stream is no JSON")
-        self._waiting[0].append(Event(None, _raw_bytes(event)))
+        raw = _raw_bytes(event)
+        self._waiting[0].append(Event(None, raw, size=len(raw)))
 
 
 def _raw_bytes(event: SseEvent) -> bytes:

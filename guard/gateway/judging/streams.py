@@ -119,9 +119,7 @@ class Stream:
     def _reply(self, number: int) -> ReplyStream:
         context = self._context
         buffer = EventBuffer(
-            context.reply_format(number),
-            marker=context.policy.redaction,
-            limit=context.asked.upstream.limits.body_bytes,
+            context.reply_format(number), limit=context.asked.upstream.limits.body_bytes
         )
 
         def attempt(which: int) -> AsyncIterator[Event]:

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from guard.errors import Blocked, UpstreamError
-from guard.flow import Exchange, Piece, Release, Say, call_ids, drive_async, worst_verdict
+from guard.flow import Exchange, Given, Piece, Redact, Say, call_ids, drive_async, worst_verdict
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.context import UNREADABLE, Context, write_json
 from guard.gateway.judging.formats import ReplyFormat, add_usage
 from guard.records import Unread
 from guard.replies.assemble import Assembly
 from guard.replies.edit import drop_tokens, replace_texts
+from guard.replies.fields import Path
 
 Headers = tuple[tuple[str, str], ...]
 
 
 class WholeBuffer:
-    """Buffers one whole reply; a `flow.ReplyBuffer`. marker: replaces redacted text."""
+    """Buffers one whole reply; a `flow.ReplyBuffer`."""
 
-    def __init__(self, reply_format: ReplyFormat, *, marker: str) -> None:
+    def __init__(self, reply_format: ReplyFormat) -> None:
         self._format = reply_format
-        self._marker = marker
         self.clear()
 
     def clear(self) -> None:
         self._value: Any = None
-        self._assembly: Assembly[Any] = Assembly()
+        self._assembly: Assembly[Any] = Assembly(_edit)
 
     def add(self, value: Any) -> Piece:
         self._value = value
@@ -38,13 +38,17 @@ class WholeBuffer:
         text = self._assembly.add(value, found) + self._assembly.finish()
         return Piece(text, structured=found.is_structured, unread=found.unread)
 
-    def take(self, step: Release | Say) -> Sequence[Any]:
-        if isinstance(step, Release):
-            return [self._value]
-        if not step.cleaned:
+    def take(self, step: Given) -> Sequence[Any]:
+        if isinstance(step, Say):
             return [self._format.withheld_body(self._value, step.text)]
-        made = self._assembly.redact(step.cleaned, self._marker)
-        return [drop_tokens(replace_texts(value, texts)) for value, texts in made]
+        if isinstance(step, Redact):
+            self._assembly.redact(step.spans, step.marker)
+            return self._assembly.release(step.end)
+        return [self._value]
+
+
+def _edit(value: Any, texts: Mapping[Path, str]) -> Any:
+    return drop_tokens(replace_texts(value, texts))
 
 
 class _WholeReply:
@@ -64,7 +68,7 @@ class _WholeReply:
     async def judge(self) -> Any:
         """The released reply, or the error that it ended in."""
         reply_format = self._context.reply_format(self._number)
-        buffer = WholeBuffer(reply_format, marker=self._context.policy.redaction)
+        buffer = WholeBuffer(reply_format)
         try:
             return [one async for one in drive_async(self.exchange, buffer, self._ask)][-1]
         except (Blocked, UpstreamError) as error:

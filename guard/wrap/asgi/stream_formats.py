@@ -10,7 +10,7 @@ from typing import Any
 from guard.flow import Codec, Piece
 from guard.records import Unread
 from guard.replies.edit import blank, replace_texts
-from guard.replies.fields import Steps, UnreadableError, fields_at
+from guard.replies.fields import Steps, TextField, UnreadableError, fields_at
 from guard.replies.json_text import json_text
 from guard.replies.sse import (
     DONE,
@@ -73,14 +73,15 @@ class Frame:
     """One event or line.
 
     raw: as it came. text: what is judged in it; None where that cannot be found, and then `unread`
-    says why. rewrite: the same frame with another text; None
-    where there is no place for one.
+    says why. rewrite: the same frame with another text and without its copies; None where there is
+    no place for one. strip: the same frame without copies of a text that stands elsewhere.
     """
 
     raw: bytes
     text: str | None = ""
     unread: frozenset[Unread] = frozenset()
     rewrite: Callable[[str], bytes] | None = None
+    strip: Callable[[], bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +102,7 @@ class TextPlace:
         try:
             return self._read_field(raw, read_json(data.encode("utf-8", ESCAPED)), write)
         except UnreadableError as error:
-            return Frame(raw=raw) if error.why is Unread.NO_FIELD else _unread(raw, error.why)
+            return _unread(raw, error.why)
 
     def new_data(self, text: str) -> str:
         """Data that says `text`, for a frame that is like no other."""
@@ -112,9 +113,9 @@ class TextPlace:
         return text if self.field is None else json_text(document)
 
     def _read_field(self, raw: bytes, document: Any, write: Callable[[str], bytes]) -> Frame:
-        found = fields_at(document, self.field or ())
+        found = self._fields(document)
         if not found:
-            return Frame(raw=raw)
+            return Frame(raw=raw, strip=lambda: write(json_text(blank(document, self.blank))))
         if len(found) > 1:
             raise UnreadableError(Unread.SEVERAL_TEXTS)
         (field,) = found
@@ -124,6 +125,14 @@ class TextPlace:
             return write(json_text(replace_texts(blanked, {field.path: text})))
 
         return Frame(raw=raw, text=field.text, rewrite=rewrite)
+
+    def _fields(self, document: Any) -> list[TextField]:
+        try:
+            return fields_at(document, self.field or ())
+        except UnreadableError as error:
+            if error.why is Unread.NO_FIELD:
+                return []
+            raise
 
 
 class EventFrames:
@@ -176,19 +185,43 @@ class LineFrames:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FramePart:
-    """The characters `start` to `end` of the text of a frame. said: what stands in their place."""
+    """The characters `start` to `end` of the text of a frame.
+
+    edited: what stands in their place. said: what is said in place of the rest of the reply.
+    """
 
     frame: Frame
     start: int
     end: int
+    edited: str | None = None
     said: str | None = None
+
+    @property
+    def text(self) -> str:
+        """What is given of the frame."""
+        own = (self.frame.text or "")[self.start : self.end]
+        return own if self.edited is None else self.edited
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no other part of the frame follows."""
+        return self.end >= len(self.frame.text or "")
+
+    def joined(self, before: FramePart | None) -> FramePart:
+        """With the part before it."""
+        if before is None:
+            return self
+        unchanged = before.edited is None and self.edited is None
+        edited = None if unchanged else before.text + self.text
+        return replace(self, start=before.start, edited=edited)
 
 
 class FrameFormat:
     """Events or lines.
 
     A frame leaves, as it came, when all of its text is released. Where only a part is, that part
-    leaves with the end of the stream, together with what is said in place of the rest.
+    leaves with the end of the stream, together with what is said in place of the rest. Once
+    something was redacted, frames leave without copies of their texts.
     """
 
     def __init__(self, frames: EventFrames | LineFrames) -> None:
@@ -197,8 +230,11 @@ class FrameFormat:
         self._like: Frame | None = None
         self._has_data = False
         self._is_readable = True
+        self._is_redacted = False
         self._owed: FramePart | None = None
-        self.codec: Codec[FramePart] = Codec(read=self._read, write=self._say, cut=_cut)
+        self.codec: Codec[FramePart] = Codec(
+            read=self._read, write=self._say, cut=_cut, edit=_edited
+        )
 
     def feed(self, chunk: bytes) -> Iterator[FramePart | bytes]:
         """The pieces that this chunk completes; comments, which are not judged, as bytes."""
@@ -219,18 +255,20 @@ class FrameFormat:
         owed, self._owed = self._owed, None
         if piece.said is not None:
             like = owed.frame if owed else piece.frame
-            return self._written(like, _pass_text(owed) + piece.said)
-        if piece.end < len(piece.frame.text or ""):
-            self._owed = replace(piece, start=0)
+            return self._written(like, (owed.text if owed else "") + piece.said)
+        part = piece.joined(owed)
+        if not part.is_last:
+            self._owed = part
             return b""
-        return piece.frame.raw
+        self._is_redacted = self._is_redacted or part.edited is not None
+        return self._stripped(part) if self._is_redacted else part.frame.raw
 
     def error(self, error: str) -> bytes:
         return self._frames.error(error)
 
     def remainder(self) -> bytes:
         owed, self._owed = self._owed, None
-        return self._written(owed.frame, _pass_text(owed)) if owed else b""
+        return self._written(owed.frame, owed.text) if owed else b""
 
     def _part(self, item: Any) -> FramePart | bytes:
         frame = self._frames.read(item)
@@ -241,6 +279,13 @@ class FrameFormat:
         if frame.rewrite is not None:
             self._like = frame
         return _whole(frame)
+
+    @staticmethod
+    def _stripped(part: FramePart) -> bytes:
+        frame = part.frame
+        if frame.rewrite is not None:
+            return frame.rewrite(part.text)
+        return frame.raw if frame.strip is None else frame.strip()
 
     def _written(self, like: Frame, text: str) -> bytes:
         return self._frames.new(text) if like.rewrite is None else like.rewrite(text)
@@ -266,8 +311,8 @@ def _whole(frame: Frame) -> FramePart:
     return FramePart(frame=frame, start=0, end=len(frame.text or ""))
 
 
-def _pass_text(owed: FramePart | None) -> str:
-    return (owed.frame.text or "")[: owed.end] if owed else ""
+def _edited(piece: FramePart, text: str) -> FramePart:
+    return replace(piece, edited=text)
 
 
 def _cut(piece: FramePart, count: int) -> tuple[FramePart, FramePart]:

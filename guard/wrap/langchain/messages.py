@@ -98,8 +98,18 @@ def split(
     )
 
 
-def redacted(chunk: ChatGeneration, texts: Mapping[Path, str]) -> ChatGeneration:
-    """The chunk with these texts, and without what could quote the old ones."""
+def redacted(
+    chunks: tuple[ChatGeneration, ...], texts: Mapping[Path, str]
+) -> tuple[ChatGeneration, ...]:
+    """The chunks with these texts, and without what could quote the old ones.
+
+    texts: by their paths in all chunks as one, which they become where a text changes.
+    """
+    whole = (merged(chunks),) if texts else chunks
+    return tuple(_redacted(chunk, texts) for chunk in whole)
+
+
+def _redacted(chunk: ChatGeneration, texts: Mapping[Path, str]) -> ChatGeneration:
     about = _only(_WITHOUT_TEXT | _END_REASONS, chunk.message.response_metadata)
     fields = _edit(chunk, replace_texts(_value_of(chunk), texts))
     fields["additional_kwargs"].pop(_REPEATS, None)

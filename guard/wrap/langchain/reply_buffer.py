@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from langchain_core.outputs import ChatGeneration
 
-from guard.flow import Piece, Release, Say
+from guard.flow import Given, Piece, Redact, Release, Say
 from guard.policy import Hold, Policy
 from guard.replies.assemble import Assembly
 from guard.replies.fields import ReadOptions
@@ -46,7 +46,7 @@ class ChatReplyBuffer:
 
     def clear(self) -> None:
         """Forget everything: the model is asked again."""
-        self._assembly: Assembly[Chunks] = Assembly()
+        self._assembly = Assembly(redacted)
         self._seen: list[ChatGeneration] = []
         self._calls: list[ChatGeneration] = []
         self._end = 0
@@ -61,7 +61,7 @@ class ChatReplyBuffer:
             return Piece("")
         return self._add((piece,))
 
-    def take(self, step: Release | Say) -> Sequence[ChatGeneration]:
+    def take(self, step: Given) -> Sequence[ChatGeneration]:
         """What the caller gets by this step."""
         taken = list(self._taken(step))
         self.released += taken
@@ -84,18 +84,16 @@ class ChatReplyBuffer:
         text = self._assembly.add(chunks, found)
         return Piece(text, structured=found.is_structured, unread=found.unread)
 
-    def _taken(self, step: Release | Say) -> Iterator[ChatGeneration]:
-        if isinstance(step, Release):
-            self._end = step.end
-            yield from self._released_chunks()
+    def _taken(self, step: Given) -> Iterator[ChatGeneration]:
+        self.is_changed = self.is_changed or not isinstance(step, Release)
+        if isinstance(step, Say):
+            self._assembly.drop()
+            yield replacement(step.text, self._seen, self.released)
             return
-        self.is_changed = True
-        if step.cleaned:
-            for chunks, texts in self._assembly.redact(step.cleaned, self._policy.redaction):
-                yield from (redacted(chunk, texts) for chunk in chunks)
-            return
-        self._assembly.drop()
-        yield replacement(step.text, self._seen, self.released)
+        if isinstance(step, Redact):
+            self._assembly.redact(step.spans, step.marker)
+        self._end = step.end
+        yield from self._released_chunks()
 
     def _released_chunks(self) -> Iterator[ChatGeneration]:
         assembly = self._assembly

@@ -60,10 +60,19 @@ def test_prose_beside_a_tool_call_is_blocked_where_it_would_be_redacted(
     assert list(ask(Part("to: ", "tool"), Part("rude. ", "tool"), Part("Bye."))) == [Part("No.")]
     assert recorder.outcomes[0].structured
     assert recorder.outcomes[0].action is Action.BLOCK
-    [said] = ask(Part("How rude. "), Part("Bye."))
-    assert "[x]" in said.text
-    assert "rude" not in said.text
+    said = "".join(part.text for part in ask(Part("How rude. "), Part("Bye.")))
+    assert said == "How [x]. Bye."
     assert not recorder.outcomes[1].structured
+
+
+def test_a_tool_call_after_a_redaction_passes_or_is_blocked(recorder: Recorder) -> None:
+    ask = wrap_with(model, policy=REDACT, scorer=SCORER, observer=recorder, codec=PARTS)
+    prose = [Part("How rude. "), Part("Now I send it. ")]
+    assert list(ask(*prose, Part("to: you. ", "tool")))[-1] == Part("to: you. ", "tool")
+    assert recorder.outcomes[0].action is Action.REDACT
+    said = "".join(part.text for part in ask(*prose, Part("to: rude. ", "tool")))
+    assert said == "How [x]. Now I send it. No."
+    assert recorder.outcomes[1].action is Action.BLOCK
 
 
 def test_what_nobody_reads_passes_and_is_recorded(recorder: Recorder) -> None:
@@ -101,7 +110,7 @@ def test_a_use_case_that_is_off_passes_everything_and_scores_nothing(recorder: R
     [
         (Hold.SENTENCE, "Fine.", Action.RELEASE, Verdict.RELEASED),
         (Hold.FULL, "Very rude. Bye.", Action.REDACT, Verdict.FLAGGED),
-        (Hold.SENTENCE, "Good. Very rude.", Action.BLOCK, Verdict.BLOCKED),
+        (Hold.SENTENCE, "Good. Very rude.", Action.REDACT, Verdict.FLAGGED),
         (Hold.NONE, "Very rude.", Action.RELEASE, None),
     ],
 )

@@ -13,7 +13,7 @@ import pytest
 from guard.errors import Blocked
 from guard.flow import Codec, Piece
 from guard.policy import Hold, OnUnscored, Policy, Rule
-from guard.records import Action, Assessment, Span, Unscored, Verdict
+from guard.records import Action, Assessment, Score, Span, Unscored, Verdict
 from guard.testing import HeldScorer, Recorder, WordScorer, wrap_with
 
 SCORER = WordScorer({"toxicity": {"nasty": 0.95, "rude": 0.6}})
@@ -119,18 +119,88 @@ def test_without_hold_text_flows_and_is_judged_after(recorder: Recorder) -> None
     assert recorder.outcomes[0].verdict is Verdict.FLAGGED
 
 
-def test_the_first_sentence_is_redacted_and_the_rest_held(recorder: Recorder) -> None:
-    reply = ["You rude", " one. ", "But all ", "is well."]
+def test_a_redacted_sentence_is_replaced_and_the_stream_goes_on(recorder: Recorder) -> None:
+    reply = ["All is well. ", "You rude", " one. ", "But all ", "is well."]
     ask = wrap_with(streams(reply), policy=REDACT, scorer=SCORER, observer=recorder)
-    text = "".join(ask("hi"))
-    assert "rude" not in text
-    assert text.endswith("But all is well.")
-    assert recorder.outcomes[0].action is Action.REDACT
+    assert "".join(ask("hi")) == "All is well. You [x] one. But all is well."
+    (outcome,) = recorder.outcomes
+    assert (outcome.action, outcome.verdict) == (Action.REDACT, Verdict.FLAGGED)
+    assert outcome.text == "All is well. You [x] one. But all is well."
+    assert [outcome.reply[span.start : span.end] for span in outcome.withheld] == ["rude"]
+    assert not outcome.partial
 
 
-def test_a_redaction_after_something_was_released_is_a_block(recorder: Recorder) -> None:
-    ask = wrap_with(streams(TURNS), policy=REDACT, scorer=SCORER, observer=recorder)
+def test_a_redacted_sentence_leaves_before_the_next_one_is_generated(recorder: Recorder) -> None:
+    generated = []
+
+    def model() -> Iterator[str]:
+        for piece in ["How rude. ", "And more. ", "The end."]:
+            generated.append(piece)
+            yield piece
+
+    stream = wrap_with(model, policy=REDACT, scorer=SCORER, observer=recorder)()
+    assert next(stream) == "How [x]."
+    assert generated == ["How rude. ", "And more. "]
+    assert "".join(stream) == " And more. The end."
+
+
+def test_a_redacted_sentence_is_no_context_of_later_ones(recorder: Recorder) -> None:
+    scorer = WordScorer({"toxicity": {"rude": 0.7}})
+    reply = ["How rude. ", "And more. ", "The end."]
+    list(wrap_with(streams(reply), policy=REDACT, scorer=scorer, observer=recorder)("hi"))
+    assert scorer.texts[1:-1] == ["How [x].", "How [x]. And more.", "How [x]. And more. The end."]
+
+
+def test_a_block_after_a_redaction_withholds_the_rest(recorder: Recorder) -> None:
+    rules = (*REDACT.rules, *BLOCK.rules)
+    policy = replace(REDACT, rules=rules)
+    reply = ["How rude. ", "All is well. ", "Such a nasty thing. ", "More."]
+    ask = wrap_with(streams(reply), policy=policy, scorer=SCORER, observer=recorder)
+    assert "".join(ask("hi")) == "How [x]. All is well. No."
+    (outcome,) = recorder.outcomes
+    assert (outcome.verdict, outcome.partial) == (Verdict.BLOCKED, True)
+    assert outcome.text == "How [x]. All is well. No."
+    withheld = [outcome.reply[span.start : span.end] for span in outcome.withheld]
+    assert withheld[0] == "rude"
+    assert withheld[1].startswith(" Such a nasty thing.")
+
+
+def test_a_caller_that_leaves_after_a_redaction_is_recorded(recorder: Recorder) -> None:
+    reply = ["How rude. ", "And more. ", "The end."]
+    stream = wrap_with(streams(reply), policy=REDACT, scorer=SCORER, observer=recorder)("hi")
+    assert next(stream) == "How [x]."
+    stream.close()
+    assert recorder.outcomes[0].text == "How [x]."
+
+
+class Crowded(WordScorer):
+    """Scores .7 where `a` and `b` stand in one text, and knows no sentence for it."""
+
+    def assess(self, text: str) -> Assessment:
+        value = 0.7 if "A here" in text and "B here" in text else 0.0
+        return Assessment(scores={"toxicity": Score(value=value)})
+
+
+def test_without_a_sentence_to_blame_the_whole_stretch_is_replaced(recorder: Recorder) -> None:
+    reply = ["A here. ", "B here. ", "C here."]
+    ask = wrap_with(streams(reply), policy=REDACT, scorer=Crowded({}), observer=recorder)
+    assert "".join(ask("hi")) == "A here. [x] C here."
+
+
+@pytest.mark.parametrize("redaction", ["nasty", "rude"])
+def test_a_redaction_that_does_not_help_ends_the_stream(recorder: Recorder, redaction: str) -> None:
+    policy = replace(REDACT, redaction=redaction)
+    reply = ["All is well. ", "How rude. ", "More."]
+    ask = wrap_with(streams(reply), policy=policy, scorer=SCORER, observer=recorder)
     assert "".join(ask("hi")) == "All is well. No."
+    assert recorder.outcomes[0].verdict is Verdict.BLOCKED
+
+
+def test_a_marker_may_be_empty(recorder: Recorder) -> None:
+    rules = (*REDACT.rules, *BLOCK.rules)
+    policy = replace(REDACT, rules=rules, redaction="")
+    ask = wrap_with(streams(["rude", "! nasty."]), policy=policy, scorer=SCORER, observer=recorder)
+    assert "".join(ask("hi")) == recorder.outcomes[0].text
 
 
 def test_the_model_is_asked_again_while_nothing_was_released(recorder: Recorder) -> None:

@@ -13,6 +13,7 @@ from guard.replies.edit import replace_texts
 from guard.replies.fields import ReadOptions, extract
 
 STREAMED = ReadOptions(streamed=True)
+WHOLE = ("choices", 0, "message", "content")
 
 
 def chunk(field: str, text: str) -> dict[str, Any]:
@@ -29,7 +30,7 @@ def grown(assembly: Assembly[Any], *values: Any) -> str:
 
 
 def test_what_a_client_joins_stands_together() -> None:
-    assembly: Assembly[Any] = Assembly()
+    assembly: Assembly[Any] = Assembly(replace_texts)
     said = grown(
         assembly,
         chunk("content", "grum"),
@@ -42,14 +43,14 @@ def test_what_a_client_joins_stands_together() -> None:
 
 
 def test_arguments_stand_there_as_they_are_parsed() -> None:
-    assembly: Assembly[Any] = Assembly()
+    assembly: Assembly[Any] = Assembly(replace_texts)
     assert grown(assembly, call('{"a": "\\u00'), call("67rum")) == '{"a": "grum'
     assert assembly.release(0) == []
     assert assembly.split_next(9) is None
 
 
 def test_a_text_that_was_said_before_is_not_judged_twice() -> None:
-    assembly: Assembly[Any] = Assembly()
+    assembly: Assembly[Any] = Assembly(replace_texts)
     whole = {"choices": [{"index": 0, "message": {"content": "Well said."}}]}
     assert grown(assembly, chunk("content", "Well "), chunk("content", "said."), whole)
     assert assembly.finish() == ""
@@ -57,7 +58,7 @@ def test_a_text_that_was_said_before_is_not_judged_twice() -> None:
 
 
 def test_a_long_value_is_split_where_the_end_is() -> None:
-    assembly: Assembly[Any] = Assembly()
+    assembly: Assembly[Any] = Assembly(replace_texts)
     text = "All of this is fine and well. And this waits"
     grown(assembly, chunk("content", text))
     assert assembly.next_is_long
@@ -72,11 +73,37 @@ def test_a_long_value_is_split_where_the_end_is() -> None:
 
 
 def test_a_range_over_several_texts_is_marked_in_the_first() -> None:
-    assembly: Assembly[Any] = Assembly()
+    assembly: Assembly[Any] = Assembly(replace_texts)
     grown(assembly, chunk("content", "So na"), chunk("content", "sty. "), chunk("content", "Yes."))
-    made = assembly.redact([Span(start=3, end=8)], "[x]")
-    assert [list(texts.values()) for _, texts in made] == [["So [x]"], [". "], ["Yes."]]
-    assert assembly.drop() == []
+    assembly.redact([Span(start=3, end=8)], "[x]")
+    made = assembly.release(100)
+    assert made == [chunk("content", one) for one in ("So [x]", ". ", "Yes.")]
+
+
+def test_a_repetition_of_what_was_redacted_is_redacted_too() -> None:
+    assembly: Assembly[Any] = Assembly(replace_texts)
+    whole = {"choices": [{"index": 0, "message": {"content": "Fine. So nasty. Yes."}}]}
+    grown(assembly, *(chunk("content", one) for one in ("Fine. ", "So na", "sty. ", "Yes.")))
+    assert assembly.release(len("Fine.")) == [chunk("content", "Fine. ")]
+    assembly.redact([Span(start=9, end=14)], "[x]")
+    made = assembly.release(len("Fine. So nasty."))
+    assert made == [chunk("content", "So [x]"), chunk("content", ". ")]
+    assert grown(assembly, whole) == ""
+    told = [chunk("content", "Yes."), replace_texts(whole, {WHOLE: "Fine. So [x]. Yes."})]
+    assert assembly.release(100) == told
+
+
+def test_a_value_that_is_split_is_redacted_on_both_sides() -> None:
+    assembly: Assembly[Any] = Assembly(replace_texts)
+    text = "It is nasty, and goes on being nasty. And this waits"
+    grown(assembly, chunk("content", text))
+    assembly.redact([Span(start=6, end=11), Span(start=31, end=36)], "[x]")
+    split = assembly.split_next(34)
+    assert split is not None
+    item, first, rest = split
+    assert list(first.values()) == ["It is [x], and goes on being [x]"]
+    assembly.replace_next(replace_texts(item, rest))
+    assert assembly.release(100) == [chunk("content", ". And this waits")]
 
 
 WORDS = st.text(alphabet="ab. !\n", min_size=1, max_size=8)
@@ -88,7 +115,7 @@ VALUES = st.one_of(
 
 @given(st.lists(VALUES, max_size=12), st.integers(0, 60))
 def test_nothing_leaves_that_was_not_judged_before(values: list[Any], end: int) -> None:
-    assembly: Assembly[Any] = Assembly()
+    assembly: Assembly[Any] = Assembly(replace_texts)
     judged = grown(assembly, *values) + assembly.finish()
     released = assembly.release(end)
     assert released == values[: len(released)]

@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 
-from guard.flow import Release, Say
+from guard.flow import Redact, Release
 from guard.policy import OnUnscored, Policy
 from guard.records import Span, Unread
 from guard.replies.assemble import Assembly
@@ -34,7 +34,7 @@ def said(message: AIMessage) -> list[tuple[str, str]]:
 
 def judged(message: AIMessage) -> list[str]:
     """The text that is judged, by paragraphs."""
-    assembly: Assembly[None] = Assembly()
+    assembly: Assembly[None] = Assembly(lambda value, _: value)
     text = assembly.add(None, found(message)) + assembly.finish()
     return text.split("\n\n")
 
@@ -213,7 +213,8 @@ def test_a_reply_is_redacted_where_its_words_stand() -> None:
     assert text is not None
     starts = [at for at in range(len(text)) if text.startswith("bad", at)]
     spans = tuple(Span(start=at, end=at + 3) for at in starts)
-    (given,) = buffer.take(Say("", spans))
+    buffer.add(None)
+    (given,) = buffer.take(Redact(len(text), spans, "[removed]"))
     assert given.message.content == [
         {"type": "thinking", "thinking": "A [removed] thought."},
         {"type": "text", "text": "A [removed] word."},

@@ -1,0 +1,50 @@
+"""The end of a judged text, of which nothing has left yet, and what to redact in it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from guard.policy import Decision, merged, offending, redacted
+from guard.records import Action, Assessment, Span
+
+Spans = tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """Ranges are of `text`, and neither begin nor end with white space.
+
+    text: what was judged. start: where in it the stretch begins; before it stands what the caller
+    has already. offset: where in the reply the stretch begins.
+    """
+
+    text: str
+    start: int
+    offset: int
+
+    def offending(self, decision: Decision, assessment: Assessment) -> Spans:
+        """Where in it the rules that ask for redaction have their causes; empty where all of these
+        have left already."""
+        rules = [rule for rule in decision.fired if rule.action is Action.REDACT]
+        return self._trimmed(offending(rules, assessment))
+
+    @property
+    def everything(self) -> Spans:
+        """All of it."""
+        return self._trimmed([Span(start=self.start, end=len(self.text))])
+
+    def redacted(self, spans: Spans, marker: str) -> str:
+        """The stretch with `marker` in place of these ranges of `text`."""
+        inside = [span.moved(-self.start) for span in spans]
+        return redacted(self.text[self.start :], inside, marker)
+
+    def _trimmed(self, spans: Iterable[Span]) -> Spans:
+        """What lies in the stretch of these ranges, without the white space at their ends."""
+        return merged(one for span in spans if (one := self._trim(span)).start < one.end)
+
+    def _trim(self, span: Span) -> Span:
+        start, end = max(span.start, self.start), min(span.end, len(self.text))
+        inside = self.text[start:end]
+        blank = len(inside) - len(inside.lstrip())
+        return Span(start=start + blank, end=start + len(inside.rstrip()))
