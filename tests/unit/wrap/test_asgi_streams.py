@@ -260,6 +260,37 @@ async def test_redaction_and_full_hold() -> None:
     assert texts == ["Fine. ", "[x]. ", "Kind."]
 
 
+async def test_a_redacted_sentence_is_replaced_within_its_event(seen: Recorder) -> None:
+    rule = Rule(score="toxicity", action=Action.REDACT, threshold=0.9)
+    policy = Policy(rules=(rule,), redaction="[x]")
+    app = of(events("Fine. So na", "sty. Kind", ". Bye."))
+    answer = await ask(guarded(app, policy=policy, recorder=seen))
+    texts = [one["text"] for one in told(answer) if "text" in one]
+    assert texts == ["Fine. So [x]", ". Kind", ". Bye."]
+    assert note(answer)["verdict"] == "flagged"
+    assert seen.outcomes[0].text == "".join(texts)
+
+
+async def test_copies_are_blanked_from_a_redaction_on() -> None:
+    rule = Rule(score="toxicity", action=Action.REDACT, threshold=0.9)
+    policy = Policy(rules=(rule,), redaction="[x]")
+    sent = [
+        {"text": "Fine. ", "so_far": "Fine. "},
+        {"text": "So nasty. ", "so_far": "Fine. So nasty. "},
+        {"text": "Bye.", "so_far": "Fine. So nasty. Bye."},
+        {"done": True, "so_far": "Fine. So nasty. Bye."},
+    ]
+    app = of([f"data: {json.dumps(one)}\n\n".encode() for one in sent])
+    field = Guarded(field="text", blank=("so_far",))
+    answer = await ask(guarded(app, field, policy=policy))
+    assert told(answer)[:4] == [
+        sent[0],
+        {"text": "So [x]. ", "so_far": None},
+        {"text": "Bye.", "so_far": None},
+        {"done": True, "so_far": None},
+    ]
+
+
 async def test_hold_none_passes_every_chunk_at_once(seen: Recorder) -> None:
     app = of(streams("you are ", "nas", "ty"), PLAIN)
     answer = await ask(guarded(app, policy=replace(BLOCK, hold=Hold.NONE), recorder=seen))

@@ -81,6 +81,25 @@ async def test_a_stream_that_is_held_in_full_can_be_redacted() -> None:
     assert seen.comment["verdict"] == "flagged"
 
 
+async def test_a_redacted_sentence_is_replaced_and_the_stream_goes_on() -> None:
+    policy = Policy(rules=rule(Action.REDACT), redaction="[x]")
+    first = said("Fine. So na", "sty. ", "And kind.")
+    for event in first:
+        event["choices"][0]["logprobs"] = {"content": [{"token": "?"}]}
+    more = {**ASK, "n": 2, "stream_options": {"include_usage": True}}
+    events = [*first, *said("All well.", index=1), ACCOUNT]
+    seen = await ask(more, stream(*events), policy=policy)
+    assert (told(seen.events), told(seen.events, 1)) == ("Fine. So [x]. And kind.", "All well.")
+    assert (reason(seen.events), reason(seen.events, 1)) == ("stop", "stop")
+    assert [one["usage"] for one in seen.events if one.get("usage")] == [USAGE]
+    assert seen.comment["verdict"] == "flagged"
+    assert data_of(seen.body)[-1] == "[DONE]"
+    by_action = {one.action: one for one in seen.recorder.outcomes}
+    redacted = by_action[Action.REDACT]
+    assert redacted.text == "Fine. So [x]. And kind."
+    assert by_action[Action.RELEASE].withheld == ()
+
+
 async def test_a_choice_is_asked_for_again_alone() -> None:
     policy = Policy(rules=rule(Action.REGENERATE), fallback="No.")
     events = [*said("Fine.", index=0), *said("So nasty.", index=1)]
