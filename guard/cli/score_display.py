@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +24,10 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from guard.cli.score_lines import Criteria, action_asked
 from guard.cli.text_reader import BadLine
 from guard.cli.text_scoring import ScoredText
-from guard.records import Assessment, Head
-from guard.scoring.assessment import heads_over_threshold
+from guard.records import Action, Assessment, Head
 
 
 @dataclass(slots=True)
@@ -50,9 +50,10 @@ class ColumnFigures:
 class Summary:
     """Counts results. `failed` is how many of them are no complete score."""
 
-    def __init__(self, heads: Mapping[str, Head]) -> None:
-        self.heads = heads
-        self.columns = {key: ColumnFigures() for key in heads}
+    def __init__(self, criteria: Criteria) -> None:
+        self.criteria = criteria
+        self.columns = {key: ColumnFigures() for key in criteria.heads}
+        self.actions: Counter[Action] = Counter()
         self.unscored: Counter[str] = Counter()
         self.bad = 0
         self.texts = 0
@@ -69,13 +70,14 @@ class Summary:
     def add(self, scored: ScoredText) -> None:
         """One more text."""
         self.texts += 1
-        assessment = scored.assessment
+        assessment = scored.outcome.assessment
+        self.actions[action_asked(scored.outcome)] += 1
         if assessment.reason is not None:
             self.unscored[assessment.reason.value] += 1
         self._add_values(assessment)
 
     def _add_values(self, assessment: Assessment) -> None:
-        too_high = set(heads_over_threshold(assessment, self.heads))
+        too_high = self.criteria.over(assessment)
         for key, column in self.columns.items():
             value = assessment.value(key)
             if value is not None:
@@ -91,12 +93,19 @@ class Summary:
         """All figures, for a terminal."""
         rate = self.texts / seconds if seconds > 0 else 0.0
         headline = f"{self.line()} · {seconds:.1f} s · {rate:,.0f} texts/s"
-        return Group(_table(self._rows()), Text(headline, style="dim"))
+        return Group(_table(self._rows()), Text(self.verdicts()), Text(headline, style="dim"))
+
+    def verdicts(self) -> str:
+        """What policy asked for, in one line."""
+        asked = ", ".join(
+            f"{self.actions[action]:,} {action.value}" for action in Action if self.actions[action]
+        )
+        return f"policy {self.criteria.name}, mode {self.criteria.mode}: {asked or 'no text'}"
 
     def _rows(self) -> Iterable[tuple[str, ...]]:
         for key, column in self.columns.items():
             if column.count:
-                yield _row(key, column, self.heads[key])
+                yield _row(key, column, self.criteria.heads[key])
 
 
 def _row(key: str, column: ColumnFigures, head: Head) -> tuple[str, ...]:
@@ -111,7 +120,7 @@ def _row(key: str, column: ColumnFigures, head: Head) -> tuple[str, ...]:
 def _table(rows: Iterable[tuple[str, ...]]) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("score")
-    for name in ("texts", "mean", "highest", "threshold", "at or above"):
+    for name in ("texts", "mean", "highest", "shipped threshold", "at or above"):
         table.add_column(name, justify="right")
     for row in rows:
         table.add_row(*row, style="" if row[-1][:1] in {"", "0"} else "yellow")

@@ -1,13 +1,12 @@
-"""Scores a stream of texts in order, a bounded number at a time, and writes lines of JSON."""
+"""Scores a stream of texts in order, a bounded number at a time, and writes the results."""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,22 +15,21 @@ from typing import BinaryIO, Final, Generic, TypeVar
 
 from guard.cli.exits import Failure, discard_output
 from guard.cli.text_reader import BadLine, InputText, Item
-from guard.records import Assessment, Head
-from guard.scoring.assessment import Highlight, heads_over_threshold, highlight
+from guard.records import Outcome
 
 CHARACTERS_UNDERWAY: Final = 4_000_000
 TEXTS_UNDERWAY: Final = 256
 
 T = TypeVar("T")
-Submit = Callable[[str], Future[Assessment]]
+Submit = Callable[[str], Future[Outcome]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredText:
-    """A text and what the classifiers say about it."""
+    """A text and what the guard says about it."""
 
     text: InputText
-    assessment: Assessment
+    outcome: Outcome
 
 
 Result = ScoredText | BadLine
@@ -112,7 +110,7 @@ def _submit_item(item: Item, submit: Submit) -> Callable[[], Result]:
     if isinstance(item, BadLine):
         return lambda: item
     future = submit(item.text)
-    return lambda: ScoredText(text=item, assessment=future.result())
+    return lambda: ScoredText(text=item, outcome=future.result())
 
 
 def _feed(
@@ -136,7 +134,6 @@ def _weight(item: Item) -> int:
 
 
 Write = Callable[[str], None]
-DIGITS: Final = 5
 
 
 @contextmanager
@@ -178,7 +175,7 @@ def _open_target(path: Path) -> Iterator[BinaryIO]:
 
 def _line_writer(stream: BinaryIO) -> Write:
     def write(line: str) -> None:
-        stream.write(line.encode("ascii") + b"\n")
+        stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
         stream.flush()
 
     return write
@@ -193,43 +190,3 @@ def _clear_errors(name: str, clean_up: Callable[[], None] = lambda: None) -> Ite
     except OSError as error:
         clean_up()
         raise Failure(f"cannot write results to {name}: {error.strerror}") from error
-
-
-def result_line(scored: ScoredText, heads: Mapping[str, Head]) -> str:
-    """The line, in ASCII, so that any text survives in it, lone surrogates included."""
-    return json.dumps(_result(scored, heads), allow_nan=False)
-
-
-def _result(scored: ScoredText, heads: Mapping[str, Head]) -> dict[str, object]:
-    """The fields of the line.
-
-    A key of `scores` without a value is null. `worst` counts characters of `text`. `unscored`
-    says why all or a part of the text has no score.
-    """
-    assessment = scored.assessment
-    return {
-        "id": scored.text.id,
-        "text": scored.text.text,
-        "scores": _scores(assessment),
-        "over": heads_over_threshold(assessment, heads),
-        "worst": _span_fields(highlight(assessment, heads)),
-        "unscored": assessment.reason and assessment.reason.value,
-    }
-
-
-def _scores(assessment: Assessment) -> dict[str, float | None]:
-    return {
-        key: None if score.value is None else round(score.value, DIGITS)
-        for key, score in assessment.scores.items()
-    }
-
-
-def _span_fields(found: Highlight | None) -> dict[str, object] | None:
-    if found is None:
-        return None
-    return {
-        "head": found.head,
-        "score": round(found.value, DIGITS),
-        "start": found.span.start,
-        "end": found.span.end,
-    }

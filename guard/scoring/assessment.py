@@ -206,13 +206,3 @@ def highlight(assessment: Assessment, heads: Mapping[str, Head]) -> Highlight | 
     ]
     found = sentences or windows
     return max(found, key=lambda one: one.value / harms[one.head], default=None)
-
-
-def heads_over_threshold(assessment: Assessment, heads: Mapping[str, Head]) -> list[str]:
-    """Heads at or above their shipped threshold."""
-    return [
-        key
-        for key, head in heads.items()
-        if head.harm and head.threshold is not None
-        if (value := assessment.value(key)) is not None and value >= head.threshold
-    ]

@@ -42,9 +42,7 @@ def engine():
 @pytest.fixture
 def run(monkeypatch, engine):
     """Run `guard` with these arguments, every classifier replaced by `engine`."""
-    from guard.cli import score
     from guard.cli.main import main
 
-    monkeypatch.setattr(score, "open_scorer", lambda settings: engine)
     monkeypatch.setattr("guard.bootstrap.runtime.open_scorer", lambda settings: engine)
     return lambda *args, **options: CliRunner().invoke(main, list(map(str, args)), **options)

@@ -137,4 +137,4 @@ def test_a_future_is_waited_for():
     future = Future()
     found = score_texts(iter([text()]), lambda _: future)
     threading.Thread(target=lambda: future.set_result(Assessment(queued_seconds=1.0))).start()
-    assert next(found).assessment.queued_seconds == 1.0
+    assert next(found).outcome.queued_seconds == 1.0

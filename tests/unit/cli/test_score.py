@@ -8,15 +8,23 @@ from rich.console import Console
 
 from guard.cli import score, score_display, text_scoring
 from guard.cli.score_display import Summary
+from guard.cli.score_lines import Criteria
 from guard.cli.text_reader import BadLine, InputText, Line
 from guard.cli.text_scoring import ScoredText
 from guard.errors import ScoresInputError
-from guard.records import Assessment, Score, Unscored
+from guard.policy import Policy
+from guard.records import Assessment, Call, Outcome, Score, Unscored, Verdict
 from guard.testing import HEADS
 
 
 def lines(output):
     return [json.loads(line) for line in output.splitlines()]
+
+
+def fired(action, threshold):
+    passages = [{"start": 4, "end": 9}]
+    found = {"score": "toxicity", "action": action, "threshold": threshold}
+    return {**found, "value": 0.9, "passages": passages}
 
 
 def test_lines_from_standard_input(run, engine):
@@ -28,6 +36,11 @@ def test_lines_from_standard_input(run, engine):
         "id": 2,
         "text": "you idiot",
         "scores": {"toxicity": 0.9, "stereotype": 0.0, "sentiment": 0.0},
+        "policy": "default",
+        "mode": "enforce",
+        "verdict": "blocked",
+        "action": "block",
+        "fired": [fired("block", 0.9), fired("flag", 0.5)],
         "over": ["toxicity"],
         "worst": {"head": "toxicity", "score": 0.9, "start": 4, "end": 9},
         "unscored": None,
@@ -134,23 +147,34 @@ def test_a_folder_that_is_not_there_is_a_clear_error(run, tmp_path):
     assert "No such file or directory" in result.stderr
 
 
-def test_the_model_is_handed_on(run, monkeypatch, engine):
+def test_the_model_is_handed_on(run, monkeypatch, engine, tmp_path):
     asked = []
     monkeypatch.setattr(
-        "guard.cli.score.open_scorer", lambda settings: asked.append(settings.model) or engine
+        "guard.bootstrap.runtime.open_scorer",
+        lambda settings: asked.append(settings.model) or engine,
     )
+    file = tmp_path / "guard.yaml"
+    file.write_text("scoring: {model: ./theirs}")
     run("score", "--model", "./mine", input="a\n")
-    assert asked == ["./mine"]
+    run("score", "--settings", file, input="a\n")
+    run("score", "--settings", file, "--model", "./mine", input="a\n")
+    assert asked == ["./mine", "./theirs", "./mine"]
 
 
 def scored(value, reason=None):
     scores = {"toxicity": Score(value=value, reason=reason)}
     text = InputText(line=Line(source="f", number=1, consumed=3), id=1, text="abc")
-    return ScoredText(text=text, assessment=Assessment(scores=scores, reason=reason))
+    return ScoredText(text=text, outcome=outcome_of(Assessment(scores=scores, reason=reason)))
+
+
+def outcome_of(assessment):
+    call = Call(id="x", use_case="x")
+    verdict = Verdict.RELEASED if assessment.reason is None else Verdict.UNSCORED
+    return Outcome(call=call, verdict=verdict, text="abc", reply="abc", assessment=assessment)
 
 
 def a_summary():
-    summary = Summary(HEADS)
+    summary = Summary(Criteria(heads=HEADS, name="default", policy=Policy(rules=())))
     for result in (scored(0.2), scored(0.8), scored(None, Unscored.DEADLINE)):
         summary.add(result)
     summary.add_bad()
@@ -179,6 +203,7 @@ def test_on_a_terminal_there_is_a_bar_and_a_table():
     assert "in[1]:2: not [red]" in shown
     assert "50%" in shown
     assert "1 (50.0%)" in shown
+    assert "policy default, mode enforce: 3 release" in shown
     assert "3 texts, 1 unscored (1 deadline), 1 bad line · 2.0 s · 2 texts/s" in shown
 
 
