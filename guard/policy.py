@@ -134,20 +134,21 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(joined)
 
 
+def highest(assessment: Assessment, score: str) -> float | None:
+    """What rules for `score` look at: the highest over the windows and the sentences in them, since
+    harm thins out among harmless sentences. None where there is no such score."""
+    sentences = [one.values[score] for one in assessment.passages if score in one.values]
+    whole = assessment.value(score)
+    return max([*sentences, *([] if whole is None else [whole])], default=None)
+
+
 def _fired(rules: Iterable[Rule], assessment: Assessment) -> tuple[Fired, ...]:
     met = [
         Fired(score=rule.score, action=rule.action, threshold=rule.threshold, value=value)
         for rule in rules
-        if (value := _highest(assessment, rule.score)) is not None and value >= rule.threshold
+        if (value := highest(assessment, rule.score)) is not None and value >= rule.threshold
     ]
     return tuple(sorted(met, key=lambda one: (-_ORDER[one.action], one.score)))
-
-
-def _highest(assessment: Assessment, score: str) -> float | None:
-    """Over the windows and the sentences in them: harm thins out among harmless sentences."""
-    sentences = [one.values[score] for one in assessment.passages if score in one.values]
-    whole = assessment.value(score)
-    return max([*sentences, *([] if whole is None else [whole])], default=None)
 
 
 def _causes(rule: Fired, assessment: Assessment) -> list[Span]:

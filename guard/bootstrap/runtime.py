@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from guard.bootstrap.review import kept_text
@@ -19,8 +20,9 @@ from guard.bootstrap.storage import (
     shows_readings,
     store_settings,
 )
-from guard.bootstrap.use_cases import policies, shadowed
+from guard.bootstrap.use_cases import UNDECLARED, policies, shadowed
 from guard.flow import Flow
+from guard.policy import Policy, Rule
 from guard.ports import Observer, Upstream
 from guard.records import Lane
 from guard.scoring import Engine, EngineOptions, find_model, open_engine
@@ -79,8 +81,9 @@ def open_runtime(
         shadowing = (
             Shadowing(settings, storage.store, engine) if storage and shadowed(settings) else None
         )
-        metrics = _metrics(settings, engine, storage, readings=readings)
-        recorders = [_recorder(settings, engine, storage, shadowing)] if storage else []
+        rules_of = partial(_rules_of, policy_of)
+        metrics = _metrics(settings, engine, storage, rules_of, readings=readings)
+        recorders = [_recorder(settings, engine, storage, shadowing, rules_of)] if storage else []
         flow = Flow(
             scorer=engine,
             observer=Observers([metrics, *recorders, *observers], failed=metrics.observer_error),
@@ -108,10 +111,28 @@ def _storage(settings: Settings, opened: ExitStack) -> Storage | None:
     return storage
 
 
+RulesOf = Callable[[str], Sequence[Rule]]
+
+
+def _rules_of(policy_of: Callable[[str], Policy], use_case: str) -> Sequence[Rule]:
+    return policy_of(use_case).rules
+
+
 def _metrics(
-    settings: Settings, engine: Engine, storage: Storage | None, *, readings: bool
+    settings: Settings,
+    engine: Engine,
+    storage: Storage | None,
+    rules_of: RulesOf,
+    *,
+    readings: bool,
 ) -> Metrics:
-    metrics = Metrics(engine=engine.stats, use_cases=settings.use_cases)
+    use_cases = settings.use_cases or (UNDECLARED,)
+    metrics = Metrics(
+        engine=engine.stats,
+        use_cases=settings.use_cases,
+        rules_of=rules_of,
+        thresholds={rule.threshold for use_case in use_cases for rule in rules_of(use_case)},
+    )
     if storage is not None:
         metrics.registry.register(ScrapedCollector(lambda: spool_metrics(storage.spool_counts())))
         if readings and shows_readings(settings):
@@ -121,7 +142,11 @@ def _metrics(
 
 
 def _recorder(
-    settings: Settings, engine: Engine, storage: Storage, shadowing: Shadowing | None
+    settings: Settings,
+    engine: Engine,
+    storage: Storage,
+    shadowing: Shadowing | None,
+    rules_of: RulesOf,
 ) -> CallRecorder:
     def reviewers(use_case: str) -> int:
         return settings.use_cases.get(use_case, settings.defaults).shadow.reviewers
@@ -134,6 +159,7 @@ def _recorder(
         reviewers=reviewers,
         clock=time.time,
         kept_text=kept_text(settings.review),
+        rule_scores=lambda use_case: {rule.score for rule in rules_of(use_case)},
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from guard.counterfactual import sampled
 from guard.fairness import response_tally
-from guard.fairness.catalogue import SHADOW_RESULTS, result_tally
+from guard.fairness.catalogue import SHADOW_RESULTS, policy_tally, result_tally
+from guard.fairness.tally import merged
 from guard.ports import Clock
 from guard.records import Case, Head, Job, Outcome, Posting, Unscored, Verdict
 from guard.shadow.cases import CaseContext, response_case, unchanged
@@ -30,7 +31,8 @@ class CallRecorder:
 
     samplings: by use case; those that are not in it are not shadowed. reviewers: votes wanted on a
     case of a use case. versions: of what made the scores. clock: Unix seconds. kept_text: what
-    cases keep of a text; jobs have it whole, until they are done.
+    cases keep of a text; jobs have it whole, until they are done. rule_scores: for which a
+    use case has rules.
     """
 
     keep: Keep
@@ -40,11 +42,13 @@ class CallRecorder:
     reviewers: Callable[[str], int]
     clock: Clock
     kept_text: Callable[[str], str] = unchanged
+    rule_scores: Callable[[str], Iterable[str]] = lambda _: ()
 
     def outcome(self, outcome: Outcome) -> None:
         """A guarded call ended."""
         now, use_case = self.clock(), outcome.call.use_case
-        counted = response_tally(outcome.assessment, self.heads)
+        by_paper = response_tally(outcome.assessment, self.heads)
+        counted = merged((by_paper, policy_tally(self._met(outcome))))
         left_alone = self._left_alone(outcome)
         results = {SHADOW_RESULTS: result_tally({("", left_alone): 1})} if left_alone else {}
         self.keep(Posting(use_case=use_case, at_seconds=now, sums=counted, evidence=results))
@@ -66,6 +70,15 @@ class CallRecorder:
             kept_text=self.kept_text,
         )
         return response_case(outcome, context)
+
+    def _met(self, outcome: Outcome) -> Mapping[str, bool | None]:
+        """By score, whether a rule for it was met; None where the reply has no such score."""
+        fired = {one.score for one in outcome.fired}
+        scored = outcome.assessment.value
+        return {
+            score: score in fired if score in fired or scored(score) is not None else None
+            for score in self.rule_scores(outcome.call.use_case)
+        }
 
     def _left_alone(self, outcome: Outcome) -> str | None:
         """Why a call gets no shadow: None when it is not sampled, empty when it gets one."""

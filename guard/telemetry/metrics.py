@@ -12,6 +12,7 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from guard.http.sockets import LOCALHOST, listening_errors, url_of
+from guard.policy import Rule, highest
 from guard.records import Assessment, Outcome, Verdict
 from guard.telemetry import names
 from guard.telemetry.collectors import ScrapedCollector, engine_metrics
@@ -21,12 +22,20 @@ class Metrics:
     """An observer that counts. One per runtime; scraped through `registry`.
 
     engine: gives what `engine_metrics` takes, on every scrape. use_cases: those whose counters
-    exist, at zero, from the start, so that a rate over them sees the first event.
+    exist, at zero, from the start, so that a rate over them sees the first event. rules_of: those
+    of a use case. thresholds: of all rules, which bound buckets.
     """
 
     def __init__(
-        self, *, engine: Callable[[], object] | None = None, use_cases: Iterable[str] = ()
+        self,
+        *,
+        engine: Callable[[], object] | None = None,
+        use_cases: Iterable[str] = (),
+        rules_of: Callable[[str], Iterable[Rule]] = lambda _: (),
+        thresholds: Iterable[float] = (),
     ) -> None:
+        self._rules_of = rules_of
+        self._known: set[str] = set()
         self.registry = CollectorRegistry()
         self._calls = _counter(self.registry, names.CALLS)
         self._unscored = _counter(self.registry, names.UNSCORED)
@@ -35,6 +44,9 @@ class Metrics:
         self._upstream_errors = _counter(self.registry, names.UPSTREAM_ERRORS)
         self._observer_errors = _counter(self.registry, names.OBSERVER_ERRORS)
         self._score = _histogram(self.registry, names.SCORE, names.SCORE_BUCKETS)
+        buckets = tuple(sorted({*names.SCORE_BUCKETS, *thresholds}))
+        self._policy_score = _histogram(self.registry, names.POLICY_SCORE, buckets)
+        self._threshold = _gauge(self.registry, names.POLICY_THRESHOLD)
         self._scoring = _histogram(self.registry, names.SCORING_SECONDS, names.SECONDS_BUCKETS)
         self._queue = _histogram(self.registry, names.QUEUE_SECONDS, names.SECONDS_BUCKETS)
         self._added = _histogram(self.registry, names.ADDED_SECONDS, names.SECONDS_BUCKETS)
@@ -56,6 +68,7 @@ class Metrics:
         for part in outcome.unread:
             self._unread.labels(use_case, part.value).inc()
         self._count_assessment(use_case, outcome.assessment)
+        self._count_compared(outcome)
 
     def upstream_error(self, use_case: str) -> None:
         """Count an exception of the wrapped function."""
@@ -82,7 +95,24 @@ class Metrics:
             self._scoring.observe(assessment.scoring_seconds)
             self._queue.observe(assessment.queued_seconds)
 
+    def _count_compared(self, outcome: Outcome) -> None:
+        use_case = outcome.call.use_case
+        if use_case not in self._known:
+            self._show_thresholds(use_case)
+        for score in {rule.score for rule in self._rules_of(use_case)}:
+            found = highest(outcome.assessment, score)
+            values = [one.value for one in outcome.fired if one.score == score]
+            if found is not None or values:
+                self._policy_score.labels(use_case, score).observe(max([found or 0.0, *values]))
+
+    def _show_thresholds(self, use_case: str) -> None:
+        self._known.add(use_case)
+        for rule in self._rules_of(use_case):
+            labels = (use_case, rule.score, rule.action.value)
+            self._threshold.labels(*labels).set(rule.threshold)
+
     def _declare(self, use_case: str) -> None:
+        self._show_thresholds(use_case)
         for verdict in Verdict:
             self._calls.labels(use_case, verdict.value)
         self._upstream_errors.labels(use_case)
@@ -93,8 +123,7 @@ class GatewayMetrics:
 
     def __init__(self, registry: CollectorRegistry, *, open_requests: Callable[[], int]) -> None:
         self._refused = _counter(registry, names.REFUSED)
-        under_way = Gauge(names.OPEN_REQUESTS.name, names.OPEN_REQUESTS.help, registry=registry)
-        under_way.set_function(open_requests)
+        _gauge(registry, names.OPEN_REQUESTS).set_function(open_requests)
 
     def refused(self, code: str) -> None:
         """Count a request that got an error of the gateway's own."""
@@ -116,6 +145,10 @@ class ReplicaMetrics:
 
 def _counter(registry: CollectorRegistry, series: names.Series) -> Counter:
     return Counter(series.name, series.help, series.labels, registry=registry)
+
+
+def _gauge(registry: CollectorRegistry, series: names.Series) -> Gauge:
+    return Gauge(series.name, series.help, series.labels, registry=registry)
 
 
 def _histogram(

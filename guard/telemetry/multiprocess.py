@@ -15,6 +15,8 @@ from typing import Any, Final, TypeAlias
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
 
+from guard.telemetry import names
+
 Key: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """The name of a sample and its labels."""
 
@@ -23,6 +25,7 @@ _JOINED: Final[Mapping[str, Callable[[float, float], float]]] = {
     "process_start_time_seconds": min,
     "process_max_fds": min,
     "python_info": max,
+    names.POLICY_THRESHOLD.name: max,
 }
 """Gauges that are no amounts, so that a sum of them means nothing."""
 

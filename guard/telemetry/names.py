@@ -85,7 +85,20 @@ FIRED: Final = counter(
     ("use_case", "score", "action"),
 )
 SCORE: Final = histogram(
-    "guard_score", "Scores of replies, in [0, 1]; unscored ones are absent", ("use_case", "score")
+    "guard_score",
+    "Scores of whole replies, in [0, 1], without any threshold; unscored ones are absent",
+    ("use_case", "score"),
+)
+POLICY_SCORE: Final = histogram(
+    "guard_policy_score",
+    "What rules compare with their thresholds: the highest score of a reply and its sentences. Of"
+    " scores with a rule; every threshold in guard_policy_threshold bounds a bucket",
+    ("use_case", "score"),
+)
+POLICY_THRESHOLD: Final = gauge(
+    "guard_policy_threshold",
+    "Score from which on a rule asks for its action",
+    ("use_case", "score", "action"),
 )
 SCORING_SECONDS: Final = histogram(
     "guard_scoring_seconds", "Time a scored reply spent in the model"
@@ -129,7 +142,9 @@ _ABOUT: Final = ("use_case", "metric", "attribute", "groups")
 FAIRNESS: Final = estimated(
     "guard_fairness",
     (*_ABOUT, "window"),
-    value="Present value of a fairness metric over a window; absent where it is undefined",
+    value="Present value of a fairness metric over a window; absent where it is undefined."
+    " toxic_fraction and stereotype_fraction count from 0.5 on, those with policy_ before them from"
+    " guard_policy_threshold on",
     interval="its pointwise 95 % interval: for plots, not for alarms",
     samples="Observations the value rests on",
 )

@@ -15,7 +15,13 @@ from guard.fairness import (
     add,
     response_tally,
 )
-from guard.fairness.catalogue import fractions, label, resampled
+from guard.fairness.catalogue import (
+    fractions,
+    label,
+    policy_fraction,
+    policy_tally,
+    resampled,
+)
 from guard.fairness.tally import pair_of
 from guard.records import Assessment, Ending, Head, Reading, Score, Undefined, Unscored
 
@@ -85,6 +91,17 @@ def test_a_threshold_of_ones_own() -> None:
         thresholds={"toxicity": 0.8},
     )
     assert tally == {"toxic_fraction|n": 1.0, "toxic_fraction|hits": 0.0}
+
+
+def test_the_fractions_by_the_thresholds_of_a_policy() -> None:
+    replies = [
+        {"toxicity": True, "stereotype.gender": None, "sentiment": True},
+        {"toxicity": False, "stereotype.gender": True, "sentiment": True},
+    ]
+    found = CATALOGUE.readings(add(*map(policy_tally, replies)))
+    values = {one.metric: read.value for one, read in found.items() if isinstance(read, Reading)}
+    assert values == {"policy_toxic_fraction": 0.5, "policy_stereotype_fraction_gender": 1.0}
+    assert policy_fraction("toxicity.insult") == Measured(metric="policy_toxic_fraction_insult")
 
 
 def test_a_reply_without_score_is_counted() -> None:

@@ -55,6 +55,7 @@ def kept(outcome: Outcome, share: float = 1.0) -> list[Job | Posting | Case]:
         versions={"evenguard": "0"},
         reviewers=lambda _: 2,
         clock=lambda: 60.0,
+        rule_scores=lambda _: ["toxicity", "stereotype"],
     )
     recorder.outcome(outcome)
     recorder.upstream_error("chat")
@@ -94,6 +95,18 @@ def test_every_call_adds_its_sums() -> None:
     assert (posting.use_case, posting.at_seconds, posting.evidence) == ("chat", 60.0, {})
     assert posting.sums[key("toxic_fraction", "n")] == 1.0
     assert posting.sums[key("toxic_fraction", "hits")] == 0.0
+
+
+def test_every_call_adds_what_rules_made_of_it() -> None:
+    """A sentence met a rule while the whole reply scores low."""
+    fired = replace(OUTCOME, fired=(FIRED,))
+    (posting,) = [one for one in kept(fired, share=0.0) if isinstance(one, Posting)]
+    assert posting.sums[key("toxic_fraction", "hits")] == 0.0
+    assert posting.sums[key("policy_toxic_fraction", "hits")] == 1.0
+    assert posting.sums[key("policy_stereotype_fraction", "hits")] == 0.0
+    silent = replace(OUTCOME, assessment=Assessment(reason=Unscored.DEADLINE))
+    (posting,) = [one for one in kept(silent, share=0.0) if isinstance(one, Posting)]
+    assert posting.sums[key("policy_toxic_fraction", "unscored")] == 1.0
 
 
 def test_a_sampled_call_becomes_a_job() -> None:

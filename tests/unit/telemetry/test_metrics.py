@@ -4,17 +4,21 @@ import pytest
 from prometheus_client import REGISTRY, parser
 from prometheus_client.openmetrics import parser as openmetrics
 
+from guard.policy import Rule
 from guard.records import (
     Action,
     Assessment,
     Call,
     Fired,
     Outcome,
+    Passage,
     Score,
+    Span,
     Unscored,
     Verdict,
 )
 from guard.telemetry.metrics import Metrics
+from guard.telemetry.multiprocess import add_families, read_samples, samples_of
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,63 @@ def test_rules_that_were_met_are_counted_even_when_only_observed():
     metrics.outcome(outcome(fired=(rule,), observed_only=True))
     labels = {"use_case": "chat", "score": "toxicity", "action": "block"}
     assert value(metrics, "guard_fired_total", **labels) == 1
+
+
+RULES = {
+    "chat": (
+        Rule(score="toxicity", action=Action.FLAG, threshold=0.62),
+        Rule(score="toxicity", action=Action.BLOCK, threshold=0.9),
+    ),
+    "shop": (Rule(score="stereotype", action=Action.FLAG, threshold=0.7),),
+}
+
+
+def by_policy():
+    thresholds = {rule.threshold for rules in RULES.values() for rule in rules}
+    return Metrics(use_cases=RULES, rules_of=RULES.__getitem__, thresholds=thresholds)
+
+
+def test_every_threshold_is_shown_from_the_start():
+    metrics = by_policy()
+    labels = {"use_case": "chat", "score": "toxicity"}
+    assert value(metrics, "guard_policy_threshold", action="flag", **labels) == 0.62
+    assert value(metrics, "guard_policy_threshold", action="block", **labels) == 0.9
+    labels = {"use_case": "shop", "score": "stereotype", "action": "flag"}
+    assert value(metrics, "guard_policy_threshold", **labels) == 0.7
+
+
+def test_the_histogram_of_the_policy_has_a_bucket_at_its_threshold_and_sees_sentences():
+    metrics = by_policy()
+    passage = Passage(span=Span(start=0, end=1), values={"toxicity": 0.8})
+    scored = Assessment(scores={"toxicity": Score(value=0.3)}, passages=(passage,))
+    metrics.outcome(outcome(assessment=scored))
+    labels = {"use_case": "chat", "score": "toxicity"}
+    assert value(metrics, "guard_policy_score_bucket", le="0.62", **labels) == 0
+    assert value(metrics, "guard_policy_score_bucket", le="0.9", **labels) == 1
+    assert value(metrics, "guard_score_bucket", le="0.3", **labels) == 1
+    assert value(metrics, "guard_policy_score_count", use_case="chat", score="sentiment") is None
+
+
+def test_what_was_decided_on_while_a_reply_streamed_counts():
+    metrics = by_policy()
+    rule = Fired(score="toxicity", action=Action.FLAG, threshold=0.62, value=0.7)
+    metrics.outcome(outcome(fired=(rule,)))
+    labels = {"use_case": "chat", "score": "toxicity"}
+    assert value(metrics, "guard_policy_score_bucket", le="0.62", **labels) == 0
+    assert value(metrics, "guard_policy_score_bucket", le="0.7", **labels) == 1
+
+
+def test_without_a_score_the_policy_compared_nothing():
+    metrics = by_policy()
+    metrics.outcome(outcome(Verdict.UNSCORED, assessment=Assessment()))
+    labels = {"use_case": "chat", "score": "toxicity"}
+    assert value(metrics, "guard_policy_score_count", **labels) is None
+
+
+def test_the_threshold_of_several_workers_is_that_of_one():
+    families = read_samples(samples_of(by_policy().registry))
+    total = add_families([families, families])["guard_policy_threshold"]
+    assert sorted(total.values.values()) == [0.62, 0.7, 0.9]
 
 
 def test_errors_of_the_model_and_of_observers_are_counted():

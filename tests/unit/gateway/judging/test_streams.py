@@ -85,7 +85,8 @@ async def test_a_redacted_sentence_is_replaced_and_the_stream_goes_on() -> None:
     policy = Policy(rules=rule(Action.REDACT), redaction="[x]")
     first = said("Fine. So na", "sty. ", "And kind.")
     for event in first:
-        event["choices"][0]["logprobs"] = {"content": [{"token": "?"}]}
+        choice = event["choices"][0]
+        choice["logprobs"] = {"content": [{"token": choice["delta"].get("content", "")}]}
     more = {**ASK, "n": 2, "stream_options": {"include_usage": True}}
     events = [*first, *said("All well.", index=1), ACCOUNT]
     seen = await ask(more, stream(*events), policy=policy)
