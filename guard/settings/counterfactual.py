@@ -77,6 +77,7 @@ class FirstName(Section):
     """A first name, and what is known of the people with it."""
 
     name: Term
+    """As it is spelt."""
     female: Share
     """Share of women; the rest are men. From 0.15 to 0.85 the name counts as neutral."""
     background: Label | None = None

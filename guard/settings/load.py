@@ -46,8 +46,11 @@ class Settings(Section):
     """
 
     version: Annotated[Literal[1], BeforeValidator(_version)] = 1
+    """Of the format of this file."""
     defaults: UseCase = Field(default_factory=UseCase)
+    """What each use case starts from."""
     use_cases: dict[Name, UseCase] = Field(default_factory=dict)
+    """Name, then what differs from `defaults`. Without any, every name is accepted."""
     scoring: ModelSettings = Field(default_factory=ModelSettings)
     store: StoreSettings | None = None
     review: ReviewSettings = Field(default_factory=ReviewSettings)

@@ -173,6 +173,7 @@ class Listener(Section):
     """An address of its own for something beside the gateway."""
 
     host: Annotated[str, Field(min_length=1, max_length=255)] = "127.0.0.1"
+    """Where to listen."""
     port: Port
     """0 is any free one."""
 
