@@ -91,7 +91,7 @@ def _fields(
 
 def _lines(name: str, field: FieldInfo, style: _Style) -> Iterator[str]:
     inside = next(filter(_is_section, _types(field.annotation)), None)
-    comment = _first_sentence(field.description or (inside and inside.__doc__))
+    comment = _first_sentence(field.description or (inside.__doc__ if inside else ""))
     default = _SHOWN.get(name, _default(field))
     if inside is not None and _has_defaults(inside) and not isinstance(default, dict | list):
         yield style.key(name, "", comment)
