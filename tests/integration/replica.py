@@ -74,7 +74,8 @@ def step(guard, store, monitor, call):
     )
     store.offer(job)
     scores = {key: score.value for key, score in outcome.assessment.scores.items()}
-    return {"id": call["id"], "verdict": outcome.verdict.value, "scores": scores}
+    fired = sorted({one.score for one in outcome.fired})
+    return {"id": call["id"], "verdict": outcome.verdict.value, "scores": scores, "fired": fired}
 
 
 def main(url, calls, embedded):

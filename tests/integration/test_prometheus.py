@@ -30,7 +30,9 @@ from guard.fairness import (
     toxic_fraction,
     wcsp,
 )
+from guard.fairness.catalogue import policy_tally
 from guard.records import Assessment, Head, Score
+from guard.settings import BUILT_IN
 from tests.integration.replica import TEST, USE_CASE, evidence_sums, window_sums
 from tests.servers import PATIENCE_SECONDS, free_port, need
 
@@ -187,6 +189,7 @@ def expected(scene):
     for one in scene.seen:
         scores = {key: Score(value=value) for key, value in one["scores"].items()}
         tallies.append(response_tally(Assessment(scores=scores), heads))
+        tallies.append(policy_tally({score: score in one["fired"] for score in BUILT_IN}))
     found = CATALOGUE.readings(add(*tallies))
     return {one: read for one, read in found.items() if isinstance(read, Reading)}
 
