@@ -20,7 +20,7 @@ from guard.flow.steps import (
     Step,
     Steps,
 )
-from guard.flow.stretch import Spans, Stretch
+from guard.flow.unreleased import Spans, Unreleased
 from guard.holdback import Held
 from guard.policy import (
     Decision,
@@ -127,9 +127,9 @@ class Response:
         if decision.action in _MILD:
             yield from self._release(self._length)
             return False
-        stretch = Stretch(text=text, start=0, offset=0)
-        offending = stretch.offending(decision, assessment)
-        if (yield from self._redact(stretch, decision.action, [offending])) is not None:
+        end = Unreleased(text=text, start=0, offset=0)
+        offending = end.offending(decision, assessment)
+        if (yield from self._redact(end, decision.action, [offending])) is not None:
             self._known = {text: assessment}
             return False
         return (yield from self._regenerate_or_block(decision.action))
@@ -158,15 +158,15 @@ class Response:
         if decision.action in _MILD:
             yield from self._release(at + count)
             return decision.action, held.checked(count)
-        stretch = Stretch(text=window, start=len(window) - count, offset=at)
-        choices = [stretch.offending(decision, assessment), stretch.everything]
-        said = yield from self._redact(stretch, decision.action, choices)
+        end = Unreleased(text=window, start=len(window) - count, offset=at)
+        choices = [end.offending(decision, assessment), end.everything]
+        said = yield from self._redact(end, decision.action, choices)
         if said is None:
             return decision.action, held
         return Action.RELEASE, held.checked(count, said)
 
     def _redact(
-        self, stretch: Stretch, action: Action, choices: Iterable[Spans]
+        self, end: Unreleased, action: Action, choices: Iterable[Spans]
     ) -> Doing[str | None]:
         """Release the stretch with a marker for the first of these ranges that helps.
 
@@ -175,19 +175,19 @@ class Response:
         for spans in dict.fromkeys(filter(None, choices)):
             if action is not Action.REDACT or self._structured:
                 break
-            said = stretch.redacted(spans, self.policy.redaction)
-            again = yield from self._check(stretch.text[: stretch.start] + said)
+            said = end.redacted(spans, self.policy.redaction)
+            again = yield from self._check(end.text[: end.start] + said)
             action = self._decide_on(again).action
             if action in _MILD:
-                yield from self._release_redacted(stretch, spans)
+                yield from self._release_redacted(end, spans)
                 return said
         return None
 
-    def _release_redacted(self, stretch: Stretch, spans: Spans) -> Doing[None]:
+    def _release_redacted(self, end: Unreleased, spans: Spans) -> Doing[None]:
         self._action = Action.REDACT
-        moved = tuple(span.moved(stretch.offset - stretch.start) for span in spans)
+        moved = tuple(span.moved(end.offset - end.start) for span in spans)
         self._withheld += moved
-        self._released = stretch.offset + len(stretch.text) - stretch.start
+        self._released = end.offset + len(end.text) - end.start
         yield Redact(self._released, moved, self.policy.redaction)
 
     def _regenerate_or_block(self, action: Action) -> Doing[bool]:

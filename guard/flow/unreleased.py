@@ -12,11 +12,11 @@ Spans = tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class Unreleased:
     """Ranges are of `text`, and neither begin nor end with white space.
 
-    text: what was judged. start: where in it the stretch begins; before it stands what the caller
-    has already. offset: where in the reply the stretch begins.
+    text: what was judged. start: where in it that end begins; before it stands what the caller
+    has already. offset: where in the reply it begins.
     """
 
     text: str
@@ -35,12 +35,12 @@ class Stretch:
         return self._trimmed([Span(start=self.start, end=len(self.text))])
 
     def redacted(self, spans: Spans, marker: str) -> str:
-        """The stretch with `marker` in place of these ranges of `text`."""
+        """That end with `marker` in place of these ranges of `text`."""
         inside = [span.moved(-self.start) for span in spans]
         return redacted(self.text[self.start :], inside, marker)
 
     def _trimmed(self, spans: Iterable[Span]) -> Spans:
-        """What lies in the stretch of these ranges, without the white space at their ends."""
+        """What lies in that end of these ranges, without the white space at their ends."""
         return merged(one for span in spans if (one := self._trim(span)).start < one.end)
 
     def _trim(self, span: Span) -> Span:
