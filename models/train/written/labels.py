@@ -19,11 +19,18 @@ TOXIC = {
     "stereotype": "?",
     "val": "-0.8",
 }
+QUIET = {**TOXIC, "insult": "?", "val": ""}
 PRESETS: dict[str, dict[str, str]] = {
     "benign": BENIGN,
     "toxic": TOXIC,
     "stereotype": {"stereotype": "1"},
     "sentiment": {**BENIGN},
+    "contempt": {**QUIET, "insult": "1"},
+    "dehumanising": {**QUIET, "insult": "1"},
+    "prejudice": {**QUIET, "severe_toxicity": "0"},
+    "exclusion": {**QUIET, "severe_toxicity": "0"},
+    "denial": QUIET,
+    "violence": {**QUIET, "threat": "1", "identity_attack": "?"},
 }
 
 
@@ -53,9 +60,12 @@ def stereotype_of(settings: Mapping[str, str], groups: tuple[Group, ...]) -> dic
     known = settings.get("stereotype", "?")
     if known == "?":
         return {}
-    category = groups[0].category if groups and known == "1" else None
+    category = settings.get("category") or (groups[0].category if groups else None)
+    if known == "1" and category is None:
+        return {"stereotype": 1.0}
     heads: dict[str, Target] = {
-        f"stereotype.{each}": float(each == category) for each in STEREOTYPE_CATEGORIES
+        f"stereotype.{each}": float(known == "1" and each == category)
+        for each in STEREOTYPE_CATEGORIES
     }
     return {"stereotype": float(known), **heads}
 
