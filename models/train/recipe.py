@@ -76,8 +76,9 @@ class Recipe:
     one above. checkpoint_minutes: how long after a checkpoint another one is due, whatever the
     steps; 0 is never. adapter_rank: of the adapters that are trained in the place of the encoder,
     in its upper adapter_layers; 0 trains the encoder itself. cooldown_steps: how long before the
-    end the rates begin to fall; 0 is after the warmup. replayed_rows: recorded answers and their
-    sentences, which only a teacher labels. soft_share: of the teacher in the loss of a row that it
+    end the rates begin to fall; 0 is after the warmup. hard_rows: the minimal pairs of hard texts
+    that are not held out (`written/hard.py`). replayed_rows: recorded answers and their sentences,
+    which only a teacher labels. soft_share: of the teacher in the loss of a row that it
     has read, at a temperature (`train/distillation.py`).
     """
 
@@ -105,6 +106,7 @@ class Recipe:
     checkpoint_minutes: float = 0.0
     log_steps: int = 20
     written_rows: bool = False
+    hard_rows: bool = False
     word_rate: float = 0.0
     average_decay: float = 0.0
     copies: int = 0
@@ -508,14 +510,20 @@ The rates are level until the last steps, so that the end can be moved to where 
 ADAPTING_ON = replace(ADAPTING, seed=11, warmup_share=0.01)
 """The same again, from the adapters that `adapting` left, over its rows in another order."""
 
+ADAPTING_HARD = replace(
+    ADAPTING_ON, seed=12, rates={**ADAPTED, "written/hard_": 1.0}, hard_rows=True
+)
+"""`adapting-on` with the hard texts: a teacher that has not read them would unteach them."""
+
 DISTILLING = replace(
     RENEWING,
     seed=10,
     head_rate=1e-4,
-    rates={**RENEWED, "replay/": 0.5},
+    rates={**RENEWED, "replay/": 0.5, "written/hard_": 1.0},
     repeats={},
     invariant={k: v for k, v in INVARIANT.items() if k != "stereotype"},
     unknown_in_copies=("stereotype",),
+    hard_rows=True,
     replayed_rows=True,
     soft_share=0.6,
     temperature=2.0,
@@ -536,5 +544,6 @@ RECIPES = {
     "teaching": TEACHING,
     "adapting": ADAPTING,
     "adapting-on": ADAPTING_ON,
+    "adapting-hard": ADAPTING_HARD,
     "distilling": DISTILLING,
 }
