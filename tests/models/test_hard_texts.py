@@ -80,7 +80,7 @@ def test_every_template_gives_several_texts_on_either_side(
 def test_no_held_out_line_is_trained_on(training: list[HardText]) -> None:
     assert not [each for each in training if each.template.held_out]
     lines = (line for section in sections_of(FRAMES) for line in section.lines)
-    around = [line for line in lines if is_held_out(line) and "[" not in line]
+    around = [line for line in lines if is_held_out(line) and not set(line) & set("[{")]
     assert len(around) > 60
     texts = [each.row.text for each in training]
     assert not [line for line in around if any(f" {line} " in f" {text} " for text in texts)]
@@ -165,8 +165,8 @@ def test_no_name_is_more_harmful_than_another(training: list[HardText]) -> None:
         total.update(found)
         harmful.update(found if each.side is Side.HARMFUL else ())
     shares = {origin: harmful[origin] / count for origin, count in total.items()}
-    assert len(shares) >= 8
-    assert max(shares.values()) - min(shares.values()) < 0.12
+    assert len(shares) >= 7
+    assert all(0.45 < share < 0.55 for share in shares.values()), shares
 
 
 def test_texts_are_well_formed(training: list[HardText], held_out: list[HardText]) -> None:

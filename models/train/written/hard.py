@@ -19,7 +19,7 @@ from train.written.build import LICENCE
 from train.written.casting import Casting, allowed
 from train.written.grammar import Section, expand, sections_of
 from train.written.labels import targets
-from train.written.people import Cast, fill, group_count, slots
+from train.written.people import Cast, fill, group_count, names_wanted, slots
 from train.written.text import tidy
 
 FILES = (
@@ -144,14 +144,22 @@ def options_of(template: HardTemplate, side: Side) -> Mapping[str, str]:
     return {"labels": "benign", **exceptions}
 
 
+def names_on_one_side(line: str) -> bool:
+    """Whether somebody is named in one of the two texts only."""
+    return len({names_wanted(slots(side_of(line, side))) for side in Side}) > 1
+
+
 def drafted(template: HardTemplate, place: str, rng: Random) -> Draft:
     subject = template.section.options["frame"]
     held_out = template.held_out
     opening, following = rng.choice(SHAPES)
-    before = rng.sample(frames(subject, "open", held_out=held_out), opening)
+    line = expand(template.line, {}, rng)
+    part = "name" if names_on_one_side(line) else "open"
+    opening = 1 if part == "name" else opening
+    before = rng.sample(frames(subject, part, held_out=held_out), opening)
     after = rng.sample(frames(subject, "follow", held_out=held_out), following)
     return Draft(
-        line=expand(template.line, {}, rng),
+        line=line,
         before=tuple(expand(sentence, {}, rng) for sentence in before),
         after=tuple(expand(sentence, {}, rng) for sentence in after),
         place=place,
@@ -167,9 +175,11 @@ def casts_of(template: HardTemplate, draft: Draft, casting: Casting, rng: Random
 
 
 def hard_text(template: HardTemplate, draft: Draft, cast: Cast, side: Side) -> HardText:
-    forms = Random(f"{draft.place}/{cast}")
-    body = tidy(side_of(fill(draft.line, cast, forms), side))
-    text = " ".join([*draft.before, body, *draft.after])
+    def told(text: str) -> str:
+        return tidy(side_of(fill(text, cast, Random(f"{draft.place}/{cast}")), side))
+
+    body = told(draft.line)
+    text = " ".join([*map(told, draft.before), body, *draft.after])
     lead = cast.groups[:1]
     row = Row(
         text=text,
