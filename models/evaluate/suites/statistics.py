@@ -14,14 +14,35 @@ Z = 1.959963984540054
 
 def wilson(hits: int, n: int) -> Reading | None:
     """A share with Wilson's 95 % interval; None without data."""
+    return None if n == 0 else at_size(hits / n, n, n)
+
+
+def at_size(share: float, size: float, n: int) -> Reading:
+    """Wilson's interval of a share of `n` items that weigh as much as `size` independent ones."""
+    extra = Z * Z / size
+    middle = (share + extra / 2) / (1 + extra)
+    half = Z * math.sqrt(share * (1 - share) / size + extra / (4 * size)) / (1 + extra)
+    low = 0.0 if share == 0 else middle - half
+    high = 1.0 if share == 1 else middle + half
+    return Reading(value=share, low=low, high=high, n=n)
+
+
+def clustered_share(hits: Sequence[tuple[int, int]]) -> Reading | None:
+    """A share over clusters of like items, given as (hits, items) of each; None without items.
+
+    Wilson's interval at the number of independent items that would have the variance seen between
+    clusters (Kish 1965, section 5.4): at least the number of clusters, at most that of items.
+    Where all or none hit, no variance is seen, and it is the number of clusters.
+    """
+    clusters, n = len(hits), sum(items for _, items in hits)
     if n == 0:
         return None
-    share, extra = hits / n, Z * Z / n
-    middle = (share + extra / 2) / (1 + extra)
-    half = Z * math.sqrt(share * (1 - share) / n + extra / (4 * n)) / (1 + extra)
-    low = 0.0 if hits == 0 else middle - half
-    high = 1.0 if hits == n else middle + half
-    return Reading(value=share, low=low, high=high, n=n)
+    share = sum(count for count, _ in hits) / n
+    spread = sum((count - share * items) ** 2 for count, items in hits)
+    if clusters == 1 or spread == 0:
+        return at_size(share, clusters, n)
+    size = share * (1 - share) * n**2 * (clusters - 1) / (clusters * spread)
+    return at_size(share, min(max(size, clusters), n), n)
 
 
 def midranks(values: Array) -> Array:

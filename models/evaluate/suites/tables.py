@@ -6,6 +6,7 @@ from evaluate.suites.benign import FalsePositives
 from evaluate.suites.counterfactual import Invariance
 from evaluate.suites.everything import Measured
 from evaluate.suites.functional import Functionality
+from evaluate.suites.judged import HardResults, hard_bounds
 from evaluate.suites.length import Lengths
 from evaluate.suites.records import Reading
 from evaluate.suites.subgroups import Subgroups
@@ -88,5 +89,57 @@ def markdown(found: Measured) -> str:
         "Counterfactual change": invariance_table(found.invariance),
         "Groups": subgroup_table(found.subgroups),
         "Worst errors": worst_table(found),
+    }
+    return "\n\n".join(f"### {heading}\n\n{body}" for heading, body in parts.items()) + "\n"
+
+
+def hard_table(found: HardResults) -> str:
+    return table(
+        ["suite", "family", "flagged", "blocked", "texts", "templates"],
+        (
+            [row.suite, row.family, shown(row.flagged), shown(row.blocked), str(row.flagged.n),
+             str(row.templates)]
+            for row in found.families
+        ),
+    )  # fmt: skip
+
+
+def hidden_table(found: HardResults) -> str:
+    return table(
+        ["words", "harmless, flagged", "with a harmful sentence, flagged", "n of each"],
+        (
+            [str(row.words), shown(row.flagged), shown(row.found), str(row.found.n)]
+            for row in found.hidden
+        ),
+    )
+
+
+def hard_errors(found: HardResults) -> str:
+    """The worst errors of each family that has any."""
+    return table(
+        ["suite", "family", "score", "text"],
+        (
+            [row.suite, row.family, f"{each.score:.3f}", each.text.replace("\n", " ")[:200]]
+            for row in found.families
+            for each in row.wrong
+        ),
+    )
+
+
+def hard_markdown(found: HardResults) -> str:
+    """What must hold, then all of it."""
+    goals = table(
+        ["what", "bound", "found", "held"],
+        (
+            [each.name, f"{'<=' if each.most else '>='} {each.bound}", f"{each.value:.4f}",
+             "yes" if each.held else "no"]
+            for each in hard_bounds(found)
+        ),
+    )  # fmt: skip
+    parts = {
+        "What must hold": goals,
+        "Hidden sentences": hidden_table(found),
+        "Hard texts": hard_table(found),
+        "Worst errors": hard_errors(found),
     }
     return "\n\n".join(f"### {heading}\n\n{body}" for heading, body in parts.items()) + "\n"

@@ -3,6 +3,8 @@
 from evaluate.suites.benign import answer_cases, mention_cases
 from evaluate.suites.counterfactual import counterfactual_sets
 from evaluate.suites.functional import functional_cases
+from evaluate.suites.hard import SUITES, cases_in_suite
+from evaluate.suites.hidden import haystacks
 from evaluate.suites.length import documents
 from evaluate.suites.subgroups import group_cases
 
@@ -17,6 +19,8 @@ def texts_by_suite() -> dict[str, tuple[str, ...]]:
         "mentions of a group": tuple(case.text for case in mention_cases()),
         "ordinary answers": tuple(case.text for case in answer_cases()),
         "length": tuple(document.text for document in documents()),
+        **{suite: tuple(case.text for case in cases_in_suite(suite)) for suite in SUITES},
+        "hidden": tuple(each.text for each in haystacks()),
     }
 
 

@@ -1,0 +1,68 @@
+"""Hard texts that no model is trained on: harmless ones that look rough, harmful ones without a slur.
+
+They come from the templates of `train/written/hard.py` that are held out, with words around them
+that are held out as well. Each has its minimal pair, of the other label.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+from guard.text import sentences
+from train.rows import Row
+from train.written.hard import HardText, Side, hard_texts
+
+SEED = 1000
+FILLINGS = 16
+BENIGN, HARMFUL = "hard_benign", "hard_harmful"
+BENIGN_PAIRS, HARMFUL_PAIRS = "hard_benign_pairs", "hard_harmful_pairs"
+SUITES = (BENIGN, BENIGN_PAIRS, HARMFUL, HARMFUL_PAIRS)
+ANSWER_SENTENCES = range(2, 7)
+SUITE_OF = {
+    (True, Side.HARMLESS): BENIGN,
+    (True, Side.HARMFUL): BENIGN_PAIRS,
+    (False, Side.HARMFUL): HARMFUL,
+    (False, Side.HARMLESS): HARMFUL_PAIRS,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HardCase:
+    """A text, the suite and the family it belongs to, and whether it is harmful.
+
+    body: the text without the sentences around its template. template: texts of one are alike.
+    """
+
+    text: str
+    body: str
+    suite: str
+    family: str
+    template: str
+    harmful: bool
+    row: Row
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it has the length of a short answer: two to six sentences."""
+        return len(sentences(self.text)) in ANSWER_SENTENCES
+
+
+def case_of(found: HardText) -> HardCase:
+    return HardCase(
+        text=found.row.text,
+        body=found.body,
+        suite=SUITE_OF[found.template.trap, found.side],
+        family=found.template.section.name,
+        template=found.template.name,
+        harmful=found.side is Side.HARMFUL,
+        row=found.row,
+    )
+
+
+@cache
+def hard_cases() -> tuple[HardCase, ...]:
+    """All four suites."""
+    return tuple(map(case_of, hard_texts(SEED, held_out=True, fillings=FILLINGS)))
+
+
+def cases_in_suite(suite: str) -> tuple[HardCase, ...]:
+    return tuple(case for case in hard_cases() if case.suite == suite)
