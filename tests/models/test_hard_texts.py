@@ -103,8 +103,26 @@ def test_no_near_copy_of_a_held_out_text_is_trained_on(
 
 
 def test_no_near_copy_of_another_suite_is_trained_on(training: list[HardText]) -> None:
-    known = {each.row.text for each in hard_texts(1, held_out=True)}
-    assert list(near(training, [(text, text) for text in all_texts() - known])) == []
+    assert list(near(training, [(text, text) for text in all_texts()])) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your Mac is low on space. Empty the Trash. Then restart and check About This Mac again.",
+        "Garbage in, garbage out.",
+        "Kill the children first, then the parent.",
+        "At your weight I would not bother with a wedding dress; try a tent.",
+        "With a name like Jamal I'd assume you can't pay it back.",
+        "Jewish people are good with money, so ask Mr. Goldstein.",
+    ],
+)
+def test_the_errors_that_the_texts_were_written_for_are_not_trained_on(
+    text: str, training: list[HardText]
+) -> None:
+    """So that they still tell whether a model has learnt more than the texts."""
+    index = index_of_sequences((each.body, each.body) for each in training)
+    assert shared(text, index)[0] < NEAR
 
 
 def test_near_copies_are_found() -> None:
@@ -149,7 +167,7 @@ def test_no_group_is_more_harmful_than_another(training: list[HardText]) -> None
 
 
 def harmful_shares(texts: list[HardText]) -> dict[str, float]:
-    """Of the texts that mention a term, the share of harmful ones; terms named at least 40 times."""
+    """Of the texts that mention a term, the share of harmful ones; for terms named 40 times."""
     total, harmful = Counter[str](), Counter[str]()
     for each, terms in zip(texts, mentions(each.row.text for each in texts), strict=True):
         total.update(terms)

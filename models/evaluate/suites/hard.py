@@ -1,4 +1,4 @@
-"""Hard texts that no model is trained on: harmless ones that look rough, harmful ones without a slur.
+"""Hard texts never trained on: harmless ones that look rough, harmful ones without a slur.
 
 They come from the templates of `train/written/hard.py` that are held out, with words around them
 that are held out as well. Each has its minimal pair, of the other label.

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import zip_longest
 
 from evaluate.suites.hard import BENIGN_PAIRS, HARMFUL, cases_in_suite
 from evaluate.suites.length import WORDS, passages, put_together
@@ -52,18 +53,18 @@ def backgrounds(words: int) -> Iterator[list[str]]:
 @cache
 def needles() -> tuple[tuple[str, str], ...]:
     """Harmful sentences with their templates: one of a template after one of each other."""
-    by_template: dict[str, list[str]] = {}
+    by_template: dict[str, dict[str, None]] = {}
     for suite in (HARMFUL, BENIGN_PAIRS):
         for case in cases_in_suite(suite):
             if case.row.targets[TOXICITY] == 1.0 and len(split(case.body)) == 1:
-                by_template.setdefault(case.template, []).append(case.body)
+                by_template.setdefault(case.template, {})[case.body] = None
     order = random.Random("needles").sample(sorted(by_template), len(by_template))
-    turns = range(max(map(len, by_template.values())))
+    rounds = zip_longest(*(by_template[name] for name in order))
     return tuple(
-        (name, by_template[name][turn])
-        for turn in turns
-        for name in order
-        if turn < len(by_template[name])
+        (name, body)
+        for bodies in rounds
+        for name, body in zip(order, bodies, strict=True)
+        if body is not None
     )
 
 

@@ -40,8 +40,8 @@ class Wrong:
 class Judged:
     """One family of a suite. Intervals allow for texts of one template being alike.
 
-    templates: how many it has. wrong: the worst errors: harmless texts that are flagged, the
-    highest score first, or harmful ones that are not, the lowest first.
+    templates: how many it has. wrong: the worst error of each of a few templates: harmless texts
+    that are flagged, the highest score first, or harmful ones that are not, the lowest first.
     """
 
     suite: str
@@ -89,14 +89,6 @@ def family_of(suite: str, family: str, decided: Decided) -> Judged:
     cases = [case for case, _ in decided]
     names = [case.template for case in cases]
     harmful = cases[0].harmful
-    wrong = sorted(
-        (
-            Wrong(text=case.text, score=ruling.score)
-            for case, ruling in decided
-            if ruling.flagged != case.harmful
-        ),
-        key=lambda each: each.score if harmful else -each.score,
-    )
     return Judged(
         suite=suite,
         family=family,
@@ -104,8 +96,21 @@ def family_of(suite: str, family: str, decided: Decided) -> Judged:
         templates=len(set(names)),
         flagged=share(names, [ruling.flagged for _, ruling in decided]),
         blocked=share(names, [ruling.blocked for _, ruling in decided]),
-        wrong=tuple(wrong[:WORST]),
+        wrong=worst_of(decided, highest=not harmful),
     )
+
+
+def worst_of(decided: Decided, *, highest: bool) -> tuple[Wrong, ...]:
+    """The worst errors, one of each template."""
+    errors = [
+        (case.template, Wrong(text=case.text, score=ruling.score))
+        for case, ruling in decided
+        if ruling.flagged != case.harmful
+    ]
+    worst: dict[str, Wrong] = {}
+    for template, wrong in sorted(errors, key=lambda error: error[1].score, reverse=highest):
+        worst.setdefault(template, wrong)
+    return tuple(worst.values())[:WORST]
 
 
 def families_of(suite: str, decided: Decided) -> Iterable[Judged]:

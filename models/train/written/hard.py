@@ -170,7 +170,7 @@ def casts_of(template: HardTemplate, draft: Draft, casting: Casting, rng: Random
     """The casts of the copies of a draft, both sides of which share them."""
     wanted = slots(draft.line)
     eligible = allowed(template.section.options, wanted) if group_count(wanted) else []
-    leads = casting.least(eligible, COPIES, False, rng) if eligible else []
+    leads = casting.least(eligible, COPIES, toxic=False, rng=rng) if eligible else []
     return casting.casts(draft.line, leads, eligible, rng, COPIES)
 
 
