@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from guard.errors import SettingsError, UnknownUseCase
 from guard.policy import Policy, Rule
 from guard.records import Action, Head, Lane, LaneKind
-from guard.settings import BUILT_IN, Settings, ShadowSettings, UseCase, use_case_name
+from guard.settings import BUILT_IN, Rules, Settings, ShadowSettings, UseCase, use_case_name
 
 UNDECLARED = "default"
 """The use case of a gateway request that names none, where none is declared."""
@@ -146,17 +146,14 @@ def _policy_for_any(default: Policy) -> Callable[[str], Policy]:
 
 def _policy(path: str, use_case: UseCase, heads: Mapping[str, Head]) -> Policy:
     built_in = {score: actions for score, actions in BUILT_IN.items() if score in heads}
-    rules = [
-        Rule(
-            score=score,
-            action=Action(action),
-            threshold=_threshold(f"{path}.policy.{score}", heads, score, given),
-        )
-        for score, actions in {**built_in, **use_case.policy}.items()
-        for action, given in actions.items()
-    ]
+    present = {**built_in, **use_case.policy}
+    candidate = use_case.candidate
     return Policy(
-        rules=tuple(rules),
+        rules=_rules(f"{path}.policy", present, heads),
+        allow=tuple(use_case.allow),
+        candidate=None
+        if candidate is None
+        else _rules(f"{path}.candidate", {**present, **candidate}, heads),
         enforce=use_case.mode == "enforce",
         off=use_case.mode == "off",
         on_unscored=use_case.on_unscored,
@@ -168,6 +165,18 @@ def _policy(path: str, use_case: UseCase, heads: Mapping[str, Head]) -> Policy:
         hold=use_case.stream.hold,
         reads_reasoning=use_case.reasoning == "judge",
         reads_tool_calls=use_case.tool_calls == "judge",
+    )
+
+
+def _rules(path: str, rules: Rules, heads: Mapping[str, Head]) -> tuple[Rule, ...]:
+    return tuple(
+        Rule(
+            score=score,
+            action=Action(action),
+            threshold=_threshold(f"{path}.{score}", heads, score, given),
+        )
+        for score, actions in rules.items()
+        for action, given in actions.items()
     )
 
 

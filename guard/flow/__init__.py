@@ -24,7 +24,7 @@ from guard.flow.steps import Redact as Redact
 from guard.flow.steps import Release as Release
 from guard.flow.steps import Say as Say
 from guard.flow.steps import ScoreText
-from guard.policy import Hold, Policy, decide
+from guard.policy import Hold, Policy, decide, rescoring
 from guard.ports import Clock, NewId, Observer, Scorer
 from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict
 
@@ -88,6 +88,9 @@ class Flow:
         if not policy.may_withhold or not text.strip():
             return True
         found = await asyncio.wrap_future(self._submit(text, policy.deadline_seconds))
+        if again := rescoring(policy, text, found):
+            waits = [self._submit(one, policy.deadline_seconds) for one in again.texts]
+            found = again.result([await asyncio.wrap_future(one) for one in waits])
         return decide(policy, found).action in {Action.RELEASE, Action.FLAG}
 
     def upstream_failed(self, use_case: str) -> None:
@@ -101,7 +104,9 @@ class Flow:
 
     def _exchange(self, call: Call, policy: Policy, *, awaited: bool = False) -> Exchange:
         def submit(check: ScoreText) -> Future[Assessment]:
-            return self._submit(check.text, policy.deadline_seconds if check.waiting else None)
+            deadline = policy.deadline_seconds if check.waiting else None
+            left = None if deadline is None else deadline - check.spent_seconds
+            return self._submit(check.text, left)
 
         response = Response(
             call=call,

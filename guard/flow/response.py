@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
@@ -27,12 +27,27 @@ from guard.policy import (
     Hold,
     OnUnscored,
     Policy,
+    Rescoring,
+    compare_candidate,
     decide,
     missing_score,
     redacted,
+    rescoring,
+    strongest,
 )
 from guard.ports import Clock
-from guard.records import Action, Assessment, Call, Fired, Outcome, Span, Unread, Unscored, Verdict
+from guard.records import (
+    Action,
+    Assessment,
+    Call,
+    CandidateDecision,
+    Fired,
+    Outcome,
+    Span,
+    Unread,
+    Unscored,
+    Verdict,
+)
 
 T = TypeVar("T")
 Doing = Generator[Step, Answer, T]
@@ -66,6 +81,7 @@ class Response:
         self._begin()
         self._attempts = 0
         self._added_seconds = 0.0
+        self._candidate: CandidateDecision | None = None
 
     def _begin(self) -> None:
         self._parts: list[str] = []
@@ -78,6 +94,7 @@ class Response:
         self._action = Action.RELEASE
         self._fired: tuple[Fired, ...] = ()
         self._withheld: tuple[Span, ...] = ()
+        self._allowed: set[str] = set()
         self._unscored: Unscored | None = None
         self._known: dict[str, Assessment] = {}
 
@@ -231,15 +248,27 @@ class Response:
     def _check(self, text: str, *, waiting: bool = True) -> Doing[Assessment]:
         began = self.clock()
         assessment = cast("Assessment", (yield ScoreText(text, waiting)))
+        if again := rescoring(self.policy, text, assessment):
+            assessment = yield from self._score_again(again, began, waiting=waiting)
         if waiting:
             self._added_seconds += self.clock() - began
         self._known = {text: assessment}
         return assessment
 
+    def _score_again(self, again: Rescoring, began: float, *, waiting: bool) -> Doing[Assessment]:
+        answers: list[Assessment] = []
+        for text in again.texts:
+            step = ScoreText(text, waiting, spent_seconds=self.clock() - began)
+            answers.append(cast("Assessment", (yield step)))
+        return again.result(answers)
+
     def _decide_on(self, assessment: Assessment) -> Decision:
-        """Decide, and keep for the record what fired and what had no score."""
+        """Decide, and keep for the record what fired, what was allowed and what had no score."""
         decision = decide(self.policy, assessment)
-        self._fired = _strongest([*self._fired, *decision.fired])
+        self._allowed |= {*decision.allowed}
+        if self._attempts == 1:
+            self._candidate = compare_candidate(self.policy, assessment, decision, self._candidate)
+        self._fired = strongest([*self._fired, *decision.fired])
         if missing_score(assessment):
             self._unscored = self._unscored or assessment.reason
         return decision
@@ -293,6 +322,8 @@ class Response:
             structured=self._structured,
             unread=frozenset(self._unread),
             added_seconds=self._added_seconds,
+            allowed=tuple(sorted(self._allowed)),
+            candidate=self._candidate,
         )
 
     def _decided(self) -> Verdict | None:
@@ -308,14 +339,3 @@ class Response:
             return Verdict.FLAGGED
         unscored = self._unscored is not None or assessment.reason is not None
         return Verdict.UNSCORED if unscored else Verdict.RELEASED
-
-
-def _strongest(fired: Iterable[Fired]) -> tuple[Fired, ...]:
-    """One entry per score and action, the highest value of each, strongest action first."""
-    order = list(Action)
-    best: dict[tuple[str, Action], Fired] = {}
-    for one in fired:
-        key = (one.score, one.action)
-        if key not in best or best[key].value < one.value:
-            best[key] = one
-    return tuple(sorted(best.values(), key=lambda one: (-order.index(one.action), one.score)))

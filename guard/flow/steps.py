@@ -29,11 +29,13 @@ class Pull:
 class ScoreText:
     """Score `text`. Answered with an `Assessment`.
 
-    waiting: somebody waits for it, so the deadline counts.
+    waiting: somebody waits for it, so the deadline counts. spent_seconds: of the deadline, on
+    scores of the same text before.
     """
 
     text: str
     waiting: bool
+    spent_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

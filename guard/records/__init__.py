@@ -25,9 +25,11 @@ from guard.records.readings import Shown as Shown
 from guard.records.readings import Snapshot as Snapshot
 from guard.records.readings import SpoolCounts as SpoolCounts
 from guard.records.response import Action as Action
+from guard.records.response import Allowance as Allowance
 from guard.records.response import Ask as Ask
 from guard.records.response import Assessment as Assessment
 from guard.records.response import Call as Call
+from guard.records.response import CandidateDecision as CandidateDecision
 from guard.records.response import Ending as Ending
 from guard.records.response import Fired as Fired
 from guard.records.response import Generated as Generated

@@ -154,6 +154,19 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """The scores that rules look at instead, where allowed phrases are what reached a threshold.
+
+    entries: those of the settings that made the difference, sorted. scores, passages: as those of
+    the assessment, in the same text.
+    """
+
+    entries: tuple[str, ...]
+    scores: Mapping[str, Score]
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
     """Everything the classifiers say about one text.
 
@@ -164,6 +177,7 @@ class Assessment:
     uncovered: ranges that were not scored. Empty together with `reason=None` means all was.
     reason: why some or all of the text is without a score.
     queued_seconds, scoring_seconds: waiting for, and being in, the model.
+    allowance: what policy counts instead; None where it counts these.
     """
 
     scores: Mapping[str, Score] = field(default_factory=dict)
@@ -172,6 +186,7 @@ class Assessment:
     reason: Unscored | None = None
     queued_seconds: float = 0.0
     scoring_seconds: float = 0.0
+    allowance: Allowance | None = None
 
     def value(self, key: str) -> float | None:
         """The number under `key`, or None when there is none."""
@@ -224,6 +239,18 @@ class Fired:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateDecision:
+    """What a policy that is only counted would have asked for, by the same scores.
+
+    present: what the policy in force asked for, enforced or not.
+    """
+
+    present: Action = Action.RELEASE
+    action: Action = Action.RELEASE
+    fired: tuple[Fired, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """The whole record of one guarded call.
 
@@ -238,6 +265,8 @@ class Outcome:
     structured: some of the reply has its place in something else than prose (arguments of tools).
     unread: what was in the reply and nobody read, or why it could not be read.
     added_seconds: time the caller waited for scores; the model's own time is not in it.
+    allowed: entries of `allow` without which more rules would have fired, sorted.
+    candidate: of the model's first reply; None where there is no candidate or nothing was judged.
     """
 
     call: Call
@@ -255,6 +284,8 @@ class Outcome:
     structured: bool = False
     unread: frozenset[Unread] = frozenset()
     added_seconds: float = 0.0
+    allowed: tuple[str, ...] = ()
+    candidate: CandidateDecision | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from guard.settings.sections import ReviewSettings as ReviewSettings
 from guard.settings.sections import StoreSettings as StoreSettings
 from guard.settings.sections import UpstreamSettings as UpstreamSettings
 from guard.settings.use_cases import BUILT_IN as BUILT_IN
+from guard.settings.use_cases import Rules as Rules
 from guard.settings.use_cases import ShadowSettings as ShadowSettings
 from guard.settings.use_cases import UseCase as UseCase
 from guard.settings.use_cases import use_case_name as use_case_name

@@ -10,6 +10,7 @@ from pydantic import (
     BeforeValidator,
     Field,
     JsonValue,
+    PlainSerializer,
     PlainValidator,
     Strict,
     create_model,
@@ -19,7 +20,7 @@ from pydantic import (
 
 from guard.counterfactual import Signal
 from guard.fairness import CATALOGUE, CaseFlag, MetricCatalogue
-from guard.policy import Hold, OnUnscored
+from guard.policy import AllowEntry, Hold, OnUnscored, allow_pattern, allow_phrase
 from guard.settings.sections import Label, Section, Share
 from guard.shadow.options import (
     DEFAULT_CONFIRMATIONS,
@@ -204,6 +205,36 @@ class StreamSettings(Section):
     `none`: text flows and is judged afterwards."""
 
 
+def _allowed(value: object) -> AllowEntry:
+    """A phrase, or `{pattern: ...}`. Raises ValueError."""
+    if isinstance(value, AllowEntry):
+        return value
+    if isinstance(value, str):
+        return allow_phrase(value)
+    if isinstance(value, dict) and [*value] == ["pattern"] and isinstance(value["pattern"], str):
+        return allow_pattern(value["pattern"])
+    raise ValueError("must be a phrase in quotes, or {pattern: 'a regular expression'}")
+
+
+def _written(entry: AllowEntry) -> object:
+    """The entry as it stands in guard.yaml."""
+    return entry.name if entry.folded else {"pattern": entry.name}
+
+
+def _not_twice(entries: list[AllowEntry]) -> list[AllowEntry]:
+    names = [entry.name for entry in entries]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"{twice[0]!r} stands twice")
+    return entries
+
+
+Allowed = Annotated[
+    list[Annotated[AllowEntry, PlainValidator(_allowed), PlainSerializer(_written)]],
+    Field(max_length=200),
+    AfterValidator(_not_twice),
+]
+
+
 class UseCase(Section):
     """How the replies of one use case are judged."""
 
@@ -213,6 +244,12 @@ class UseCase(Section):
     policy: Rules = Field(default_factory=dict)
     """Score, then action, then the threshold in (0, 1] or `shipped`. Laid over the built-in rules
     and those of `defaults`, score by score; a score with `{}` has none."""
+    allow: Allowed = Field(default_factory=list)
+    """Phrases that do not fire by themselves (product names, clinical terms), and patterns as in
+    `{pattern: 'kill (the )?child process(es)?'}`. What stands beside them is judged as ever."""
+    candidate: Rules | None = None
+    """Another `policy` that is only counted: what it would have done otherwise. Laid over `policy`,
+    score by score."""
     deadline_ms: Annotated[int, Strict(), Field(gt=0, le=600_000)] = 1000
     """Milliseconds a caller waits for one score."""
     on_unscored: OnUnscored = OnUnscored.RELEASE

@@ -41,6 +41,8 @@ class Metrics:
         self._unscored = _counter(self.registry, names.UNSCORED)
         self._unread = _counter(self.registry, names.UNREAD)
         self._fired = _counter(self.registry, names.FIRED)
+        self._allow = _counter(self.registry, names.ALLOW)
+        self._candidate = _counter(self.registry, names.CANDIDATE)
         self._upstream_errors = _counter(self.registry, names.UPSTREAM_ERRORS)
         self._observer_errors = _counter(self.registry, names.OBSERVER_ERRORS)
         self._score = _histogram(self.registry, names.SCORE, names.SCORE_BUCKETS)
@@ -67,6 +69,10 @@ class Metrics:
             self._unscored.labels(use_case, outcome.unscored.value).inc()
         for part in outcome.unread:
             self._unread.labels(use_case, part.value).inc()
+        for entry in outcome.allowed:
+            self._allow.labels(use_case, entry).inc()
+        if (other := outcome.candidate) is not None:
+            self._candidate.labels(use_case, other.present.value, other.action.value).inc()
         self._count_assessment(use_case, outcome.assessment)
         self._count_compared(outcome)
 

@@ -84,6 +84,17 @@ FIRED: Final = counter(
     "Rules met by a score, by the action they ask for; in observe mode nothing was done",
     ("use_case", "score", "action"),
 )
+ALLOW: Final = counter(
+    "guard_allow",
+    "Replies in which more rules would have fired without this entry of `allow`",
+    ("use_case", "entry"),
+)
+CANDIDATE: Final = counter(
+    "guard_candidate",
+    "Replies judged by a candidate policy too, by what the policy in force asks for and what the"
+    " candidate would; nothing is done by the candidate",
+    ("use_case", "present", "candidate"),
+)
 SCORE: Final = histogram(
     "guard_score",
     "Scores of whole replies, in [0, 1], without any threshold; unscored ones are absent",

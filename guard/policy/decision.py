@@ -1,12 +1,21 @@
-"""What to do with a scored reply. Pure."""
+"""From the scores of a reply to what is done with it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from guard.records import Action, Assessment, Fired, Passage, Span, Unscored
+from guard.policy.allow import AllowEntry
+from guard.records import (
+    Action,
+    Assessment,
+    CandidateDecision,
+    Fired,
+    Passage,
+    Span,
+    Unscored,
+)
 
 _ORDER = {action: rank for rank, action in enumerate(Action)}
 
@@ -48,6 +57,8 @@ class Policy:
     deadline_seconds: how long a caller waits for one score; None waits for ever.
     regenerations: how often the model is asked again after a `regenerate` rule fired.
     raises: a blocked reply raises `Blocked` instead of returning `fallback`.
+    allow: phrases and patterns that do not fire by themselves, see `rescoring`.
+    candidate: rules that are only counted; None for none.
     reads_reasoning, reads_tool_calls: whether what a model thinks aloud, and the arguments of the
         tools it calls, are judged with the reply; otherwise they pass, and the record says so.
     """
@@ -64,6 +75,8 @@ class Policy:
     hold: Hold = Hold.SENTENCE
     reads_reasoning: bool = True
     reads_tool_calls: bool = True
+    allow: tuple[AllowEntry, ...] = ()
+    candidate: tuple[Rule, ...] | None = None
 
     @property
     def may_withhold(self) -> bool:
@@ -78,10 +91,15 @@ class Policy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What an assessment asks for. `fired` is ordered, strongest action first."""
+    """What an assessment asks for.
+
+    fired: ordered, strongest action first. allowed: the entries of `allow` without which more would
+    have fired.
+    """
 
     action: Action
     fired: tuple[Fired, ...] = ()
+    allowed: tuple[str, ...] = ()
 
 
 def stronger(first: Action, second: Action) -> Action:
@@ -91,11 +109,49 @@ def stronger(first: Action, second: Action) -> Action:
 
 def decide(policy: Policy, assessment: Assessment) -> Decision:
     """The action `policy` asks for, ignoring whether it is enforced."""
-    fired = _fired(policy.rules, assessment)
+    fired = _fired(policy.rules, counted(assessment))
     action = fired[0].action if fired else Action.RELEASE
     if missing_score(assessment) and policy.on_unscored is OnUnscored.WITHHOLD:
         action = Action.BLOCK
-    return Decision(action=action, fired=fired)
+    allowed = assessment.allowance.entries if assessment.allowance else ()
+    return Decision(action=action, fired=fired, allowed=allowed)
+
+
+def counted(assessment: Assessment) -> Assessment:
+    """The scores that rules look at: allowed phrases do not count."""
+    allowance = assessment.allowance
+    if allowance is None:
+        return assessment
+    return replace(assessment, scores=allowance.scores, passages=allowance.passages, allowance=None)
+
+
+def compare_candidate(
+    policy: Policy, assessment: Assessment, decision: Decision, before: CandidateDecision | None
+) -> CandidateDecision | None:
+    """What the candidate of `policy` asks for, beside what the policy does; None without one.
+
+    decision: of the policy on the same assessment. before: of earlier parts of the same reply,
+    which stands where there is no score at all.
+    """
+    if policy.candidate is None or all(one.value is None for one in assessment.scores.values()):
+        return before
+    other = decide(replace(policy, rules=policy.candidate), assessment)
+    before = before or CandidateDecision()
+    return CandidateDecision(
+        present=stronger(before.present, decision.action),
+        action=stronger(before.action, other.action),
+        fired=strongest([*before.fired, *other.fired]),
+    )
+
+
+def strongest(fired: Iterable[Fired]) -> tuple[Fired, ...]:
+    """One entry per score and action, the highest value of each, strongest action first."""
+    best: dict[tuple[str, Action], Fired] = {}
+    for one in fired:
+        key = (one.score, one.action)
+        if key not in best or best[key].value < one.value:
+            best[key] = one
+    return tuple(sorted(best.values(), key=_severity))
 
 
 def missing_score(assessment: Assessment) -> bool:
@@ -109,7 +165,8 @@ def offending(fired: Iterable[Fired], assessment: Assessment) -> tuple[Span, ...
     The sentences that reach a rule's threshold; when none does on its own, the worst sentence of
     the window that did; when no sentence was looked at, that whole window.
     """
-    spans = [span for rule in fired for span in _causes(rule, assessment)]
+    scores = counted(assessment)
+    spans = [span for rule in fired for span in _causes(rule, scores)]
     return merged(spans)
 
 
@@ -148,7 +205,11 @@ def _fired(rules: Iterable[Rule], assessment: Assessment) -> tuple[Fired, ...]:
         for rule in rules
         if (value := highest(assessment, rule.score)) is not None and value >= rule.threshold
     ]
-    return tuple(sorted(met, key=lambda one: (-_ORDER[one.action], one.score)))
+    return tuple(sorted(met, key=_severity))
+
+
+def _severity(fired: Fired) -> tuple[int, str]:
+    return -_ORDER[fired.action], fired.score
 
 
 def _causes(rule: Fired, assessment: Assessment) -> list[Span]:

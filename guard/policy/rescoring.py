@@ -1,0 +1,171 @@
+"""A text that fired, scored again with its allowed phrases taken out.
+
+A rule does not fire if everything that reached its threshold holds an allowed phrase and stays
+below it once a placeholder stands for that. Each such passage is scored again by itself, and the
+text as a whole: what stands beside a phrase, in its sentence or in another one, is judged as ever.
+Whatever has no score the second time keeps its first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from guard.policy.allow import AllowedPhrase, ReplacedText, find_allowed, replace_spans
+from guard.policy.decision import Policy, Rule, decide, merged
+from guard.records import Allowance, Assessment, Passage, Score, Span
+
+MOST_PASSAGES: Final = 16
+"""A text with more passages to be scored again is not."""
+_NOTHING: Final = Score(value=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rescoring:
+    """What has to be scored again. whole: the text without its allowed phrases. passages: likewise,
+    by their place among those of the assessment."""
+
+    policy: Policy
+    assessment: Assessment
+    found: tuple[AllowedPhrase, ...]
+    whole: ReplacedText
+    passages: Mapping[int, str]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts, in the order in which `result` takes their assessments."""
+        return self.whole.text, *self.passages.values()
+
+    def result(self, answers: Sequence[Assessment]) -> Assessment:
+        """The first assessment, with an allowance where something does not count any more."""
+        whole, *others = answers
+        if whole.reason not in {None, self.assessment.reason}:
+            return self.assessment
+        lower = dict(zip(self.passages, map(_highest_values, others), strict=True))
+        passages = [
+            replace(one, values=_lowered(one.values, lower.get(number, {})))
+            for number, one in enumerate(self.assessment.passages)
+        ]
+        again = (replace(one, span=self.whole.source(one.span)) for one in whole.passages)
+        allowance = Allowance(
+            entries=self._entries(passages),
+            scores=_lowered_scores(self.assessment, whole, self.found),
+            passages=(*passages, *(one for one in again if _reaches(one, self.policy.rules))),
+        )
+        result = replace(self.assessment, allowance=allowance)
+        return result if _fires_less(self.policy, result) else self.assessment
+
+    def _entries(self, lowered: Sequence[Passage]) -> tuple[str, ...]:
+        """Of the passages that do not fire any more; of the whole text where none fired."""
+        rules = self.policy.rules
+        excused = [
+            before.span
+            for before, after in zip(self.assessment.passages, lowered, strict=True)
+            if _reaches(before, rules) and not _reaches(after, rules)
+        ]
+        inside = [one for one in self.found if any(_overlap(one.span, span) for span in excused)]
+        return tuple(sorted({one.entry for one in inside or self.found}))
+
+
+def rescoring(policy: Policy, text: str, assessment: Assessment) -> Rescoring | None:
+    """What has to be scored again before `policy` decides on `text`; None for nothing.
+
+    Nothing has to where no rule fires, or where it would fire whatever the scores of the passages
+    with an allowed phrase were.
+    """
+    if not policy.allow or not decide(policy, assessment).fired:
+        return None
+    found = find_allowed(policy.allow, text)
+    spans = merged(one.span for one in found)
+    passages = {
+        number: _without(text, one.span, spans)
+        for number, one in enumerate(assessment.passages)
+        if _reaches(one, policy.rules) and any(_overlap(one.span, span) for span in spans)
+    }
+    if not found or len(passages) > MOST_PASSAGES:
+        return None
+    best = replace(assessment, allowance=_best_case(assessment, passages, found))
+    if not _fires_less(policy, best):
+        return None
+    return Rescoring(
+        policy=policy,
+        assessment=assessment,
+        found=found,
+        whole=replace_spans(text, spans),
+        passages=passages,
+    )
+
+
+def _best_case(
+    assessment: Assessment, passages: Mapping[int, str], found: Iterable[AllowedPhrase]
+) -> Allowance:
+    """As if everything with an allowed phrase in it scored nothing."""
+    nothing = Assessment(scores=dict.fromkeys(assessment.scores, _NOTHING))
+    return Allowance(
+        entries=(),
+        scores=_lowered_scores(assessment, nothing, found),
+        passages=tuple(
+            replace(one, values={}) if number in passages else one
+            for number, one in enumerate(assessment.passages)
+        ),
+    )
+
+
+def _fires_less(policy: Policy, assessment: Assessment) -> bool:
+    """Whether fewer rules fire by the allowance than without it."""
+    without = replace(assessment, allowance=None)
+    return len(decide(policy, assessment).fired) < len(decide(policy, without).fired)
+
+
+def _without(text: str, passage: Span, spans: Iterable[Span]) -> str:
+    """A passage with a placeholder for what is allowed in it."""
+    inside = (
+        Span(start=max(one.start, passage.start), end=min(one.end, passage.end))
+        for one in spans
+        if _overlap(one, passage)
+    )
+    moved = [one.moved(-passage.start) for one in inside]
+    return replace_spans(text[passage.start : passage.end], moved).text
+
+
+def _lowered_scores(
+    first: Assessment, second: Assessment, found: Iterable[AllowedPhrase]
+) -> dict[str, Score]:
+    """The lower score of each pair, where the window of the first one holds an allowed phrase."""
+    spans = [one.span for one in found]
+    return {
+        key: _lower(score, second.scores.get(key))
+        if score.span is None or any(_overlap(score.span, span) for span in spans)
+        else score
+        for key, score in first.scores.items()
+    }
+
+
+def _lower(first: Score, second: Score | None) -> Score:
+    if first.value is None or second is None or second.value is None:
+        return first
+    return replace(first, value=min(first.value, second.value))
+
+
+def _lowered(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, float]:
+    return {key: min(value, second.get(key, value)) for key, value in first.items()}
+
+
+def _highest_values(assessment: Assessment) -> dict[str, float]:
+    """By score, the highest value of the text and its sentences; empty if some has no score."""
+    if assessment.reason is not None:
+        return {}
+    whole = {key: one.value for key, one in assessment.scores.items() if one.value is not None}
+    return {
+        key: max([value, *(one.values.get(key, 0.0) for one in assessment.passages)])
+        for key, value in whole.items()
+    }
+
+
+def _reaches(passage: Passage, rules: Iterable[Rule]) -> bool:
+    return any(passage.values.get(rule.score, -1.0) >= rule.threshold for rule in rules)
+
+
+def _overlap(first: Span, second: Span) -> bool:
+    return first.start < second.end and second.start < first.end
