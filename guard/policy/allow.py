@@ -186,10 +186,16 @@ def replace_spans(text: str, spans: Iterable[Span]) -> ReplacedText:
     stretches: list[Stretch] = []
     end = 0
     for source, replaced in _alternating(spans, len(text)):
-        parts.append(PLACEHOLDER if replaced else text[source.start : source.end])
+        part = text[source.start : source.end]
+        parts.append(_placeholder(part) if replaced else part)
         end += len(parts[-1])
         stretches.append(Stretch(end=end, source=source, replaced=replaced))
     return ReplacedText(text="".join(parts), stretches=tuple(stretches))
+
+
+def _placeholder(part: str) -> str:
+    """With a capital where the part has one: it can begin a sentence."""
+    return PLACEHOLDER.capitalize() if part[0].isupper() else PLACEHOLDER
 
 
 def _alternating(spans: Iterable[Span], length: int) -> Iterator[tuple[Span, bool]]:

@@ -94,7 +94,7 @@ class Decision:
     """What an assessment asks for.
 
     fired: ordered, strongest action first. allowed: the entries of `allow` without which more would
-    have fired.
+    have fired, or been redacted.
     """
 
     action: Action

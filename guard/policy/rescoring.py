@@ -8,13 +8,13 @@ Whatever has no score the second time keeps its first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from guard.policy.allow import AllowedPhrase, ReplacedText, find_allowed, replace_spans
-from guard.policy.decision import Policy, Rule, decide, merged
-from guard.records import Allowance, Assessment, Passage, Score, Span
+from guard.policy.decision import Policy, Rule, decide, merged, offending
+from guard.records import Action, Allowance, Assessment, Passage, Score, Span
 
 MOST_PASSAGES: Final = 16
 """A text with more passages to be scored again is not."""
@@ -42,19 +42,19 @@ class Rescoring:
         whole, *others = answers
         if whole.reason not in {None, self.assessment.reason}:
             return self.assessment
-        lower = dict(zip(self.passages, map(_highest_values, others), strict=True))
+        again = [replace(one, span=self.whole.source(one.span)) for one in whole.passages]
+        lower = dict(zip(self.passages, map(_values_of_whole, others), strict=True))
         passages = [
-            replace(one, values=_lowered(one.values, lower.get(number, {})))
+            replace(one, values=_lowered(one, lower[number], again)) if number in lower else one
             for number, one in enumerate(self.assessment.passages)
         ]
-        again = (replace(one, span=self.whole.source(one.span)) for one in whole.passages)
         allowance = Allowance(
             entries=self._entries(passages),
             scores=_lowered_scores(self.assessment, whole, self.found),
-            passages=(*passages, *(one for one in again if _reaches(one, self.policy.rules))),
+            passages=(*passages, *_outside(again, self.assessment)),
         )
         result = replace(self.assessment, allowance=allowance)
-        return result if _fires_less(self.policy, result) else self.assessment
+        return result if _makes_difference(self.policy, result) else self.assessment
 
     def _entries(self, lowered: Sequence[Passage]) -> tuple[str, ...]:
         """Of the passages that do not fire any more; of the whole text where none fired."""
@@ -71,8 +71,8 @@ class Rescoring:
 def rescoring(policy: Policy, text: str, assessment: Assessment) -> Rescoring | None:
     """What has to be scored again before `policy` decides on `text`; None for nothing.
 
-    Nothing has to where no rule fires, or where it would fire whatever the scores of the passages
-    with an allowed phrase were.
+    Nothing has to where no rule fires, or where the scores of what holds an allowed phrase make no
+    difference.
     """
     if not policy.allow or not decide(policy, assessment).fired:
         return None
@@ -86,7 +86,7 @@ def rescoring(policy: Policy, text: str, assessment: Assessment) -> Rescoring | 
     if not found or len(passages) > MOST_PASSAGES:
         return None
     best = replace(assessment, allowance=_best_case(assessment, passages, found))
-    if not _fires_less(policy, best):
+    if not _makes_difference(policy, best):
         return None
     return Rescoring(
         policy=policy,
@@ -112,10 +112,17 @@ def _best_case(
     )
 
 
-def _fires_less(policy: Policy, assessment: Assessment) -> bool:
-    """Whether fewer rules fire by the allowance than without it."""
+def _makes_difference(policy: Policy, assessment: Assessment) -> bool:
+    """Whether fewer rules fire by the allowance than without it, or less would be redacted."""
     without = replace(assessment, allowance=None)
-    return len(decide(policy, assessment).fired) < len(decide(policy, without).fired)
+    return _effect(policy, assessment) != _effect(policy, without)
+
+
+def _effect(policy: Policy, assessment: Assessment) -> tuple[object, ...]:
+    fired = decide(policy, assessment).fired
+    redacting = [one for one in fired if one.action is Action.REDACT]
+    rules = tuple((one.score, one.action) for one in fired)
+    return rules, offending(redacting, assessment)
 
 
 def _without(text: str, passage: Span, spans: Iterable[Span]) -> str:
@@ -148,14 +155,34 @@ def _lower(first: Score, second: Score | None) -> Score:
     return replace(first, value=min(first.value, second.value))
 
 
-def _lowered(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, float]:
-    return {key: min(value, second.get(key, value)) for key, value in first.items()}
+def _lowered(
+    passage: Passage, alone: Mapping[str, float], again: Iterable[Passage]
+) -> dict[str, float]:
+    """The values of a passage, or those without its phrases, by themselves and in the whole text,
+    where these are lower. alone: empty where there are none."""
+    inside = [one.values for one in again if _overlap(one.span, passage.span)]
+    return {
+        key: min(value, max([alone.get(key, value), *(one.get(key, 0.0) for one in inside)]))
+        for key, value in passage.values.items()
+    }
+
+
+def _outside(again: Iterable[Passage], first: Assessment) -> Iterator[Passage]:
+    """Passages where none was scored the first time, with no higher values than there were."""
+    highest = _highest_values(first)
+    for one in again:
+        if not any(_overlap(one.span, other.span) for other in first.passages):
+            values = {key: min(value, highest.get(key, 0.0)) for key, value in one.values.items()}
+            yield replace(one, values=values)
+
+
+def _values_of_whole(assessment: Assessment) -> dict[str, float]:
+    """As `_highest_values`; empty if some of the text has no score."""
+    return {} if assessment.reason is not None else _highest_values(assessment)
 
 
 def _highest_values(assessment: Assessment) -> dict[str, float]:
-    """By score, the highest value of the text and its sentences; empty if some has no score."""
-    if assessment.reason is not None:
-        return {}
+    """By score, the highest value of a text and its sentences."""
     whole = {key: one.value for key, one in assessment.scores.items() if one.value is not None}
     return {
         key: max([value, *(one.values.get(key, 0.0) for one in assessment.passages)])

@@ -1,0 +1,122 @@
+"""Where allowed phrases stand in a text, and the text without them."""
+
+from __future__ import annotations
+
+import pytest
+
+from guard.policy import AllowEntry, allow_pattern, allow_phrase, merged
+from guard.policy.allow import MOST_SEARCHED_CHARACTERS, PLACEHOLDER, find_allowed, replace_spans
+from guard.records import Span
+
+
+def found(entry: AllowEntry, text: str) -> list[str]:
+    spans = [one.span for one in find_allowed([entry], text)]
+    return [text[span.start : span.end] for span in spans]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "parts"),
+    [
+        ("Empty the Trash", "empty the TRASH, then Empty  the\nTrash.", 2),
+        ("trash", "Trashy trash-can untrash trash_2", 1),
+        ("straße", "STRASSE, Straße, Strasse", 3),
+        ("Müller", "Mu\u0308ller and MÜLLER but not Muller", 2),
+        ("cafe", "cafe\u0301 is another word, cafe is not", 1),
+        ("Trash", "Ｔｒａｓｈ", 1),
+        ("C++", "C++ or c++, not C+", 2),
+        ("Dick's", "Dick's, dick\u2019s", 1),
+        ("ﬁre", "fire", 1),
+    ],
+)
+def test_a_phrase_is_found_as_whole_words_however_it_is_written(
+    phrase: str, text: str, parts: int
+) -> None:
+    assert len(found(allow_phrase(phrase), text)) == parts
+
+
+def test_the_range_of_a_phrase_is_that_of_the_text_as_it_is() -> None:
+    text = "İ ﬀ Straße — Mu\u0308ller!"
+    assert found(allow_phrase("müller"), text) == ["Mu\u0308ller"]
+    assert found(allow_phrase("STRASSE"), text) == ["Straße"]
+
+
+@pytest.mark.parametrize("text", ["", " ", "x", "…", "y" * 201, "\u0301"])
+def test_a_phrase_needs_letters(text: str) -> None:
+    with pytest.raises(ValueError, match="a phrase has"):
+        allow_phrase(text)
+
+
+def test_what_a_wildcard_matches_is_not_allowed_with_the_pattern() -> None:
+    entry = allow_pattern(r"kill (?:the )?\w{1,20} process(?:es)?")
+    assert found(entry, "Kill the worthless process!") == ["Kill the", "process"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "parts"),
+    [
+        (
+            r"kill (the )?(child|parent) process",
+            "KILL THE CHILD PROCESS",
+            ["KILL THE CHILD PROCESS"],
+        ),
+        (r"version \d{1,3}", "Version 12, version 1234", ["Version 12"]),
+        (r"[Kk]ill[- ]switch", "skill-switch kill switch", ["kill switch"]),
+        (r"\bkill\b -9", "kill -9 42", ["kill -9"]),
+        (r"a\.b\x41\u0042", "a.bAB", ["a.bAB"]),
+    ],
+)
+def test_a_pattern_is_found_as_whole_words_in_any_case(
+    pattern: str, text: str, parts: list[str]
+) -> None:
+    assert found(allow_pattern(pattern), text) == parts
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("(ab", r"not a regular expression: missing \)"),
+        (r"(a+)+b", r"'\+\)\+b' at character 3: a repetition needs an end, as in \{0,20\}"),
+        (r"kill .* now", r"'\* now' at character 7: a repetition needs an end"),
+        (r"kill \w{3,} now", "a repetition needs an end"),
+        (r"(kill|stop){1,9}", "a group may be optional, with \\?, and not repeated"),
+        (
+            r"(?=kill)kill",
+            r"'\(\?=kill\)ki' at character 1: a group is \(\.\.\.\) or \(\?:\.\.\.\)",
+        ),
+        (r"(?P<a>kill)(?P=a)", "a group is"),
+        (r"(kill)\1", r"a group is"),
+        (r"\w{1,20}", "must hold 2 letters or digits of its own"),
+        (r"(?:kill|.)", "must hold 2 letters or digits of its own"),
+        (r"(?:kill)?", "must hold 2 letters or digits of its own"),
+        (r"kill[^x]{0,99}", "can match 103 characters, at most 100"),
+        (r"kill \w{1,20}\w{1,20}", "can match in 400 ways at one place, at most 200"),
+        (r"(a|ab|abc|abcd)?(a|ab|abc|abcd)?(a|ab|abc|abcd)?(a|ab|abc|abcd)?ab", "in 625 ways"),
+    ],
+)
+def test_a_pattern_that_could_run_long_or_cover_much_is_refused(pattern: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        allow_pattern(pattern)
+
+
+def test_the_slowest_patterns_that_are_taken_end_on_the_texts_that_are_worst_for_them() -> None:
+    entries = [
+        allow_pattern(r"(a?a?a?a?a?a?a?)ab"),
+        allow_pattern(r"a{1,14}a{1,14}b"),
+        allow_pattern(r"aa\w{1,97}!"),
+    ]
+    assert find_allowed(entries, "a" * MOST_SEARCHED_CHARACTERS) == ()
+
+
+def test_in_a_very_long_text_nothing_is_allowed() -> None:
+    phrase = allow_phrase("Empty the Trash")
+    assert find_allowed([phrase], "Empty the Trash. " + "x" * MOST_SEARCHED_CHARACTERS) == ()
+
+
+def test_a_range_of_a_replaced_text_leads_back_to_its_source() -> None:
+    text = "Now empty the trash, please."
+    replaced = replace_spans(text, merged([Span(start=4, end=19)]))
+    assert replaced.text == f"Now {PLACEHOLDER}, please."
+    end = 4 + len(PLACEHOLDER)
+    assert replaced.source(Span(start=5, end=6)) == Span(start=4, end=19)
+    assert replaced.source(Span(start=end, end=end + 2)) == Span(start=19, end=21)
+    assert replaced.source(Span(start=0, end=len(replaced.text))) == Span(start=0, end=len(text))
