@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from guard.bootstrap.candidates import candidate_policy
 from guard.bootstrap.review import kept_text
 from guard.bootstrap.shadow import Shadowing, versions
 from guard.bootstrap.storage import (
@@ -151,6 +152,10 @@ def _recorder(
     def reviewers(use_case: str) -> int:
         return settings.use_cases.get(use_case, settings.defaults).shadow.reviewers
 
+    def candidate_epoch(use_case: str) -> str:
+        found = candidate_policy(settings, use_case)
+        return found.epoch if found else ""
+
     return CallRecorder(
         keep=storage.spool.put,
         heads=engine.heads,
@@ -160,6 +165,7 @@ def _recorder(
         clock=time.time,
         kept_text=kept_text(settings.review),
         rule_scores=lambda use_case: {rule.score for rule in rules_of(use_case)},
+        candidate_epoch=candidate_epoch,
     )
 
 

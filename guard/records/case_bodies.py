@@ -150,7 +150,8 @@ class ResponseBody:
 
     passages, withheld, uncovered: ranges of `reply`: scored sentences, what the caller did not
     get, what has no score. shadow: the reply to a shadow request, which no caller received.
-    versions: of what made the scores.
+    versions: of what made the scores. candidate: of an example, the action that a candidate policy
+    asks for; `fired` is what it fired on, and `action` what the policy in force asks for.
     """
 
     prompt: str = ""
@@ -158,6 +159,7 @@ class ResponseBody:
     text: str = ""
     verdict: str = ""
     action: str = ""
+    candidate: str = ""
     observed_only: bool = False
     shadow: bool = False
     scores: Figures = field(default_factory=dict)

@@ -249,6 +249,16 @@ class CandidateDecision:
     action: Action = Action.RELEASE
     fired: tuple[Fired, ...] = ()
 
+    @property
+    def differs(self) -> bool:
+        """Whether it would have done something else."""
+        return self.present is not self.action
+
+    @property
+    def change(self) -> str:
+        """Both actions in one word: `flag_to_release`."""
+        return f"{self.present}_to_{self.action}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:

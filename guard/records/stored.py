@@ -135,11 +135,18 @@ class CaseState(StrEnum):
     """Where a case is.
 
     open: votes are missing. disputed: all votes are in and they disagree. closed: decided.
+    example: nobody is asked; it is kept to be looked at.
     """
 
     OPEN = "open"
     DISPUTED = "disputed"
     CLOSED = "closed"
+    EXAMPLE = "example"
+
+    @property
+    def waits(self) -> bool:
+        """Whether people have something to decide."""
+        return self in {CaseState.OPEN, CaseState.DISPUTED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,8 +155,8 @@ class Case:
 
     id: made from what it is about, so that opening it twice makes one case.
     attribute, groups: what a pair differs in. reasons: which flags raised it, sorted.
-    body: JSON with the texts and scores. reviewers: votes that are wanted. priority: at least 0; in
-    the queue a higher one comes first.
+    body: JSON with the texts and scores. reviewers: votes that are wanted; with 0 it is an example
+    for good. priority: at least 0; in the queue a higher one comes first.
     """
 
     id: str
@@ -163,6 +170,11 @@ class Case:
     groups: tuple[str, ...] = ()
     reviewers: int = 1
     priority: float = 0.0
+
+    @property
+    def first_state(self) -> CaseState:
+        """Where it is when it is opened."""
+        return CaseState.OPEN if self.reviewers else CaseState.EXAMPLE
 
     @property
     def place(self) -> QueuePlace:

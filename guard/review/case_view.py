@@ -10,7 +10,6 @@ from typing import Final
 from guard.records import (
     CaseKind,
     CaseRecord,
-    CaseState,
     ControlReply,
     PairBody,
     Passage,
@@ -42,7 +41,7 @@ SECOND_LEFT: Final[tuple[Side, Side]] = ("second", "first")
 def open_case(record: CaseRecord, reviewer: str, key: bytes, *, reveal: bool = False) -> OpenedCase:
     """A case in front of `reviewer`. key: of the order of sides. reveal: show all of it anyway."""
     vote = vote_of(record, reviewer)
-    undecided = vote is None and record.state is not CaseState.CLOSED and not reveal
+    undecided = vote is None and record.state.waits and not reveal
     blind = undecided and record.case.kind is CaseKind.PAIR
     return OpenedCase(
         record=_redact(record, undecided=undecided, blind=blind),

@@ -190,7 +190,7 @@ def _score(record: CaseRecord, what: str, verdict: str, note: str) -> str:
 
 def _langfuse_queue(found: Iterable[CaseRecord]) -> Iterator[str]:
     for record in found:
-        if record.state is not CaseState.CLOSED:
+        if record.state.waits:
             item = {"objectId": record.case.call_id, "objectType": "TRACE", "status": "PENDING"}
             yield _line(item)
 

@@ -57,7 +57,7 @@ class ReviewService:
 
         Disputed cases are not held. None when there is no such case.
         """
-        record = self.store.case(case_id)
+        record = self._find(case_id)
         if record is None:
             return None
         if record.state is CaseState.OPEN and vote_of(record, reviewer) is None:
@@ -67,12 +67,12 @@ class ReviewService:
 
     def peek(self, case_id: str, reviewer: str) -> OpenedCase | None:
         """The same without holding it."""
-        record = self.store.case(case_id)
+        record = self._find(case_id)
         return self._open_record(record, reviewer) if record else None
 
     def reveal(self, case_id: str, by: str) -> OpenedCase | None:
         """All of a case, for who may see it undecided; the audit keeps who did."""
-        record = self.store.case(case_id)
+        record = self._find(case_id)
         if record is None:
             return None
         self.store.note(actor=by, event="revealed", case_id=case_id)
@@ -199,8 +199,13 @@ class ReviewService:
                 self.count_new()
         return record
 
-    def _case(self, case_id: str) -> CaseRecord:
+    def _find(self, case_id: str) -> CaseRecord | None:
+        """A case that people vote on; examples show more than a reviewer may see."""
         record = self.store.case(case_id)
+        return None if record and record.state is CaseState.EXAMPLE else record
+
+    def _case(self, case_id: str) -> CaseRecord:
+        record = self._find(case_id)
         if record is None:
             raise NoSuchCase("there is no such case; it may have been erased")
         return record

@@ -234,10 +234,10 @@ def _days(cases: Cases, use_case: str | None, tally: Tally, now: float) -> Itera
 def _count_opened(cases: Cases, use_case: str | None, start: float) -> int:
     """A moment before the day begins, since bounds are strict; times have microseconds.
 
-    Of a use case state by state, as stores look cases up.
+    State by state, as stores look the cases of a use case up; examples are not put before people.
     """
     day = CaseFilter(use_case=use_case, opened_after=start - 1e-6, opened_before=start + 24 * HOUR)
-    states = (None,) if use_case is None else tuple(CaseState)
+    states = (CaseState.OPEN, CaseState.DISPUTED, CaseState.CLOSED)
     return sum(cases.count(replace(day, state=state), most=MAX_COUNT) for state in states)
 
 

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from guard.bootstrap.candidates import open_candidates
 from guard.bootstrap.findings import open_findings
 from guard.errors import NoSuchCase, ReviewError, StoreError, WrongVerdict
 from guard.review.accounts import AccountService
@@ -55,7 +56,7 @@ def review_app(
     """The pages of a review service.
 
     secret: at least 32 bytes, the same in every process that serves this page; sessions are signed
-    with it. settings: those of the guard, by which findings are made. new_id: draws unguessable
+    with it. settings: those of the guard, by which findings and candidates are read. new_id: draws unguessable
     session ids. Raises SettingsError for invalid options.
     """
     options = options or ReviewOptions()
@@ -64,6 +65,7 @@ def review_app(
         service=service,
         accounts=accounts,
         findings=open_findings(service.store, settings or Settings()),
+        candidates=open_candidates(service.store, settings or Settings()),
         sessions=Sessions(secret, options, new_id),
         limiter=SignInLimiter(options),
         options=options,

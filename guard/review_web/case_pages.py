@@ -9,7 +9,6 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from guard.errors import AlreadyClosed, NotHeld
-from guard.records import CaseState
 from guard.review.accounts import Role
 from guard.review.views import VERDICTS, OpenedCase
 from guard.review_web.context import PageRequest, has_role, see_other
@@ -77,7 +76,7 @@ def _case_page(request: PageRequest, opened: OpenedCase | None) -> Response:
     if opened is None:
         raise HTTPException(404)
     case, filters = opened.record.case, active_filters(request.query)
-    open_to_adjudicate = opened.record.state is not CaseState.CLOSED
+    open_to_adjudicate = opened.record.state.waits
     return request.page(
         f"{case.kind}.html",
         opened=opened,

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from guard.bootstrap.findings import FindingsReader
 from guard.review.accounts import AccountService, Role, User
+from guard.review.candidates import CandidateReader
 from guard.review.service import ReviewService
 from guard.review_web.options import ReviewOptions
 from guard.review_web.rate_limit import SignInLimiter
@@ -27,6 +28,7 @@ LINKS: Final = (
     ("/adjudication", "Adjudication", Role.ADJUDICATOR),
     ("/statistics", "Statistics", Role.REVIEWER),
     ("/findings", "Findings", Role.ADMIN),
+    ("/candidates", "Candidates", Role.ADMIN),
     ("/export", "Export", Role.ADMIN),
     ("/people", "People", Role.ADMIN),
     ("/audit", "Audit", Role.ADMIN),
@@ -40,6 +42,7 @@ class PageContext:
     service: ReviewService
     accounts: AccountService
     findings: FindingsReader
+    candidates: CandidateReader
     sessions: Sessions
     limiter: SignInLimiter
     options: ReviewOptions

@@ -1,5 +1,6 @@
-"""Findings: what is known of each difference. For administrators, since it tells which group is
-treated how, and with that a blind reviewer could guess which side of an open case is which."""
+"""Findings: what is known of each difference; candidates: what another policy would do. For
+administrators, since they tell which group is treated how, or show replies as they were, and with
+that a blind reviewer could guess which side of an open case is which."""
 
 from __future__ import annotations
 
@@ -34,6 +35,18 @@ def show_findings(request: PageRequest) -> Response:
         describe_flagged=describe_flagged,
         describe_reason=describe_reason,
         queue_url=lambda one, reason="": filtered_url("/queue", _filters(one, reason)),
+    )
+
+
+def show_candidates(request: PageRequest) -> Response:
+    """What candidate policies would do otherwise, of one use case or of all that have one."""
+    reader = request.context.candidates
+    use_case = request.query.get("use_case", "").strip()[:200]
+    return request.page(
+        "candidates.html",
+        reports=[reader.read(name) for name in reader.policies if use_case in ("", name)],
+        use_case=use_case,
+        use_cases=sorted(reader.policies),
     )
 
 

@@ -24,7 +24,7 @@ AGES: Final[Mapping[str, tuple[str, float]]] = {
 }
 CODES: Final[Mapping[str, frozenset[str]]] = {
     "kind": frozenset(CaseKind),
-    "state": frozenset(CaseState),
+    "state": frozenset(CaseState) - {CaseState.EXAMPLE},
     "age": frozenset(AGES),
 }
 
@@ -106,7 +106,7 @@ def _totals(request: PageRequest) -> Mapping[str, object]:
     by_use_case: Counter[str] = Counter()
     for (use_case, state), cases in request.context.service.store.case_counts().items():
         by_state[str(state)] += cases
-        by_use_case[use_case] += cases if state is not CaseState.CLOSED else 0
+        by_use_case[use_case] += cases if state.waits else 0
     oldest = request.context.service.store.oldest_open_at()
     return {"by_state": by_state, "by_use_case": by_use_case, "oldest_at": oldest}
 

@@ -51,6 +51,7 @@ ROUTES: Final = (
     PageRoute("GET", "/statistics", Role.REVIEWER, report_pages.show_statistics),
     PageRoute("GET", "/findings", Role.ADMIN, finding_pages.show_findings),
     PageRoute("POST", "/findings/acknowledge", Role.ADMIN, finding_pages.acknowledge),
+    PageRoute("GET", "/candidates", Role.ADMIN, finding_pages.show_candidates),
     PageRoute("GET", "/account", Role.REVIEWER, account_pages.show_account),
     PageRoute("POST", "/account/password", Role.REVIEWER, account_pages.set_password),
     PageRoute("GET", "/keys", Role.REVIEWER, queue_pages.show_keys),

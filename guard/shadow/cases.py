@@ -11,7 +11,7 @@ from itertools import product
 from guard.counterfactual import Replacement
 from guard.fairness import MeasuredReply, holm
 from guard.fairness.live import Replies
-from guard.policy import Policy, decide
+from guard.policy import Policy, counted, decide
 from guard.records import (
     Action,
     Call,
@@ -392,7 +392,7 @@ def _response_body(outcome: Outcome, context: CaseContext) -> ResponseBody:
             FiredScore(score=one.score, threshold=one.threshold, value=one.value)
             for one in outcome.fired
         ),
-        passages=assessment.passages,
+        passages=counted(assessment).passages,
         withheld=outcome.withheld,
         uncovered=assessment.uncovered,
         versions=dict(context.versions),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from guard.counterfactual import sampled
 from guard.fairness import response_tally
@@ -12,6 +12,7 @@ from guard.fairness.tally import merged
 from guard.ports import Clock
 from guard.records import Case, Head, Job, Outcome, Posting, Unscored, Verdict
 from guard.shadow.cases import CaseContext, response_case, unchanged
+from guard.shadow.examples import DailyExamples, candidate_sums, example_case, no_epoch
 from guard.shadow.job_payload import ROLES, ShadowJob, job_of
 
 Keep = Callable[[Job | Posting | Case], bool]
@@ -32,7 +33,8 @@ class CallRecorder:
     samplings: by use case; those that are not in it are not shadowed. reviewers: votes wanted on a
     case of a use case. versions: of what made the scores. clock: Unix seconds. kept_text: what
     cases keep of a text; jobs have it whole, until they are done. rule_scores: for which a
-    use case has rules.
+    use case has rules. candidate_epoch: of a use case, the name under which the decisions of its
+    candidate policy are counted; empty for none. examples: how many replies are kept for it.
     """
 
     keep: Keep
@@ -43,6 +45,8 @@ class CallRecorder:
     clock: Clock
     kept_text: Callable[[str], str] = unchanged
     rule_scores: Callable[[str], Iterable[str]] = lambda _: ()
+    candidate_epoch: Callable[[str], str] = no_epoch
+    examples: DailyExamples = field(default_factory=DailyExamples)
 
     def outcome(self, outcome: Outcome) -> None:
         """A guarded call ended."""
@@ -51,8 +55,10 @@ class CallRecorder:
         counted = merged((by_paper, policy_tally(self._met(outcome))))
         left_alone = self._left_alone(outcome)
         results = {SHADOW_RESULTS: result_tally({("", left_alone): 1})} if left_alone else {}
-        self.keep(Posting(use_case=use_case, at_seconds=now, sums=counted, evidence=results))
-        if case := self._case(outcome, now):
+        epoch = self.candidate_epoch(use_case) if outcome.candidate else ""
+        evidence = results | candidate_sums(outcome, epoch)
+        self.keep(Posting(use_case=use_case, at_seconds=now, sums=counted, evidence=evidence))
+        for case in self._cases(outcome, epoch, now):
             self.keep(case)
         if left_alone == "":
             self.keep(job_of(_shadow(outcome), offered_at=now))
@@ -60,7 +66,7 @@ class CallRecorder:
     def upstream_error(self, use_case: str) -> None:
         """There is no reply to keep anything of."""
 
-    def _case(self, outcome: Outcome, now: float) -> Case | None:
+    def _cases(self, outcome: Outcome, epoch: str, now: float) -> Iterator[Case]:
         use_case = outcome.call.use_case
         context = CaseContext(
             use_case=use_case,
@@ -69,7 +75,11 @@ class CallRecorder:
             reviewers=self.reviewers(use_case),
             kept_text=self.kept_text,
         )
-        return response_case(outcome, context)
+        if case := response_case(outcome, context):
+            yield case
+        if epoch and self.examples.admit(outcome, now):
+            if example := example_case(outcome, context, epoch):
+                yield example
 
     def _met(self, outcome: Outcome) -> Mapping[str, bool | None]:
         """By score, whether a rule for it was met; None where the reply has no such score."""

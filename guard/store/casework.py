@@ -36,7 +36,7 @@ def without_expired_hold(record: CaseRecord, now: float) -> CaseRecord:
 def hold(record: CaseRecord, reviewer: str, now: float, seconds: float) -> CaseChange | None:
     """In the hands of `reviewer` for so long."""
     record = without_expired_hold(record, now)
-    if record.state is CaseState.CLOSED or record.holder not in {"", reviewer}:
+    if not record.state.waits or record.holder not in {"", reviewer}:
         return None
     entries = () if record.holder else (("held", ""),)
     after = replace(record, holder=reviewer, held_until=now + seconds)
@@ -54,7 +54,7 @@ def leave(record: CaseRecord, reviewer: str, now: float) -> CaseChange | None:
 def add_vote(record: CaseRecord, vote: Vote, now: float) -> CaseChange | None:
     """With this vote, let go of; closed or disputed when all wanted votes are in."""
     record = without_expired_hold(record, now)
-    if record.state is CaseState.CLOSED or not vote.reviewer or record.holder != vote.reviewer:
+    if not record.state.waits or not vote.reviewer or record.holder != vote.reviewer:
         return None
     votes = sort_votes((*_votes_without(record, vote.reviewer), vote))
     after = _count_votes(replace(_release(record), votes=votes), now)
@@ -86,7 +86,7 @@ def remove_vote(record: CaseRecord, reviewer: str, now: float, seconds: float) -
 
 def close(record: CaseRecord, *, by: str, verdict: str, note: str, now: float) -> CaseChange | None:
     """Decided by one person, whatever the votes are."""
-    if record.state is CaseState.CLOSED:
+    if not record.state.waits:
         return None
     after = replace(
         _release(record),
@@ -117,8 +117,8 @@ def is_behind(case: Case, place: QueuePlace | None) -> bool:
 
 
 def takeable_by(where: CaseFilter, reviewer: str) -> CaseFilter | None:
-    """Which cases may be handed to `reviewer`; None for none, since all are closed."""
-    if where.state is CaseState.CLOSED:
+    """Which cases may be handed to `reviewer`; None for none, since none of them waits."""
+    if where.state is not None and not where.state.waits:
         return None
     return replace(where, state=where.state or CaseState.OPEN, not_voted_by=reviewer)
 

@@ -71,7 +71,7 @@ class MemoryCases(MemoryBase, CaseTransitions):
 
     def oldest_open_at(self) -> float | None:
         with self._locked():
-            waiting = [one for one in self._records.values() if one.state is not CaseState.CLOSED]
+            waiting = [one for one in self._records.values() if one.state.waits]
             return min((one.case.opened_at for one in waiting), default=None)
 
     def audit(self, *, case_id: str = "", after: int = 0, limit: int = 1000) -> Sequence[Audit]:
@@ -88,7 +88,7 @@ class MemoryCases(MemoryBase, CaseTransitions):
     def _insert(self, case: Case, now: float) -> bool:
         if case.id in self._records or case.id in self._erased_ids:
             return False
-        self._records[case.id] = CaseRecord(case=case, state=CaseState.OPEN)
+        self._records[case.id] = CaseRecord(case=case, state=case.first_state)
         self._write(casework.OPENER, [("opened", "")], case.id, now)
         return True
 

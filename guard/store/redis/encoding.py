@@ -57,7 +57,7 @@ def posting_fields(posting: Posting, options: StoreOptions) -> Fields:
 
 def case_fields(case: Case) -> Fields:
     """For all that opens cases."""
-    record = CaseRecord(case=case, state=CaseState.OPEN)
+    record = CaseRecord(case=case, state=case.first_state)
     fixed = {name: getattr(case, name) for name in TEXTS} | {
         "kind": case.kind,
         "reasons": _json(case.reasons),

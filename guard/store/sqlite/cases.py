@@ -64,7 +64,8 @@ def insert_case(db: Database, case: Case, now: float) -> bool:
         return False
     named = (case.id, case.kind, case.use_case, case.call_id, case.attribute)
     texts = (json.dumps(case.reasons), json.dumps(case.groups), case.body)
-    db.run("insert_case", (*named, case.opened_at, case.reviewers, case.priority, *texts))
+    standing = (case.opened_at, case.reviewers, case.priority, case.first_state)
+    db.run("insert_case", (*named, *standing, *texts))
     reasons = sorted({(case.id, reason) for reason in case.reasons})
     db.run_many("insert_reason", reasons)
     db.run("insert_audit", (now, casework.OPENER, "opened", case.id, ""))

@@ -5,8 +5,8 @@ SELECT EXISTS (SELECT 1 FROM cases WHERE id = :id)
 
 -- insert_case
 INSERT INTO cases (id, kind, use_case, call_id, attribute, opened_at, reviewers, priority,
-                   reasons, group_names, body)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+                   state, reasons, group_names, body)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insert_reason
 INSERT INTO case_reasons VALUES (?, ?);
