@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from hashlib import blake2b
 
 from guard.ports import Store
@@ -34,11 +35,11 @@ def candidate_policy(settings: Settings, use_case: str) -> CandidatePolicy | Non
 
 
 def open_candidates(store: Store, settings: Settings) -> CandidateReader:
-    """Reports about the candidates of all declared use cases."""
-    found = {name: candidate_policy(settings, name) for name in settings.use_cases}
+    """Reports about the candidates of a store's use cases."""
     return CandidateReader(
         store=store,
-        policies={name: one for name, one in found.items() if one is not None},
+        policy_of=partial(candidate_policy, settings),
+        declared=settings.use_cases,
         clock=time.time,
     )
 

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from guard.bootstrap.candidates import candidate_policy
@@ -152,6 +152,7 @@ def _recorder(
     def reviewers(use_case: str) -> int:
         return settings.use_cases.get(use_case, settings.defaults).shadow.reviewers
 
+    @lru_cache(maxsize=1024)
     def candidate_epoch(use_case: str) -> str:
         found = candidate_policy(settings, use_case)
         return found.epoch if found else ""

@@ -3,7 +3,7 @@ shows a reply as it was, which may be one side of a pair that a reviewer has to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final, Protocol
@@ -81,18 +81,27 @@ class CandidateReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateReader:
-    """Reports of the use cases that have a candidate. policies: by use case. clock: Unix seconds.
+    """Reports of the use cases that have a candidate. Methods raise StoreError.
 
-    Raises StoreError.
+    policy_of: the candidate of a use case. declared: use cases; empty is all that have sums in the
+    store. clock: Unix seconds.
     """
 
     store: CandidateStore
-    policies: Mapping[str, CandidatePolicy]
+    policy_of: Callable[[str], CandidatePolicy | None]
+    declared: Collection[str]
     clock: Clock
 
-    def read(self, use_case: str) -> CandidateReport:
-        """Of one of them."""
-        policy = self.policies[use_case]
+    def use_cases(self) -> list[str]:
+        """Those with a candidate, sorted."""
+        known = self.declared or self.store.use_cases()
+        return sorted(name for name in known if self.policy_of(name) is not None)
+
+    def read(self, use_case: str) -> CandidateReport | None:
+        """Of one of them; None for any other."""
+        policy = self.policy_of(use_case)
+        if policy is None:
+            return None
         sums = self.store.evidence(use_case, [policy.epoch])[policy.epoch]
         examples = list(self._examples(use_case, policy.epoch))
         changes = [
@@ -104,13 +113,12 @@ class CandidateReader:
             for decision in _decisions()
             if sums.get(decision.change, 0.0) > 0
         ]
+        changes.sort(key=lambda one: (not one.decision.differs, -one.replies))
         return CandidateReport(
             use_case=use_case,
             policy=policy,
             replies=sum(one.replies for one in changes),
-            changes=tuple(
-                sorted(changes, key=lambda one: (not one.decision.differs, -one.replies))
-            ),
+            changes=tuple(changes),
         )
 
     def _examples(self, use_case: str, epoch: str) -> Sequence[CaseRecord]:

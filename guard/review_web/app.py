@@ -56,8 +56,8 @@ def review_app(
     """The pages of a review service.
 
     secret: at least 32 bytes, the same in every process that serves this page; sessions are signed
-    with it. settings: those of the guard, by which findings and candidates are read. new_id: draws unguessable
-    session ids. Raises SettingsError for invalid options.
+    with it. settings: those of the guard, by which findings and candidates are read. new_id:
+    draws unguessable session ids. Raises SettingsError for invalid options.
     """
     options = options or ReviewOptions()
     labels = load_labels()

@@ -41,12 +41,14 @@ def show_findings(request: PageRequest) -> Response:
 def show_candidates(request: PageRequest) -> Response:
     """What candidate policies would do otherwise, of one use case or of all that have one."""
     reader = request.context.candidates
+    use_cases = reader.use_cases()
     use_case = request.query.get("use_case", "").strip()[:200]
+    found = (reader.read(name) for name in use_cases if use_case in ("", name))
     return request.page(
         "candidates.html",
-        reports=[reader.read(name) for name in reader.policies if use_case in ("", name)],
+        reports=[one for one in found if one is not None],
         use_case=use_case,
-        use_cases=sorted(reader.policies),
+        use_cases=use_cases,
     )
 
 

@@ -77,9 +77,9 @@ class CallRecorder:
         )
         if case := response_case(outcome, context):
             yield case
-        if epoch and self.examples.admit(outcome, now):
-            if example := example_case(outcome, context, epoch):
-                yield example
+        admitted = epoch and self.examples.admit(outcome, now)
+        if admitted and (example := example_case(outcome, context, epoch)):
+            yield example
 
     def _met(self, outcome: Outcome) -> Mapping[str, bool | None]:
         """By score, whether a rule for it was met; None where the reply has no such score."""
