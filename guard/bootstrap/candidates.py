@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from functools import partial
 from hashlib import blake2b
 
-from guard.ports import Store
+from guard.ports import Clock, Store
 from guard.review.candidates import CandidatePolicy, CandidateReader, RuleChange
 from guard.settings import BUILT_IN, Rules, Settings
 
@@ -34,13 +33,13 @@ def candidate_policy(settings: Settings, use_case: str) -> CandidatePolicy | Non
     )
 
 
-def open_candidates(store: Store, settings: Settings) -> CandidateReader:
-    """Reports about the candidates of a store's use cases."""
+def open_candidates(store: Store, settings: Settings, clock: Clock) -> CandidateReader:
+    """Reports about the candidates of a store's use cases. clock: Unix seconds."""
     return CandidateReader(
         store=store,
         policy_of=partial(candidate_policy, settings),
         declared=settings.use_cases,
-        clock=time.time,
+        clock=clock,
     )
 
 

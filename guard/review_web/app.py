@@ -65,7 +65,7 @@ def review_app(
         service=service,
         accounts=accounts,
         findings=open_findings(service.store, settings or Settings()),
-        candidates=open_candidates(service.store, settings or Settings()),
+        candidates=open_candidates(service.store, settings or Settings(), options.clock),
         sessions=Sessions(secret, options, new_id),
         limiter=SignInLimiter(options),
         options=options,

@@ -23,7 +23,7 @@ from tests.contract.clock import START, ManualClock
 from tests.contract.made import case, job, leased, vote
 
 ANY = CaseFilter()
-OPEN, DISPUTED, CLOSED = CaseState.OPEN, CaseState.DISPUTED, CaseState.CLOSED
+OPEN, DISPUTED, CLOSED, EXAMPLE = CaseState
 
 
 def ids(filed: object) -> list[str]:
@@ -232,6 +232,21 @@ def test_closed_cases_are_never_handed_out(store: Store) -> None:
     assert store.take(ANY, reviewer="ann", seconds=60) is None
     assert store.take(CaseFilter(state=CLOSED), reviewer="ann", seconds=60) is None
     assert not store.hold("c1", reviewer="ann", seconds=60)
+
+
+def test_an_example_is_kept_and_nobody_is_asked_about_it(store: Store) -> None:
+    assert store.open(case(reviewers=0))
+    assert known(store).state is EXAMPLE
+    assert store.take(ANY, reviewer="ann", seconds=60) is None
+    assert store.take(CaseFilter(state=EXAMPLE), reviewer="ann", seconds=60) is None
+    assert not store.hold("c1", reviewer="ann", seconds=60)
+    assert store.vote(vote()) is None
+    assert store.close("c1", by="eve", verdict="fair") is None
+    assert store.oldest_open_at() is None
+    assert store.case_counts() == {("support-chat", EXAMPLE): 1}
+    assert ids(store.query(CaseFilter(state=EXAMPLE, reason="toxicity"))) == ["c1"]
+    assert store.erase("call-of-c1", by="eve") == 1
+    assert store.case("c1") is None
 
 
 def test_one_certain_case_is_held(store: Store, clock: ManualClock) -> None:

@@ -16,6 +16,7 @@ from guard.review.accounts import AccountService, Role
 from guard.review.service import ReviewService
 from guard.review_web import ReviewOptions, review_app
 from guard.review_web.sessions import Sessions
+from guard.settings import Settings
 from tests.accounts import cheap_accounts
 from tests.unit.review.made import ManualClock, desk_of, empty_store
 
@@ -106,7 +107,7 @@ class Site:
         return made
 
 
-def site_of(**options: Any) -> Site:
+def site_of(settings: Settings | None = None, **options: Any) -> Site:
     clock = ManualClock()
     store = empty_store(clock)
     ids = count(1)
@@ -119,6 +120,6 @@ def site_of(**options: Any) -> Site:
     def new_id() -> str:
         return f"id-{next(ids)}"
 
-    app = review_app(desk, people, SECRET, chosen, new_id=new_id)
+    app = review_app(desk, people, SECRET, chosen, settings=settings, new_id=new_id)
     sessions = Sessions(SECRET, chosen, new_id)
     return Site(clock=clock, store=store, people=people, desk=desk, app=app, sessions=sessions)

@@ -9,11 +9,14 @@ import pytest
 
 from guard.fairness import key
 from guard.fairness.catalogue import SHADOW_RESULTS, results_of
+from guard.fairness.tally import merged
 from guard.records import (
     Action,
     Assessment,
     Call,
+    CandidateDecision,
     Case,
+    CaseState,
     Fired,
     Job,
     Lane,
@@ -24,7 +27,9 @@ from guard.records import (
     Turn,
     Unscored,
     Verdict,
+    decode_response,
 )
+from guard.shadow.examples import EXAMPLES_PER_DAY
 from guard.shadow.recorder import CallRecorder, Sampling
 from guard.testing import HEADS
 
@@ -79,6 +84,62 @@ def test_a_case_keeps_what_may_be_kept_and_a_job_the_whole_prompt() -> None:
     body = json.loads(case.body)
     assert {*(body["prompt"] + body["reply"] + body["text"])} == {"•"}
     assert "Where is she?" in job.payload
+
+
+LAXER = replace(
+    OUTCOME,
+    fired=(FIRED,),
+    candidate=CandidateDecision(present=Action.FLAG, action=Action.RELEASE),
+)
+STRICTER = replace(
+    OUTCOME, candidate=CandidateDecision(action=Action.BLOCK, fired=(replace(FIRED, value=0.95),))
+)
+SAME = replace(OUTCOME, candidate=CandidateDecision())
+
+
+def compared(*outcomes: Outcome) -> tuple[list[Case], dict[str, float]]:
+    """The examples of these calls, and how often the candidate decided how."""
+    records: list[Job | Posting | Case] = []
+    recorder = CallRecorder(
+        keep=lambda record: not records.append(record),  # type: ignore[func-returns-value]
+        heads=HEADS,
+        samplings={},
+        versions={},
+        reviewers=lambda _: 1,
+        clock=lambda: 60.0,
+        kept_text=lambda text: text.upper(),
+        candidate_epoch=lambda _: "candidate/1",
+    )
+    for number, one in enumerate(outcomes):
+        recorder.outcome(replace(one, call=replace(one.call, id=str(number))))
+    postings = [one for one in records if isinstance(one, Posting)]
+    cases = [one for one in records if isinstance(one, Case)]
+    sums = merged(one.evidence.get("candidate/1", {}) for one in postings)
+    return [one for one in cases if one.first_state is CaseState.EXAMPLE], sums
+
+
+def test_a_candidate_is_counted_and_what_it_treats_otherwise_is_kept_as_an_example() -> None:
+    examples, sums = compared(LAXER, STRICTER, SAME, SAME, OUTCOME)
+    assert sums == {"flag_to_release": 1, "release_to_block": 1, "release_to_release": 2}
+    laxer, stricter = (decode_response(one.body) for one in examples)
+    assert laxer is not None
+    assert stricter is not None
+    assert (laxer.action, laxer.candidate, laxer.reply) == ("flag", "release", "AT HOME.")
+    assert (stricter.action, stricter.candidate) == ("release", "block")
+    assert stricter.fired[0].value == 0.95
+    assert examples[0].reasons == ("candidate/1", "flag_to_release")
+
+
+def test_no_example_is_kept_of_a_client_that_opted_out() -> None:
+    private = replace(STRICTER, call=replace(CALL, never_shadowed="opted_out"))
+    examples, sums = compared(private)
+    assert (examples, sums) == ([], {"release_to_block": 1})
+
+
+def test_so_many_examples_of_a_change_are_kept_in_a_day() -> None:
+    examples, sums = compared(*([STRICTER] * 30), LAXER)
+    assert len(examples) == EXAMPLES_PER_DAY + 1
+    assert sums["release_to_block"] == 30
 
 
 def jobs(outcome: Outcome, share: float = 1.0) -> list[Job]:

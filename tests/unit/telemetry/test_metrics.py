@@ -9,6 +9,7 @@ from guard.records import (
     Action,
     Assessment,
     Call,
+    CandidateDecision,
     Fired,
     Outcome,
     Passage,
@@ -57,6 +58,17 @@ def test_calls_are_counted_by_verdict():
         metrics.outcome(outcome(verdict))
     assert value(metrics, "guard_calls_total", use_case="chat", verdict="released") == 2
     assert value(metrics, "guard_calls_total", use_case="chat", verdict="blocked") == 1
+
+
+def test_what_was_allowed_is_counted_by_entry_and_a_candidate_by_both_actions():
+    metrics = Metrics()
+    other = CandidateDecision(present=Action.FLAG, action=Action.RELEASE)
+    metrics.outcome(outcome(allowed=("Empty the Trash", "kill -9"), candidate=other))
+    metrics.outcome(outcome(allowed=("kill -9",)))
+    assert value(metrics, "guard_allow_total", use_case="chat", entry="kill -9") == 2
+    assert value(metrics, "guard_allow_total", use_case="chat", entry="Empty the Trash") == 1
+    labels = {"use_case": "chat", "present": "flag", "candidate": "release"}
+    assert value(metrics, "guard_candidate_total", **labels) == 1
 
 
 def test_the_cause_of_a_missing_score_is_counted_and_no_score_is_invented():
