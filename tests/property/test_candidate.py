@@ -36,6 +36,9 @@ POLICIES = st.builds(
 )
 
 
+CHUNKS = st.lists(TEXTS.map(lambda text: f"{text}. "), min_size=1, max_size=4)
+
+
 def run(chunks: list[str], policy: Policy) -> tuple[list[str], list[str], Outcome]:
     """What was released piece by piece, what was scored, and the record."""
     scorer, seen = WordScorer(WORDS), Recorder()
@@ -51,7 +54,7 @@ def run(chunks: list[str], policy: Policy) -> tuple[list[str], list[str], Outcom
 @given(
     policy=POLICIES,
     candidate=RULES,
-    chunks=st.lists(TEXTS.map(lambda text: f"{text}. "), min_size=1, max_size=4),
+    chunks=CHUNKS,
 )
 def test_with_any_candidate_everything_is_as_without_it(
     policy: Policy, candidate: tuple[Rule, ...], chunks: list[str]
@@ -70,7 +73,7 @@ def test_the_policy_as_its_own_candidate_never_differs(policy: Policy, chunks: l
     assert outcome.candidate is None or not outcome.candidate.differs
 
 
-@given(rules=RULES, chunks=st.lists(TEXTS.map(lambda text: f"{text}. "), min_size=1, max_size=4))
+@given(rules=RULES, chunks=CHUNKS)
 def test_it_asks_for_what_it_would_ask_for_if_it_were_in_force(
     rules: tuple[Rule, ...], chunks: list[str]
 ) -> None:
