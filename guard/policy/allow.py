@@ -11,14 +11,12 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from guard.policy.patterns import compile_pattern, whole_words
 from guard.records import Span
 
-PLACEHOLDER: Final = "something"
-"""Stands where an allowed phrase stood when a text is scored again. Of twelve that were tried this
-word lowers the scores of insults beside it least, and raises those of harmless sentences little."""
 MOST_SEARCHED_CHARACTERS: Final = 20_000
 """In a longer text nothing is allowed: searching it would hold up other replies."""
 LEAST_PHRASE_CHARACTERS: Final = 2
@@ -147,64 +145,34 @@ def _letters(text: str) -> Iterator[tuple[int, str]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
-    """A part of a replaced text: where it ends there, its range in the source, and whether a
-    placeholder stands for that."""
-
-    end: int
-    source: Span
-    replaced: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplacedText:
-    """A text with ranges replaced."""
+class ShortenedText:
+    """A text with ranges taken out. starts: where each stretch that is left begins in `text`;
+    sources: where it begins in the source."""
 
     text: str
-    stretches: tuple[Stretch, ...]
+    starts: tuple[int, ...]
+    sources: tuple[int, ...]
 
     def source(self, span: Span) -> Span:
-        """Where a range of this text, which is not empty, stands in the source.
+        """Where a range of this text, which is not empty, stands in the source."""
+        return Span(start=self._place(span.start), end=self._place(span.end - 1) + 1)
 
-        A placeholder stands for the whole range that it replaced.
-        """
-        first, last = self._character(span.start), self._character(span.end - 1)
-        return Span(start=first.start, end=last.end)
-
-    def _character(self, at: int) -> Span:
-        number = bisect_right(self.stretches, at, key=lambda one: one.end)
-        stretch = self.stretches[number]
-        if stretch.replaced:
-            return stretch.source
-        start = stretch.source.end - (stretch.end - at)
-        return Span(start=start, end=start + 1)
+    def _place(self, at: int) -> int:
+        number = bisect_right(self.starts, at) - 1
+        return self.sources[number] + at - self.starts[number]
 
 
-def replace_spans(text: str, spans: Iterable[Span]) -> ReplacedText:
-    """`text` with a placeholder for each range. spans: as `merged` gives them."""
+def take_out(text: str, spans: Iterable[Span]) -> ShortenedText:
+    """`text` without these ranges. spans: as `merged` gives them.
+
+    Nothing stands in their place: every word that was tried there lowered the score of some insult
+    beside it below its threshold.
+    """
+    ends = [0]
     parts: list[str] = []
-    stretches: list[Stretch] = []
-    end = 0
-    for source, replaced in _alternating(spans, len(text)):
-        part = text[source.start : source.end]
-        parts.append(_placeholder(part) if replaced else part)
-        end += len(parts[-1])
-        stretches.append(Stretch(end=end, source=source, replaced=replaced))
-    return ReplacedText(text="".join(parts), stretches=tuple(stretches))
-
-
-def _placeholder(part: str) -> str:
-    """With a capital where the part has one: it can begin a sentence."""
-    return PLACEHOLDER.capitalize() if part[0].isupper() else PLACEHOLDER
-
-
-def _alternating(spans: Iterable[Span], length: int) -> Iterator[tuple[Span, bool]]:
-    """What stays and what is replaced, in order; nothing is empty."""
-    at = 0
     for span in spans:
-        if span.start > at:
-            yield Span(start=at, end=span.start), False
-        yield span, True
-        at = span.end
-    if length > at:
-        yield Span(start=at, end=length), False
+        parts.append(text[ends[-1] : span.start])
+        ends.append(span.end)
+    parts.append(text[ends[-1] :])
+    starts = accumulate((len(part) for part in parts[:-1]), initial=0)
+    return ShortenedText(text="".join(parts), starts=tuple(starts), sources=tuple(ends))

@@ -1,9 +1,9 @@
 """A text that fired, scored again with its allowed phrases taken out.
 
 A rule does not fire if everything that reached its threshold holds an allowed phrase and stays
-below it once a placeholder stands for that. Each such passage is scored again by itself, and the
-text as a whole: what stands beside a phrase, in its sentence or in another one, is judged as ever.
-Whatever has no score the second time keeps its first.
+below it without that. Each such passage is scored again by itself, and the text as a whole: what
+stands beside a phrase, in its sentence or in another one, is judged as ever. Whatever has no score
+the second time keeps its first.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from guard.policy.allow import AllowedPhrase, ReplacedText, find_allowed, replace_spans
+from guard.policy.allow import AllowedPhrase, ShortenedText, find_allowed, take_out
 from guard.policy.decision import Policy, Rule, decide, merged, offending
-from guard.records import Action, Allowance, Assessment, Passage, Score, Span
+from guard.records import Action, Allowance, Assessment, Passage, Score, Span, Unscored
 
 MOST_PASSAGES: Final = 16
 """A text with more passages to be scored again is not."""
@@ -29,7 +29,7 @@ class Rescoring:
     policy: Policy
     assessment: Assessment
     found: tuple[AllowedPhrase, ...]
-    whole: ReplacedText
+    whole: ShortenedText
     passages: Mapping[int, str]
 
     @property
@@ -39,7 +39,7 @@ class Rescoring:
 
     def result(self, answers: Sequence[Assessment]) -> Assessment:
         """The first assessment, with an allowance where something does not count any more."""
-        whole, *others = answers
+        whole, *others = map(self._of_nothing, answers)
         if whole.reason not in {None, self.assessment.reason}:
             return self.assessment
         again = [replace(one, span=self.whole.source(one.span)) for one in whole.passages]
@@ -55,6 +55,10 @@ class Rescoring:
         )
         result = replace(self.assessment, allowance=allowance)
         return result if _makes_difference(self.policy, result) else self.assessment
+
+    def _of_nothing(self, answer: Assessment) -> Assessment:
+        """Where nothing is left there is no harm."""
+        return _harmless(self.assessment) if answer.reason is Unscored.EMPTY else answer
 
     def _entries(self, lowered: Sequence[Passage]) -> tuple[str, ...]:
         """Of the passages that do not fire any more; of the whole text where none fired."""
@@ -92,7 +96,7 @@ def rescoring(policy: Policy, text: str, assessment: Assessment) -> Rescoring | 
         policy=policy,
         assessment=assessment,
         found=found,
-        whole=replace_spans(text, spans),
+        whole=take_out(text, spans),
         passages=passages,
     )
 
@@ -101,15 +105,19 @@ def _best_case(
     assessment: Assessment, passages: Mapping[int, str], found: Iterable[AllowedPhrase]
 ) -> Allowance:
     """As if everything with an allowed phrase in it scored nothing."""
-    nothing = Assessment(scores=dict.fromkeys(assessment.scores, _NOTHING))
     return Allowance(
         entries=(),
-        scores=_lowered_scores(assessment, nothing, found),
+        scores=_lowered_scores(assessment, _harmless(assessment), found),
         passages=tuple(
             replace(one, values={}) if number in passages else one
             for number, one in enumerate(assessment.passages)
         ),
     )
+
+
+def _harmless(assessment: Assessment) -> Assessment:
+    """With the same scores, all of them 0."""
+    return Assessment(scores=dict.fromkeys(assessment.scores, _NOTHING))
 
 
 def _makes_difference(policy: Policy, assessment: Assessment) -> bool:
@@ -126,14 +134,14 @@ def _effect(policy: Policy, assessment: Assessment) -> tuple[object, ...]:
 
 
 def _without(text: str, passage: Span, spans: Iterable[Span]) -> str:
-    """A passage with a placeholder for what is allowed in it."""
+    """A passage without what is allowed in it."""
     inside = (
         Span(start=max(one.start, passage.start), end=min(one.end, passage.end))
         for one in spans
         if _overlap(one, passage)
     )
     moved = [one.moved(-passage.start) for one in inside]
-    return replace_spans(text[passage.start : passage.end], moved).text
+    return take_out(text[passage.start : passage.end], moved).text
 
 
 def _lowered_scores(
@@ -160,7 +168,7 @@ def _lowered(
 ) -> dict[str, float]:
     """The values of a passage, or those without its phrases, by themselves and in the whole text,
     where these are lower. alone: empty where there are none."""
-    inside = [one.values for one in again if _overlap(one.span, passage.span)]
+    inside = [one.values for one in again if _within(one.span, passage.span)]
     return {
         key: min(value, max([alone.get(key, value), *(one.get(key, 0.0) for one in inside)]))
         for key, value in passage.values.items()
@@ -192,6 +200,10 @@ def _highest_values(assessment: Assessment) -> dict[str, float]:
 
 def _reaches(passage: Passage, rules: Iterable[Rule]) -> bool:
     return any(passage.values.get(rule.score, -1.0) >= rule.threshold for rule in rules)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _overlap(first: Span, second: Span) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from guard.policy import AllowEntry, allow_pattern, allow_phrase, merged
-from guard.policy.allow import MOST_SEARCHED_CHARACTERS, PLACEHOLDER, find_allowed, replace_spans
+from guard.policy.allow import MOST_SEARCHED_CHARACTERS, find_allowed, take_out
 from guard.records import Span
 
 
@@ -112,11 +112,9 @@ def test_in_a_very_long_text_nothing_is_allowed() -> None:
     assert find_allowed([phrase], "Empty the Trash. " + "x" * MOST_SEARCHED_CHARACTERS) == ()
 
 
-def test_a_range_of_a_replaced_text_leads_back_to_its_source() -> None:
+def test_a_range_of_a_shortened_text_leads_back_to_its_source() -> None:
     text = "Now empty the trash, please."
-    replaced = replace_spans(text, merged([Span(start=4, end=19)]))
-    assert replaced.text == f"Now {PLACEHOLDER}, please."
-    end = 4 + len(PLACEHOLDER)
-    assert replaced.source(Span(start=5, end=6)) == Span(start=4, end=19)
-    assert replaced.source(Span(start=end, end=end + 2)) == Span(start=19, end=21)
-    assert replaced.source(Span(start=0, end=len(replaced.text))) == Span(start=0, end=len(text))
+    shorter = take_out(text, merged([Span(start=4, end=19)]))
+    assert shorter.text == "Now , please."
+    assert shorter.source(Span(start=4, end=6)) == Span(start=19, end=21)
+    assert shorter.source(Span(start=0, end=len(shorter.text))) == Span(start=0, end=len(text))
