@@ -204,6 +204,7 @@ class Shadowing:
             options=options,
             embed=self._embed,
             rules=self._policy_of(use_case).rules,
+            allow=self._policy_of(use_case).allow,
         )
 
     @cached_property

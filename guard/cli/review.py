@@ -22,6 +22,7 @@ from guard.bootstrap.review import (
     purge_periodically,
 )
 from guard.cli.options import F, json_option, port_option, who, with_store
+from guard.cli.suggest import suggest
 from guard.errors import SettingsError
 from guard.http.sockets import LOCALHOST
 from guard.ports import Store
@@ -139,6 +140,9 @@ def list_(store: Store, settings: Settings, *, limit: int, json_: bool, **chosen
         click.echo(json.dumps(asdict(item)) if json_ else _shown(item, time.time()))
     total = f"{'' if count.exact else 'more than '}{count.cases}"
     click.echo(f"{len(items)} of {total} cases", err=True)
+
+
+review.add_command(suggest)
 
 
 @review.command()

@@ -3,6 +3,7 @@
 from guard.policy.allow import AllowEntry as AllowEntry
 from guard.policy.allow import allow_pattern as allow_pattern
 from guard.policy.allow import allow_phrase as allow_phrase
+from guard.policy.allow import find_allowed as find_allowed
 from guard.policy.decision import Decision as Decision
 from guard.policy.decision import Hold as Hold
 from guard.policy.decision import OnUnscored as OnUnscored
@@ -18,4 +19,5 @@ from guard.policy.decision import redacted as redacted
 from guard.policy.decision import stronger as stronger
 from guard.policy.decision import strongest as strongest
 from guard.policy.rescoring import Rescoring as Rescoring
+from guard.policy.rescoring import assess_allowing as assess_allowing
 from guard.policy.rescoring import rescoring as rescoring

@@ -11,7 +11,7 @@ from itertools import product
 from guard.counterfactual import Replacement
 from guard.fairness import MeasuredReply, holm
 from guard.fairness.live import Replies
-from guard.policy import Policy, counted, decide
+from guard.policy import counted
 from guard.records import (
     Action,
     Call,
@@ -177,8 +177,7 @@ def slip_cases(pair: ComparedPair, tools: Instruments, context: CaseContext) -> 
 
 def _judged(call: Call, reply: MeasuredReply, tools: Instruments) -> Outcome:
     """What the policy would have said of a reply that no caller received."""
-    assessment = tools.scorer.submit(reply.text).result()
-    decision = decide(Policy(rules=tools.rules), assessment)
+    assessment, decision = tools.judge(reply.text)
     return Outcome(
         call=call,
         verdict=Verdict.FLAGGED,

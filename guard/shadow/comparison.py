@@ -16,7 +16,7 @@ from guard.fairness import (
 )
 from guard.fairness.live import Replies, Scores
 from guard.fairness.live_metrics import p_values
-from guard.policy import Rule
+from guard.policy import AllowEntry, Decision, Policy, Rule, assess_allowing, decide
 from guard.ports import Scorer
 from guard.records import Assessment, Turn
 from guard.shadow.normalisation import Normalisation, normalisation, normalise
@@ -29,15 +29,22 @@ Embed = Callable[[Sequence[str]], Iterable[Iterable[float]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instruments:
-    """What calls are measured with. embed: None where there is no embedder. rules: of the policy by
-    which live replies are judged."""
+    """What calls are measured with. embed: None where there is no embedder. rules, allow: of the
+    policy by which live replies are judged."""
 
     lexicons: Lexicons
     scorer: Scorer
     options: ShadowOptions
     rules: tuple[Rule, ...] = ()
+    allow: tuple[AllowEntry, ...] = ()
     embed: Embed | None = None
     catalogue: MetricCatalogue = CATALOGUE
+
+    def judge(self, text: str) -> tuple[Assessment, Decision]:
+        """The scores of a text, waited for, and what the policy would do with it."""
+        policy = Policy(rules=self.rules, allow=self.allow)
+        found = assess_allowing(policy, text, lambda one: self.scorer.submit(one).result())
+        return found, decide(policy, found)
 
     @property
     def conditions(self) -> Conditions:
