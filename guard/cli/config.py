@@ -15,7 +15,7 @@ from guard.bootstrap.use_cases import shadow_upstreams, shadowed, upstreams_of
 from guard.errors import SettingsError
 from guard.gateway.checks import check_gateway
 from guard.http.sockets import url_of
-from guard.policy import Policy
+from guard.policy import AllowEntry, Policy
 from guard.records import Head
 from guard.scoring import Model, find_model
 from guard.settings import Settings, ShadowSettings, errors_name, lexicons_of, load_settings
@@ -163,3 +163,13 @@ def _describe_policy(name: str, policy: Policy) -> Iterator[str]:
     yield f"  without a score: {policy.on_unscored.value}; blocked: {blocked}"
     for rule in policy.rules:
         yield f"  {rule.score} at or above {rule.threshold:.3g}: {rule.action.value}"
+    yield from map(_describe_entry, policy.allow)
+    for rule in policy.candidate or ():
+        yield f"  candidate: {rule.score} at or above {rule.threshold:.3g}: {rule.action.value}"
+
+
+def _describe_entry(entry: AllowEntry) -> str:
+    """A single word can be said of anybody, as no second score can tell."""
+    alone = entry.folded and len(entry.name.split()) == 1
+    advice = f" (a single word: 'You are {entry.name}.' passes too; allow a longer phrase)"
+    return f"  allows {entry.name!r}{advice if alone else ''}"

@@ -36,14 +36,13 @@ def proposal(
     false: tuple[str, ...] = TRAPS,
     confirmed: tuple[str, ...] = HARM,
     policy: Policy = POLICY,
-    **limits: int,
+    limits: SuggestionLimits = SuggestionLimits(),
 ) -> AllowProposal:
     store = empty_store(ManualClock())
     for case, verdict in cases(false, confirmed):
         store.open(case)
         store.close(case.id, by="eve", verdict=verdict)
-    score = SCORER.assess
-    return suggest_allowed(store, "chat", policy, score, SuggestionLimits(**limits))
+    return suggest_allowed(store, "chat", policy, SCORER.assess, limits)
 
 
 def cases(false: tuple[str, ...], confirmed: tuple[str, ...]) -> Iterator[tuple[Case, str]]:
@@ -106,8 +105,10 @@ def test_replies_whose_text_was_not_kept_are_counted() -> None:
 
 
 def test_who_asks_for_more_gets_less() -> None:
-    assert proposal(false_alarms=4).suggestions == ()
-    assert proposal(confirmed=6).problem.startswith("5 replies that fire were judged harmful")
+    more_alarms, more_confirmed = SuggestionLimits(false_alarms=4), SuggestionLimits(confirmed=6)
+    assert proposal(limits=more_alarms).suggestions == ()
+    found = proposal(limits=more_confirmed)
+    assert found.problem.startswith("5 replies that fire were judged harmful")
 
 
 def test_phrases_begin_and_end_with_words_that_say_something() -> None:
