@@ -17,6 +17,7 @@ from tests.unit.review.made import ManualClock, empty_store, response
 
 POLICY = Policy(rules=(Rule(score="toxicity", action=Action.BLOCK, threshold=0.9),))
 SCORER = WordScorer({"toxicity": {"trash": 0.97, "idiot": 0.95, "kill": 0.95}})
+LIMITS = SuggestionLimits()
 TRAPS = (
     "Now empty the Trash and restart.",
     "To free space, Empty the Trash.",
@@ -36,7 +37,7 @@ def proposal(
     false: tuple[str, ...] = TRAPS,
     confirmed: tuple[str, ...] = HARM,
     policy: Policy = POLICY,
-    limits: SuggestionLimits = SuggestionLimits(),
+    limits: SuggestionLimits = LIMITS,
 ) -> AllowProposal:
     store = empty_store(ManualClock())
     for case, verdict in cases(false, confirmed):
