@@ -109,7 +109,7 @@ def stronger(first: Action, second: Action) -> Action:
 
 def decide(policy: Policy, assessment: Assessment) -> Decision:
     """The action `policy` asks for, ignoring whether it is enforced."""
-    fired = _fired(policy.rules, counted(assessment))
+    fired = _fired(policy.rules, assessment)
     action = fired[0].action if fired else Action.RELEASE
     if missing_score(assessment) and policy.on_unscored is OnUnscored.WITHHOLD:
         action = Action.BLOCK
@@ -194,6 +194,7 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
 def highest(assessment: Assessment, score: str) -> float | None:
     """What rules for `score` look at: the highest over the windows and the sentences in them, since
     harm thins out among harmless sentences. None where there is no such score."""
+    assessment = counted(assessment)
     sentences = [one.values[score] for one in assessment.passages if score in one.values]
     whole = assessment.value(score)
     return max([*sentences, *([] if whole is None else [whole])], default=None)
