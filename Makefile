@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup servers demo check test lint types imports tests soak test-models bench bench-scoring bench-fairness bench-shadow bench-gateway clean
+.PHONY: help setup servers demo check test lint types imports tests soak test-models models-large bench bench-scoring bench-fairness bench-shadow bench-gateway clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # The tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
@@ -11,6 +11,9 @@ unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 MANIFESTS := pyproject.toml models/pyproject.toml scripts/environment.sh
 ARGS ?=
+# The published encoder that the larger model is made from, and where that model lies.
+BASE ?= $(CURDIR)/build/all-mpnet-base-v2
+LARGE := large/guard_models_large/toxicity-stereotype-mpnet
 # Tests run in as many processes; a file's tests stay together, so that they share their servers.
 # In the order of folders the many short files of unit tests come last, and all processes end
 # together; xdist's own order keeps the files with few tests for the end, and those are the slow ones.
@@ -50,6 +53,11 @@ soak: setup .venv-smollm2/.ready ## the long forms, an hour or two: many kills, 
 test-models: .venv-models/.ready ## tests of training and export, in an environment of their own (torch)
 	.venv-models/bin/python -m pytest -o addopts="--import-mode=importlib --strict-markers" tests/models
 	@echo "make test-models: all passed"
+
+models-large: .venv-models/.ready ## the wheel evenguard-models-large in dist; BASE=folder of all-mpnet-base-v2, or it is downloaded
+	cd models && ../.venv-models/bin/python -m train.published $(BASE)
+	cd models && ../.venv-models/bin/python -m export large --weights teacher --base $(BASE) --out $(LARGE)
+	cd models && ../.venv-models/bin/python -m export.wheel large ../dist
 
 bench: ## every benchmark, as ratios measured in one run (torch, LangFair and LiteLLM, for the other sides)
 	@status=0; for part in scoring fairness shadow gateway; do $(MAKE) --no-print-directory bench-$$part || status=1; done; exit $$status

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
-from transformers import BertModel
+from transformers import BertModel, MPNetModel
 
 from export.quantise import Range
+from export.weights import name_in_graph
 
 INPUTS = ("attention.self.query", "attention.output.dense", "intermediate.dense", "output.dense")
 
@@ -31,11 +32,11 @@ class Watch:
         return module.register_forward_pre_hook(widen)
 
 
-def measure(model: BertModel, texts: Iterable[list[int]]) -> Ranges:
+def measure(model: BertModel | MPNetModel, texts: Iterable[list[int]]) -> Ranges:
     """Texts go through one by one, so that padding leaves no trace."""
-    watch, modules = Watch(), dict(model.named_modules())
-    names = [name for name in modules if name.endswith(INPUTS)]
-    handles = [watch.on(name, modules[name]) for name in names]
+    watch = Watch()
+    modules = {name_in_graph(name): module for name, module in model.named_modules()}
+    handles = [watch.on(name, modules[name]) for name in modules if name.endswith(INPUTS)]
     with torch.inference_mode():
         for ids in texts:
             tokens = torch.tensor([ids])

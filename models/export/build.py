@@ -1,4 +1,4 @@
-"""The two exports, from weights to a finished folder."""
+"""The exports, from weights to a finished folder."""
 
 import json
 import logging
@@ -10,8 +10,9 @@ import numpy as np
 import onnx
 from tokenizers import Tokenizer
 
-from export.activations import measure
+from export.activations import Ranges, measure
 from export.calibrate import Line, platt, threshold
+from export.calibration import Calibration
 from export.compare import (
     Tolerance,
     cosines,
@@ -22,7 +23,6 @@ from export.compare import (
 from export.manifest import (
     CLASSIFIER,
     EMBEDDER,
-    LARGEST_BYTES,
     MODEL,
     TOKENIZER,
     HeadReading,
@@ -30,7 +30,7 @@ from export.manifest import (
     readings,
     write_manifest,
 )
-from export.outputs import Ranges, classifier_graph, embedder_graph
+from export.outputs import classifier_graph, embedder_graph
 from export.quantise import Floats
 from export.scorer import Scorer, open_session, outputs, whole
 from export.texts import ODD, Material, first_by_hash
@@ -51,8 +51,8 @@ def bare_tokenizer(base: Path) -> Tokenizer:
 def write(graph: onnx.ModelProto, tokenizer: Tokenizer, identity: Identity, folder: Path) -> None:
     """Only what passed its checks gets here, so that a folder never holds half a model."""
     size = graph.ByteSize()
-    if size > LARGEST_BYTES:
-        raise ValueError(f"{identity.name} has {size} bytes, more than {LARGEST_BYTES}")
+    if size > identity.largest_bytes:
+        raise ValueError(f"{identity.name} has {size} bytes, more than {identity.largest_bytes}")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / TOKENIZER).write_text(tokenizer.to_str(), encoding="utf-8")
     onnx.save(graph, folder / MODEL)
@@ -74,7 +74,7 @@ def scorer_of(model: onnx.ModelProto, tokenizer: Tokenizer, identity: Identity) 
     )
 
 
-def calibrated(small: Scorer, validation: Sequence[Row]) -> list[Line]:
+def fitted(small: Scorer, validation: Sequence[Row]) -> list[Line]:
     """One line per head, on the rows that are labelled for it, each scored whole."""
     logits = whole(small, [row.text for row in validation])
     targets = np.array([row.targets for row in validation], dtype=np.float32)
@@ -102,17 +102,43 @@ def checked(
     require_close(gap, Tolerance())
 
 
-def export_classifier(model: Classifier, base: Path, material: Material, folder: Path) -> None:
-    """Write model, tokenizer and manifest, unless the model is too far from its original."""
+def calibrate(model: Classifier, base: Path, material: Material, identity: Identity) -> Calibration:
+    """All that the data say: ranges, and how the outputs of the small model are read."""
     tokenizer = bare_tokenizer(base)
-    graph = classifier_graph(model, measured(model, tokenizer, material.ranges, CLASSIFIER))
-    small = scorer_of(graph, tokenizer, CLASSIFIER)
-    lines = calibrated(small, material.validation)
+    ranges = measured(model, tokenizer, material.ranges, identity)
+    small = scorer_of(classifier_graph(model, ranges), tokenizer, identity)
+    lines = fitted(small, material.validation)
     found = readings(lines, limits(small, lines, material.benign))
-    original = scorer_of(classifier_graph(model, None), tokenizer, CLASSIFIER)
-    checked(original, small, check_texts(material), found)
-    write(graph, tokenizer, CLASSIFIER, folder)
-    write_manifest(CLASSIFIER, folder, {"heads": [asdict(reading) for reading in found]})
+    return Calibration(ranges=ranges, readings=found)
+
+
+def build_classifier(
+    model: Classifier,
+    base: Path,
+    calibration: Calibration,
+    identity: Identity,
+    *,
+    texts: Sequence[str],
+    folder: Path,
+) -> None:
+    """Write model, tokenizer and manifest, unless the model is too far from its original.
+
+    texts: on which the two are compared. Raises TooFarFromOriginalError.
+    """
+    tokenizer, found = bare_tokenizer(base), calibration.readings
+    graph = classifier_graph(model, calibration.ranges)
+    small = scorer_of(graph, tokenizer, identity)
+    original = scorer_of(classifier_graph(model, None), tokenizer, identity)
+    checked(original, small, texts, found)
+    write(graph, tokenizer, identity, folder)
+    write_manifest(identity, folder, {"heads": [asdict(reading) for reading in found]})
+
+
+def export_classifier(model: Classifier, base: Path, material: Material, folder: Path) -> None:
+    """From data to files."""
+    calibration = calibrate(model, base, material, CLASSIFIER)
+    texts = check_texts(material)
+    build_classifier(model, base, calibration, CLASSIFIER, texts=texts, folder=folder)
 
 
 def export_embedder(model: Classifier, base: Path, material: Material, folder: Path) -> Floats:

@@ -38,9 +38,12 @@ class Graph:
         )
         return name
 
-    def spread(self, op: str, inputs: Sequence[str], outputs: Sequence[str]) -> Sequence[str]:
+    def spread(
+        self, op: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: Any
+    ) -> Sequence[str]:
         """Add a standard node with several outputs."""
-        self._nodes.append(helper.make_node(op, inputs, outputs, name=outputs[0]))
+        node = helper.make_node(op, inputs, outputs, name=outputs[0], **attributes)
+        self._nodes.append(node)
         return outputs
 
     def model(self, output: str, width: int) -> ModelProto:

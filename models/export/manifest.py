@@ -11,7 +11,6 @@ from export.calibrate import Line
 from train.heads import HEADS
 
 MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
-LARGEST_BYTES = 25_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +29,10 @@ class HeadReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """What stays the same from one export to the next."""
+    """What stays the same from one export to the next.
+
+    largest_bytes: of the graph; a larger one is not written.
+    """
 
     name: str
     task: str
@@ -40,6 +42,7 @@ class Identity:
     version: str = "0.1.0"
     license: str = "Apache-2.0"
     overlap_tokens: int = 32
+    largest_bytes: int = 25_000_000
 
 
 CLASSIFIER = Identity(
@@ -57,6 +60,15 @@ EMBEDDER = Identity(
     source="all-MiniLM-L6-v2, unchanged weights in 8 bits",
     output="embedding",
     window_tokens=256,
+)
+LARGE = Identity(
+    name="toxicity-stereotype-mpnet",
+    task="classification",
+    source="all-mpnet-base-v2, with adapters trained on public toxicity, stereotype and sentiment "
+    "data and on rows of our own (models/teacher)",
+    output="scores",
+    window_tokens=128,
+    largest_bytes=115_000_000,
 )
 
 

@@ -8,6 +8,7 @@ from train.keys import fraction_of, text_key
 from train.recipe import REFINING
 from train.rows import Row, read_jsonl
 from train.sampling import split_rows
+from train.written import written_rows
 
 # Answers, encyclopedic prose and refutations: what a guarded assistant says all day.
 BENIGN = (
@@ -63,6 +64,11 @@ class Material:
 def first_by_hash(texts: Iterable[str], count: int, salt: str) -> list[str]:
     """A sample that stays the same when texts are added or removed elsewhere."""
     return sorted(texts, key=lambda text: (fraction_of(text, salt), text))[:count]
+
+
+def texts_of_our_own(count: int = 300) -> list[str]:
+    """For whoever has no data: rows that were written for this project, and the odd texts."""
+    return [*first_by_hash((row.text for row in written_rows(seed=1)), count, "check"), *ODD]
 
 
 def is_benign(row: Row) -> bool:

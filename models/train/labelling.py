@@ -18,7 +18,7 @@ from train.adapters import hold_in_bfloat16
 from train.batches import Example, collate, encode, filled, read_tokenizer, size
 from train.keys import fraction_of
 from train.loop import logits_of
-from train.model import ADAPTER, WHOLE, Classifier, load, sha256_of
+from train.model import Classifier, load, weights_sha256
 from train.recipe import RECIPES, Recipe
 from train.rows import Row
 from train.sampling import rate_of, split_rows
@@ -85,11 +85,6 @@ def labelled(
         yield {short(row.key): code.tobytes() for row, code in zip(chunk, codes, strict=True)}
 
 
-def teacher_of(run: Path) -> str:
-    """What tells the weights in a folder from others."""
-    return sha256_of(run / (ADAPTER if (run / ADAPTER).exists() else WHOLE))
-
-
 def earlier(path: Path, teacher: str) -> SoftLabels:
     """What was written so far. Raises ValueError where another teacher wrote it."""
     if not path.exists():
@@ -135,7 +130,7 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     torch.set_num_threads(options.threads)
     recipe = replace(RECIPES[options.recipe], batch_rows=BATCH_ROWS)
-    labels = earlier(options.out, teacher_of(options.weights))
+    labels = earlier(options.out, weights_sha256(options.weights))
     rows = waiting(split_rows(options.data, recipe).training, labels)
     log.info("%d texts to read", len(rows))
     chunks = labelled(load(options.weights, options.base), rows, options.base, recipe)

@@ -71,6 +71,11 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def weights_sha256(run: Path) -> str:
+    """What tells the weights in a folder from others."""
+    return sha256_of(run / (ADAPTER if (run / ADAPTER).exists() else WHOLE))
+
+
 def adapted(base: Path, dropout: float, rank: int, layers: int) -> Classifier:
     """The pretrained encoder, frozen, with adapters that change nothing yet, under fresh heads."""
     model = pretrained(base, dropout)

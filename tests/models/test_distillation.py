@@ -18,10 +18,10 @@ from train.consistency import head_shares
 from train.distillation import mixed_loss, softened, teacher_loss
 from train.heads import KEYS, index_of
 from train.keys import text_key
-from train.labelling import earlier, judged, teacher_of, waiting, write_on
+from train.labelling import earlier, judged, waiting, write_on
 from train.loop import loss_of, steps
 from train.loss import masked_loss
-from train.model import Classifier, load, pretrained, save, seeded
+from train.model import Classifier, load, pretrained, save, seeded, weights_sha256
 from train.recipe import DISTILLING, Recipe
 from train.replayed import pieces, replayed_rows
 from train.rows import Row, targets_of
@@ -134,14 +134,14 @@ def test_labels_of_two_teachers_do_not_mix(base: Path, tmp_path: Path) -> None:
     model = fresh(base)
     save(model, tmp_path / "one")
     write_soft_labels(
-        SoftLabels(teacher=teacher_of(tmp_path / "one"), found={}), tmp_path / "soft.npz"
+        SoftLabels(teacher=weights_sha256(tmp_path / "one"), found={}), tmp_path / "soft.npz"
     )
-    assert earlier(tmp_path / "soft.npz", teacher_of(tmp_path / "one")).found == {}
+    assert earlier(tmp_path / "soft.npz", weights_sha256(tmp_path / "one")).found == {}
     with torch.no_grad():
         model.heads.bias += 1
     save(model, tmp_path / "two")
     with pytest.raises(ValueError, match="another teacher"):
-        earlier(tmp_path / "soft.npz", teacher_of(tmp_path / "two"))
+        earlier(tmp_path / "soft.npz", weights_sha256(tmp_path / "two"))
 
 
 def bare() -> tuple[Tensor, Tensor, Tensor]:

@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from evaluate import weights
-from export.outputs import classifier_graph
 from train import __main__ as command
 from train import loop
 from train.batches import Example, collate, encode, marks, read_tokenizer
@@ -147,11 +146,6 @@ def test_encoders_of_other_kinds_are_refused(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "gpt2"}')
     with pytest.raises(ValueError, match="gpt2"):
         pretrained(tmp_path, 0.1)
-
-
-def test_a_teacher_is_not_exported_as_if_it_were_a_bert(teacher: Path) -> None:
-    with pytest.raises(TypeError, match="mpnet"):
-        classifier_graph(fresh(teacher), None)
 
 
 def test_the_price_of_the_teacher_is_on_toxicity_alone() -> None:

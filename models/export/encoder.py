@@ -1,6 +1,8 @@
-"""A BERT encoder as a fused ONNX graph, in float32 or with 8-bit products."""
+"""An encoder as a fused ONNX graph, in float32 or with 8-bit products.
 
-from collections.abc import Mapping
+A BERT, or an MPNet, whose attention also depends on how far two tokens are from each other.
+"""
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +11,7 @@ from onnx import TensorProto
 from export.graph import Graph
 from export.products import Int8Products, Products
 from export.quantise import Floats, quantised
-
-Weights = Mapping[str, Floats]
-WORDS = "embeddings.word_embeddings.weight"
-POSITIONS = "embeddings.position_embeddings.weight"
-TYPES = "embeddings.token_type_embeddings.weight"
+from export.weights import EncoderWeights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,15 +19,13 @@ class Encoder:
     """What the encoder is made of, and how its products are computed."""
 
     graph: Graph
-    weights: Weights
+    weights: EncoderWeights
     products: Products
-    layers: int
-    epsilon: float
 
 
 def words(encoder: Encoder) -> str:
     """Word vectors; in the small form each word has its own scale."""
-    graph, table = encoder.graph, encoder.weights[WORDS]
+    graph, table = encoder.graph, encoder.weights.words
     if not isinstance(encoder.products, Int8Products):
         return graph.node("Gather", [graph.constant("words", table), "input_ids"], "words/out")
     small = quantised(table, axis=0)
@@ -42,10 +38,9 @@ def words(encoder: Encoder) -> str:
 
 
 def positions(encoder: Encoder) -> str:
-    """Position vectors with the one token type folded in, cut to the length of the batch."""
+    """Position vectors, cut to the length of the batch; texts begin at the first."""
     graph = encoder.graph
-    table = encoder.weights[POSITIONS] + encoder.weights[TYPES][0]
-    whole = graph.constant("positions", table[np.newaxis].astype(np.float32))
+    whole = graph.constant("positions", encoder.weights.positions[np.newaxis])
     length = graph.node("Shape", ["input_ids"], "length", start=1, end=2)
     zero = graph.constant("zero", np.array([0], dtype=np.int64))
     one = graph.constant("one", np.array([1], dtype=np.int64))
@@ -58,10 +53,10 @@ def normalised(encoder: Encoder, left: str, right: str, name: str) -> str:
     Spelled out, with both means as products: ONNX Runtime's own operator runs on single numbers
     and takes three times as long, a sixth of the whole encoder.
     """
-    graph, gain = encoder.graph, encoder.weights[f"{name}.weight"]
+    graph, gain = encoder.graph, encoder.weights.arrays[f"{name}.weight"]
     mean_of = np.full((len(gain), 1), 1 / len(gain), dtype=np.float32)
     share = graph.constant("share", mean_of)
-    epsilon = graph.constant("epsilon", np.array(encoder.epsilon, dtype=np.float32))
+    epsilon = graph.constant("epsilon", np.array(encoder.weights.epsilon, dtype=np.float32))
     total = graph.node("Add", [left, right], f"{name}/sum")
     mean = graph.node("MatMul", [total, share], f"{name}/mean")
     centred = graph.node("Sub", [total, mean], f"{name}/centred")
@@ -71,17 +66,36 @@ def normalised(encoder: Encoder, left: str, right: str, name: str) -> str:
     spread = graph.node("Sqrt", [positive], f"{name}/spread")
     unit = graph.node("Div", [centred, spread], f"{name}/unit")
     scaled = graph.node("Mul", [unit, graph.constant(f"{name}.gain", gain)], f"{name}/scaled")
-    shift = graph.constant(f"{name}.shift", encoder.weights[f"{name}.bias"])
+    shift = graph.constant(f"{name}.shift", encoder.weights.arrays[f"{name}.bias"])
     return graph.node("Add", [scaled, shift], f"{name}/out")
 
 
-def layer(encoder: Encoder, hidden: str, name: str) -> str:
+def distance_bias(encoder: Encoder, table: Floats) -> str:
+    """What the attention adds for each pair of tokens, [1, heads, tokens, tokens]."""
+    graph = encoder.graph
+    length = graph.node("Squeeze", ["length"], "distance/length")
+    first = graph.constant("distance.first", np.array(0, dtype=np.int64))
+    step = graph.constant("distance.step", np.array(1, dtype=np.int64))
+    places = graph.node("Range", [first, length, step], "distance/places")
+    row = graph.constant("distance.row", np.array([0], dtype=np.int64))
+    column = graph.constant("distance.column", np.array([1], dtype=np.int64))
+    to = graph.node("Unsqueeze", [places, row], "distance/to")
+    origin = graph.node("Unsqueeze", [places, column], "distance/from")
+    signed = graph.node("Sub", [to, origin], "distance/signed")
+    middle = graph.constant("distance.middle", np.array(len(table) // 2, dtype=np.int64))
+    place = graph.node("Add", [signed, middle], "distance/place")
+    pairs = graph.node("Gather", [graph.constant("distances", table), place], "distance/pairs")
+    by_head = graph.node("Transpose", [pairs], "distance/heads", perm=[2, 0, 1])
+    return graph.node("Unsqueeze", [by_head, row], "distance/bias")
+
+
+def layer(encoder: Encoder, hidden: str, name: str, distances: str | None) -> str:
     """Attention, then the two products of the feed-forward part."""
     products = encoder.products
     dense, wide, narrow = (
         f"{name}.{part}" for part in ("attention.output", "intermediate.dense", "output")
     )
-    mixed = products.attention(hidden, f"{name}.attention")
+    mixed = products.attention(hidden, f"{name}.attention", distances)
     mixed = products.linear(mixed, f"{dense}.dense")
     hidden = normalised(encoder, mixed, hidden, f"{dense}.LayerNorm")
     active = products.activated(hidden, wide)
@@ -94,8 +108,10 @@ def hidden_states(encoder: Encoder) -> str:
     """Hidden states of the last layer."""
     encoder.graph.node("Cast", ["attention_mask"], "mask", to=TensorProto.INT32)
     hidden = normalised(encoder, words(encoder), positions(encoder), "embeddings.LayerNorm")
-    for number in range(encoder.layers):
-        hidden = layer(encoder, hidden, f"encoder.layer.{number}")
+    table = encoder.weights.distances
+    distances = None if table is None else distance_bias(encoder, table)
+    for number in range(encoder.weights.layers):
+        hidden = layer(encoder, hidden, f"encoder.layer.{number}", distances)
     return hidden
 
 
