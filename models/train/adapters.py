@@ -15,11 +15,16 @@ from torch.nn.functional import linear
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adaptation:
-    """Which adapters there are, and on which file of weights they stand."""
+    """Which adapters there are, and on which file of weights they stand.
+
+    layers: the upper ones that have adapters. kept: which of the layers in the file there are, by
+    number from below; all without any.
+    """
 
     rank: int
     layers: int
     base_sha256: str
+    kept: tuple[int, ...] = ()
 
 
 class Adapted(nn.Module):

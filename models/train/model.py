@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
@@ -78,11 +78,29 @@ def weights_sha256(run: Path) -> str:
 
 def adapted(base: Path, dropout: float, rank: int, layers: int) -> Classifier:
     """The pretrained encoder, frozen, with adapters that change nothing yet, under fresh heads."""
-    model = pretrained(base, dropout)
     base_sha256 = sha256_of(base / WEIGHTS)
-    model.adaptation = Adaptation(rank=rank, layers=layers, base_sha256=base_sha256)
-    adapt(model.encoder, model.encoder.encoder.layer, model.adaptation)
+    return with_adapters(
+        base, dropout, Adaptation(rank=rank, layers=layers, base_sha256=base_sha256)
+    )
+
+
+def with_adapters(base: Path, dropout: float, adaptation: Adaptation) -> Classifier:
+    """The layers that are kept of the pretrained encoder, and fresh adapters and heads."""
+    model = pretrained(base, dropout)
+    if adaptation.kept:
+        keep_layers(model, adaptation.kept)
+    model.adaptation = adaptation
+    adapt(model.encoder, model.encoder.encoder.layer, adaptation)
     return model
+
+
+def keep_layers(model: Classifier, kept: Sequence[int]) -> None:
+    """Some layers of the encoder, by number from below. Raises ValueError for others."""
+    layers = model.encoder.encoder.layer
+    if not kept or sorted(set(kept)) != list(kept) or kept[-1] >= len(layers) or kept[0] < 0:
+        raise ValueError(f"cannot keep the layers {list(kept)} of an encoder of {len(layers)}")
+    model.encoder.encoder.layer = nn.ModuleList(layers[number] for number in kept)
+    model.encoder.config.num_hidden_layers = len(kept)
 
 
 def freeze_words(model: Classifier) -> None:
@@ -136,11 +154,12 @@ def load_adapted(folder: Path, base: Path) -> Classifier:
 
     Raises ValueError for another encoder.
     """
-    record = Adaptation(**json.loads((folder / ADAPTATION).read_text(encoding="utf-8")))
+    stored = json.loads((folder / ADAPTATION).read_text(encoding="utf-8"))
+    record = Adaptation(**{**stored, "kept": tuple(stored.get("kept", ()))})
     dropout = read_config(folder).hidden_dropout_prob
     if sha256_of(base / WEIGHTS) != record.base_sha256:
         raise ValueError(f"the adapters in {folder} stand on other weights than those in {base}")
-    model = adapted(base, dropout, record.rank, record.layers)
+    model = with_adapters(base, dropout, record)
     load_trained(model, load_file(folder / ADAPTER))
     return model
 

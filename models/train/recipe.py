@@ -533,6 +533,23 @@ DISTILLING = replace(
 As for the teacher, a stereotype is about its group: copies have no price for it.
 """
 
+DISTILLING_CUT = replace(
+    DISTILLING,
+    seed=12,
+    batch_rows=32,
+    batch_tokens=2048,
+    encoder_rate=4e-4,
+    head_rate=1e-3,
+    word_rate=0.0,
+    cooldown_steps=500,
+    average_decay=0.99,
+    dropout=0.0,
+    adapter_rank=32,
+    adapter_layers=6,
+    soft_share=0.8,
+)
+"""`distilling` for adapters on some layers of the teacher (`train.cut`), with its judgements."""
+
 RECIPES = {
     "first": Recipe(),
     "refining": REFINING,
@@ -546,4 +563,5 @@ RECIPES = {
     "adapting-on": ADAPTING_ON,
     "adapting-hard": ADAPTING_HARD,
     "distilling": DISTILLING,
+    "distilling-cut": DISTILLING_CUT,
 }

@@ -53,16 +53,19 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def tiny_tokenizer() -> Tokenizer:
-    marks = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
+def tiny_tokenizer(
+    marks: tuple[str, ...] = ("[PAD]", "[UNK]", "[CLS]", "[SEP]"),
+    around: tuple[str, str] = ("[CLS]", "[SEP]"),
+) -> Tokenizer:
+    """marks: the first of its words. around: what it puts before and after a text."""
+    begin, end = around
     words = (*marks, *NASTY, *KIND, *THINGS, *GROUPS, *OTHERS)
-    tokenizer = Tokenizer(
-        models.WordPiece({word: place for place, word in enumerate(words)}, unk_token="[UNK]")
-    )
+    places = {word: place for place, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordPiece(places, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+        single=f"{begin} $A {end}", special_tokens=[(begin, places[begin]), (end, places[end])]
     )
     tokenizer.enable_truncation(16)
     tokenizer.enable_padding()
@@ -98,6 +101,28 @@ def teacher_tokenizer() -> Tokenizer:
     made.post_processor = processors.BertProcessing(("</s>", 2), ("<s>", 0))
     made.enable_padding(length=30)
     return made
+
+
+@pytest.fixture(scope="session")
+def large_base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny MPNet that knows the words of the data."""
+    folder = tmp_path_factory.mktemp("large_base")
+    config = MPNetConfig(
+        vocab_size=64,
+        hidden_size=32,
+        num_hidden_layers=4,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=162,
+    )
+    torch.manual_seed(0)
+    model = MPNetModel(config, add_pooling_layer=False)
+    torch.nn.init.normal_(model.encoder.relative_attention_bias.weight, std=2.0)
+    save_file(model.state_dict(), folder / "model.safetensors")
+    config.to_json_file(folder / "config.json")
+    tokenizer = tiny_tokenizer(("<s>", "<pad>", "</s>", "[UNK]"), around=("<s>", "</s>"))
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -168,7 +168,9 @@ def test_a_library_is_forbidden_wherever_its_contract_does_not_allow_it(
     assert PACKAGES - set(contract["source_modules"]) == named
 
 
-@pytest.mark.parametrize("manifest", ["pyproject.toml", "models/pyproject.toml"])
+@pytest.mark.parametrize(
+    "manifest", ["pyproject.toml", "models/pyproject.toml", "models/large/pyproject.toml"]
+)
 def test_one_version(manifest: str) -> None:
     project = tomllib.loads((ROOT / manifest).read_text(encoding="utf-8"))["project"]
     assert project["version"] == guard.__version__
