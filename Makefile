@@ -12,7 +12,7 @@ BIN := .venv/bin
 MANIFESTS := pyproject.toml models/pyproject.toml scripts/environment.sh
 ARGS ?=
 # The published encoder that the larger model is made from, and where that model lies.
-BASE ?= $(CURDIR)/build/all-mpnet-base-v2
+BASE ?= build/all-mpnet-base-v2
 LARGE := large/guard_models_large/toxicity-stereotype-mpnet
 # Tests run in as many processes; a file's tests stay together, so that they share their servers.
 # In the order of folders the many short files of unit tests come last, and all processes end
@@ -55,8 +55,8 @@ test-models: .venv-models/.ready ## tests of training and export, in an environm
 	@echo "make test-models: all passed"
 
 models-large: .venv-models/.ready ## the wheel evenguard-models-large in dist; BASE=folder of all-mpnet-base-v2, or it is downloaded
-	cd models && ../.venv-models/bin/python -m train.published $(BASE)
-	cd models && ../.venv-models/bin/python -m export large --weights teacher --base $(BASE) --out $(LARGE)
+	cd models && ../.venv-models/bin/python -m train.published $(abspath $(BASE))
+	cd models && ../.venv-models/bin/python -m export large --weights teacher --base $(abspath $(BASE)) --out $(LARGE)
 	cd models && ../.venv-models/bin/python -m export.wheel large ../dist
 
 bench: ## every benchmark, as ratios measured in one run (torch, LangFair and LiteLLM, for the other sides)

@@ -22,6 +22,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="folder of the normalised files")
     parser.add_argument("--model", type=Path, required=True, help="folder of the model")
     parser.add_argument("--weights", type=Path, help="also measure these float32 weights")
+    parser.add_argument("--base", type=Path, help="the encoder that adapters in --weights stand on")
     parser.add_argument("--previous", type=Path, help="also the export in this folder")
     parser.add_argument("--baseline", action="store_true", help="also a TF-IDF baseline")
     parser.add_argument("--card", action="store_true", help="write the tables into CARD.md")
@@ -41,7 +42,7 @@ def subject_of(options: argparse.Namespace, training: Sequence[Row]) -> Subject:
     small = open_scorer(options.model)
     original = None
     if options.weights:
-        graph = classifier_graph(load(options.weights), None)
+        graph = classifier_graph(load(options.weights, options.base), None)
         original = replace(small, session=open_session(graph.SerializeToString()))
     return Subject(
         small=small,
