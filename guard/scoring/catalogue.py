@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -151,8 +152,13 @@ def _names_files(files: Mapping[str, object]) -> bool:
 
 
 _PACKAGE = "guard_models"
-_BUNDLED = "toxicity-stereotype-minilm"
+_LARGE_PACKAGE = "guard_models_large"
+_LARGE = "toxicity-stereotype-mpnet"
+_ALIASES = {"bundled": "toxicity-stereotype-minilm", "large": _LARGE}
 _INSTALL = "pip install evenguard-models"
+_INSTALL_LARGE = (
+    "in a checkout `make models-large`, then `pip install dist/evenguard_models_large-*`"
+)
 _REINSTALL = "pip install --force-reinstall evenguard-models, or import the model again"
 _LFS = b"version https://git-lfs"
 
@@ -176,41 +182,47 @@ class Listing:
 
 
 class Catalogue:
-    """Models by name: the folders in `root` that hold a `manifest.json`."""
+    """Models by name: the folders in `roots` that hold a `manifest.json`; the first root wins."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, *roots: Path) -> None:
+        self._roots = roots
 
     @classmethod
     def installed(cls) -> Catalogue:
-        """The models that are installed with `evenguard-models`; ModelError if they are not."""
-        spec = importlib.util.find_spec(_PACKAGE)
-        places = list(spec.submodule_search_locations or ()) if spec else []
-        if not places:
+        """The models that are installed with `evenguard-models`, and with `evenguard-models-large`
+        where there are any; ModelError if the former are not."""
+        if not (places := _places(_PACKAGE)):
             raise ModelError(f"the bundled models are not installed (no {_PACKAGE}): {_INSTALL}")
-        return cls(Path(places[0]))
+        return cls(*places, *_places(_LARGE_PACKAGE))
 
     def list(self) -> tuple[Listing, ...]:
         """Every model, by name; broken ones with their problem. Reads manifests only."""
         return tuple(_listing(folder) for folder in self._folders())
 
     def find(self, name: str) -> Model:
-        """The model called `name`: `bundled` (the shipped classifier), a name, or a folder.
+        """The model called `name`: a name, `bundled` or `large` (the shipped ones), or a folder.
 
         Raises ModelError, naming those there are.
         """
-        plain = os.sep not in name  # anything with a slash is a path
-        known_as = _BUNDLED if name == "bundled" else name
-        folder = self._root / known_as if plain else Path(name).expanduser()
-        if not (folder / "manifest.json").is_file():
-            known = ", ".join(folder.name for folder in self._folders()) or "none"
-            raise ModelError(
-                f"{folder}: no model there; `model` must be bundled, a folder, or one of: {known}"
-            )
-        return model_at(folder)
+        known_as, path = _ALIASES.get(name, name), Path(name).expanduser()
+        is_path = os.sep in name
+        places = [path] if is_path else [root / known_as for root in self._roots]
+        for folder in places:
+            if (folder / "manifest.json").is_file():
+                return model_at(folder)
+        raise self._missing(name, places[0])
+
+    def _missing(self, name: str, folder: Path) -> ModelError:
+        if _ALIASES.get(name, name) == _LARGE:
+            return ModelError(f"{name} is not installed (no {_LARGE_PACKAGE}): {_INSTALL_LARGE}")
+        known = ", ".join(folder.name for folder in self._folders()) or "none"
+        return ModelError(
+            f"{folder}: no model there; `model` must be bundled, a folder, or one of: {known}"
+        )
 
     def _folders(self) -> Iterator[Path]:
-        return (path.parent for path in sorted(self._root.glob("*/manifest.json")))
+        found = (sorted(root.glob("*/manifest.json")) for root in self._roots)
+        return (path.parent for path in chain.from_iterable(found))
 
 
 def model_at(folder: Path) -> Model:
@@ -224,12 +236,31 @@ def find_model(name: str) -> Model:
     return model_at(Path(name)) if in_folder else Catalogue.installed().find(name)
 
 
+def large_classifier() -> Model | None:
+    """The classifier of `evenguard-models-large`; None where that is not installed.
+
+    Raises ModelError when its manifest is at fault.
+    """
+    for listing in Catalogue(*_places(_LARGE_PACKAGE)).list():
+        if listing.model is None:
+            raise ModelError(str(listing.problem))
+        if listing.model.manifest.task is ModelKind.CLASSIFICATION:
+            return listing.model
+    return None
+
+
 def read_files(model: Model) -> Mapping[str, bytes]:
     """The files of `model` by name, each verified. Raises ModelError naming file and remedy."""
     return {
         name: _read_verified(model.folder / name, digest)
         for name, digest in model.manifest.files.items()
     }
+
+
+def _places(package: str) -> list[Path]:
+    """Where the folders of an installed package are; nothing is imported."""
+    spec = importlib.util.find_spec(package)
+    return [Path(place) for place in (spec.submodule_search_locations or ())[:1]] if spec else []
 
 
 def _listing(folder: Path) -> Listing:

@@ -13,7 +13,7 @@ import torch
 from export.build import build_classifier, calibrate, export_classifier, export_embedder
 from export.calibration import read_calibration, write_calibration
 from export.manifest import LARGE
-from export.texts import gather, texts_of_our_own
+from export.texts import gather, sampled, texts_of_our_own
 from train.model import base_folder, load, pretrained
 
 NEEDS = {
@@ -31,6 +31,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="folder of the model")
     parser.add_argument("--weights", type=Path, help="folder that `train` wrote")
     parser.add_argument("--base", type=Path, help="folder of another pretrained encoder")
+    parser.add_argument("--sample", type=int, help="calibration on so many rows, not on all")
     options = parser.parse_args()
     if lacking := [name for name in NEEDS[options.what] if getattr(options, name) is None]:
         parser.error(f"{options.what} needs {', '.join(f'--{name}' for name in lacking)}")
@@ -56,8 +57,9 @@ def sentence(options: argparse.Namespace, base: Path) -> None:
 
 def calibration(options: argparse.Namespace, base: Path) -> None:
     """Beside the weights."""
-    model = load(options.weights, base)
-    write_calibration(calibrate(model, base, gather(options.data), LARGE), options.weights)
+    material = sampled(gather(options.data), options.sample)
+    found = calibrate(load(options.weights, base), base, material, LARGE)
+    write_calibration(found, options.weights)
 
 
 def large(options: argparse.Namespace, base: Path) -> None:

@@ -1,7 +1,7 @@
 """Which texts ranges are measured on, and which the result is checked and calibrated on."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from train.keys import fraction_of, text_key
@@ -98,3 +98,15 @@ def gather(data: Path, range_texts: int = 800) -> Material:
         validation=split.validation,
         benign=[row.text for row in split.validation if is_benign(row)] + traffic,
     )
+
+
+def sampled(material: Material, count: int | None) -> Material:
+    """With so many rows to calibrate on, and benign texts, at most; all of them without a number.
+
+    What is left is spread over the sources as the whole is.
+    """
+    if count is None:
+        return material
+    rows = sorted(material.validation, key=lambda row: fraction_of(row.key, "calibration"))
+    benign = first_by_hash(material.benign, count, "calibration")
+    return replace(material, validation=rows[:count], benign=benign)

@@ -17,7 +17,7 @@ from export.build import build_classifier, calibrate
 from export.calibration import Calibration, read_calibration, write_calibration
 from export.compare import Tolerance
 from export.manifest import LARGE, read_readings
-from export.texts import ODD, Material, gather
+from export.texts import ODD, Material, gather, sampled
 from export.wheel import build_wheel
 from guard.scoring import open_engine
 from guard.scoring.catalogue import Catalogue
@@ -112,6 +112,14 @@ def test_the_guard_finds_it_and_scores_as_torch_does(
             for logit, reading in zip(logits, readings, strict=True):
                 found = assessment.value(reading.key)
                 assert found == pytest.approx(float(reading.line()(logit)), abs=0.05)
+
+
+def test_a_part_of_the_rows_is_spread_over_the_sources(material: Material) -> None:
+    part = sampled(material, 40)
+    assert (len(part.validation), len(part.benign)) == (40, 40)
+    assert {row.source for row in part.validation} == {row.source for row in material.validation}
+    assert part.ranges == material.ranges
+    assert sampled(material, None) is material
 
 
 def test_the_command_calibrates_and_builds(

@@ -84,6 +84,30 @@ def test_an_unknown_model_names_the_known_ones(write, catalogue) -> None:
         catalogue.find("other")
 
 
+def test_models_of_several_packages_are_in_one_catalogue(write, tmp_path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for root, names in ((first, ("b", "same")), (second, ("a", "same"))):
+        root.mkdir()
+        for name in names:
+            write(f"{root.name}/{name}", source=root.name)
+    catalogue = Catalogue(first, second)
+    assert [(one.name, one.folder.parent) for one in catalogue.list()][:3] == [
+        ("b", first),
+        ("same", first),
+        ("a", second),
+    ]
+    assert catalogue.find("a").manifest.source == "second"
+    assert catalogue.find("same").manifest.source == "first"
+
+
+@pytest.mark.parametrize("name", ["large", "toxicity-stereotype-mpnet"])
+def test_the_larger_model_is_found_or_said_to_be_missing(write, catalogue, name) -> None:
+    with pytest.raises(ModelError, match=f"{name} is not installed .*make models-large"):
+        catalogue.find(name)
+    folder = write("toxicity-stereotype-mpnet")
+    assert catalogue.find(name).folder == folder
+
+
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
