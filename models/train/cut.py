@@ -1,6 +1,6 @@
-"""`python -m train.cut TEACHER OUT --base BASE --keep 1,3,5,7,9,11`: a teacher with fewer layers.
+"""`python -m train.cut TEACHER OUT --base BASE --keep 0,1,2,3,4,5`: a teacher with fewer layers.
 
-What is left is no classifier until it is trained on, with `--recipe distilling-cut` and the labels
+What is left is of no use until it is trained on, with `--recipe distilling-cut` and the labels
 of the whole teacher.
 """
 
