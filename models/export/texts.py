@@ -103,7 +103,7 @@ def gather(data: Path, range_texts: int = 800) -> Material:
 def sampled(material: Material, count: int | None) -> Material:
     """With so many rows to calibrate on, and benign texts, at most; all of them without a number.
 
-    What is left is spread over the sources as the whole is.
+    By a hash of the text, so that a source is in it with about its share.
     """
     if count is None:
         return material
