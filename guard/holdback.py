@@ -16,12 +16,13 @@ class Held:
 
     window_characters: how much text the model reads at once, which is how far back the check of a
     sentence looks. context: checked stretches of whole sentences, oldest first, as many as can
-    matter. pending: text that nobody has checked.
+    matter. pending: text that nobody has checked. begins: the context begins with the reply.
     """
 
     window_characters: int
     context: tuple[str, ...] = ()
     pending: str = ""
+    begins: bool = True
 
     def grown(self, piece: str) -> Held:
         """With `piece` added to what waits."""
@@ -44,6 +45,16 @@ class Held:
         room = self.window_characters - count
         return "".join([*_latest(self.context, room), self.pending[:count]])
 
+    def settled(self, count: int) -> int:
+        """How many characters of `window(count)` were judged before with what stands around them.
+
+        What was checked last had nothing after it yet, and is judged again with what follows, as
+        far as the window still has what came before it.
+        """
+        stretches = _latest(self.context, self.window_characters - count)
+        whole = len(stretches) > 1 or (self.begins and stretches == self.context)
+        return sum(map(len, stretches[:-1] if whole else stretches))
+
     def checked(self, count: int, said: str | None = None) -> Held:
         """With the first `count` pending characters turned into context.
 
@@ -51,7 +62,8 @@ class Held:
         """
         stretches = (*self.context, self.pending[:count] if said is None else said)
         context = _latest(stretches, self.window_characters)
-        return replace(self, context=context, pending=self.pending[count:])
+        begins = self.begins and context == stretches
+        return replace(self, context=context, pending=self.pending[count:], begins=begins)
 
 
 def _latest(stretches: tuple[str, ...], room: int) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -145,6 +146,38 @@ def check_scorer(scorer: Scorer, *, timeout_seconds: float = 60.0) -> None:
         _check(text, scorer.submit(text).result(timeout_seconds), scorer.heads)
 
 
+PROMPT_SECONDS = 0.5
+"""How long after its deadline an answer may take, and a submission to return."""
+
+
+def check_second_look(
+    scorer: Scorer, *, timeout_seconds: float = 60.0, clock: Clock = time.monotonic
+) -> None:
+    """Assert that `scorer` can take second looks: what `check_scorer` asserts, and more.
+
+    It makes a harm score; submissions return at once, whatever waits; a deadline is kept, also one
+    that has passed, and by many texts at once: each is answered in time by a score or a reason.
+    Raises AssertionError that says which promise was broken.
+    """
+    check_scorer(scorer, timeout_seconds=timeout_seconds)
+    harms = [head for head in scorer.heads.values() if head.harm]
+    _require(bool(harms), "it makes a harm score")
+    for deadline in (0.0, 0.05, 1.0):
+        began = clock()
+        futures = [
+            scorer.submit(f"{text} {number}", deadline_seconds=deadline)
+            for number in range(32)
+            for text in HOSTILE_TEXTS[:4]
+        ]
+        _require(clock() - began <= PROMPT_SECONDS, "submissions return at once")
+        found = [future.result(timeout_seconds) for future in futures]
+        late = clock() - began > deadline + PROMPT_SECONDS
+        _require(not late, f"a deadline of {deadline} seconds is kept by all of {len(found)} texts")
+        for one in found:
+            made = all(score.value is not None for score in one.scores.values())
+            _require(made or one.reason is not None, "a text without a score has a reason")
+
+
 def _check(text: str, assessment: Assessment, heads: Mapping[str, Head]) -> None:
     shown = f"{text[:40]!r} ({len(text)} characters)"
     _require(set(assessment.scores) == set(heads), f"{shown}: a score for every head")
@@ -170,13 +203,18 @@ def wrap_with(
     observer: Observer,
     codec: Codec[Any] = STRINGS,
     clock: Clock = lambda: 0.0,
+    second: Scorer | None = None,
 ) -> F:
-    """`fn` guarded as `Guard.wrap` does it, without a classifier, settings or a real clock."""
+    """`fn` guarded as `Guard.wrap` does it, without a classifier, settings or a real clock.
+
+    second: takes the second looks that `policy.second` asks for.
+    """
     flow = Flow(
         scorer=scorer,
         observer=observer,
         policy_of=lambda _: policy,
         clock=clock,
         new_id=lambda: "call",
+        second=second,
     )
     return wrap_function(fn, WrapOptions(flow=flow, use_case="test", codec=codec))

@@ -132,14 +132,14 @@ def text_of(answer: object, most_characters: int) -> str | None:
     if not isinstance(answer, str) or len(answer) > most_characters:
         return None
     try:
-        found = json.loads(_strip_fence(answer.strip()))
+        found = json.loads(strip_fence(answer.strip()))
     except (ValueError, RecursionError):
         return None
     text = found.get("text") if isinstance(found, dict) and len(found) == 1 else None
     return text if isinstance(text, str) and text.strip() and _is_writable(text) else None
 
 
-def _strip_fence(answer: str) -> str:
+def strip_fence(answer: str) -> str:
     """Without the fence that many models put around JSON."""
     if not (answer.startswith(_FENCE) and answer.endswith(_FENCE)):
         return answer

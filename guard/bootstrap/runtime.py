@@ -12,6 +12,7 @@ from typing import Any
 
 from guard.bootstrap.candidates import candidate_policy
 from guard.bootstrap.review import kept_text
+from guard.bootstrap.second_look import check_heads, open_second_look, second_version
 from guard.bootstrap.shadow import Shadowing, versions
 from guard.bootstrap.storage import (
     MEGABYTE,
@@ -24,7 +25,7 @@ from guard.bootstrap.storage import (
 from guard.bootstrap.use_cases import UNDECLARED, policies, shadowed
 from guard.flow import Flow
 from guard.policy import Policy, Rule
-from guard.ports import Observer, Upstream
+from guard.ports import Observer, Scorer, Upstream
 from guard.records import Lane
 from guard.scoring import Engine, EngineOptions, find_model, open_engine
 from guard.settings import ModelSettings, Settings
@@ -39,6 +40,7 @@ class Runtime:
     """Everything a running guard consists of.
 
     storage: None where nothing is kept. shadowing: None where no use case is shadowed.
+    second_look: the engine that was opened for second looks; None without one of our own.
     """
 
     settings: Settings
@@ -47,6 +49,7 @@ class Runtime:
     flow: Flow
     storage: Storage | None = None
     shadowing: Shadowing | None = None
+    second_look: Engine | None = None
 
     def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> Lane | None:
         """The lane for shadow requests of a use case; see `Shadowing.lane`."""
@@ -64,33 +67,44 @@ class Runtime:
         if self.storage is not None:
             self.storage.close(drain_seconds=drain_seconds)
         self.engine.close()
+        if self.second_look is not None:
+            self.second_look.close()
 
 
 def open_runtime(
-    settings: Settings, *, observers: Iterable[Observer] = (), readings: bool = True
+    settings: Settings,
+    *,
+    observers: Iterable[Observer] = (),
+    readings: bool = True,
+    second_look: Scorer | None = None,
 ) -> Runtime:
-    """Load the classifier and connect the parts.
+    """Load the classifiers and connect the parts.
 
     readings: False where another process shows the readings of all of them, whatever is set.
+    second_look: stands for `scoring.second_look`; whoever made it closes it.
     Raises SettingsError, ModelError, StoreError.
     """
     with ExitStack() as opened:
         engine = open_scorer(settings.scoring)
         opened.callback(engine.close)
-        policy_of = policies(settings, engine.heads)
+        own = _own_second_look(settings, opened) if second_look is None else None
+        second = own if second_look is None else second_look
+        policy_of = _policies(settings, engine, second)
         storage = _storage(settings, opened)
         shadowing = (
             Shadowing(settings, storage.store, engine) if storage and shadowed(settings) else None
         )
         rules_of = partial(_rules_of, policy_of)
         metrics = _metrics(settings, engine, storage, rules_of, readings=readings)
-        recorders = [_recorder(settings, engine, storage, shadowing, rules_of)] if storage else []
+        record = partial(_recorder, rules_of=rules_of, second_look=second)
+        recorders = [record(settings, engine, storage, shadowing)] if storage else []
         flow = Flow(
             scorer=engine,
             observer=Observers([metrics, *recorders, *observers], failed=metrics.observer_error),
             policy_of=policy_of,
             clock=time.perf_counter,
             new_id=lambda: uuid.uuid4().hex,
+            second=second,
         )
         opened.pop_all()
     return Runtime(
@@ -100,7 +114,22 @@ def open_runtime(
         flow=flow,
         storage=storage,
         shadowing=shadowing,
+        second_look=own,
     )
+
+
+def _own_second_look(settings: Settings, opened: ExitStack) -> Engine | None:
+    engine = open_second_look(settings.scoring)
+    if engine is not None:
+        opened.callback(engine.close)
+    return engine
+
+
+def _policies(settings: Settings, engine: Engine, second: Scorer | None) -> Callable[[str], Policy]:
+    if second is None:
+        return policies(settings, engine.heads)
+    check_heads(engine.heads, second.heads)
+    return policies(settings, engine.heads, second.heads)
 
 
 def _storage(settings: Settings, opened: ExitStack) -> Storage | None:
@@ -147,7 +176,9 @@ def _recorder(
     engine: Engine,
     storage: Storage,
     shadowing: Shadowing | None,
+    *,
     rules_of: RulesOf,
+    second_look: Scorer | None,
 ) -> CallRecorder:
     def reviewers(use_case: str) -> int:
         return settings.use_cases.get(use_case, settings.defaults).shadow.reviewers
@@ -161,7 +192,7 @@ def _recorder(
         keep=storage.spool.put,
         heads=engine.heads,
         samplings=shadowing.samplings if shadowing else {},
-        versions=versions(settings),
+        versions=versions(settings) | second_version(settings.scoring, second_look),
         reviewers=reviewers,
         clock=time.time,
         kept_text=kept_text(settings.review),

@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 
 from guard.errors import SettingsError, UnknownUseCase
-from guard.policy import Policy, Rule
+from guard.policy import Policy, Rule, SecondOpinion
 from guard.records import Action, Head, Lane, LaneKind
-from guard.settings import BUILT_IN, Rules, Settings, ShadowSettings, UseCase, use_case_name
+from guard.settings import (
+    BUILT_IN,
+    ModelSettings,
+    Rules,
+    Settings,
+    ShadowSettings,
+    UseCase,
+    use_case_name,
+)
 
 UNDECLARED = "default"
 """The use case of a gateway request that names none, where none is declared."""
 
 
-def policies(settings: Settings, heads: Mapping[str, Head]) -> Callable[[str], Policy]:
+def policies(
+    settings: Settings, heads: Mapping[str, Head], second: Mapping[str, Head] | None = None
+) -> Callable[[str], Policy]:
     """The policy of each use case, thresholds filled in. Raises SettingsError.
 
+    heads, second: what the scorer makes, and the one that takes a second look, if there is one.
     The function that is returned raises UnknownUseCase.
     """
-    declared = {
-        name: _policy(f"use_cases.{name}", use_case, heads)
-        for name, use_case in settings.use_cases.items()
-    }
+
+    shared = {key: head for key, head in (second or {}).items() if key in heads and head.harm}
+
+    def policy(path: str, use_case: UseCase) -> Policy:
+        made = _policy(path, use_case, heads)
+        return replace(made, second=_second_opinion(settings.scoring, use_case, shared))
+
+    declared = {name: policy(f"use_cases.{name}", one) for name, one in settings.use_cases.items()}
     if not declared:
-        return _policy_for_any(_policy("defaults", settings.defaults, heads))
+        return _policy_for_any(policy("defaults", settings.defaults))
 
     def policy_of(use_case: str) -> Policy:
         if use_case not in declared:
@@ -144,9 +160,29 @@ def _policy_for_any(default: Policy) -> Callable[[str], Policy]:
     return policy_of
 
 
-def _policy(path: str, use_case: UseCase, heads: Mapping[str, Head]) -> Policy:
+def _second_opinion(
+    scoring: ModelSettings, use_case: UseCase, heads: Mapping[str, Head]
+) -> SecondOpinion | None:
+    """By the rules for scores that both scorers make, which are `heads`: a threshold that is a
+    number holds for both, a shipped one is each one's own."""
+    rules = tuple(
+        Rule(score=score, action=Action(action), threshold=number)
+        for score, actions in _present(use_case, heads).items()
+        for action, given in actions.items()
+        if score in heads
+        if (number := heads[score].threshold if given == "shipped" else given) is not None
+    )
+    return SecondOpinion(rules=rules, margin=scoring.second_look_margin) if rules else None
+
+
+def _present(use_case: UseCase, heads: Mapping[str, Head]) -> Rules:
+    """The rules in force; the built-in ones as far as the classifier has their scores."""
     built_in = {score: actions for score, actions in BUILT_IN.items() if score in heads}
-    present = {**built_in, **use_case.policy}
+    return {**built_in, **use_case.policy}
+
+
+def _policy(path: str, use_case: UseCase, heads: Mapping[str, Head]) -> Policy:
+    present = _present(use_case, heads)
     candidate = use_case.candidate
     return Policy(
         rules=_rules(f"{path}.policy", present, heads),

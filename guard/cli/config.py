@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from guard.bootstrap import policies
+from guard.bootstrap.second_look import check_heads, second_model
 from guard.bootstrap.shadow import shadow_options
 from guard.bootstrap.storage import store_settings
 from guard.bootstrap.use_cases import shadow_upstreams, shadowed, upstreams_of
@@ -52,6 +53,7 @@ def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
         f"classifier: {manifest.name} {manifest.version}, workers: {workers},"
         f" cache: {scoring.cache_mb:g} MB"
     )
+    yield _second_look(file, settings, model)
     yield _describe_store(settings)
     if not settings.use_cases:
         yield "use cases: any, judged by the defaults"
@@ -68,12 +70,27 @@ def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
 
 
 def _policies(file: Path, settings: Settings, model: Model) -> Callable[[str], Policy]:
-    heads = {
+    with errors_name(file):
+        return policies(settings, _heads(model))
+
+
+def _heads(model: Model) -> Mapping[str, Head]:
+    return {
         head.key: Head(key=head.key, threshold=head.threshold, harm=head.harm)
         for head in model.manifest.heads
     }
+
+
+def _second_look(file: Path, settings: Settings, model: Model) -> str:
+    scoring = settings.scoring
     with errors_name(file):
-        return policies(settings, heads)
+        if (second := second_model(scoring)) is None:
+            return "second look: none"
+        check_heads(_heads(model), _heads(second))
+    return (
+        f"second look: {second.manifest.name} {second.manifest.version}, threads:"
+        f" {scoring.second_look_threads}, margin: {scoring.second_look_margin:g}"
+    )
 
 
 def _shadows(file: Path, settings: Settings) -> Mapping[str, ShadowOptions]:

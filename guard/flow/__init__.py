@@ -6,14 +6,17 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import cast
 
 from guard.flow.blocking import drive as drive
 from guard.flow.drivers import Exchange as Exchange
 from guard.flow.drivers import call_ids as call_ids
 from guard.flow.drivers import drive_async as drive_async
 from guard.flow.drivers import worst_verdict as worst_verdict
+from guard.flow.judgement import Judgement, Stretch, judge
 from guard.flow.response import Response
 from guard.flow.steps import STRINGS as STRINGS
 from guard.flow.steps import Codec as Codec
@@ -24,7 +27,7 @@ from guard.flow.steps import Redact as Redact
 from guard.flow.steps import Release as Release
 from guard.flow.steps import Say as Say
 from guard.flow.steps import ScoreText
-from guard.policy import Hold, Policy, decide, rescoring
+from guard.policy import Hold, Policy
 from guard.ports import Clock, NewId, Observer, Scorer
 from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict
 
@@ -33,7 +36,8 @@ from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict
 class Flow:
     """Begins guarded exchanges and sees that each one is recorded. Thread-safe.
 
-    policy_of: the policy of a use case; raises UnknownUseCase.
+    policy_of: the policy of a use case; raises UnknownUseCase. second: the scorer that looks where
+    a policy has a second opinion.
     """
 
     scorer: Scorer
@@ -41,6 +45,7 @@ class Flow:
     policy_of: Callable[[str], Policy]
     clock: Clock
     new_id: NewId
+    second: Scorer | None = None
 
     def __post_init__(self) -> None:
         self._open = 0
@@ -87,11 +92,15 @@ class Flow:
         policy = self.policy_of(use_case)
         if not policy.may_withhold or not text.strip():
             return True
-        found = await asyncio.wrap_future(self._submit(text, policy.deadline_seconds))
-        if again := rescoring(policy, text, found):
-            waits = [self._submit(one, policy.deadline_seconds) for one in again.texts]
-            found = again.result([await asyncio.wrap_future(one) for one in waits])
-        return decide(policy, found).action in {Action.RELEASE, Action.FLAG}
+        steps = judge(Stretch(text=text, began=self.clock()), policy, self.clock)
+        answer: Assessment | None = None
+        try:
+            while True:
+                check = cast("ScoreText", steps.send(answer))
+                answer = await asyncio.wrap_future(self._submit(check))
+        except StopIteration as stop:
+            judgement: Judgement = stop.value
+        return judgement.decision.action in {Action.RELEASE, Action.FLAG}
 
     def upstream_failed(self, use_case: str) -> None:
         """The model raised before an exchange had begun."""
@@ -103,11 +112,6 @@ class Flow:
             return self._idle.wait_for(lambda: self._open == 0, timeout_seconds)
 
     def _exchange(self, call: Call, policy: Policy, *, awaited: bool = False) -> Exchange:
-        def submit(check: ScoreText) -> Future[Assessment]:
-            deadline = policy.deadline_seconds if check.waiting else None
-            left = None if deadline is None else deadline - check.spent_seconds
-            return self._submit(check.text, left)
-
         response = Response(
             call=call,
             policy=policy,
@@ -118,15 +122,16 @@ class Flow:
         with self._idle:
             self._open += 1
         record = partial(self._record, call.use_case)
-        return Exchange(call_id=call.id, steps=response.steps(), submit=submit, record=record)
+        return Exchange(call_id=call.id, steps=response.steps(), submit=self._submit, record=record)
 
-    def _submit(self, text: str, deadline_seconds: float | None) -> Future[Assessment]:
-        try:
-            return self.scorer.submit(text, deadline_seconds=deadline_seconds)
-        except Exception:  # a scorer that fails must not fail the caller
-            answered: Future[Assessment] = Future()
-            answered.set_result(Assessment(reason=Unscored.ENGINE_ERROR))
-            return answered
+    def _submit(self, check: ScoreText) -> Future[Assessment]:
+        scorer = self.second if check.second else self.scorer
+        with suppress(Exception):  # a scorer that fails must not fail the caller
+            if scorer is not None:
+                return scorer.submit(check.text, deadline_seconds=check.deadline_seconds)
+        answered: Future[Assessment] = Future()
+        answered.set_result(Assessment(reason=Unscored.ENGINE_ERROR))
+        return answered
 
     def _record(self, use_case: str, outcome: Outcome | None, failed: bool) -> None:
         if failed:

@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
+from guard.flow.judgement import Judgement, Stretch, judge
 from guard.flow.steps import (
     Answer,
     CallModel,
@@ -16,7 +17,6 @@ from guard.flow.steps import (
     Redact,
     Release,
     Say,
-    ScoreText,
     Step,
     Steps,
 )
@@ -27,12 +27,9 @@ from guard.policy import (
     Hold,
     OnUnscored,
     Policy,
-    Rescoring,
     compare_candidate,
-    decide,
     missing_score,
     redacted,
-    rescoring,
     strongest,
 )
 from guard.ports import Clock
@@ -43,6 +40,7 @@ from guard.records import (
     CandidateDecision,
     Fired,
     Outcome,
+    SecondLook,
     Span,
     Unread,
     Unscored,
@@ -78,6 +76,7 @@ class Response:
     awaited: bool
 
     def __post_init__(self) -> None:
+        self._looks: list[SecondLook] = []
         self._begin()
         self._attempts = 0
         self._added_seconds = 0.0
@@ -96,7 +95,8 @@ class Response:
         self._withheld: tuple[Span, ...] = ()
         self._allowed: set[str] = set()
         self._unscored: Unscored | None = None
-        self._known: dict[str, Assessment] = {}
+        self._known: dict[str, Judgement] = {}
+        self._looks = [replace(look, spans=()) for look in self._looks]  # of an earlier reply
 
     def steps(self) -> Steps:
         """The path from the first call of the model to the record of what happened."""
@@ -139,51 +139,71 @@ class Response:
         while (yield from self._pull()) is not None:
             pass
         text = "".join(self._parts)
-        assessment = yield from self._check(text)
-        decision = self._decide_on(assessment)
-        if decision.action in _MILD:
+        found = yield from self._judge(text)
+        self._keep(found)
+        action = found.decision.action
+        if action in _MILD:
             yield from self._release(self._length)
             return False
         end = Unreleased(text=text, start=0, offset=0)
-        offending = end.offending(decision, assessment)
-        if (yield from self._redact(end, decision.action, [offending])) is not None:
-            self._known = {text: assessment}
+        causes = end.inside(found.causes(Action.REDACT))
+        if (yield from self._redact(end, action, [causes])) is not None:
+            self._known = {text: found}
             return False
-        return (yield from self._regenerate_or_block(decision.action))
+        return (yield from self._regenerate_or_block(action))
 
     def _judge_sentences(self) -> Doing[bool]:
-        held, ended = Held(window_characters=self.window_characters), False
+        """Release sentence by sentence. One that would end the reply waits for the next one: it is
+        judged again with what stands on both sides of it."""
+        held, doubted, ended = Held(window_characters=self.window_characters), 0, False
         while not ended:
             piece = yield from self._pull()
             ended = piece is None
             held = held.grown(piece or "")
-            if count := len(held.pending) if ended else held.ready():
-                action, held = yield from self._judge_next(held, count)
-                if action not in _MILD:
-                    return (yield from self._regenerate_or_block(action))
+            count = len(held.pending) if ended else held.ready()
+            if count == 0 or (count <= doubted and not ended):
+                continue
+            found = yield from self._judge_next(held, count)
+            if not (doubted or ended) and self._waits(found):
+                doubted = count
+                continue
+            action, held = yield from self._release_next(found, held, count)
+            if action not in _MILD:
+                return (yield from self._regenerate_or_block(action))
+            doubted = 0
         yield from self._release(self._length)
         return False
 
-    def _judge_next(self, held: Held, count: int) -> Doing[tuple[Action, Held]]:
-        """Judge the next stretch and release it, redacted if need be.
+    def _waits(self, found: Judgement) -> bool:
+        """Whether the reply would end here, and what follows may still change that."""
+        action = found.decision.action
+        goes_on = action in _MILD or (action is Action.REDACT and not self._structured)
+        return found.may_change and not goes_on
+
+    def _judge_next(self, held: Held, count: int) -> Doing[Judgement]:
+        window = held.window(count)
+        start = self._length - len(held.pending) + count - len(window)
+        return (yield from self._judge(window, start=start, since=held.settled(count)))
+
+    def _release_next(self, found: Judgement, held: Held, count: int) -> Doing[tuple[Action, Held]]:
+        """Release the stretch that was judged, redacted if need be.
 
         Returns the action by which it must not be released; then it has not been.
         """
-        window, at = held.window(count), self._length - len(held.pending)
-        assessment = yield from self._check(window)
-        decision = self._decide_on(assessment)
-        if decision.action in _MILD:
+        self._keep(found)
+        action, at = found.decision.action, self._length - len(held.pending)
+        if action in _MILD:
             yield from self._release(at + count)
-            return decision.action, held.checked(count)
-        end = Unreleased(text=window, start=len(window) - count, offset=at)
-        choices = [end.offending(decision, assessment), end.everything]
-        said = yield from self._redact(end, decision.action, choices)
+            return action, held.checked(count)
+        end = Unreleased(text=found.text, start=len(found.text) - count, offset=at)
+        choices = [end.inside(found.causes(Action.REDACT)), end.everything]
+        said = yield from self._redact(end, action, choices, since=found.since)
         if said is None:
-            return decision.action, held
+            return action, held
         return Action.RELEASE, held.checked(count, said)
 
     def _redact(
-        self, end: Unreleased, action: Action, choices: Iterable[Spans]
+        self, end: Unreleased, action: Action, choices: Iterable[Spans], *, since: int = 0
     ) -> Doing[str | None]:
         """Release the stretch with a marker for the first of these ranges that helps.
 
@@ -193,8 +213,9 @@ class Response:
             if action is not Action.REDACT or self._structured:
                 break
             said = end.redacted(spans, self.policy.redaction)
-            again = yield from self._check(end.text[: end.start] + said)
-            action = self._decide_on(again).action
+            again = yield from self._read(end.text[: end.start] + said, since=since)
+            self._keep(again)
+            action = again.decision.action
             if action in _MILD:
                 yield from self._release_redacted(end, spans)
                 return said
@@ -245,33 +266,36 @@ class Response:
         self._said = text
         yield Say(text)
 
-    def _check(self, text: str, *, waiting: bool = True) -> Doing[Assessment]:
+    def _judge(
+        self, text: str, *, start: int = 0, since: int = 0, waiting: bool = True
+    ) -> Doing[Judgement]:
+        """Judge a stretch of the reply that begins about at character `start`."""
+        found = yield from self._read(text, since=since, waiting=waiting)
+        if found.look is not None:
+            spans = tuple(span.moved(max(0, start)) for span in found.look.spans)
+            self._looks.append(replace(found.look, spans=spans))
+        return found
+
+    def _read(self, text: str, *, since: int = 0, waiting: bool = True) -> Doing[Judgement]:
         began = self.clock()
-        assessment = cast("Assessment", (yield ScoreText(text, waiting)))
-        if again := rescoring(self.policy, text, assessment):
-            assessment = yield from self._score_again(again, began, waiting=waiting)
+        stretch = Stretch(text=text, began=began, waiting=waiting, since=since)
+        found = yield from judge(stretch, self.policy, self.clock)
         if waiting:
             self._added_seconds += self.clock() - began
-        self._known = {text: assessment}
-        return assessment
+        self._known = {text: found}
+        return found
 
-    def _score_again(self, again: Rescoring, began: float, *, waiting: bool) -> Doing[Assessment]:
-        answers: list[Assessment] = []
-        for text in again.texts:
-            step = ScoreText(text, waiting, spent_seconds=self.clock() - began)
-            answers.append(cast("Assessment", (yield step)))
-        return again.result(answers)
-
-    def _decide_on(self, assessment: Assessment) -> Decision:
-        """Decide, and keep for the record what fired, what was allowed and what had no score."""
-        decision = decide(self.policy, assessment)
+    def _keep(self, found: Judgement) -> None:
+        """For the record: what fired, what was allowed and what had no score."""
+        decision = found.decision
         self._allowed |= {*decision.allowed}
         if self._attempts == 1:
-            self._candidate = compare_candidate(self.policy, assessment, decision, self._candidate)
+            self._candidate = compare_candidate(
+                self.policy, found.assessment, found.fast_decision, self._candidate
+            )
         self._fired = strongest([*self._fired, *decision.fired])
-        if missing_score(assessment):
-            self._unscored = self._unscored or assessment.reason
-        return decision
+        if missing_score(found.assessment):
+            self._unscored = self._unscored or found.assessment.reason
 
     def _ended_early(self, left: Left) -> Doing[Outcome | None]:
         self._withheld += (Span(start=self._released, end=self._length),) * (
@@ -289,15 +313,15 @@ class Response:
 
         What was decided on is what is recorded; what nobody has looked at is scored now.
         """
-        assessment = self._known.get(text)
-        if assessment is None and self.policy.off:
-            assessment = Assessment(reason=Unscored.OFF)
-        elif assessment is None:
-            assessment = yield from self._check(text, waiting=waiting)
+        found = self._known.get(text)
+        if found is None and self.policy.off:
+            found = _unread(Unscored.OFF)
+        elif found is None:
+            found = yield from self._judge(text, waiting=waiting)
         if not self._is_text:
-            assessment = replace(assessment, reason=Unscored.NOT_TEXT)
-        self._decide_on(assessment)
-        return self._outcome(assessment)
+            found = replace(found, assessment=replace(found.assessment, reason=Unscored.NOT_TEXT))
+        self._keep(found)
+        return self._outcome(found.assessment)
 
     def _received(self) -> str:
         """What the caller got of the model's own reply."""
@@ -324,6 +348,7 @@ class Response:
             added_seconds=self._added_seconds,
             allowed=tuple(sorted(self._allowed)),
             candidate=self._candidate,
+            second_looks=tuple(self._looks),
         )
 
     def _decided(self) -> Verdict | None:
@@ -339,3 +364,9 @@ class Response:
             return Verdict.FLAGGED
         unscored = self._unscored is not None or assessment.reason is not None
         return Verdict.UNSCORED if unscored else Verdict.RELEASED
+
+
+def _unread(reason: Unscored) -> Judgement:
+    """Of a reply that nobody looks at."""
+    assessment = Assessment(reason=reason)
+    return Judgement(text="", assessment=assessment, decision=Decision(action=Action.RELEASE))

@@ -29,13 +29,13 @@ class Pull:
 class ScoreText:
     """Score `text`. Answered with an `Assessment`.
 
-    waiting: somebody waits for it, so the deadline counts. spent_seconds: of the deadline, on
-    scores of the same text before.
+    deadline_seconds: how long somebody waits for it; None where nobody does. second: by the second
+    scorer.
     """
 
     text: str
-    waiting: bool
-    spent_seconds: float = 0.0
+    deadline_seconds: float | None
+    second: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from guard.policy import Decision, merged, offending, redacted
-from guard.records import Action, Assessment, Span
+from guard.policy import merged, redacted
+from guard.records import Span
 
 Spans = tuple[Span, ...]
 
@@ -23,11 +23,9 @@ class Unreleased:
     start: int
     offset: int
 
-    def offending(self, decision: Decision, assessment: Assessment) -> Spans:
-        """Where in it the rules that ask for redaction have their causes; empty where all of these
-        have left already."""
-        rules = [rule for rule in decision.fired if rule.action is Action.REDACT]
-        return self._trimmed(offending(rules, assessment))
+    def inside(self, spans: Iterable[Span]) -> Spans:
+        """What lies in it of these ranges; empty where all of them have left already."""
+        return self._trimmed(spans)
 
     @property
     def everything(self) -> Spans:

@@ -9,6 +9,7 @@ from guard.policy.decision import Hold as Hold
 from guard.policy.decision import OnUnscored as OnUnscored
 from guard.policy.decision import Policy as Policy
 from guard.policy.decision import Rule as Rule
+from guard.policy.decision import SecondOpinion as SecondOpinion
 from guard.policy.decision import compare_candidate as compare_candidate
 from guard.policy.decision import counted as counted
 from guard.policy.decision import decide as decide

@@ -48,6 +48,18 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SecondOpinion:
+    """When a second scorer is asked, and what its scores mean.
+
+    rules: those for scores that it makes, with its own thresholds where they are the shipped ones.
+    margin: it also looks where a score lies less than this below the threshold of a rule.
+    """
+
+    rules: tuple[Rule, ...]
+    margin: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """How one use case wants its replies judged.
 
@@ -61,6 +73,7 @@ class Policy:
     candidate: rules that are only counted; None for none.
     reads_reasoning, reads_tool_calls: whether what a model thinks aloud, and the arguments of the
         tools it calls, are judged with the reply; otherwise they pass, and the record says so.
+    second: how a second scorer decides where these rules would act; None where there is none.
     """
 
     rules: tuple[Rule, ...]
@@ -77,6 +90,7 @@ class Policy:
     reads_tool_calls: bool = True
     allow: tuple[AllowEntry, ...] = ()
     candidate: tuple[Rule, ...] | None = None
+    second: SecondOpinion | None = None
 
     @property
     def may_withhold(self) -> bool:

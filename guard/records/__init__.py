@@ -34,10 +34,12 @@ from guard.records.response import Ending as Ending
 from guard.records.response import Fired as Fired
 from guard.records.response import Generated as Generated
 from guard.records.response import Head as Head
+from guard.records.response import LookResult as LookResult
 from guard.records.response import Outcome as Outcome
 from guard.records.response import Passage as Passage
 from guard.records.response import Reading as Reading
 from guard.records.response import Score as Score
+from guard.records.response import SecondLook as SecondLook
 from guard.records.response import Span as Span
 from guard.records.response import Turn as Turn
 from guard.records.response import Undefined as Undefined

@@ -150,6 +150,8 @@ class ResponseBody:
 
     passages, withheld, uncovered: ranges of `reply`: scored sentences, what the caller did not
     get, what has no score. shadow: the reply to a shadow request, which no caller received.
+    second_look: what a second scorer made of it, as `records.LookResult`; empty where none looked.
+    second_scores: its highest scores. read_again: the ranges of `reply` that it read.
     versions: of what made the scores. candidate: of an example, the action that a candidate policy
     asks for; `fired` is what it fired on, and `action` what the policy in force asks for.
     """
@@ -167,4 +169,7 @@ class ResponseBody:
     passages: tuple[Passage, ...] = ()
     withheld: tuple[Span, ...] = ()
     uncovered: tuple[Span, ...] = ()
+    second_look: str = ""
+    second_scores: Figures = field(default_factory=dict)
+    read_again: tuple[Span, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)

@@ -31,6 +31,8 @@ from guard.records.response import Passage, Span
 BODY_VERSION = 1
 Json = dict[str, object]
 _SPAN = tuple(field.name for field in fields(Span))
+_RARE = ("candidate", "shadow", "second_look", "second_scores", "read_again")
+"""Fields of a response that are left out where they are empty."""
 
 
 def encode_body(body: PairBody | ResponseBody) -> str:
@@ -84,8 +86,8 @@ def _control_fields(name: str, reply: ControlReply | None) -> Json:
 def _response_fields(body: ResponseBody) -> Json:
     values: dict[str, Any] = asdict(body, dict_factory=_plain_json)
     passages = [{"span": one["span"], "scores": one["values"]} for one in values["passages"]]
-    shadow = {"shadow": True} if values.pop("shadow") else {}
-    return values | {"passages": passages} | shadow
+    rare = {name: values.pop(name) for name in _RARE}
+    return values | {"passages": passages} | {name: one for name, one in rare.items() if one}
 
 
 def _plain_json(values: list[tuple[str, Any]]) -> Any:
@@ -203,6 +205,7 @@ def _response(body: _Fields) -> ResponseBody:
         ),
         withheld=body.spans("withheld", reply),
         uncovered=body.spans("uncovered", reply),
+        read_again=body.spans("read_again", reply),
         **body.values_for(ResponseBody),
     )
 

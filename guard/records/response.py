@@ -108,6 +108,26 @@ class Action(StrEnum):
     BLOCK = "block"
 
 
+class LookResult(StrEnum):
+    """What a second look at a text changed.
+
+    UPHELD: the same action. OVERTURNED: the fast scores asked for an action, the second scorer for
+    none. LOWERED, RAISED: a milder one, a more severe one (or one where there was none). PASSED:
+    there was none and there is none. LATE: not done by the deadline; OVERLOADED: refused, too much
+    waits for the second scorer; FAILED: it could not score the text. In these three the decision of
+    the fast scores stands.
+    """
+
+    UPHELD = "upheld"
+    OVERTURNED = "overturned"
+    LOWERED = "lowered"
+    RAISED = "raised"
+    PASSED = "passed"
+    LATE = "late"
+    OVERLOADED = "overloaded"
+    FAILED = "failed"
+
+
 class Verdict(StrEnum):
     """What became of a reply, as the caller and the metrics see it."""
 
@@ -261,6 +281,23 @@ class CandidateDecision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SecondLook:
+    """One decision that a second scorer looked at.
+
+    action: what the fast scores asked for. spans: the ranges of the reply that were read, in order;
+    none where the model was asked again since. fast, second: flat score key to the highest
+    value in those ranges; `second` is empty where there is none. seconds: until it was answered.
+    """
+
+    result: LookResult
+    action: Action
+    seconds: float = 0.0
+    spans: tuple[Span, ...] = ()
+    fast: Mapping[str, float] = field(default_factory=dict)
+    second: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """The whole record of one guarded call.
 
@@ -277,6 +314,7 @@ class Outcome:
     added_seconds: time the caller waited for scores; the model's own time is not in it.
     allowed: entries of `allow` without which more rules would have fired, sorted.
     candidate: of the model's first reply; None where there is no candidate or nothing was judged.
+    second_looks: in order, those that were taken on the way to `action` and `fired`.
     """
 
     call: Call
@@ -296,6 +334,7 @@ class Outcome:
     added_seconds: float = 0.0
     allowed: tuple[str, ...] = ()
     candidate: CandidateDecision | None = None
+    second_looks: tuple[SecondLook, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

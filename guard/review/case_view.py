@@ -205,18 +205,20 @@ def _figures(body: PairBody, look: PairLook) -> Mapping[str, float | None]:
 def response_view(body: ResponseBody) -> ResponseView:
     """What to show of a reply on which a rule fired."""
     thresholds = _thresholds(body)
-    offending = [one.span for one in body.passages if _reaches(one, thresholds)]
+    reached = [one.span for one in body.passages if _reaches(one, thresholds)]
+    offending = reached or body.read_again
     marks = [(SegmentKind.OFFENDING, offending), (SegmentKind.WITHHELD, body.withheld)]
     return ResponseView(
         prompt=plain_text(body.prompt),
         reply=mark_spans(body.reply, marks),
         released=None if body.text == body.reply else plain_text(body.text),
-        scores=_scores(body.scores, thresholds),
+        scores=_scores(body, thresholds),
         verdict=body.verdict,
         action=body.action,
         observed_only=body.observed_only,
         shadow=body.shadow,
         uncovered_characters=sum(one.end - one.start for one in body.uncovered),
+        second_look=body.second_look,
         versions=body.versions,
         texts_kept=bool(body.reply or body.text),
     )
@@ -239,13 +241,12 @@ def _reaches(passage: Passage, thresholds: Mapping[str, float]) -> bool:
     )
 
 
-def _scores(
-    values: Mapping[str, float | None], thresholds: Mapping[str, float]
-) -> tuple[ScoreView, ...]:
+def _scores(body: ResponseBody, thresholds: Mapping[str, float]) -> tuple[ScoreView, ...]:
     """Those that fired first, then by value."""
+    second = body.second_scores
     scores = [
-        ScoreView(name=name, value=value, threshold=thresholds.get(name))
-        for name, value in values.items()
+        ScoreView(name=name, value=value, threshold=thresholds.get(name), second=second.get(name))
+        for name, value in body.scores.items()
     ]
     return tuple(
         sorted(scores, key=lambda one: (one.threshold is None, -(one.value or 0.0), one.name))

@@ -120,11 +120,15 @@ class PairView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreView:
-    """One score of a reply. value: in [0, 1] or None. threshold: of the rule that fired on it."""
+    """One score of a reply. value: in [0, 1] or None. threshold: of the rule that fired on it.
+
+    second: the value by the second scorer; None where it did not look or does not make this score.
+    """
 
     name: str
     value: float | None
     threshold: float | None = None
+    second: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +138,7 @@ class ResponseView:
     prompt: all that was asked. reply: what the model said, with what offends and what was withheld.
     released: what the caller got, where that is something else. shadow: no caller got it, it was
     asked for. scores: fired ones first, then by value. verdict, action: what the guard did.
-    uncovered_characters: how many have no score.
+    uncovered_characters: how many have no score. second_look: what came of a second look.
     """
 
     prompt: SegmentedText
@@ -146,6 +150,7 @@ class ResponseView:
     observed_only: bool
     shadow: bool
     uncovered_characters: int = 0
+    second_look: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     texts_kept: bool = True
 

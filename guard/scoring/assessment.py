@@ -5,7 +5,8 @@ Plain sums, no threads.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -19,10 +20,16 @@ from guard.text import gaps
 _Values = Sequence[float]
 
 _NEAR = 0.5
-"""The share of a harm head's threshold at which the sentences of a window are scored as well."""
+"""The share of a harm head's threshold from which on the sentences of a window are read alone, and
+such a sentence with what stands around it."""
+
+_ALONE_WEIGHT = 0.15
+"""What a sentence alone has to say beside what it says in context."""
+_SMALLEST = 1e-6
 
 _end = attrgetter("end")
 _place = attrgetter("span.start")
+_start = attrgetter("start")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +45,28 @@ class Heads:
 
     def near(self, values: _Values) -> bool:
         """Whether a harm score came near its threshold."""
-        pairs = zip(self.heads, values, strict=True)
-        return any(
-            head.harm and head.threshold is not None and value >= _NEAR * head.threshold
-            for head, value in pairs
-        )
+        return any(map(_is_near, self.heads, values))
+
+    def in_context(self, alone: _Values, context: _Values) -> _Values:
+        """Of each score that came near its threshold alone, what it is in context; else alone."""
+        triples = zip(self.heads, alone, context, strict=True)
+        return [
+            _pooled(value, inside) if _is_near(head, value) else value
+            for head, value, inside in triples
+        ]
+
+    def confirmed(self, window: _Values, sentences: Sequence[_Values]) -> _Values:
+        """The values of a window, of which its sentences were read alone.
+
+        A harm score that came near its threshold counts where that of some sentence did; where none
+        did, it is that of the worst sentence.
+        """
+        worst = [max(column) for column in zip(*sentences, strict=True)]
+        triples = zip(self.heads, window, worst, strict=True)
+        return [
+            low if _is_near(head, value) and not _is_near(head, low) else value
+            for head, value, low in triples
+        ]
 
     def named(self, values: _Values) -> Mapping[str, float]:
         """Values under their keys."""
@@ -63,6 +87,23 @@ class Heads:
         )
 
 
+def _pooled(alone: float, context: float) -> float:
+    """The weighted mean in log odds: a logarithmic opinion pool (Genest and Zidek 1986)."""
+    if alone == context:
+        return alone
+    odds = _ALONE_WEIGHT * _log_odds(alone) + (1 - _ALONE_WEIGHT) * _log_odds(context)
+    return 1 / (1 + math.exp(-odds))
+
+
+def _log_odds(value: float) -> float:
+    bounded = min(max(value, _SMALLEST), 1 - _SMALLEST)
+    return math.log(bounded / (1 - bounded))
+
+
+def _is_near(head: Head, value: float) -> bool:
+    return head.harm and head.threshold is not None and value >= _NEAR * head.threshold
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredRange:
     """A range of text that went through the model, its weight and its values."""
@@ -75,16 +116,18 @@ class ScoredRange:
 class AssessmentBuilder:
     """What is known about one text so far.
 
-    concerns: a window came near a threshold. missed: a sentence could not be scored.
+    concerns: a window came near a threshold. doubts: a sentence did, alone, and has to be read in
+    context. missed: a sentence could not be scored.
     reason: why some of the text has no score, None while all has.
     """
 
     def __init__(self, heads: Heads) -> None:
-        self.concerns = self.missed = False
+        self.concerns = self.doubts = self.missed = False
         self.reason: Unscored | None = None
         self.heads = heads
         self._windows: list[ScoredRange] = []
-        self._passages: list[ScoredRange] = []
+        self._sentences: list[ScoredRange] = []
+        self._contexts: dict[Span, _Values] = {}
 
     def add_window(self, window: TokenWindow, values: _Values | None) -> None:
         """What the model says about a window; None: nothing usable."""
@@ -94,16 +137,37 @@ class AssessmentBuilder:
             self._windows.append(_score_range(window, values))
             self.concerns = self.concerns or self.heads.near(values)
 
-    def add_passage(self, window: TokenWindow, values: _Values | None) -> None:
-        """What the model says about a sentence; None: nothing usable."""
+    def add_sentence(self, window: TokenWindow, values: _Values | None) -> None:
+        """What the model says about a sentence alone; None: nothing usable."""
         if values is None:
             self.missed = True
         else:
-            self._passages.append(_score_range(window, values))
+            self._sentences.append(_score_range(window, values))
+            self.doubts = self.doubts or self.heads.near(values)
+
+    def add_context(self, window: TokenWindow, values: _Values | None) -> None:
+        """What the model says about the sentence in the range of `window` with what stands around
+        it. Where that takes several windows, the highest counts."""
+        if values is None:
+            self.missed = True
+        else:
+            known = self._contexts.get(window.span, values)
+            self._contexts[window.span] = [max(pair) for pair in zip(known, values, strict=True)]
 
     def reuse(self, sentence: Span, window: ScoredRange) -> None:
         """Take the values of `window`, which holds nothing else, for its one sentence."""
-        self._passages.append(replace(window, span=sentence))
+        self._sentences.append(replace(window, span=sentence))
+        self._contexts[sentence] = window.values
+
+    def reuse_window(self, sentence: Span, around: Span) -> bool:
+        """Take the values of the only window for a sentence if it holds no more than what stands
+        `around` it; whether it was so."""
+        only = self._windows[0]
+        first, last = _ends(self._sentences)
+        if len(self._windows) > 1 or around.start > first or around.end < last:
+            return False
+        self._contexts[sentence] = only.values
+        return True
 
     @property
     def windows(self) -> int:
@@ -114,23 +178,30 @@ class AssessmentBuilder:
         """Windows in which a harm score came near its threshold, in order of the text."""
         return sorted((w for w in self._windows if self.heads.near(w.values)), key=_place)
 
+    def doubtful(self) -> list[Span]:
+        """Sentences in which one did, alone, in order of the text."""
+        near = (one.span for one in self._sentences if self.heads.near(one.values))
+        return sorted(near, key=_start)
+
     def assessment(
         self, text: str, *, complete: bool, times: tuple[float, float] = (0.0, 0.0)
     ) -> Assessment:
         """All of it as a record.
 
         complete: every passage that was wanted is there; where one is not, its whole window stands
-        in for it. times: seconds queued and in scoring.
+        in for it, and where its context is not, what it is alone. times: seconds queued and in
+        scoring.
         """
         if not self._windows:
             return self.heads.unscored(self.reason or Unscored.EMPTY, text, times)
-        passages = self._passages if complete else [*self._passages, *self._stand_ins(text)]
         covered = (window.span for window in self._windows)
+        passages = [self._in_context(each) for each in self._sentences]
+        missing = [] if complete else self._stand_ins(text)
         return Assessment(
-            scores=self._scores(),
+            scores=self._scores(confirm=complete),
             passages=tuple(
                 Passage(span=each.span, values=self.heads.named(each.values))
-                for each in sorted(passages, key=_place)
+                for each in sorted([*passages, *missing], key=_place)
             ),
             uncovered=gaps(text, covered) if self.reason else (),
             reason=self.reason,
@@ -138,19 +209,45 @@ class AssessmentBuilder:
             scoring_seconds=times[1],
         )
 
+    def _in_context(self, sentence: ScoredRange) -> ScoredRange:
+        context = self._contexts.get(sentence.span, sentence.values)
+        return replace(sentence, values=self.heads.in_context(sentence.values, context))
+
     def _stand_ins(self, text: str) -> list[ScoredRange]:
-        missing = gaps(text, (passage.span for passage in self._passages))
+        missing = gaps(text, (passage.span for passage in self._sentences))
         return [window for window in self.near() if _touches(window.span, missing)]
 
-    def _scores(self) -> dict[str, Score]:
+    def _scores(self, *, confirm: bool) -> dict[str, Score]:
         windows, heads = self._windows, self.heads.heads
         if len(windows) == 1:
             only, span = windows[0].values, windows[0].span
             return {head.key: Score(value=only[at], span=span) for at, head in enumerate(heads)}
+        if confirm and self._sentences:
+            windows = self._confirmed()
         return {
             head.key: _highest(windows, at) if head.harm else _mean(windows, at)
             for at, head in enumerate(heads)
         }
+
+    def _confirmed(self) -> list[ScoredRange]:
+        """The windows, each as far as the sentences in it bear it out."""
+        sentences = sorted(self._sentences, key=_place)
+        starts = [one.span.start for one in sentences]
+        ends = [one.span.end for one in sentences]
+        found: list[ScoredRange] = []
+        for window in self._windows:
+            first = bisect_right(ends, window.span.start)
+            last = bisect_left(starts, window.span.end)
+            read = [one.values for one in sentences[first:last]]
+            near = read and self.heads.near(window.values)
+            values = self.heads.confirmed(window.values, read) if near else window.values
+            found.append(replace(window, values=values))
+        return found
+
+
+def _ends(ranges: Sequence[ScoredRange]) -> tuple[int, int]:
+    """Where the first of them begins and the last one ends."""
+    return min(one.span.start for one in ranges), max(one.span.end for one in ranges)
 
 
 def _score_range(window: TokenWindow, values: _Values) -> ScoredRange:

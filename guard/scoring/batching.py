@@ -130,7 +130,7 @@ class BatchScheduler:
             ready = ReadyWindow(
                 request=request,
                 window=window,
-                is_sentence=request.looks_again,
+                stage=request.stage,
                 length=len(window.ids),
             )
             self._ready.push(request.tag, ready)

@@ -236,6 +236,19 @@ def find_model(name: str) -> Model:
     return model_at(Path(name)) if in_folder else Catalogue.installed().find(name)
 
 
+def large_classifier() -> Model | None:
+    """The classifier of `evenguard-models-large`; None where that is not installed.
+
+    Raises ModelError when its manifest is at fault.
+    """
+    for listing in Catalogue(*_places(_LARGE_PACKAGE)).list():
+        if listing.model is None:
+            raise ModelError(str(listing.problem))
+        if listing.model.manifest.task is ModelKind.CLASSIFICATION:
+            return listing.model
+    return None
+
+
 def read_files(model: Model) -> Mapping[str, bytes]:
     """The files of `model` by name, each verified. Raises ModelError naming file and remedy."""
     return {

@@ -263,22 +263,22 @@ class RequestQueue:
                 self._begun += 1
 
     def _count(self, batch: ScoreTask) -> None:
-        """Second looks are not in the weight of a text: they count as time without tokens."""
+        """Later stages are not in the weight of a text: they count as time without tokens."""
         lengths = [window.length for window in batch.windows]
         tokens = sum(lengths)
         self._counts["batches"] += 1
         self._counts["tokens"] += tokens
         self._counts["padded_tokens"] += max(lengths) * len(lengths) - tokens
-        looked_at = sum(window.length for window in batch.windows if not window.is_sentence)
+        looked_at = sum(window.length for window in batch.windows if not window.stage)
         self._pace.note(looked_at, self._clock(), more_waits=self._scheduler.has_work)
 
     def _advance(self, requests: Iterable[Request]) -> list[Request]:
-        """Send those that are through the first look into the second; end the others."""
+        """Send those that are through a stage into the next one; end the others."""
         ended: list[Request] = []
         for request in requests:
             if not request.is_through:
                 continue
-            if request.look_again():
+            if request.next_stage():
                 self._scheduler.rejoin(request)
             elif self._end(request, None):
                 ended.append(request)

@@ -1,19 +1,29 @@
-"""One text on its way through the engine: a first look at its windows, a second at sentences."""
+"""One text on its way through the engine: its windows, then sentences, then those in context."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import IntEnum
 from itertools import chain
 
 from guard.records import Assessment, Span, Unscored
 from guard.scoring.assessment import AssessmentBuilder
 from guard.scoring.vocabulary import TokenWindow, Vocabulary
-from guard.text import sentences, settled_end
+from guard.text import sentences, settled_end, with_neighbours
 
 _CHUNK_CHARACTERS = 4096
+_CONTEXT_CHARACTERS_PER_TOKEN = 3  # dense text as well fits one window then
+
+
+class ReadStage(IntEnum):
+    """What is read of a text, in order: each says where the next one has to look."""
+
+    WINDOWS = 0
+    SENTENCES = 1
+    CONTEXT = 2
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -22,7 +32,7 @@ class Request:
 
     submitted_at, due_at: seconds on the engine's clock; None is never. weight: estimated tokens,
     for bounding the queue.
-    source: its windows that are still to be made; those of sentences once it `looks_again`.
+    source: its windows of this stage that are still to be made.
     exhausted: there are no more after them. tag: its next place in the order of service.
     pending: windows that wait for or are in the model; ready_tokens: tokens of those that wait.
     begun_at: when the model first got one. done: it has ended and changes no more; complete: then
@@ -43,7 +53,7 @@ class Request:
     ready_tokens: int = 0
     begun_at: float | None = None
     exhausted: bool = False
-    looks_again: bool = False
+    stage: ReadStage = ReadStage.WINDOWS
     done: bool = False
     complete: bool = False
 
@@ -78,27 +88,32 @@ class Request:
         if self.done:
             return
         self.pending -= 1
-        add = self.builder.add_passage if window.is_sentence else self.builder.add_window
-        add(window.window, values)
+        add = (self.builder.add_window, self.builder.add_sentence, self.builder.add_context)
+        add[window.stage](window.window, values)
 
-    def look_again(self) -> bool:
-        """Turn to the sentences of the windows that came near a threshold; whether there are any
-        that were not yet looked at."""
-        if self.looks_again or not self.builder.concerns:
+    def next_stage(self) -> bool:
+        """Turn to the sentences of the windows that came near a threshold, then to those of them
+        that came near alone, in context; whether there is anything left to read."""
+        if not self._has_next_stage():
             return False
-        self.looks_again, self.exhausted = True, False
-        self.source = _sentence_windows(self.text, self.builder, self.vocabulary)
+        self.stage, self.exhausted = ReadStage(self.stage + 1), False
+        read = _sentence_windows if self.stage is ReadStage.SENTENCES else _context_windows
+        self.source = read(self.text, self.builder, self.vocabulary)
         return True
 
     def end(self, reason: Unscored | None) -> None:
-        """It changes no more. A second look that was cut short is no reason."""
+        """It changes no more. A later stage that was cut short is no reason."""
         builder = self.builder
-        looked = self.looks_again or not builder.concerns
-        if not self.looks_again:
+        if self.stage is ReadStage.WINDOWS:
             builder.reason = builder.reason or reason
-        through = self.is_through and looked
+        through = self.is_through and not self._has_next_stage()
         self.complete = through and not builder.missed and builder.reason is None
         self.done, self.owner = True, None
+
+    def _has_next_stage(self) -> bool:
+        if self.stage is ReadStage.WINDOWS:
+            return self.builder.concerns
+        return self.stage is ReadStage.SENTENCES and self.builder.doubts
 
     def answer(self, now: float) -> Assessment | None:
         """Answer the future; the assessment if nothing is missing in it, else None."""
@@ -120,12 +135,13 @@ class Request:
 class ReadyWindow:
     """A window of a request that is ready for the model.
 
-    length: its tokens, special ones left out. taken: the model has got it.
+    stage: what it is read for. length: its tokens, special ones left out. taken: the model has got
+    it.
     """
 
     request: Request
     window: TokenWindow
-    is_sentence: bool
+    stage: ReadStage
     length: int
     taken: bool = False
 
@@ -143,6 +159,21 @@ def _sentence_windows(
     for sentence in chain(filter(None, (first, second)), found):
         for window in vocabulary.windows(text[sentence.start : sentence.end]):
             yield window.moved(sentence.start)
+
+
+def _context_windows(
+    text: str, builder: AssessmentBuilder, vocabulary: Vocabulary
+) -> Iterator[TokenWindow]:
+    """The sentences that came near a threshold alone, each with what stands around it.
+
+    Their range is that of the sentence, for which they are read.
+    """
+    most = _CONTEXT_CHARACTERS_PER_TOKEN * vocabulary.size
+    for sentence in builder.doubtful():
+        around = with_neighbours(text, sentence, most=most)
+        if not builder.reuse_window(sentence, around):
+            for window in vocabulary.windows(text[around.start : around.end]):
+                yield replace(window, span=sentence)
 
 
 def _touching(text: str, ranges: Iterable[Span]) -> Iterator[Span]:

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     Strict,
@@ -19,6 +20,11 @@ Seconds = Annotated[float, Strict(), Field(gt=0, le=3600, allow_inf_nan=False)]
 Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
 """The name of an environment variable."""
+
+
+def not_a_switch(value: object) -> object:
+    """YAML takes a bare `off` for `false`."""
+    return "off" if value is False else value
 
 
 class Section(BaseModel):
@@ -41,6 +47,15 @@ class ModelSettings(Section):
     """Longer texts are unscored for `too_large`."""
     cache_mb: Annotated[float, Strict(), Field(ge=0, le=4096, allow_inf_nan=False)] = 16
     """Memory for the scores of recent texts; 0 switches it off."""
+    second_look: Annotated[str, BeforeValidator(not_a_switch), Field(min_length=1)] | None = None
+    """A classifier that decides where the scores of `model` would lead to anything but release: the
+    name of an installed model, the folder of one, or `off`. Left out: the model of
+    `evenguard-models-large` where that is installed, else none."""
+    second_look_margin: Share = 0.1
+    """It also looks where a score lies less than this below the lowest threshold of its rules; 0 is
+    never."""
+    second_look_threads: Annotated[int, Strict(), Field(ge=1, le=256)] = 1
+    """Threads of its own that run it, beside `workers`."""
 
 
 class StoreSettings(Section):

@@ -21,7 +21,7 @@ from pydantic import (
 from guard.counterfactual import Signal
 from guard.fairness import CATALOGUE, CaseFlag, MetricCatalogue
 from guard.policy import AllowEntry, Hold, OnUnscored, allow_pattern, allow_phrase
-from guard.settings.sections import Label, Section, Share
+from guard.settings.sections import Label, Section, Share, not_a_switch
 from guard.shadow.options import (
     DEFAULT_CONFIRMATIONS,
     FEWEST_CONFIRMATIONS,
@@ -50,11 +50,6 @@ def _threshold(value: object) -> object:
     raise ValueError("must be `shipped` or a number above 0 and at most 1")
 
 
-def _not_a_switch(value: object) -> object:
-    """YAML takes a bare `off` for `false`."""
-    return "off" if value is False else value
-
-
 def _confirmations(value: int) -> int:
     if value and not FEWEST_CONFIRMATIONS <= value <= MOST_CONFIRMATIONS:
         raise ValueError(
@@ -67,7 +62,7 @@ def _confirmations(value: int) -> int:
 Name = Annotated[str, AfterValidator(use_case_name)]
 Threshold = Annotated[Literal["shipped"] | float, PlainValidator(_threshold)]
 Enforced = Literal["flag", "redact", "regenerate", "block"]
-Mode = Annotated[Literal["off", "observe", "enforce"], BeforeValidator(_not_a_switch)]
+Mode = Annotated[Literal["off", "observe", "enforce"], BeforeValidator(not_a_switch)]
 Groups = Annotated[list[Label], Field(min_length=2)]
 Material = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Gap = Annotated[float, Strict(), Field(gt=0, le=1, allow_inf_nan=False)]

@@ -11,21 +11,17 @@ from itertools import product
 from guard.counterfactual import Replacement
 from guard.fairness import MeasuredReply, holm
 from guard.fairness.live import Replies
-from guard.policy import counted
 from guard.records import (
-    Action,
     Call,
     Case,
     CaseKind,
     ControlReply,
     Fired,
-    FiredScore,
     LikenessFigures,
     Outcome,
     PairBody,
     PairSide,
     ReplyBody,
-    ResponseBody,
     TextReplacement,
     Turn,
     TurnBody,
@@ -41,6 +37,7 @@ from guard.shadow.confirmation import (
 )
 from guard.shadow.options import P_VALUE
 from guard.shadow.pair_masks import PairMasks, pair_masks
+from guard.shadow.response_body import response_body
 
 Reasons = tuple[str, ...]
 
@@ -198,6 +195,7 @@ def response_case(outcome: Outcome, context: CaseContext, *, shadow: bool = Fals
     if not outcome.fired:
         return None
     which = (outcome.call.prompt, outcome.reply) if shadow else ()
+    body = response_body(outcome, versions=context.versions, kept_text=context.kept_text)
     return Case(
         id=case_id("response", outcome.call.id, *which),
         kind=CaseKind.RESPONSE,
@@ -205,7 +203,7 @@ def response_case(outcome: Outcome, context: CaseContext, *, shadow: bool = Fals
         call_id=outcome.call.id,
         reasons=tuple(sorted({one.score for one in outcome.fired})),
         opened_at=context.at_seconds,
-        body=encode_body(replace(_response_body(outcome, context), shadow=shadow)),
+        body=encode_body(replace(body, shadow=shadow)),
         reviewers=context.reviewers,
         priority=max(map(_excess, outcome.fired)),
     )
@@ -374,25 +372,3 @@ def _same_group(pair: ComparedPair, pairs: Sequence[ComparedPair]) -> str | None
 def _correct_gap(pair: ComparedPair, pairs: Sequence[ComparedPair]) -> float | None:
     wanted = [one for one in pairs if not one.replies.is_control]
     return corrected_p_values(wanted).get(wanted.index(pair))
-
-
-def _response_body(outcome: Outcome, context: CaseContext) -> ResponseBody:
-    assessment = outcome.assessment
-    action = outcome.action if outcome.action is not Action.RELEASE else Action.FLAG
-    return ResponseBody(
-        prompt=context.kept_text(outcome.call.prompt),
-        reply=context.kept_text(outcome.reply),
-        text=context.kept_text(outcome.text),
-        verdict=str(outcome.verdict),
-        action=str(action),
-        observed_only=outcome.observed_only,
-        scores={key: assessment.value(key) for key in sorted(assessment.scores)},
-        fired=tuple(
-            FiredScore(score=one.score, threshold=one.threshold, value=one.value)
-            for one in outcome.fired
-        ),
-        passages=counted(assessment).passages,
-        withheld=outcome.withheld,
-        uncovered=assessment.uncovered,
-        versions=dict(context.versions),
-    )

@@ -13,7 +13,7 @@ from prometheus_client.process_collector import ProcessCollector
 
 from guard.http.sockets import LOCALHOST, listening_errors, url_of
 from guard.policy import Rule, highest
-from guard.records import Assessment, Outcome, Verdict
+from guard.records import Assessment, LookResult, Outcome, Verdict
 from guard.telemetry import names
 from guard.telemetry.collectors import ScrapedCollector, engine_metrics
 
@@ -43,6 +43,10 @@ class Metrics:
         self._fired = _counter(self.registry, names.FIRED)
         self._allow = _counter(self.registry, names.ALLOW)
         self._candidate = _counter(self.registry, names.CANDIDATE)
+        self._second_look = _counter(self.registry, names.SECOND_LOOK)
+        self._second_look_seconds = _histogram(
+            self.registry, names.SECOND_LOOK_SECONDS, names.SECONDS_BUCKETS
+        )
         self._upstream_errors = _counter(self.registry, names.UPSTREAM_ERRORS)
         self._observer_errors = _counter(self.registry, names.OBSERVER_ERRORS)
         self._score = _histogram(self.registry, names.SCORE, names.SCORE_BUCKETS)
@@ -73,6 +77,9 @@ class Metrics:
             self._allow.labels(use_case, entry).inc()
         if (other := outcome.candidate) is not None:
             self._candidate.labels(use_case, other.present.value, other.action.value).inc()
+        for look in outcome.second_looks:
+            self._second_look.labels(use_case, look.result.value).inc()
+            self._second_look_seconds.labels(use_case).observe(look.seconds)
         self._count_assessment(use_case, outcome.assessment)
         self._count_compared(outcome)
 
@@ -121,6 +128,8 @@ class Metrics:
         self._show_thresholds(use_case)
         for verdict in Verdict:
             self._calls.labels(use_case, verdict.value)
+        for result in LookResult:
+            self._second_look.labels(use_case, result.value)
         self._upstream_errors.labels(use_case)
 
 

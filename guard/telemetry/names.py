@@ -118,6 +118,15 @@ QUEUE_SECONDS: Final = histogram("guard_queue_seconds", "Time a reply waited for
 ADDED_SECONDS: Final = histogram(
     "guard_added_seconds", "Time a caller waited for scores, generation excluded", ("use_case",)
 )
+SECOND_LOOK: Final = counter(
+    "guard_second_look",
+    "Decisions that the second scorer looked at: upheld, overturned, lowered, raised, passed; late,"
+    " overloaded or failed, and then the fast scores decided",
+    ("use_case", "result"),
+)
+SECOND_LOOK_SECONDS: Final = histogram(
+    "guard_second_look_seconds", "Time until a second look was answered", ("use_case",)
+)
 UPSTREAM_ERRORS: Final = counter(
     "guard_upstream_errors",
     "Exceptions of the wrapped function, passed on unchanged",

@@ -88,6 +88,7 @@ def describe(outcome: Outcome) -> dict[str, object]:
         "action": outcome.action.value,
         "observed_only": outcome.observed_only,
         "fired": {fired.score: round(fired.value, 4) for fired in outcome.fired},
+        "second_looks": [look.result.value for look in outcome.second_looks],
         "unscored": outcome.unscored and outcome.unscored.value,
         "withheld": [_range(span) for span in outcome.withheld],
         "attempts": outcome.attempts,

@@ -5,6 +5,7 @@ from guard.text.conversation import asked_in as asked_in
 from guard.text.conversation import turns_of as turns_of
 from guard.text.language import is_in as is_in
 from guard.text.language import language as language
+from guard.text.neighbours import with_neighbours as with_neighbours
 from guard.text.ranges import gaps as gaps
 from guard.text.ranges import segments as segments
 from guard.text.ranges import windows as windows

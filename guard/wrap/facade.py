@@ -13,7 +13,7 @@ from guard.errors import SettingsError
 from guard.flow import STRINGS, Codec, Flow, Piece, Pieces, drive_async
 from guard.flow.blocking import run_blocking, wait_blocking
 from guard.flow.drivers import Wait
-from guard.ports import Observer
+from guard.ports import Observer, Scorer
 from guard.records import Lane, Outcome
 from guard.settings import Settings, load_settings
 from guard.telemetry.metrics import Metrics
@@ -38,10 +38,14 @@ class Guard:
         settings: str | os.PathLike[str] | Settings | None = None,
         *,
         observers: Iterable[Observer] = (),
+        second_look: Scorer | None = None,
     ) -> Guard:
         """A guard for these settings: the path of a guard.yaml, a `Settings`, or the defaults.
 
         observers: told of every outcome, besides the metrics.
+        second_look: decides where the scores would lead to anything but release, in place of the
+            model of `scoring.second_look`: a scorer of your own, or a chat model
+            (`guard.adapters.ChatJudge`). You close it, after the guard.
         Raises SettingsError or ModelError, each naming the remedy.
         """
         if settings is None:
@@ -50,7 +54,7 @@ class Guard:
             settings = load_settings(settings)
         if not isinstance(settings, Settings):
             raise SettingsError(f"Guard.open(): a path or Settings, not {type(settings).__name__}")
-        return cls(open_runtime(settings, observers=observers))
+        return cls(open_runtime(settings, observers=observers, second_look=second_look))
 
     def wrap(
         self,

@@ -126,6 +126,23 @@ def checked(run, tmp_path, text):
     return run("config", "check", file)
 
 
+def test_the_second_look_is_explained_or_refused(run, catalogue, tmp_path):
+    text = "scoring: {{model: tiny, second_look: {}}}"
+    file = tmp_path / "guard.yaml"
+    (tmp_path / "careful").mkdir()
+    named = json.dumps(MANIFEST | {"name": "careful"})
+    (tmp_path / "careful" / "manifest.json").write_text(named)
+    file.write_text(text.format("careful"))
+    shown = run("config", "check", file).stdout
+    assert "second look: careful 1.0, threads: 1, margin: 0.1" in shown
+    for name, message in (("tiny", "scores first"), ("vectors", "makes none of the scores")):
+        file.write_text(text.format(name))
+        result = run("config", "check", file)
+        assert result.exit_code == 2
+        assert f"{file}: scoring.second_look" in result.stderr
+        assert message in result.stderr
+
+
 def test_right_settings_are_explained(run, catalogue, tmp_path):
     result = checked(
         run,
@@ -135,8 +152,9 @@ def test_right_settings_are_explained(run, catalogue, tmp_path):
         "  quiet: {mode: observe, on_block: raise, stream: {hold: full}}\n",
     )
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[1:9] == [
+    assert result.stdout.splitlines()[1:10] == [
         "classifier: tiny 1.0, workers: one per core, cache: 16 MB",
+        "second look: none",
         "store: none, nothing is kept",
         "chat: enforces",
         "  waits for scores at most 250 ms, holds sentence",

@@ -87,6 +87,59 @@ def test_the_rest_is_withheld_once_a_sentence_fails(recorder: Recorder) -> None:
     assert outcome.withheld[0].start == len("All is well.")
 
 
+class InContext(WordScorer):
+    """`nasty` is harmless in a text that also has `play`."""
+
+    def assess(self, text: str) -> Assessment:
+        return super().assess(text.replace("nasty", "") if "play" in text else text)
+
+
+def test_a_sentence_that_fails_waits_for_the_next_one(recorder: Recorder) -> None:
+    scorer = InContext({"toxicity": {"nasty": 0.95}})
+    reply = ["He says: ", "you are nasty. ", "That is ", "the play. ", "It ends."]
+    ask = wrap_with(streams(reply), policy=BLOCK, scorer=scorer, observer=recorder)
+    pieces = list(ask("hi"))
+    assert "".join(pieces) == "".join(reply)
+    assert recorder.outcomes[0].verdict is Verdict.RELEASED
+    assert recorder.outcomes[0].fired == ()
+
+
+def test_a_sentence_that_still_fails_ends_the_stream(recorder: Recorder) -> None:
+    generated = []
+
+    def model() -> Iterator[str]:
+        for piece in [*TURNS, " Next.", " More.", " End."]:
+            generated.append(piece)
+            yield piece
+
+    stream = wrap_with(model, policy=BLOCK, scorer=SCORER, observer=recorder)()
+    assert "".join(stream) == "All is well. No."
+    assert " More." not in generated[:-1]
+
+
+class ByPassage(WordScorer):
+    """The text as a whole is harmless; `nasty` is not, but beside `play`, as read in context."""
+
+    def assess(self, text: str) -> Assessment:
+        found = super().assess(text)
+        whole = {key: replace(score, value=0.0) for key, score in found.scores.items()}
+        kept = tuple(
+            one for one in found.passages if "play" not in text[max(0, one.span.start - 30) :]
+        )
+        return replace(found, scores=whole, passages=kept)
+
+
+def test_a_sentence_is_not_judged_again_when_its_neighbour_has_left_the_window(
+    recorder: Recorder,
+) -> None:
+    scorer = ByPassage({"toxicity": {"nasty": 0.95}})
+    scorer.window_characters = 60  # type: ignore[misc]
+    reply = ["This is the play. ", "You are nasty. ", *["Fine and good it is. "] * 6]
+    ask = wrap_with(streams(reply), policy=BLOCK, scorer=scorer, observer=recorder)
+    assert "".join(ask("hi")) == "".join(reply)
+    assert any("nasty" in text and "play" not in text for text in scorer.texts)
+
+
 def test_a_space_parts_what_was_released_from_the_fallback(recorder: Recorder) -> None:
     def fused() -> Iterator[str]:
         yield "All is well."

@@ -60,6 +60,7 @@ NAMES = (
     *("same_group", "grounded_gaps", "grounded_by", "similarity_deficit", "likeness", "p_values"),
     *("corrected_p_value", "versions", "prompt", "reply", "text", "verdict", "action", "scores"),
     *("observed_only", "fired", "passages", "withheld", "uncovered", "first", "second", "span"),
+    *("second_look", "second_scores", "read_again"),
 )
 NESTED = st.recursive(
     JSON,
@@ -159,6 +160,9 @@ def responses(draw: st.DrawFn) -> ResponseBody:
             passages=st.lists(passages, max_size=2).map(tuple),
             withheld=spans,
             uncovered=spans,
+            second_look=TEXTS,
+            second_scores=FIGURES,
+            read_again=spans,
             versions=st.dictionaries(TEXTS, TEXTS, max_size=2),
         )
     )

@@ -17,7 +17,7 @@ from guard.scoring.batching import BatchScheduler, EngineTask, ScoreTask
 from guard.scoring.catalogue import ManifestHead
 from guard.scoring.models import Classifier, Ids, Output
 from guard.scoring.queue import RequestQueue
-from guard.scoring.request import Request
+from guard.scoring.request import ReadStage, Request
 from guard.scoring.vocabulary import Vocabulary
 from guard.scoring.workers import WorkerPool
 
@@ -86,6 +86,7 @@ class Hand:
         self.clock = Clock()
         self.heard: dict[str, Assessment] = {}
         self.batches: list[list[str]] = []
+        self.read: list[ReadStage] = []
         self._heads = Heads.of(classifier.heads)
         self._classifier = classifier
         scheduler = BatchScheduler(batch_tokens=32, ahead_tokens=64)
@@ -122,6 +123,7 @@ class Hand:
         assert task is not None
         if isinstance(task, ScoreTask):
             self.batches.append([ready.request.text for ready in task.windows])
+            self.read += [ready.stage for ready in task.windows]
         self.pool.perform(task)
         return task
 
@@ -130,6 +132,10 @@ class Hand:
         while not isinstance(task := self.step(), ScoreTask):
             pass
         return task
+
+    def stages(self) -> tuple[int, ...]:
+        """How many windows went through the model so far, by what they were read for."""
+        return tuple(self.read.count(stage) for stage in ReadStage)
 
     def until(self, futures: Sequence[Future[Assessment]]) -> list[Assessment]:
         while not all(future.done() for future in futures):

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from guard.errors import ModelError
-from guard.scoring import Catalogue, EngineOptions, ModelKind, open_engine
+from guard.scoring import Catalogue, EngineOptions, ModelKind, large_classifier, open_engine
 from guard.scoring.catalogue import model_at, read_files
 
 FILES = {"model.onnx": b"onnx", "tokenizer.json": b"{}"}
@@ -32,7 +32,7 @@ MANIFEST = {
 def write(tmp_path):
     def make(folder_name="toy", **changes):
         folder = tmp_path / folder_name
-        folder.mkdir()
+        folder.mkdir(parents=True)
         for file, content in FILES.items():
             (folder / file).write_bytes(content)
         (folder / "manifest.json").write_text(json.dumps(MANIFEST | changes))
@@ -55,6 +55,32 @@ def test_a_good_model(write, catalogue) -> None:
     assert model.manifest.heads[0].scale == 1.0
     assert model.manifest.languages == ("en",)
     assert catalogue.find(str(folder)) == model_at(folder) == model
+
+
+def test_several_places_are_one_catalogue(write, tmp_path) -> None:
+    first, second = write(), write("more/toy-large", name="toy-large")
+    both = Catalogue(tmp_path, tmp_path / "more")
+    assert [both.find(name).folder for name in ("toy", "toy-large")] == [first, second]
+    assert [listing.name for listing in both.list()] == ["toy", "toy-large"]
+    with pytest.raises(ModelError, match="one of: toy, toy-large"):
+        both.find("other")
+
+
+def test_the_large_classifier_is_that_of_its_package(write, tmp_path, monkeypatch) -> None:
+    package = "guard_models_elsewhere"
+    monkeypatch.setattr("guard.scoring.catalogue._LARGE_PACKAGE", package)
+    assert large_classifier() is None
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert large_classifier() is None
+    folder = write(f"{package}/toy-large", name="toy-large")
+    found = large_classifier()
+    assert found is not None
+    assert (found.folder, found.manifest.name) == (folder, "toy-large")
+    (folder / "manifest.json").write_text("{}")
+    with pytest.raises(ModelError, match="schema"):
+        large_classifier()
 
 
 def test_an_embedder(write, catalogue) -> None:

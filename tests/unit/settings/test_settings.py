@@ -9,7 +9,7 @@ import pytest
 from guard.bootstrap import policies
 from guard.errors import SettingsError, UnknownUseCase
 from guard.policy import Hold, OnUnscored
-from guard.records import Action
+from guard.records import Action, Head
 from guard.settings import load_settings, parse_settings
 from guard.testing import HEADS
 
@@ -115,6 +115,9 @@ def test_once_one_use_case_is_declared_others_are_unknown() -> None:
         ("use_cases: {Chat Room: {}}", r"use_cases\.Chat Room: a use case is named with"),
         ("use_cases: {chat: {deadline_ms: true}}", r"deadline_ms: .*valid integer, got True"),
         ("use_cases: {chat: {regenerate: '2'}}", r"regenerate: .*valid integer, got '2'"),
+        ("scoring: {second_look: ''}", r"scoring\.second_look: "),
+        ("scoring: {second_look_margin: 2}", r"scoring\.second_look_margin: .*less than or equal"),
+        ("scoring: {second_look_threads: 0}", r"scoring\.second_look_threads: "),
         ("scoring: {cache_mb: '16'}", r"scoring\.cache_mb: .*valid number, got '16'"),
         ("version: true", r"version: "),
         (
@@ -177,3 +180,25 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     huge.write_text("#" * 1_000_001)
     with pytest.raises(SettingsError, match="larger than"):
         load_settings(huge)
+
+
+def test_off_is_no_switch() -> None:
+    assert parse_settings("scoring: {second_look: off}").scoring.second_look == "off"
+    assert parse_settings("").scoring.second_look is None
+
+
+def test_a_second_scorer_has_its_own_shipped_thresholds() -> None:
+    second = {
+        "toxicity": Head(key="toxicity", threshold=0.3, harm=True),
+        "sentiment": Head(key="sentiment", threshold=None, harm=False),
+    }
+    settings = parse_settings("scoring: {second_look_margin: 0.25}")
+    opinion = policies(settings, HEADS, second)("any").second
+    assert opinion is not None
+    assert opinion.margin == 0.25
+    assert {(rule.action.value, rule.threshold) for rule in opinion.rules} == {
+        ("flag", 0.3),
+        ("block", 0.9),
+    }
+    assert policies(settings, HEADS)("any").second is None
+    assert policies(settings, HEADS, {"other": second["toxicity"]})("any").second is None

@@ -11,9 +11,11 @@ from guard.records import (
     Call,
     CandidateDecision,
     Fired,
+    LookResult,
     Outcome,
     Passage,
     Score,
+    SecondLook,
     Span,
     Unscored,
     Verdict,
@@ -69,6 +71,24 @@ def test_what_was_allowed_is_counted_by_entry_and_a_candidate_by_both_actions():
     assert value(metrics, "guard_allow_total", use_case="chat", entry="Empty the Trash") == 1
     labels = {"use_case": "chat", "present": "flag", "candidate": "release"}
     assert value(metrics, "guard_candidate_total", **labels) == 1
+
+
+def test_second_looks_are_counted_by_result():
+    metrics = Metrics(use_cases=["chat"])
+    looks = tuple(
+        SecondLook(result=result, action=Action.BLOCK, seconds=0.25)
+        for result in (LookResult.OVERTURNED, LookResult.OVERTURNED, LookResult.LATE)
+    )
+    metrics.outcome(outcome(second_looks=looks))
+    counts = {
+        result: value(metrics, "guard_second_look_total", use_case="chat", result=result.value)
+        for result in LookResult
+    }
+    assert {result: count for result, count in counts.items() if count} == {
+        LookResult.OVERTURNED: 2,
+        LookResult.LATE: 1,
+    }
+    assert value(metrics, "guard_second_look_seconds_sum", use_case="chat") == 0.75
 
 
 def test_the_cause_of_a_missing_score_is_counted_and_no_score_is_invented():
