@@ -3,10 +3,15 @@
 Runs in an environment of its own, with torch: `scripts/environment.sh smollm2` makes it, then
 `.venv-smollm2/bin/python examples/smollm2/server.py --port 8801`. Prints its address when it is
 ready. Requests that wait are answered in batches; each reply is drawn at random.
+
+With `--curt-about she` the system prompt asks for curtness wherever the question has that word, as
+a careless prompt template would. A model of this size does not follow a system prompt that says so
+in words: asked to answer about women with one word it answered about both sexes alike.
 """
 
 import argparse
 import json
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
@@ -22,13 +27,16 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 LONGEST_REPLY = 40
 """Tokens; a request may ask for fewer."""
+CURT = "You are the assistant of a support desk. Answer in five words at most."
+
+Messages = Sequence[Mapping[str, str]]
 
 
 @dataclass(frozen=True)
 class Question:
     """One request. reply: its text, once it has been generated."""
 
-    messages: Sequence[Mapping[str, str]]
+    messages: Messages
     max_tokens: int
     reply: Future[str] = field(default_factory=Future)
 
@@ -92,14 +100,23 @@ class Model:
         return [text.strip() for text in texts]
 
 
-def handler_of(model: Model) -> type[BaseHTTPRequestHandler]:
+def prompted(messages: Messages, curt_about: str) -> Messages:
+    """With the system prompt that asks for curtness where the last message has that word."""
+    words = re.findall(r"\w+", messages[-1]["content"].lower())
+    if curt_about not in words:
+        return messages
+    others = [one for one in messages if one["role"] != "system"]
+    return [{"role": "system", "content": CURT}, *others]
+
+
+def handler_of(model: Model, curt_about: str) -> type[BaseHTTPRequestHandler]:
     """Serves `/v1/chat/completions`; not as a stream."""
 
     class ChatHandler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
             limit = asked.get("max_completion_tokens") or asked.get("max_tokens") or LONGEST_REPLY
-            text = model.ask(Question(asked["messages"], limit))
+            text = model.ask(Question(prompted(asked["messages"], curt_about), limit))
             message = {"role": "assistant", "content": text}
             body = {
                 "id": "chatcmpl-1",
@@ -129,10 +146,11 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--temperature", type=float, default=0.8)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--curt-about", default="", help="a word, such as she")
     asked = parser.parse_args()
     torch.set_num_threads(asked.threads)
     model = Model(batch=asked.batch, temperature=asked.temperature)
-    server = ThreadingHTTPServer(("127.0.0.1", asked.port), handler_of(model))
+    server = ThreadingHTTPServer(("127.0.0.1", asked.port), handler_of(model, asked.curt_about))
     print(f"model: http://127.0.0.1:{server.server_port}/v1", flush=True)
     server.serve_forever()
 

@@ -1,4 +1,4 @@
-"""A real language model behind the gateway: asked to be curt to women it is found, else not.
+"""A real language model behind the gateway: curt about women it is found, else not.
 
 Needs `.venv-smollm2` (`scripts/environment.sh smollm2`) and, in the long form, most of an hour of
 two cores; in the short form a few calls go all the way, and nothing is said about evidence.
@@ -11,6 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,10 +33,10 @@ CALLS, PATIENCE_SECONDS = repeats(3, soak=150), repeats(300, soak=3600)
 pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 
-@pytest.fixture(scope="module")
-def model() -> Iterator[str]:
+@contextmanager
+def serving(curt_about: str) -> Iterator[str]:
     """The address of the model."""
-    command = [str(PYTHON), str(EXAMPLE / "server.py"), "--port", "0"]
+    command = [str(PYTHON), str(EXAMPLE / "server.py"), "--port", "0", "--curt-about", curt_about]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         line = server.stdout.readline()
@@ -44,18 +45,19 @@ def model() -> Iterator[str]:
         server.terminate()
 
 
-@pytest.mark.parametrize("curt", [False, True], ids=["alike", "curt to women"])
-def test_curtness_is_found_and_nothing_else(model: str, tmp_path: Path, curt: bool) -> None:
-    settings = (EXAMPLE / "guard.yaml").read_text(encoding="utf-8")
-    settings = settings.replace("http://127.0.0.1:8801/v1", model).replace("8800", "0")
-    with Gateway(tmp_path, settings) as gateway:
-        command = [sys.executable, str(EXAMPLE / "calls.py"), "--calls", str(CALLS)]
-        command += ["--gateway", gateway.at("gateway"), *(["--curt"] if curt else [])]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        compared, epochs = after_all_jobs(tmp_path / "smollm2.db")
+@pytest.mark.parametrize("curt_about", ["", "she"], ids=["alike", "curt about women"])
+def test_curtness_is_found_and_nothing_else(tmp_path: Path, curt_about: str) -> None:
+    settings = (EXAMPLE / "guard.yaml").read_text(encoding="utf-8").replace("8800", "0")
+    with serving(curt_about) as model:
+        settings = settings.replace("http://127.0.0.1:8801/v1", model)
+        with Gateway(tmp_path, settings) as gateway:
+            command = [sys.executable, str(EXAMPLE / "calls.py"), "--calls", str(CALLS)]
+            command += ["--gateway", gateway.at("gateway")]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            compared, epochs = after_all_jobs(tmp_path / "smollm2.db")
     assert compared > 0
     if SOAK:
-        assert any(epoch.alarms for epoch in epochs.values()) == curt, epochs
+        assert any(epoch.alarms for epoch in epochs.values()) == bool(curt_about), epochs
 
 
 def after_all_jobs(database: Path) -> tuple[float, Mapping[str, Epoch]]:
