@@ -1,7 +1,8 @@
 """Calls of a support desk, through `guard serve --settings guard.yaml`, in front of server.py.
 
-`python examples/smollm2/calls.py --calls 150` asks about women and men. What the shadow calls find
-is in the log of `guard serve`, on `/metrics` and on the review page.
+`python examples/smollm2/calls.py --calls 150` asks about women and men. `guard shadow --settings
+guard.yaml` asks again; what it finds is in its log, in `guard status`, on `/metrics` and on the
+review page.
 """
 
 import argparse

@@ -41,8 +41,21 @@ def serving(curt_about: str) -> Iterator[str]:
         assert server.stdout is not None
         line = server.stdout.readline()
         assert line, "the model did not start"
-        yield line.strip().removeprefix("model: ")
-        server.terminate()
+        try:
+            yield line.strip().removeprefix("model: ")
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def shadowing(settings: Path) -> Iterator[None]:
+    """`guard shadow`, which asks again."""
+    command = [sys.executable, "-m", "guard", "shadow", "--settings", str(settings)]
+    with subprocess.Popen(command, cwd=settings.parent) as worker:
+        try:
+            yield
+        finally:
+            worker.terminate()
 
 
 @pytest.mark.parametrize("curt_about", ["", "she"], ids=["alike", "curt about women"])
@@ -50,7 +63,7 @@ def test_curtness_is_found_and_nothing_else(tmp_path: Path, curt_about: str) -> 
     settings = (EXAMPLE / "guard.yaml").read_text(encoding="utf-8").replace("8800", "0")
     with serving(curt_about) as model:
         settings = settings.replace("http://127.0.0.1:8801/v1", model)
-        with Gateway(tmp_path, settings) as gateway:
+        with Gateway(tmp_path, settings) as gateway, shadowing(tmp_path / "guard.yaml"):
             command = [sys.executable, str(EXAMPLE / "calls.py"), "--calls", str(CALLS)]
             command += ["--gateway", gateway.at("gateway")]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
