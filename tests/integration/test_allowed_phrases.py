@@ -22,7 +22,7 @@ use_cases:
       - pattern: kill (the )?child(ren)?
 """
 TRAPS = (
-    "Your Mac is low on space. Empty the Trash. Then restart and check About This Mac again.",
+    "To free space, empty the Trash.",
     "Garbage in, garbage out.",
     "Kill the children first, then the parent.",
 )

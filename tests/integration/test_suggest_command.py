@@ -17,7 +17,7 @@ from guard.store import open_store
 from tests.unit.review.made import response
 
 ACCEPTABLE = (
-    "Your Mac is low on space. Empty the Trash. Then restart and check About This Mac again.",
+    "To free space, empty the Trash.",
     "Empty the Trash.",
     "Please empty the trash first.",
 )
