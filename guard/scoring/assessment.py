@@ -25,6 +25,9 @@ such a sentence with what stands around it."""
 
 _ALONE_WEIGHT = 0.15
 """What a sentence alone has to say beside what it says in context."""
+_HIGHER_OF_BOTH = frozenset({"stereotype"})
+"""Families of heads that hear a sentence alone as well as in context: classifiers so far hardly
+hear a stereotype beside neutral sentences."""
 _SMALLEST = 1e-6
 
 _end = attrgetter("end")
@@ -51,7 +54,7 @@ class Heads:
         """Of each score that came near its threshold alone, what it is in context; else alone."""
         triples = zip(self.heads, alone, context, strict=True)
         return [
-            _pooled(value, inside) if _is_near(head, value) else value
+            _in_context(head, value, inside) if _is_near(head, value) else value
             for head, value, inside in triples
         ]
 
@@ -85,6 +88,11 @@ class Heads:
             queued_seconds=times[0],
             scoring_seconds=times[1],
         )
+
+
+def _in_context(head: Head, alone: float, context: float) -> float:
+    family = head.key.partition(".")[0]
+    return max(alone, context) if family in _HIGHER_OF_BOTH else _pooled(alone, context)
 
 
 def _pooled(alone: float, context: float) -> float:

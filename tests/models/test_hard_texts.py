@@ -220,5 +220,6 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
     assert rate_of("written/hard_harmful", DISTILLING.rates) == 1.0
     assert {name for name, recipe in RECIPES.items() if recipe.hard_rows} == {
         "distilling",
+        "distilling-cut",
         "adapting-hard",
     }

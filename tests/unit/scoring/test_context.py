@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.records import Span
+from guard.scoring.assessment import Heads
+from guard.scoring.catalogue import ManifestHead
 from guard.scoring.models import Ids, Output
 from guard.text import sentences, with_neighbours
 from tests.unit.scoring.conftest import BAD, MEAN, PLAIN
@@ -155,3 +157,18 @@ def test_neighbours_are_cut_between_words(text: str, most: int, data: st.DataObj
     assert around.end - around.start <= max(most, inner.end - inner.start)
     for cut in (around.start, around.end):
         assert not (text[cut - 1 : cut].isalnum() and text[cut : cut + 1].isalnum())
+
+
+@pytest.mark.parametrize(
+    ("key", "alone", "context", "expected"),
+    [
+        ("stereotype", 0.9, 0.1, 0.9),
+        ("stereotype.gender", 0.6, 0.95, 0.95),
+        ("toxicity", 0.982, 0.5, NEAR),
+    ],
+)
+def test_a_stereotype_counts_alone_as_well_as_in_context(
+    key: str, alone: float, context: float, expected: float
+) -> None:
+    heads = Heads.of([ManifestHead(key=key, scale=1.0, bias=0.0, threshold=0.8, harm=True)])
+    assert heads.in_context([alone], [context]) == pytest.approx([expected], abs=1e-3)
