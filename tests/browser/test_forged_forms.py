@@ -65,11 +65,11 @@ def test_a_form_of_another_page_changes_nothing(
     with desk.visitor(desk.person()) as attacker:
         token = attacker.token
     before, answers = standing(desk), set()
-    tab = page.context.new_page()
     for number, way in enumerate(posts()):
         fields = {**FIELDS[way.path], "csrf": token}
         kind = KINDS[number % len(KINDS)]
         elsewhere.sends_a_form(f"{desk.origin}{at(way, case_id)}", fields, kind=kind)
+        tab = page.context.new_page()
         tab.goto(f"http://{site}:{elsewhere.port}/")
         with tab.expect_response(lambda one: one.request.method == "POST") as response:
             tab.click("button")
