@@ -19,8 +19,8 @@ LARGE := large/guard_models_large/toxicity-stereotype-mpnet
 # together; xdist's own order keeps the files with few tests for the end, and those are the slow ones.
 WORKERS ?= 3
 PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-# Lines are counted in the tests near the code alone: they must cover it by themselves, and to
-# trace servers, browsers and simulations too would take a quarter of their time.
+# Lines are counted in the tests near the code alone: they must cover it by themselves, and tracing
+# servers, browsers and simulations too only makes those slower.
 MEASURED := tests/unit tests/property tests/contract tests/golden
 WHOLE := tests/integration tests/browser tests/simulation
 
