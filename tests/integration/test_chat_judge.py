@@ -122,7 +122,7 @@ def test_closing_answers_what_is_open() -> None:
 
 def test_it_keeps_the_promises_of_a_second_look() -> None:
     judge = ChatJudge(lambda _: GOOD, waiting=16)
-    check_second_look(judge)
+    check_second_look(judge, late_seconds=10.0)
     judge.close()
 
 

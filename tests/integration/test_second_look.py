@@ -132,7 +132,7 @@ def test_under_load_fast_decisions_stand_and_nobody_waits_long(
 
 def test_an_engine_can_take_second_looks() -> None:
     with open_engine(Catalogue.installed().find("bundled")) as engine:
-        check_second_look(engine)
+        check_second_look(engine, late_seconds=10.0)
 
 
 @pytest.mark.parametrize(
