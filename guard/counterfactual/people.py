@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from guard.counterfactual.english.pronouns import role_of_her, role_of_his
 from guard.counterfactual.english.words import ends_as_plural
@@ -23,6 +23,7 @@ _LIKE_A_NAME = 0.2  # from here on a name that is a word as well does what perso
 _BOTH_PRONOUNS = frozenset(("or", "/", "and/or", "|", "or even"))
 _BOTH = _BOTH_PRONOUNS | {"and", "&", "and the", "or the", "and a", "or a", "and an", "or an"}
 _BOTH |= {"vs", "vs.", "versus", "than", "nor", "-", "–", ",", "to", "over"}
+_SENTENCE_ENDS = frozenset(".!?\n")
 _HALVES = ("(s)", "s/", "(wo)")  # "(s)he", "s/he", "(wo)men": everybody is meant
 
 
@@ -190,11 +191,8 @@ def _sentence(page: AnnotatedText, sentences: list[int], mention: Mention) -> in
 
 def sentence_numbers(words: Words) -> list[int]:
     """For each word the number of its sentence, and one more at the end."""
-    number, numbers = 0, []
-    for word in words.lower:
-        number += word in ".!?\n"
-        numbers.append(number)
-    return [*numbers, number]
+    numbers = list(accumulate(map(_SENTENCE_ENDS.__contains__, words.lower)))
+    return [*numbers, numbers[-1]] if numbers else [0]
 
 
 def groups_of(pages: Sequence[AnnotatedText]) -> tuple[str, ...]:

@@ -85,9 +85,9 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
 
 def notice_names(words: Words, lexicons: Lexicons) -> Iterator[tuple[int, NamePlace]]:
     """The numbers of words that must be persons' names and are no known first name."""
-    numbers = range(len(words.lower))
-    found = {at: place for at in numbers if (place := _place(words, at, lexicons)) is not None}
-    written = frozenset(map(words.surface, numbers)) if found else frozenset[str]()
+    capitals = [at for at, start in enumerate(words.starts) if words.text[start].isupper()]
+    found = {at: place for at in capitals if (place := _place(words, at, lexicons)) is not None}
+    written = frozenset(map(words.surface, range(len(words.lower)))) if found else frozenset[str]()
     for at, place in found.items():
         if words.lower[at] not in written and not _is_known(words.lower[at], lexicons):
             yield at, place
