@@ -65,9 +65,11 @@ def score(ctx: click.Context, files: tuple[str, ...], **options: Unpack[ScoreOpt
     standard input without any or for "-". Writes one line of JSON per text, in the order of the
     input: id (the line number unless given), text, scores, policy and mode it was judged by,
     verdict (what becomes of it), action (what policy asks for, in mode observe too), fired (rules
-    with threshold, value and the passages that made them fire), over (scores that the text or a
-    sentence of it has at or above their shipped threshold), worst (the sentence with the highest
-    score) and unscored (why a text has no score, else null).
+    with threshold, value and the passages that made them fire), allowed (entries of `allow` without
+    which more would fire), second_looks (result of each, and the scores of both models), candidate
+    (what the candidate policy would have asked for, null without one), over (scores that the text
+    or a sentence of it has at or above their shipped threshold), worst (the sentence with the
+    highest score) and unscored (why a text has no score, else null).
 
     A text is judged whole, as `Guard.check` judges it, and without a deadline. What a policy would
     generate again counts as blocked. A blank line is an empty text, unscored; in JSONL it is

@@ -9,7 +9,16 @@ from typing import Final
 
 from guard.cli.text_scoring import ScoredText
 from guard.policy import Policy, Rule, decide, offending, stronger
-from guard.records import Action, Assessment, Fired, Head, Outcome, Span
+from guard.records import (
+    Action,
+    Assessment,
+    CandidateDecision,
+    Fired,
+    Head,
+    Outcome,
+    SecondLook,
+    Span,
+)
 from guard.scoring.assessment import Highlight, highlight
 
 DIGITS: Final = 5
@@ -81,6 +90,9 @@ def _result(scored: ScoredText, criteria: Criteria) -> Json:
         "verdict": outcome.verdict.value,
         "action": action_asked(outcome).value,
         "fired": [_fired_fields(one, assessment) for one in outcome.fired],
+        "allowed": list(outcome.allowed),
+        "second_looks": [_look_fields(one) for one in outcome.second_looks],
+        "candidate": _candidate_fields(outcome.candidate),
         "over": criteria.over(assessment),
         "worst": _worst_fields(highlight(assessment, criteria.heads)),
         "unscored": assessment.reason and assessment.reason.value,
@@ -96,12 +108,41 @@ def _scores(assessment: Assessment) -> dict[str, float | None]:
 
 def _fired_fields(fired: Fired, assessment: Assessment) -> Json:
     return {
+        **_rule_fields(fired),
+        "passages": [_span_fields(span) for span in offending([fired], assessment)],
+    }
+
+
+def _rule_fields(fired: Fired) -> Json:
+    return {
         "score": fired.score,
         "action": fired.action.value,
         "threshold": fired.threshold,
         "value": round(fired.value, DIGITS),
-        "passages": [_span_fields(span) for span in offending([fired], assessment)],
     }
+
+
+def _look_fields(look: SecondLook) -> Json:
+    """`action` is what the fast scores asked for; `fast` and `second` are the highest values of
+    both in the ranges that were read."""
+    return {
+        "result": look.result.value,
+        "action": look.action.value,
+        "read": [_span_fields(span) for span in look.spans],
+        "fast": _rounded(look.fast),
+        "second": _rounded(look.second),
+    }
+
+
+def _candidate_fields(candidate: CandidateDecision | None) -> Json | None:
+    if candidate is None:
+        return None
+    fired = [_rule_fields(one) for one in candidate.fired]
+    return {"action": candidate.action.value, "fired": fired}
+
+
+def _rounded(values: Mapping[str, float]) -> dict[str, float]:
+    return {key: round(value, DIGITS) for key, value in values.items()}
 
 
 def _worst_fields(found: Highlight | None) -> Json | None:
@@ -125,6 +166,17 @@ def _words(scored: ScoredText, criteria: Criteria) -> Iterator[str]:
         reached = f"{fired.score} {fired.value:.3f} >= {fired.threshold:.3g}: {fired.action.value}"
         spans = offending([fired], outcome.assessment)
         yield "; ".join([f"    {reached}", *(_quote(scored.text.text, span) for span in spans)])
+    yield from _notes(outcome)
+
+
+def _notes(outcome: Outcome) -> Iterator[str]:
+    """What beside the scores led to the decision, and what another policy would have decided."""
+    for look in outcome.second_looks:
+        yield f"    second look: {look.result.value}; by the fast scores: {look.action.value}"
+    if outcome.allowed:
+        yield f"    without these allowed phrases more would fire: {', '.join(outcome.allowed)}"
+    if outcome.candidate and outcome.candidate.differs:
+        yield f"    the candidate policy would have asked for: {outcome.candidate.action.value}"
 
 
 def _quote(text: str, span: Span) -> str:

@@ -1,19 +1,23 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from guard.bootstrap.offline import open_offline
-from guard.cli.score_lines import Criteria, json_line
+from guard.cli.score_lines import Criteria, json_line, text_line
 from guard.cli.text_reader import InputText, Line
 from guard.cli.text_scoring import ScoredText
 from guard.policy import Policy
 from guard.records import (
+    Action,
     Assessment,
     Call,
     Head,
+    LookResult,
     Outcome,
     Passage,
     Score,
+    SecondLook,
     Span,
     Unscored,
     Verdict,
@@ -164,6 +168,52 @@ def test_what_policy_asks_for_is_told_apart_from_what_becomes_of_a_text(
     options = ["--settings", file, "--use-case", use_case]
     found = json.loads(run("score", *options, input=f"{TEXTS[1]}\n").stdout)
     assert (found["mode"], found["verdict"], found["action"]) == expected
+
+
+def test_allowed_phrases_and_what_the_candidate_says_are_told(run, opened, tmp_path):
+    file = tmp_path / "guard.yaml"
+    file.write_text(
+        "use_cases: {chat: {policy: {toxicity: {block: 0.8}, stereotype: {flag: 0.9}},"
+        " candidate: {toxicity: {flag: 0.9}, stereotype: {flag: 0.6}}}}"
+    )
+    texts = f"{TEXTS[1]}\nYou always do.\n"
+    options = ["--settings", file, "--use-case", "chat"]
+    allowed, other = map(json.loads, run("score", *options, input=texts).stdout.splitlines())
+    assert (allowed["verdict"], allowed["allowed"]) == ("released", ["an idiot here"])
+    assert allowed["candidate"] == {"action": "release", "fired": []}
+    fired = {"score": "stereotype", "action": "flag", "threshold": 0.6, "value": 0.7}
+    assert (other["verdict"], other["allowed"]) == ("released", [])
+    assert other["candidate"] == {"action": "flag", "fired": [fired]}
+    assert run("score", "--text", *options, input=texts).stdout.splitlines() == [
+        "1: release (policy chat, mode enforce)",
+        "    without these allowed phrases more would fire: an idiot here",
+        "2: release (policy chat, mode enforce)",
+        "    the candidate policy would have asked for: flag",
+    ]
+
+
+def test_a_second_look_is_told_with_the_scores_of_both_models():
+    look = SecondLook(
+        result=LookResult.OVERTURNED,
+        action=Action.BLOCK,
+        spans=(SPAN,),
+        fast={"toxicity": 0.9123456},
+        second={"toxicity": 0.1},
+    )
+    one = scored("Empty the trash.", Assessment(scores=scores(toxicity=0.9)))
+    one = replace(one, outcome=replace(one.outcome, second_looks=(look,)))
+    expected = {
+        "result": "overturned",
+        "action": "block",
+        "read": [{"start": 0, "end": 5}],
+        "fast": {"toxicity": 0.91235},
+        "second": {"toxicity": 0.1},
+    }
+    assert json.loads(json_line(one, CRITERIA))["second_looks"] == [expected]
+    assert text_line(one, CRITERIA).splitlines() == [
+        "7: release (policy default, mode enforce)",
+        "    second look: overturned; by the fast scores: block",
+    ]
 
 
 def test_without_settings_it_is_the_default_policy(run):
