@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup servers demo check test lint types imports tests soak test-models models-large bench bench-scoring bench-fairness bench-shadow bench-gateway clean
+.PHONY: help setup servers demo observe docs check test lint types imports tests soak test-models models-large bench bench-scoring bench-fairness bench-shadow bench-gateway clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # The tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
@@ -36,6 +36,9 @@ servers: # the programs the tests start; nothing to do when they are there
 
 demo: .venv/.ready ## the guard on scripted traffic; options in ARGS: make demo ARGS="--seconds 10 --port 0"
 	@$(BIN)/guard demo $(ARGS)
+
+observe: .venv/.ready servers ## the demo with a Prometheus that watches it, and Grafana where there is one; options in ARGS
+	@$(BIN)/python scripts/observe.py $(ARGS)
 
 check: lint types imports ## the fast gates: lint, types, imports, unit and property tests
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" tests/unit tests/property $(ARGS)
