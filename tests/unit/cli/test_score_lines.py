@@ -174,6 +174,7 @@ def test_allowed_phrases_and_what_the_candidate_says_are_told(run, opened, tmp_p
     file = tmp_path / "guard.yaml"
     file.write_text(
         "use_cases: {chat: {policy: {toxicity: {block: 0.8}, stereotype: {flag: 0.9}},"
+        " allow: [an idiot here],"
         " candidate: {toxicity: {flag: 0.9}, stereotype: {flag: 0.6}}}}"
     )
     texts = f"{TEXTS[1]}\nYou always do.\n"
