@@ -28,11 +28,14 @@ class AllowEntry:
     """One entry of `allow`. name: as it is written in the settings, and a label in metrics.
 
     expression: finds it; of a phrase in folded text. Its groups are not allowed with it.
+    start: what every match begins with, as far as it is known. Where it stands is found much faster
+    than the expression.
     """
 
     name: str
     expression: re.Pattern[str]
     folded: bool
+    start: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +58,7 @@ def allow_phrase(text: str) -> AllowEntry:
     if not any(letter.isalnum() for letter in "".join(words)):
         raise ValueError("a phrase has a letter or a digit")
     source = r"\s{1,8}".join(map(re.escape, words))
-    return AllowEntry(name=text, expression=whole_words(source), folded=True)
+    return AllowEntry(name=text, expression=whole_words(source), folded=True, start=words[0])
 
 
 def allow_pattern(text: str) -> AllowEntry:
@@ -77,11 +80,24 @@ def find_allowed(entries: Iterable[AllowEntry], text: str) -> tuple[AllowedPhras
 
 
 def _spans(entry: AllowEntry, text: str, folded: FoldedText) -> Iterator[Span]:
-    for match in entry.expression.finditer(folded.text if entry.folded else text):
+    for match in _matches(entry, folded.text if entry.folded else text):
         for start, end in _outside_groups(match):
             span = folded.source(start, end) if entry.folded else Span(start=start, end=end)
             if span is not None:
                 yield span
+
+
+def _matches(entry: AllowEntry, text: str) -> Iterator[re.Match[str]]:
+    """Every match that overlaps none before it, in order."""
+    if not entry.start:
+        yield from entry.expression.finditer(text)
+        return
+    at = text.find(entry.start)
+    while at >= 0:
+        match = entry.expression.match(text, at)
+        if match:
+            yield match
+        at = text.find(entry.start, match.end() if match else at + 1)
 
 
 def _outside_groups(match: re.Match[str]) -> Iterator[tuple[int, int]]:

@@ -197,3 +197,10 @@ def test_each_character_that_is_left_leads_back_to_itself(text: str) -> None:
     assert "".join(text[one.start : one.end] for one in back) == left.text
     gone = {at for span in spans for at in range(span.start, span.end)}
     assert {one.start for one in back} == {*range(len(text))} - gone
+
+
+@given(st.lists(st.sampled_from("aabB -ẞß'"), max_size=4), st.text("aabB \n-ßſ'.", max_size=30))
+def test_a_phrase_is_found_wherever_its_expression_matches(words: list[str], text: str) -> None:
+    entry = allow_phrase(f"a{''.join(words)}b")
+    searched = replace(entry, start="")
+    assert find_allowed([entry], text) == find_allowed([searched], text)
