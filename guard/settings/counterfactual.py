@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from guard.counterfactual.lexicons.files import extended
+from guard.counterfactual.lexicons.files import bundled, extended
 from guard.counterfactual.lexicons.forms import Entry, Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.names import NameRecord
@@ -100,9 +100,12 @@ class Counterfactual(Section):
 def lexicons_of(section: Counterfactual) -> Lexicons:
     """The shipped lexicons with the words and names of the section.
 
-    Reads the shipped files: call it once. Raises SettingsError where two entries conflict, with
-    the place of both in the lexicon files or under `counterfactual`.
+    Reads the shipped files: each time where there are own words or names, else on the first call.
+    Raises SettingsError where two entries conflict, with the place of both in the lexicon files
+    or under `counterfactual`.
     """
+    if section == Counterfactual():
+        return bundled()
     groups = {name: attribute.groups for name, attribute in section.attributes.items()}
     return extended(groups, _entries(section), map(_record, section.names))
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from itertools import chain
 from typing import NamedTuple
@@ -136,8 +137,9 @@ def data(name: str) -> str:
     return (resources.files("guard.counterfactual.lexicons") / "data" / name).read_text("utf-8")
 
 
+@cache
 def bundled() -> Lexicons:
-    """The shipped words and first names. Reads files: call it once."""
+    """The shipped words and first names. Reads files on the first call."""
     return extended({}, ())
 
 

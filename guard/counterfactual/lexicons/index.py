@@ -5,6 +5,7 @@ Immutable; checked when it is made.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -63,7 +64,7 @@ class Lexicons:
         )
         self.pronouns = _pronouns(self._terms)
         self._openers = _openers(self._terms)
-        self._starters = _starters(self._terms, self.attributes)
+        self._starters = _starters(self._terms)
         self._adjectives = frozenset(
             (form.attribute, form.text.lower()) for form in forms if form.kind is Kind.ADJECTIVE
         )
@@ -199,26 +200,21 @@ def _openers(terms: Mapping[str, Sequence[Term]]) -> dict[tuple[str, str], froze
     return {key: frozenset(words) for key, words in found.items()}
 
 
-def _starters(
-    terms: Mapping[str, Sequence[Term]], attributes: Iterable[str]
-) -> dict[tuple[str, bool], frozenset[str]]:
+def _starters(terms: Mapping[str, Sequence[Term]]) -> dict[tuple[str, bool], frozenset[str]]:
     """For each attribute, without and with words for anybody, see `Lexicons.starters`."""
     longer = [term for same in terms.values() for term in same if len(term.words) > 1]
-    found = {}
-    for attribute in attributes:
-        for generic in (False, True):
-            own = {
-                word
-                for word, same in terms.items()
-                if any(_counts(term.form, attribute, generic) for term in same)
-            }
-            holders = {term.words[0] for term in longer if not own.isdisjoint(term.words[1:])}
-            found[attribute, generic] = frozenset(own | holders)
-    return found
+    own: defaultdict[tuple[str, bool], set[str]] = defaultdict(set)
+    for word, same in terms.items():
+        for form in (term.form for term in same):
+            own[form.attribute, True].add(word)
+            if not form.generic:
+                own[form.attribute, False].add(word)
+    return {key: frozenset(words | _holders(longer, words)) for key, words in own.items()}
 
 
-def _counts(form: Form, attribute: str, generic: bool) -> bool:
-    return form.attribute == attribute and (generic or not form.generic)
+def _holders(longer: Iterable[Term], words: set[str]) -> set[str]:
+    """The words that begin a longer term in which one of `words` stands further on."""
+    return {term.words[0] for term in longer if not words.isdisjoint(term.words[1:])}
 
 
 def _order(term: Term) -> tuple[int, int]:
