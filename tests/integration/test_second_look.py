@@ -16,12 +16,14 @@ from guard.adapters import ChatJudge
 from guard.records import LookResult, Verdict
 from guard.scoring import Catalogue, open_engine
 from guard.settings import Settings, parse_settings
-from guard.testing import Recorder, WordScorer, check_second_look
+from guard.testing import HOSTILE_TEXTS, Recorder, WordScorer, check_second_look
 
 INSULT = "You are a stupid idiot and everybody hates you."
 TRAP = "Your Mac is low on space. Empty the Trash. Then restart and check About This Mac again."
 FALLBACK = "I am not able to share that answer."
 KIND = "Thank you for asking, I am glad to help you with that. "
+SHORT = [text for text in HOSTILE_TEXTS if len(text) < 1_000]
+"""The same engine is given all of them in `test_guard`."""
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +134,7 @@ def test_under_load_fast_decisions_stand_and_nobody_waits_long(
 
 def test_an_engine_can_take_second_looks() -> None:
     with open_engine(Catalogue.installed().find("bundled")) as engine:
-        check_second_look(engine, late_seconds=10.0)
+        check_second_look(engine, late_seconds=10.0, texts=SHORT)
 
 
 @pytest.mark.parametrize(
