@@ -19,10 +19,11 @@ LARGE := large/guard_models_large/toxicity-stereotype-mpnet
 # together; xdist's own order keeps the files with few tests for the end, and those are the slow ones.
 WORKERS ?= 3
 PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-# Lines are counted in the tests near the code alone: they must cover it by themselves, and tracing
-# servers, browsers and simulations too only makes those slower.
-MEASURED := tests/unit tests/property tests/contract tests/golden
-WHOLE := tests/integration tests/browser tests/simulation
+# Lines are counted in the tests near the code alone: they must cover it by themselves. Tracing makes
+# others slower for nothing: servers, browsers, simulations, and properties, which go through the
+# same lines over and over.
+MEASURED := tests/unit tests/contract tests/golden
+WHOLE := tests/integration tests/browser tests/simulation tests/property
 
 LONG := -o faulthandler_timeout=0
 
