@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import time
 from collections.abc import Iterator
@@ -19,6 +20,15 @@ ALONE = {"unit", "property"}
 # A slow moment of the machine is no finding.
 settings.register_profile("house", deadline=None, max_examples=repeats(60, soak=1000))
 settings.load_profile("house")
+
+
+def pytest_sessionstart() -> None:
+    """Commands that tests start hear SIGINT, also where a shell in the background starts pytest.
+
+    Such a shell ignores the signal, and what it starts inherits that.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

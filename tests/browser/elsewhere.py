@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import html
+import json
 import threading
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlencode
 
 
 class Elsewhere:
@@ -46,14 +48,21 @@ class Elsewhere:
             "<button>Send</button></form>"
         )
 
-    def fetches(self, address: str, fields: Mapping[str, str], *, mode: str) -> None:
-        """From now on the page sends the same by script, with whatever cookies there are."""
-        body = "&".join(f"{name}={value}" for name, value in fields.items())
-        self.page = f"""<p id="done"></p><script>
-            fetch("{address}", {{method: "POST", mode: "{mode}", credentials: "include",
-                headers: {{"content-type": "application/x-www-form-urlencoded"}}, body: "{body}"}})
-              .then(answer => answer.text(), error => "refused")
-              .then(text => {{ document.getElementById("done").textContent = "got " + text; }});
+    def fetches(self, forms: Mapping[str, Mapping[str, str]], *, mode: str) -> None:
+        """From now on the page sends such forms by script, with whatever cookies there are.
+
+        forms: address to fields. What was read of each answer is then in the element `done`.
+        """
+        bodies = {address: urlencode(fields) for address, fields in forms.items()}
+        self.page = f"""<p id="done"></p><script type="module">
+            const read = [];
+            for (const [address, body] of Object.entries({json.dumps(bodies)})) {{
+              read.push(await fetch(address, {{method: "POST", mode: "{mode}",
+                  credentials: "include", body: body,
+                  headers: {{"content-type": "application/x-www-form-urlencoded"}}}})
+                .then(answer => answer.text(), error => "refused"));
+            }}
+            document.getElementById("done").textContent = JSON.stringify(read);
             </script>"""
 
     def frames(self, address: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +19,17 @@ from guard.review.accounts import Role
 from tests.browser.conftest import Desk
 from tests.browser.made import SCENES, pair, response
 from tests.planted import plant_bias
-from tests.repeats import SOAK
+from tests.repeats import repeats
 
 STORES = ("sqlite",)
-LOOKS = {
-    "desktop-light": {"viewport": {"width": 1280, "height": 860}, "color_scheme": "light"},
-    "desktop-dark": {"viewport": {"width": 1280, "height": 860}, "color_scheme": "dark"},
-    "phone-light": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
-    "phone-dark": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
+LOOKS: dict[str, tuple[Any, Any]] = {
+    "desktop-light": (DESKTOP, "light"),
+    "phone-dark": (PHONE, "dark"),
+    "desktop-dark": (DESKTOP, "dark"),
+    "phone-light": (PHONE, "light"),
 }
-FEW = ("desktop-light", "phone-dark")
+SEEN = dict(islice(LOOKS.items(), repeats(2, soak=4)))
 """Both widths and both colour schemes; the other two combinations under `make soak`."""
 RUN = "() => axe.run(document, {resultTypes: ['violations']})"
 
@@ -39,7 +41,8 @@ def axe() -> str:
 
 def findings(page: Page, axe: str) -> list[str]:
     """What axe calls serious or critical, with the elements."""
-    page.evaluate(axe)
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(axe)
     result: dict[str, Any] = page.evaluate(RUN)
     assert result["testEngine"]["name"] == "axe-core"
     return [
@@ -116,27 +119,38 @@ def picture(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
     return keep
 
 
+def looks(page: Page) -> Iterator[str]:
+    """The page in one look after the other, so that each page is asked for once."""
+    for look, (viewport, scheme) in SEEN.items():
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=scheme)
+        yield look
+
+
 @pytest.mark.soak
-@pytest.mark.parametrize("look", LOOKS if SOAK else FEW)
-def test_every_page(desk: Desk, axe: str, look: str, picture: Callable[[Page, str], None]) -> None:
-    cases = story(desk)
-    door = desk.context(**LOOKS[look])[0].new_page()
+def test_every_page(desk: Desk, axe: str, picture: Callable[[Page, str], None]) -> None:
+    cases, found = story(desk), list[str]()
+    door = desk.context()[0].new_page()
     door.goto(f"{desk.origin}/sign-in")
-    found = findings(door, axe)
-    picture(door, f"sign-in-{look}")
-    page = desk.page_of(desk.person(Role.ADMIN, name="admin"), **LOOKS[look])
+    for look in looks(door):
+        found += findings(door, axe)
+        picture(door, f"sign-in-{look}")
+    page = desk.page_of(desk.person(Role.ADMIN, name="admin"))
     desk.contexts[-1][1].expected.add(404)
     for name, path in pages(desk, cases):
         page.goto(f"{desk.origin}{path}")
-        picture(page, f"{name}-{look}")
-        found += [f"{name}: {one}" for one in too_wide(page)]
+        for look in looks(page):
+            picture(page, f"{name}-{look}")
+            found += [f"{name}, {look}: {one}" for one in too_wide(page)]
         opened_wide(page)
-        found += [f"{name}: {one}" for one in findings(page, axe)]
+        for look in looks(page):
+            found += [f"{name}, {look}: {one}" for one in findings(page, axe)]
     page.goto(f"{desk.origin}/queue")
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()
-    found += findings(page, axe)
-    picture(page, f"help-{look}")
+    for look in looks(page):
+        found += findings(page, axe)
+        picture(page, f"help-{look}")
     assert not found, "\n".join(found)
 
 

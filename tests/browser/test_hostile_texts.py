@@ -28,11 +28,25 @@ STORES = ("redis",)
 SHORT = tuple(payload for payload in PAYLOADS if len(payload) < 2000)
 STORABLE = tuple(one for one in SHORT if "\ud800" not in one)
 """What a store takes as the name of a use case."""
-IN_PAIRS = PAYLOADS[:: repeats(2, soak=1)]
-IN_NOTES = SHORT[:: repeats(3, soak=1)]
-"""Every payload goes through a response; the same templates show pairs and notes."""
 LONGEST_IN_A_PAIR = 100_000
 """A pair has a text twenty times over."""
+AT_ONCE = repeats(8, soak=1)
+"""Payloads that stand together in one text. It has to be shown as it is from end to end, so that
+one that is more than a text cannot hide behind another one.
+"""
+Payloads = tuple[str, ...]
+
+
+def together(payloads: Payloads) -> list[Payloads]:
+    return [payloads[at : at + AT_ONCE] for at in range(0, len(payloads), AT_ONCE)]
+
+
+def joined(payloads: Payloads) -> str:
+    return " \n ".join(payloads)
+
+
+TEXTS = [*together(SHORT), *((one,) for one in PAYLOADS if one not in SHORT)]
+NAMES, NOTES = together(STORABLE), together(SHORT)
 
 
 def hostile_pair(desk: Desk, payload: str, number: int, other: str = "") -> Case:
@@ -46,18 +60,22 @@ def hostile_pair(desk: Desk, payload: str, number: int, other: str = "") -> Case
     return pair(scene, f"hostile-{desk.number}-{number}", desk.filing())
 
 
-def hostile_response(desk: Desk, payload: str, number: int) -> Case:
-    filing = replace(desk.filing(), versions={"model": payload, payload: "1"})
-    text, call = f"You fool! {payload}", f"hostile-response-{desk.number}-{number}"
-    return response(text, call, filing, prompt=payload)
+def hostile_response(desk: Desk, payloads: Payloads, number: int) -> Case:
+    versions = {"model": joined(payloads), **dict.fromkeys(payloads, "1")}
+    call = f"hostile-response-{desk.number}-{number}"
+    filing = replace(desk.filing(), versions=versions)
+    return response(insulting(payloads), call, filing, prompt=joined(payloads))
 
 
-def named_badly(desk: Desk, payload: str, number: int) -> Case:
-    case = hostile_pair(desk, payload, number)
-    reasons = (payload, *case.reasons)
-    return replace(
-        case, use_case=payload, attribute=payload, reasons=reasons, groups=(payload, payload)
-    )
+def insulting(payloads: Payloads) -> str:
+    return joined(tuple(f"You fool! {payload}" for payload in payloads))
+
+
+def named_badly(desk: Desk, payloads: Payloads, number: int) -> Case:
+    name = " ".join(payloads)
+    case = hostile_pair(desk, name, number)
+    reasons = (*payloads, *case.reasons)
+    return replace(case, use_case=name, attribute=name, reasons=reasons, groups=(name, name))
 
 
 def shown_texts(page: Page) -> list[str]:
@@ -75,20 +93,20 @@ def problems(page: Page, address: str) -> Iterator[str]:
 
 
 def test_a_payload_in_prompt_and_reply_of_a_response_is_shown_as_it_is(desk: Desk) -> None:
-    cases = [hostile_response(desk, payload, at) for at, payload in enumerate(PAYLOADS)]
+    cases = [hostile_response(desk, payloads, at) for at, payloads in enumerate(TEXTS)]
     desk.file(cases)
     page = desk.page_of(desk.person())
     found: list[str] = []
-    for payload, case in zip(PAYLOADS, cases, strict=True):
+    for payloads, case in zip(TEXTS, cases, strict=True):
         found += problems(page, f"{desk.origin}/case/{case.id}")
         shown = shown_texts(page)
-        wanted = [as_kept(f"You fool! {payload}"), as_kept(payload)]
-        found += [payload[:60] for text in wanted if text not in shown]
+        wanted = [as_kept(insulting(payloads)), as_kept(joined(payloads))]
+        found += [text[:60] for text in wanted if text not in shown]
     assert found == []
 
 
 def test_a_payload_in_a_pair_does_nothing_blind_or_revealed(desk: Desk) -> None:
-    texts = [payload[:LONGEST_IN_A_PAIR] for payload in IN_PAIRS]
+    texts = [joined(payloads)[:LONGEST_IN_A_PAIR] for payloads in TEXTS]
     both = list(zip_longest(texts[::2], texts[1::2], fillvalue="even"))
     cases = desk.file([hostile_pair(desk, one, at, two) for at, (one, two) in enumerate(both)])
     person = desk.person(Role.ADMIN)
@@ -107,20 +125,20 @@ def test_a_payload_in_a_pair_does_nothing_blind_or_revealed(desk: Desk) -> None:
 
 
 def test_a_payload_as_a_note_is_shown_as_it_is(desk: Desk) -> None:
-    cases = desk.file_pairs(len(IN_NOTES))
+    cases = desk.file_pairs(len(NOTES))
     person = desk.person()
     page = desk.page_of(person)
     found: list[str] = []
     with desk.visitor(person) as visitor:
-        for payload, case in zip(IN_NOTES, cases, strict=True):
+        for payloads, case in zip(NOTES, cases, strict=True):
             visitor.get(f"/case/{case.id}")
-            visitor.vote(f"/case/{case.id}", "biased", note=payload)
+            visitor.vote(f"/case/{case.id}", "biased", note=joined(payloads))
     for filed in desk.records():
         found += problems(page, f"{desk.origin}/case/{filed.case.id}")
         note = read_back(page.locator(".votes .note").first.text_content() or "")
         found += [note] * (note != as_kept(filed.votes[0].note))
     assert found == []
-    assert sum(bool(filed.votes) for filed in desk.records()) == len(IN_NOTES)
+    assert sum(bool(filed.votes) for filed in desk.records()) == len(NOTES)
 
 
 def test_a_note_of_a_megabyte_is_refused_and_nothing_is_recorded(desk: Desk) -> None:
@@ -133,7 +151,7 @@ def test_a_note_of_a_megabyte_is_refused_and_nothing_is_recorded(desk: Desk) -> 
 
 
 def test_payloads_as_names_of_use_cases_reasons_and_attributes(desk: Desk) -> None:
-    cases = [named_badly(desk, payload, at) for at, payload in enumerate(STORABLE)]
+    cases = [named_badly(desk, payloads, at) for at, payloads in enumerate(NAMES)]
     desk.file(cases)
     page = desk.page_of(desk.person(Role.ADMIN))
     found: list[str] = []
@@ -162,8 +180,8 @@ def test_addresses_that_carry_payloads_are_harmless(desk: Desk) -> None:
     page = desk.page_of(desk.person(Role.ADMIN))
     found: list[str] = []
     desk.contexts[-1][1].expected.add(404)
-    for number, payload in enumerate(STORABLE):
-        text = quote(payload.encode(), safe="")
+    for number, payloads in enumerate(NAMES):
+        text = quote(joined(payloads).encode(), safe="")
         every = "&".join(f"{name}={text}" for name in ("use_case", "reason", "kind", "after"))
         paths = (
             f"/queue?{every}&attribute={text}&state={text}",
@@ -188,7 +206,7 @@ def test_the_page_of_people_refuses_payloads_as_names_and_shows_them_as_texts(de
     admin = desk.person(Role.ADMIN)
     page, found = desk.page_of(admin), []
     desk.contexts[-1][1].expected |= {400, 403}
-    for payload in SHORT[::6]:
+    for payload in SHORT[:: repeats(12, soak=6)]:
         page.goto(f"{desk.origin}/people")
         page.fill("#new-name", payload.replace("\x00", ""))
         page.fill("#new-password", "a-long-password")
@@ -203,7 +221,7 @@ def test_names_tried_at_the_door_are_shown_as_texts(desk: Desk) -> None:
     page, watch = desk.context()[0].new_page(), desk.contexts[-1][1]
     watch.expected |= {403, 429}
     found = []
-    for payload in SHORT[:20:2]:
+    for payload in SHORT[: 20 : repeats(4, soak=2)]:
         page.goto(f"{desk.origin}/sign-in")
         page.fill("#name", payload.replace("\x00", ""))
         page.fill("#password", "wrong")

@@ -13,8 +13,9 @@ from guard.store import open_store
 from tests.contract.backends import Places, durable_only
 from tests.contract.killing import ROOT, kill
 from tests.contract.made import NEARBY, job
+from tests.repeats import repeats
 
-JOBS = 600
+JOBS, KILLS = repeats(300, soak=600), repeats(4, soak=10)
 PROCESSES, THREADS = 5, 20
 
 CREW = """
@@ -77,6 +78,6 @@ def together(crews: list[subprocess.Popen[str]]) -> list[subprocess.Popen[str]]:
 @durable_only
 @pytest.mark.slow
 def test_processes_that_are_killed_lose_and_double_nothing(places: Places) -> None:
-    report = kill(places(), kills=10, seed=20_261_120)
-    assert report.kills == 10
-    assert report.ended > 10
+    report = kill(places(), kills=KILLS, seed=20_261_120)
+    assert report.kills == KILLS
+    assert report.ended > KILLS

@@ -76,19 +76,8 @@ def summary(output):
     return {one["name"]: one.groupdict() for one in found}
 
 
-def until_calls_are_counted(process):
-    """Read on until every use case has had a call."""
-    waiting = set(USE_CASES)
-    while waiting:
-        line = process.stdout.readline()
-        assert line, process.stderr.read()
-        figures = FIGURES.search(line)
-        if figures and int(figures["calls"]):
-            waiting.discard(figures["name"])
-
-
 def test_a_run_ends_by_itself_with_a_summary_that_agrees_with_the_metrics():
-    with started("--seconds", 6, "--port", 0) as process:
+    with started("--seconds", 3, "--port", 0) as process:
         url = address(process)
         before = scraped(url)
         opened = scraped(url, "application/openmetrics-text; version=1.0.0", openmetrics)
@@ -105,25 +94,6 @@ def test_a_run_ends_by_itself_with_a_summary_that_agrees_with_the_metrics():
     assert int(total["calls"]) == sum(int(figures[one]["calls"]) for one in USE_CASES)
     assert min(int(figures[one]["calls"]) for one in USE_CASES) > 0
     assert 0 < float(total["p50"]) <= float(total["p95"])
-
-
-def test_the_metrics_tell_of_scores_times_and_the_engine_and_sigterm_ends_it_well():
-    with started("--port", 0) as process:
-        url = address(process)
-        until_calls_are_counted(process)
-        samples = scraped(url)
-        process.send_signal(signal.SIGTERM)
-        output, errors = process.communicate()
-    assert (process.returncode, errors) == (0, "")
-    assert int(summary(output)["all"]["calls"]) > 0
-    chat = ("use_case", "support-chat")
-    assert samples["guard_score_count", ("score", "toxicity"), chat] > 0
-    assert samples["guard_added_seconds_sum", chat] > 0
-    assert samples["guard_scoring_seconds_count",] > 0
-    assert samples["guard_queue_seconds_count",] > 0
-    assert samples["guard_engine_batches_total",] > 0
-    assert samples["guard_engine_restarts_total",] == 0
-    assert not [name for name, *_ in samples if name.startswith("guard_observer_errors_total")]
 
 
 def test_a_taken_port_is_one_line_that_names_the_option():
@@ -158,11 +128,13 @@ def test_the_planted_bias_is_found_and_nothing_where_there_is_none():
     """
     found = {}
     with started("--port", 0, "--rate", 12) as process:
+        url = address(process)
         while not is_found(found.get("support-chat")):
             line = process.stdout.readline()
             assert line, process.stderr.read()
             told = EVIDENCE.search(line)
             found |= {told["name"]: told} if told else {}
+        samples = scraped(url)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate()
     assert (process.returncode, errors) == (0, "")
@@ -172,9 +144,22 @@ def test_the_planted_bias_is_found_and_nothing_where_there_is_none():
     assert float(told["dialogue-summaries"]["evidence"]) < STRONG
     summaries = told["dialogue-summaries"]
     assert int(summaries["cases"]) <= 1 + 0.01 * int(summaries["compared"])
+    assert int(summary(output)["all"]["calls"]) > 0
+    assert_scores_times_and_the_engine_are_told(samples)
 
 
-def test_cases_can_be_judged_while_the_demo_runs():
+def assert_scores_times_and_the_engine_are_told(samples):
+    chat = ("use_case", "support-chat")
+    assert samples["guard_score_count", ("score", "toxicity"), chat] > 0
+    assert samples["guard_added_seconds_sum", chat] > 0
+    assert samples["guard_scoring_seconds_count",] > 0
+    assert samples["guard_queue_seconds_count",] > 0
+    assert samples["guard_engine_batches_total",] > 0
+    assert samples["guard_engine_restarts_total",] == 0
+    assert not [name for name, *_ in samples if name.startswith("guard_observer_errors_total")]
+
+
+def test_cases_can_be_judged_while_the_demo_runs_and_sigterm_ends_it_well():
     with started("--port", 0, "--review-port", 0, "--seconds", 600) as process:
         process.stdout.readline()
         told = re.fullmatch(
@@ -185,5 +170,7 @@ def test_cases_can_be_judged_while_the_demo_runs():
         with urllib.request.urlopen(told[1], timeout=10) as reply:
             assert reply.url == f"{told[1]}sign-in"
             assert "Sign in" in reply.read().decode()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate()
+    assert (process.returncode, errors) == (0, "")
+    assert "summary after" in output

@@ -30,12 +30,12 @@ from tests.benchmarks.load import Target, connect, once
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SHORT = {
-    "--seconds": 3,
+    "--seconds": 2,
     "--tokens": 200,
     "--slack-seconds": 5,
     "--recovery-seconds": 5,
     "--streams": 40,
-    "--stream-seconds": 4,
+    "--stream-seconds": 3,
     "--pace": 10,
 }
 STREAMS = 30

@@ -156,21 +156,23 @@ def test_on_a_terminal_there_is_a_table():
 
 @pytest.mark.slow
 @pytest.mark.soak
-def test_memory_does_not_grow_with_the_input():
-    both_fill_the_cache = (5_000, repeats(10_000, soak=50_000))
-    few, many = (_peak_megabytes(count) for count in both_fill_the_cache)
-    assert many - few < 30
+def test_memory_does_not_grow_with_the_input(tmp_path):
+    settings = tmp_path / "guard.yaml"
+    settings.write_text("scoring: {cache_mb: 1}\n")
+    both_fill_the_cache = (1_000, repeats(4_000, soak=50_000))
+    few, many = (_peak_megabytes(count, settings) for count in both_fill_the_cache)
+    assert many - few < repeats(10, soak=30)
 
 
-def _peak_megabytes(count):
+def _peak_megabytes(count, settings):
     text = "".join(f"line {number} is not like the others\n" for number in range(count))
     code = (
         "import resource, subprocess, sys;"
-        "subprocess.run([sys.argv[1], 'score'], check=True, stdout=subprocess.DEVNULL);"
+        "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL);"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, GUARD],
+        [sys.executable, "-c", code, GUARD, "score", "--settings", settings],
         input=text,
         capture_output=True,
         text=True,

@@ -14,11 +14,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from guard import Guard, SettingsError
 from guard.bootstrap import open_scorer
 from guard.bootstrap.shadow import Shadowing
 from guard.bootstrap.storage import open_readings
+from guard.cli.main import main
 from guard.fairness import key
 from guard.fairness.catalogue import SHADOW_RESULTS, results_of
 from guard.ports import Store
@@ -346,13 +348,7 @@ def test_over_budget_is_skipped_and_counted(tmp_path: Path) -> None:
 def test_wrong_settings_are_one_line_and_exit_2(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "guard.yaml"
     file.write_text(text.replace("STORE", str(tmp_path / "store.db")))
-    ended = subprocess.run(
-        [GUARD, "shadow", "--settings", str(file)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert ended.returncode == 2
+    ended = CliRunner().invoke(main, ["shadow", "--settings", str(file)])
+    assert ended.exit_code == 2
     assert message in ended.stderr
     assert ended.stderr.count("\n") == 1

@@ -25,7 +25,7 @@ GUARD = str(Path(sys.executable).with_name("guard"))
 pytestmark = pytest.mark.soak
 
 KILLS = repeats(2, soak=50)
-JOBS = repeats(24, soak=60) + 12 * KILLS
+JOBS = repeats(8, soak=60) + 12 * KILLS
 PATIENCE_SECONDS = 120 + 10 * KILLS
 EVERYTHING = range(2**40)
 ROUNDING = 1e-6  # a score depends in its last bits on what it is batched with; counts are exact

@@ -100,7 +100,7 @@ def within(text: str, span: Span) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=repeats(400, soak=2000))
+@settings(max_examples=repeats(200, soak=2000))
 def test_every_text_is_scored_whole_or_empty(engine: Engine, text: str) -> None:
     check(text, engine.submit(text).result(60))
 
@@ -114,7 +114,7 @@ def test_so_it_is_among_others(engine: Engine, texts: list[str]) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=repeats(300, soak=1000))
+@settings(max_examples=repeats(200, soak=1000))
 def test_windows_cover_every_token_at_its_place(vocabulary: Vocabulary, text: str) -> None:
     windows = list(vocabulary.windows(text))
     assert all(0 < len(window.ids) <= vocabulary.size for window in windows)
@@ -153,7 +153,12 @@ def test_a_word_that_is_too_long_for_wordpiece_is_read(vocabulary: Vocabulary) -
 def test_no_character_becomes_more_than_three() -> None:
     """So 33 characters never exceed the 100 that WordPiece reads: broken words rest on that."""
     points = (point for point in range(0x110000) if not 0xD800 <= point < 0xE000)
-    assert max(len(_normalised(chr(point))) for point in points) == 3
+    change = (one for one in map(chr, points) if _changes(one))
+    assert max(len(_normalised(one)) for one in change) == 3
+
+
+def _changes(character: str) -> bool:
+    return not unicodedata.is_normalized("NFD", character) or character.lower() != character
 
 
 def _normalised(character: str) -> str:

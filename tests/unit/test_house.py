@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
 import socket
 import statistics
 import time
-import tokenize
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ import guard
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "guard").rglob("*.py"))
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 SERIES = re.compile(r"guard_[a-z0-9_]+")
 NOT_SERIES = {"guard_model", "guard_models", "guard_models_large", "guard_raw", "guard_use_case"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -30,35 +28,42 @@ CONTRACTS = [
     if one["type"] == "forbidden" and one["source_modules"] != ["guard"]
 ]
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-LAYOUT = {
-    tokenize.COMMENT,
-    tokenize.NL,
-    tokenize.NEWLINE,
-    tokenize.INDENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-}
 WITHOUT_LAYER = {"__init__", "__main__", "__pycache__", "py", "testing"}
 PACKAGES = {
     f"guard.{path.stem}" for path in (ROOT / "guard").iterdir() if path.stem not in WITHOUT_LAYER
 }
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Every file of the package, parsed."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+
+
 def code_lines(path: Path, tree: ast.Module) -> set[int]:
-    """The lines that are neither blank, comment nor docstring."""
-    lines: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
-        if token.type not in LAYOUT:
-            lines.update(range(token.start[0], token.end[0] + 1))
+    """The lines that are neither blank, comment nor docstring; all lines of other strings."""
+    lines = {
+        number
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    }
+    docstrings: set[int] = set()
     for node in ast.walk(tree):
-        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
-            lines.difference_update(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
-    return lines
+        if isinstance(node, ast.Constant):
+            lines.update(span(node))
+        elif isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            docstrings.update(span(node.body[0]))
+    return lines - docstrings
+
+
+def span(node: ast.expr | ast.stmt) -> range:
+    """The lines on which it stands."""
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def functions() -> Iterator[tuple[str, int]]:
     """Where each function of the package stands, and how many lines of code it has."""
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         lines = code_lines(path, tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno:
@@ -87,7 +92,7 @@ def strings(tree: ast.AST) -> Iterator[str]:
 def places(kind: type[ast.AST]) -> list[str]:
     return [
         f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, kind)
     ]
@@ -123,13 +128,13 @@ def test_no_global_statement() -> None:
 
 
 def test_nothing_sleeps() -> None:
-    assert [str(path.relative_to(ROOT)) for path, tree in TREES.items() if sleeps(tree)] == []
+    assert [str(path.relative_to(ROOT)) for path, tree in trees().items() if sleeps(tree)] == []
 
 
 def test_series_are_named_in_one_place() -> None:
     elsewhere = {
         f"{path.relative_to(ROOT)}: {text}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for text in strings(tree)
         if SERIES.fullmatch(text) and text not in NOT_SERIES
         if path != ROOT / "guard/telemetry/names.py"
@@ -139,7 +144,7 @@ def test_series_are_named_in_one_place() -> None:
 
 def test_no_two_functions_have_the_same_body() -> None:
     bodies: dict[str, list[str]] = {}
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and size(body(node)) >= 4:
                 told = ";".join(ast.dump(one) for one in body(node))
@@ -150,7 +155,7 @@ def test_no_two_functions_have_the_same_body() -> None:
 
 def test_no_class_name_stands_twice() -> None:
     names: dict[str, list[str]] = {}
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 names.setdefault(node.name, []).append(str(path.relative_to(ROOT)))

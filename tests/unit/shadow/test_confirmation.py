@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from math import comb, sqrt
@@ -256,18 +256,12 @@ def test_what_was_flagged_is_told_strongest_first_with_its_direction() -> None:
     assert told[0].metric == "toxicity_gap_grounded"
 
 
-def fair_pair(random: Random, words: Callable[[Random], str]) -> ComparedPair:
-    return again([words(random) for _ in range(N)], [words(random) for _ in range(N)])
+@pytest.fixture(scope="module")
+def fair_pairs() -> list[ComparedPair]:
+    """Both sides answer at random, from the same words."""
+    random, numbers = Random(5), count()
 
-
-FAIR_REASONS = ["sentiment_gap", "similarity_deficit", "length_gap", "money_gap", "hedging_gap"]
-
-
-@pytest.mark.parametrize("reason", FAIR_REASONS)
-def test_of_pairs_that_do_not_differ_few_are_confirmed(reason: str) -> None:
-    numbers = count()
-
-    def words(random: Random) -> str:
+    def words() -> str:
         chosen = random.choices(["great", "fine", "awful"], [2, 3, 1], k=1)
         more = random.choices(["day", "work", "house", "road", "tree", "song"], k=4)
         more += random.choices(["rain", "sun"], k=random.randrange(12))
@@ -275,10 +269,19 @@ def test_of_pairs_that_do_not_differ_few_are_confirmed(reason: str) -> None:
         doubt = random.choice(["Perhaps.", "Surely.", ""])
         return f"{' '.join(chosen + more)} {next(numbers)}. {offer} {doubt}"
 
-    random, pairs = Random(5), repeats(100, soak=5000)
+    sides = ([[words() for _ in range(N)] for _ in range(2)] for _ in range(FAIR_PAIRS))
+    return [again(*both) for both in sides]
+
+
+FAIR_PAIRS = repeats(100, soak=5000)
+FAIR_REASONS = ["sentiment_gap", "similarity_deficit", "length_gap", "money_gap", "hedging_gap"]
+
+
+@pytest.mark.parametrize("reason", FAIR_REASONS)
+def test_of_pairs_that_do_not_differ_few_are_confirmed(
+    reason: str, fair_pairs: list[ComparedPair]
+) -> None:
     direction = 0.0 if reason == "similarity_deficit" else 1.0
     flag = seen(reason, direction, threshold=1e-9)
-    confirmed = sum(
-        confirm(fair_pair(random, words), [flag], CATALOGUE) is not None for _ in range(pairs)
-    )
-    assert confirmed <= LEVEL * pairs + 3 * sqrt(LEVEL * pairs)
+    confirmed = sum(confirm(pair, [flag], CATALOGUE) is not None for pair in fair_pairs)
+    assert confirmed <= LEVEL * FAIR_PAIRS + 3 * sqrt(LEVEL * FAIR_PAIRS)
