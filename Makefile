@@ -41,6 +41,10 @@ demo: .venv/.ready ## the guard on scripted traffic; options in ARGS: make demo 
 observe: .venv/.ready servers ## the demo with a Prometheus that watches it, and Grafana where there is one; options in ARGS
 	@$(BIN)/python scripts/observe.py $(ARGS)
 
+docs: .venv-docs/.ready ## the documentation as a site in build/site; every link is checked
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build
+	@echo "make docs: $(CURDIR)/build/site/index.html"
+
 check: lint types imports ## the fast gates: lint, types, imports, unit and property tests
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" tests/unit tests/property $(ARGS)
 
@@ -101,6 +105,9 @@ tests: setup
 .venv-models/.ready: $(MANIFESTS)
 	scripts/environment.sh models
 
+.venv-docs/.ready: pyproject.toml scripts/environment.sh
+	scripts/environment.sh docs
+
 .venv-bench/.ready: scripts/environment.sh
 	scripts/environment.sh bench
 
@@ -114,6 +121,6 @@ tests: setup
 	scripts/environment.sh smollm2
 
 clean: ## remove the environments and everything built
-	rm -rf .venv .venv-models .venv-bench .venv-langfair .venv-litellm .venv-smollm2 dist build models/dist .coverage .coverage.* htmlcov
+	rm -rf .venv .venv-models .venv-docs .venv-bench .venv-langfair .venv-litellm .venv-smollm2 dist build models/dist .coverage .coverage.* htmlcov
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

