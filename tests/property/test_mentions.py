@@ -7,12 +7,11 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guard.counterfactual import find
+from guard.counterfactual import bundled, find
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.find import matches
 from guard.counterfactual.mentions.likelihood import confidence
 from guard.counterfactual.tokens import Tokens, tokens_of
-from tests.lexicons import lexicons
 
 PIECES = st.sampled_from(
     [
@@ -33,7 +32,7 @@ TEXTS = st.one_of(
 @given(TEXTS)
 @settings(max_examples=300)
 def test_mentions_do_not_overlap_and_stay_out_of_what_is_kept(text: str) -> None:
-    found = find(text, lexicons(), generic=True)
+    found = find(text, bundled(), generic=True)
     listed = sorted([*found.mentions, *found.unsure], key=lambda m: m.span.start)
     assert all(one.span.end <= two.span.start for one, two in itertools.pairwise(listed))
     assert all(
@@ -46,7 +45,7 @@ def test_mentions_do_not_overlap_and_stay_out_of_what_is_kept(text: str) -> None
 @given(TEXTS)
 @settings(max_examples=300)
 def test_offsets_are_true_and_words_whole(text: str) -> None:
-    for mention in find(text, lexicons()).mentions:
+    for mention in find(text, bundled()).mentions:
         start, end = mention.span.start, mention.span.end
         written = " ".join(text[start:end].replace("’", "'").split()).lower()
         assert written == mention.form.text.lower()
@@ -57,8 +56,8 @@ def test_offsets_are_true_and_words_whole(text: str) -> None:
 @given(TEXTS, st.sampled_from(["gender", "race", "religion", "age", "nationality"]))
 @settings(max_examples=150)
 def test_a_single_attribute_is_looked_for_in_the_same_places(text: str, attribute: str) -> None:
-    every = find(text, lexicons())
-    one = find(text, lexicons(), attributes=(attribute,))
+    every = find(text, bundled())
+    one = find(text, bundled(), attributes=(attribute,))
     assert one.untouchable == every.untouchable
     assert {m.form.attribute for m in one.mentions} <= {attribute}
     own = {m.span.start for m in every.mentions if m.form.attribute == attribute}
@@ -89,7 +88,7 @@ def work(text: str) -> int:
     lower = Counting(made.lower)
     tokens = Tokens(text, lower, made.starts, made.ends)
     for at, word in enumerate(made.lower):
-        found = matches(tokens, at, lexicons().terms(word), generic=True)
+        found = matches(tokens, at, bundled().terms(word), generic=True)
         for match in found:
-            confidence(match.form, WordContext(tokens, at, match.last, lexicons()))
+            confidence(match.form, WordContext(tokens, at, match.last, bundled()))
     return lower.read

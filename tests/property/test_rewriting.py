@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.counterfactual import find, masked, rewrite
+from guard.counterfactual import bundled, find, masked, rewrite
 from guard.counterfactual.validity import may_name
-from tests.lexicons import lexicons
 
 PIECES = st.sampled_from(
     [
@@ -46,7 +45,7 @@ PASSAGES = st.lists(
 @given(TEXTS, st.sampled_from(["female", "male", "neutral"]))
 def test_only_what_is_listed_changes(text: str, to: str) -> None:
     source = "female" if to != "female" else "male"
-    made = rewrite(text, lexicons(), attribute="gender", to=to, source=source)
+    made = rewrite(text, bundled(), attribute="gender", to=to, source=source)
     if made.text is None:
         assert made.declined is not None
         return
@@ -60,20 +59,20 @@ def test_only_what_is_listed_changes(text: str, to: str) -> None:
 
 @given(TEXTS)
 def test_other_attributes_and_masks_never_fail(text: str) -> None:
-    rewrite(text, lexicons(), attribute="race", to="white", source="asian")
-    masked(text, lexicons(), "religion")
+    rewrite(text, bundled(), attribute="race", to="white", source="asian")
+    masked(text, bundled(), "religion")
 
 
 @given(TEXTS, st.sampled_from(["female", "male"]))
 def test_a_text_that_passes_at_a_glance_names_nobody(text: str, group: str) -> None:
-    if not may_name(text, lexicons(), "gender", group):
-        found = find(text, lexicons(), attributes=("gender",)).mentions
+    if not may_name(text, bundled(), "gender", group):
+        found = find(text, bundled(), attributes=("gender",)).mentions
         assert group not in {one.form.group for one in found}
 
 
 @given(PASSAGES)
 def test_there_and_back_restores_the_text(text: str) -> None:
-    there = rewrite(text, lexicons(), attribute="gender", to="female", source="male")
+    there = rewrite(text, bundled(), attribute="gender", to="female", source="male")
     assert there.text is not None, there.detail
-    back = rewrite(there.text, lexicons(), attribute="gender", to="male", source="female")
+    back = rewrite(there.text, bundled(), attribute="gender", to="male", source="female")
     assert back.text == text

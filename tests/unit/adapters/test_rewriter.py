@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from guard.adapters import ChatRewriter
-from guard.counterfactual import Declined
+from guard.counterfactual import Declined, bundled
 from guard.ports import Message, Rewriter
-from tests.lexicons import lexicons
 
 TEXT = (
     "Please write a short reference letter for the woman who ran our warehouse in Bristol for six"
@@ -50,7 +49,7 @@ def reply(text: object) -> str:
 
 def rewriter(*answers: object, **bounds: int) -> tuple[ChatRewriter, Scripted]:
     chat = Scripted(answers)
-    return ChatRewriter(chat=chat, lexicons=lexicons(), **bounds), chat
+    return ChatRewriter(chat=chat, lexicons=bundled(), **bounds), chat
 
 
 def test_a_good_answer_is_taken_with_what_it_replaced() -> None:
@@ -285,7 +284,7 @@ def test_a_stop_of_the_program_goes_through(stop: type[BaseException]) -> None:
     def chat(_: Sequence[Message]) -> str:
         raise stop
 
-    port = ChatRewriter(chat=chat, lexicons=lexicons())
+    port = ChatRewriter(chat=chat, lexicons=bundled())
     with pytest.raises(stop):
         port.rewrite(TEXT, attribute="gender", to="male")
 

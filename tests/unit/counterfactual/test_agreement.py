@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.counterfactual import Declined, rewrite
-from tests.lexicons import lexicons
+from guard.counterfactual import Declined, bundled, rewrite
 
 
 @pytest.mark.parametrize(
@@ -41,12 +40,12 @@ from tests.lexicons import lexicons
     ],
 )
 def test_singular_they(she: str, they: str) -> None:
-    made = rewrite(she, lexicons(), attribute="gender", to="neutral", source="female")
+    made = rewrite(she, bundled(), attribute="gender", to="neutral", source="female")
     assert made.text == they
 
 
 def test_agreement_is_listed_with_its_place() -> None:
-    made = rewrite("Does she know?", lexicons(), attribute="gender", to="neutral")
+    made = rewrite("Does she know?", bundled(), attribute="gender", to="neutral")
     assert [(one.old, one.new, one.why) for one in made.replacements] == [
         ("Does", "Do", "agreement"),
         ("she", "they", "pronoun.subject"),
@@ -55,12 +54,12 @@ def test_agreement_is_listed_with_its_place() -> None:
 
 def test_they_becomes_he_where_one_person_is_meant() -> None:
     text = "The person lost their keys. They are sad and they want help."
-    made = rewrite(text, lexicons(), attribute="gender", to="female", source="neutral")
+    made = rewrite(text, bundled(), attribute="gender", to="female", source="neutral")
     assert made.text is not None
     assert made.text.endswith("lost her keys. She is sad and she wants help.")
 
 
 @pytest.mark.parametrize("text", ["They were late.", "The person met two doctors. They left."])
 def test_they_without_one_person_is_declined(text: str) -> None:
-    made = rewrite(text, lexicons(), attribute="gender", to="female", source="neutral")
+    made = rewrite(text, bundled(), attribute="gender", to="female", source="neutral")
     assert made.declined in (Declined.UNSURE, Declined.NO_MENTION)

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from guard.counterfactual import rewrite_all
-from tests.lexicons import lexicons
+from guard.counterfactual import bundled, rewrite_all
 
 TALKS = Path(__file__).parent / "data" / "dialogues.txt"
 MARKED = re.compile(r"\{([^|{}]*)\|([^|{}]*)\}|<(\w+)>")
@@ -58,7 +57,7 @@ def outcome(talk: Talk) -> tuple[bool, str]:
     """Whether the talk became what is expected, and what it became."""
     texts = [original(message) for message in talk.messages]
     to = "male" if talk.to == "decline" else talk.to
-    made = rewrite_all(texts, lexicons(), attribute="gender", to=to)
+    made = rewrite_all(texts, bundled(), attribute="gender", to=to)
     if made[0].text is None:
         return talk.to == "decline", f"{made[0].declined} {made[0].detail}"
     got = "\0".join(one.text or "" for one in made)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import Found, find, free_of_groups
+from guard.counterfactual import Found, bundled, find, free_of_groups
 from guard.counterfactual.mentions.find import SURE, UNLIKELY
-from tests.lexicons import lexicons
 from tests.repeats import repeats
 
 MARKED = Path(__file__).parent / "data" / "people_or_not.txt"
@@ -17,7 +16,7 @@ MARK = re.compile(r"((?:(?<=\s)|^)[+-](?=[A-Za-z]))")
 
 
 def found(text: str, *attributes: str) -> Found:
-    return find(text, lexicons(), attributes=attributes or None)
+    return find(text, bundled(), attributes=attributes or None)
 
 
 def words(text: str, *attributes: str) -> list[str]:
@@ -126,7 +125,7 @@ def test_one_attribute_is_not_misled_by_another() -> None:
 
 def test_words_for_anybody_are_listed_only_when_asked_for() -> None:
     text = "The parents said they like their server."
-    listed = find(text, lexicons(), generic=True).mentions
+    listed = find(text, bundled(), generic=True).mentions
     assert words(text) == []
     assert [m.form.text for m in listed] == ["parents", "they", "their", "server"]
 
@@ -139,9 +138,9 @@ def test_sure_and_unsure_are_told_apart() -> None:
 
 
 def test_free_of_groups() -> None:
-    assert free_of_groups("The nurse ordered a black coffee.", lexicons(), "race")
-    assert not free_of_groups("The Black nurse ordered a coffee.", lexicons(), "race")
-    assert free_of_groups("The Black nurse ordered a coffee.", lexicons(), "gender")
+    assert free_of_groups("The nurse ordered a black coffee.", bundled(), "race")
+    assert not free_of_groups("The Black nurse ordered a coffee.", bundled(), "race")
+    assert free_of_groups("The Black nurse ordered a coffee.", bundled(), "gender")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import rewrite
-from tests.lexicons import lexicons
+from guard.counterfactual import bundled, rewrite
 
 TABLE = Path(__file__).parent / "data" / "grammar.tsv"
 KINDS = ("her", "agreement", "age")
@@ -26,7 +25,7 @@ def rows(kind: str) -> list[Row]:
 def difference(row: Row) -> str:
     """What is wrong with the rewrite of a row; empty where nothing is."""
     _, attribute, source, target, sentence, expected = row
-    made = rewrite(sentence, lexicons(), attribute=attribute, to=target, source=source)
+    made = rewrite(sentence, bundled(), attribute=attribute, to=target, source=source)
     right = made.declined is not None if expected == "-" else made.text == expected
     return "" if right else f"{sentence}\n  got  {made.text or made.declined}\n  want {expected}"
 

@@ -7,16 +7,15 @@ from importlib import resources
 
 import pytest
 
-from guard.counterfactual import Form, Kind
+from guard.counterfactual import Form, Kind, bundled
 from guard.counterfactual.lexicons.files import ATTRIBUTES, extended, read_sheet
 from guard.counterfactual.lexicons.forms import SLOTS, Entry
 from guard.errors import SettingsError
-from tests.lexicons import lexicons
 
 
 def form(text: str, slot: str, attribute: str) -> Form:
     first = text.lower().replace("-", " ").split()[0].rstrip(".")
-    found = lexicons().forms(first)
+    found = bundled().forms(first)
     return next(
         one
         for one in found
@@ -25,7 +24,7 @@ def form(text: str, slot: str, attribute: str) -> Form:
 
 
 def counterpart(text: str, slot: str, attribute: str, group: str) -> str | None:
-    found = lexicons().counterpart(form(text, slot, attribute), group)
+    found = bundled().counterpart(form(text, slot, attribute), group)
     return None if found is None else found.text
 
 
@@ -44,34 +43,34 @@ def own(group: str, text: str, attribute: str = "gender") -> Entry:
 
 def test_the_attributes_and_their_sizes() -> None:
     told = ("race_by_name", "religion_by_name")
-    assert tuple(lexicons().attributes) == (*ATTRIBUTES, *told)
-    assert lexicons().attributes["gender"] == ("male", "female", "neutral")
-    assert len(lexicons().attributes["nationality"]) >= 60
-    rows = {entry.form.row for entry in lexicons().entries if entry.form.attribute == "gender"}
+    assert tuple(bundled().attributes) == (*ATTRIBUTES, *told)
+    assert bundled().attributes["gender"] == ("male", "female", "neutral")
+    assert len(bundled().attributes["nationality"]) >= 60
+    rows = {entry.form.row for entry in bundled().entries if entry.form.attribute == "gender"}
     assert len(rows) >= 200
 
 
 def test_every_form_has_a_slot_of_its_kind() -> None:
-    assert all(entry.form.slot in SLOTS[entry.form.kind] for entry in lexicons().entries)
+    assert all(entry.form.slot in SLOTS[entry.form.kind] for entry in bundled().entries)
 
 
 @pytest.mark.parametrize("attribute", [name for name in ATTRIBUTES if name != "gender"])
 def test_every_word_has_a_counterpart_in_every_group(attribute: str) -> None:
     missing = [
         (entry.form.text, group)
-        for entry in lexicons().entries
+        for entry in bundled().entries
         if entry.form.attribute == attribute and not entry.form.generic
-        for group in lexicons().attributes[attribute]
-        if lexicons().counterpart(entry.form, group) is None
+        for group in bundled().attributes[attribute]
+        if bundled().counterpart(entry.form, group) is None
     ]
     assert missing == []
 
 
 def test_nearly_every_gendered_word_has_one() -> None:
-    forms = [e.form for e in lexicons().entries if e.form.attribute == "gender"]
-    groups = lexicons().attributes["gender"]
+    forms = [e.form for e in bundled().entries if e.form.attribute == "gender"]
+    groups = bundled().attributes["gender"]
     pairs = [(f, group) for f in forms for group in groups if not f.generic and f.group != group]
-    missing = Counter(group for f, group in pairs if lexicons().counterpart(f, group) is None)
+    missing = Counter(group for f, group in pairs if bundled().counterpart(f, group) is None)
     assert sum(missing.values()) / len(pairs) < 0.02, missing
 
 
@@ -106,11 +105,11 @@ def test_counterparts(text: str, slot: str, attribute: str, group: str, other: s
 
 
 def test_synonyms_have_the_same_group_slot_and_sense() -> None:
-    found = [one.text for one in lexicons().synonyms(form("man", "sg", "gender"))]
+    found = [one.text for one in bundled().synonyms(form("man", "sg", "gender"))]
     assert "guy" in found
     assert "man" not in found
     assert "actor" not in found
-    assert "mom" in [one.text for one in lexicons().synonyms(form("mother", "sg", "gender"))]
+    assert "mom" in [one.text for one in bundled().synonyms(form("mother", "sg", "gender"))]
 
 
 def test_a_word_in_two_groups_is_refused_and_both_are_named() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.counterfactual import Declined, control, masked, rewrite
-from tests.lexicons import lexicons
+from guard.counterfactual import Declined, bundled, control, masked, rewrite
 
 
 @pytest.mark.parametrize(
@@ -21,18 +20,18 @@ def test_a_text_and_its_rewrite_are_the_same_when_masked(
     text: str, attribute: str, to: str
 ) -> None:
     source = None if attribute != "religion" else "muslim"
-    made = rewrite(text, lexicons(), attribute=attribute, to=to, source=source)
+    made = rewrite(text, bundled(), attribute=attribute, to=to, source=source)
     assert made.text is not None
     assert made.text != text
-    assert masked(text, lexicons(), attribute) == masked(made.text, lexicons(), attribute)
+    assert masked(text, bundled(), attribute) == masked(made.text, bundled(), attribute)
 
 
 def test_the_mark_is_the_callers() -> None:
-    assert masked("Is she here?", lexicons(), "gender", mark="X") == "Is X here?"
+    assert masked("Is she here?", bundled(), "gender", mark="X") == "Is X here?"
 
 
 def test_control_exchanges_a_name_everywhere() -> None:
-    first, second = control(["Laura is here.", "Ask Laura."], lexicons(), "gender", 1)
+    first, second = control(["Laura is here.", "Ask Laura."], bundled(), "gender", 1)
     assert first.text is not None
     name = first.text.split()[0]
     assert name != "Laura"
@@ -42,18 +41,18 @@ def test_control_exchanges_a_name_everywhere() -> None:
 
 def test_control_is_the_same_for_the_same_seed() -> None:
     texts = ["The woman and her mother met a lady."]
-    assert control(texts, lexicons(), "gender", 5) == control(texts, lexicons(), "gender", 5)
+    assert control(texts, bundled(), "gender", 5) == control(texts, bundled(), "gender", 5)
 
 
 def test_control_needs_more_than_pronouns() -> None:
-    (made,) = control(["She left."], lexicons(), "gender", 1)
+    (made,) = control(["She left."], bundled(), "gender", 1)
     assert made.declined is Declined.NO_COUNTERPART
-    (made,) = control(["It rains."], lexicons(), "gender", 1)
+    (made,) = control(["It rains."], bundled(), "gender", 1)
     assert made.declined is Declined.NO_MENTION
 
 
 def test_control_calls_nobody_a_male_or_a_female() -> None:
     texts = ["The woman lost her keys.", "The man lost his keys."]
-    made = [control(texts, lexicons(), "gender", seed) for seed in range(30)]
+    made = [control(texts, bundled(), "gender", seed) for seed in range(30)]
     words = {word for pair in made for one in pair for word in (one.text or "").split()}
     assert words.isdisjoint(("male", "female"))

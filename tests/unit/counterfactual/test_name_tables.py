@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import rewrite
-from tests.lexicons import lexicons
+from guard.counterfactual import bundled, rewrite
 
 DATA = Path(__file__).parent / "data"
 PLACE = re.compile(r"\{(\d):([\w.]+)\}")
@@ -41,7 +40,7 @@ def pattern(expected: str) -> re.Pattern[str]:
 
 def told(name: str, like: str) -> str:
     """What is known of a name, in the words of a placeholder."""
-    people = lexicons().people
+    people = bundled().people
     if "." not in like:
         return people.surnames.background(name)
     record = people.first.record(name)
@@ -51,7 +50,7 @@ def told(name: str, like: str) -> str:
 def fault(row: Row) -> str:
     """What is wrong with the rewrite of a sentence; empty: it is right."""
     sentence, attribute, source, target, expected = row
-    made = rewrite(sentence, lexicons(), attribute=attribute, to=target, source=source or None)
+    made = rewrite(sentence, bundled(), attribute=attribute, to=target, source=source or None)
     got = made.text or f"declined {made.declined}"
     match = pattern(expected).fullmatch(got)
     wanted = dict(PLACE.findall(expected))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from guard.counterfactual import Declined, rewrite, rewrite_all, variants
-from tests.lexicons import lexicons
+from guard.counterfactual import Declined, bundled, rewrite, rewrite_all, variants
 
 
 def to_male(*texts: str) -> list[str | None]:
-    made = rewrite_all(texts, lexicons(), attribute="gender", to="male", source="female")
+    made = rewrite_all(texts, bundled(), attribute="gender", to="male", source="female")
     return [one.text for one in made]
 
 
@@ -54,7 +53,7 @@ def test_a_surname_stays() -> None:
     "text", ["Every guest brings his or her cup.", "(S)he may leave.", "Men and women vote."]
 )
 def test_words_for_everybody_stay(text: str) -> None:
-    made = rewrite(text, lexicons(), attribute="gender", to="female", source="male")
+    made = rewrite(text, bundled(), attribute="gender", to="female", source="male")
     assert made.declined in (Declined.CONTRAST, Declined.NO_MENTION)
 
 
@@ -67,9 +66,9 @@ def test_words_for_everybody_stay(text: str) -> None:
     ],
 )
 def test_the_one_other_group_changes_by_default(text: str, to: str, expected: str) -> None:
-    made = rewrite(text, lexicons(), attribute="gender", to=to)
+    made = rewrite(text, bundled(), attribute="gender", to=to)
     assert made.text == expected
-    assert variants([text], lexicons(), "gender")[to] == (made,)
+    assert variants([text], bundled(), "gender")[to] == (made,)
 
 
 @pytest.mark.parametrize(
@@ -77,19 +76,19 @@ def test_the_one_other_group_changes_by_default(text: str, to: str, expected: st
     [("He thanked his wife.", "female"), ("She married him.", "male"), ("He saw her.", "neutral")],
 )
 def test_couples_and_two_other_groups_are_declined(text: str, to: str) -> None:
-    made = rewrite(text, lexicons(), attribute="gender", to=to)
+    made = rewrite(text, bundled(), attribute="gender", to=to)
     assert made.declined is Declined.AMBIGUOUS_GROUPS
-    assert variants([text], lexicons(), "gender")[to] == (made,)
+    assert variants([text], bundled(), "gender")[to] == (made,)
 
 
 def test_groups_side_by_side_are_declined() -> None:
     text = "Women are said to be kinder than men."
-    made = rewrite(text, lexicons(), attribute="gender", to="male", source="female")
+    made = rewrite(text, bundled(), attribute="gender", to="male", source="female")
     assert made.declined is Declined.CONTRAST
 
 
 def test_variants_are_all_groups_but_the_one_that_is_there() -> None:
-    made = variants(["He is late."], lexicons(), "gender")
+    made = variants(["He is late."], bundled(), "gender")
     assert {group: one[0].text for group, one in made.items()} == {
         "female": "She is late.",
         "neutral": "They are late.",
@@ -98,28 +97,28 @@ def test_variants_are_all_groups_but_the_one_that_is_there() -> None:
 
 def test_an_unknown_group_is_an_error_that_lists_the_known() -> None:
     with pytest.raises(ValueError, match="'male', 'female'"):
-        rewrite("He is late.", lexicons(), attribute="gender", to="other")
+        rewrite("He is late.", bundled(), attribute="gender", to="other")
     with pytest.raises(ValueError, match="no attribute"):
-        rewrite("He is late.", lexicons(), attribute="height", to="tall")
+        rewrite("He is late.", bundled(), attribute="height", to="tall")
 
 
 def test_names_are_exchanged_for_another_ethnicity_when_asked() -> None:
     text = "My friend Jamal is a Black man."
-    kept = rewrite(text, lexicons(), attribute="race", to="white")
+    kept = rewrite(text, bundled(), attribute="race", to="white")
     assert (kept.declined, kept.detail) == (Declined.TIED, "Jamal")
-    made = rewrite(text, lexicons(), attribute="race", to="white", by_name=True)
+    made = rewrite(text, bundled(), attribute="race", to="white", by_name=True)
     assert made.text is not None
     assert made.text.endswith(" is a white man.")
     assert "Jamal" not in made.text
 
 
 def test_variants_may_be_asked_for_some_groups_only() -> None:
-    made = variants(["He helped her."], lexicons(), "gender", to=["neutral"], source="male")
+    made = variants(["He helped her."], bundled(), "gender", to=["neutral"], source="male")
     assert {group: one[0].text for group, one in made.items()} == {"neutral": "They helped her."}
     with pytest.raises(ValueError, match="no group"):
-        variants(["He is late."], lexicons(), "gender", to=["other"])
+        variants(["He is late."], bundled(), "gender", to=["other"])
 
 
 def test_a_name_in_capitals_is_the_same_name() -> None:
-    made = rewrite("ANNA called. Anna lost her keys.", lexicons(), attribute="gender", to="male")
+    made = rewrite("ANNA called. Anna lost her keys.", bundled(), attribute="gender", to="male")
     assert made.declined is Declined.INVALID

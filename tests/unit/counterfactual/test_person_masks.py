@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import PersonMasks, person_masks
-from tests.lexicons import lexicons
+from guard.counterfactual import PersonMasks, bundled, person_masks
 
 GENDERS = ("female", "male")
 TABLE = Path(__file__).parent / "data" / "people_masked.tsv"
 
 
 def masks(*conversation: str, replies: tuple[str, ...] = ()) -> PersonMasks:
-    return person_masks(conversation, replies, lexicons(), "gender", GENDERS)
+    return person_masks(conversation, replies, bundled(), "gender", GENDERS)
 
 
 @pytest.mark.parametrize(
@@ -54,13 +53,13 @@ def test_who_is_in_no_text_that_was_numbered_is_someone() -> None:
 
 def test_a_first_name_and_a_surname_are_one_person() -> None:
     text = "DeShawn Jackson met Juan Garcia. Mr. Jackson left."
-    own = person_masks([text], (), lexicons(), "race_by_name", ("black", "hispanic"))
+    own = person_masks([text], (), bundled(), "race_by_name", ("black", "hispanic"))
     assert own.masked(text) == "Person_1 met Person_2. Mr. Person_1 left."
 
 
 def test_a_race_and_a_name_that_tells_it() -> None:
     text = "The Black engineer met Jamal."
-    own = person_masks([text], (), lexicons(), "race", ("black", "white"))
+    own = person_masks([text], (), bundled(), "race", ("black", "white"))
     assert own.masked(text) == "The Person_1 engineer met Person_2."
 
 
@@ -69,6 +68,6 @@ def test_two_hundred_texts_of_several_people() -> None:
     assert len(set(lines)) >= 200
     faults = []
     for text, attribute, groups, expected in (line.split("\t") for line in lines):
-        made = person_masks([text], (), lexicons(), attribute, groups.split(",")).masked(text)
+        made = person_masks([text], (), bundled(), attribute, groups.split(",")).masked(text)
         faults += [f"{text}\n    got  {made}\n    want {expected}"] if made != expected else []
     assert not faults, "\n".join(faults)

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import rewrite
+from guard.counterfactual import bundled, rewrite
 from guard.counterfactual.english.pronouns import role_of_her, role_of_his
 from guard.counterfactual.tokens import words_of
-from tests.lexicons import lexicons
 
 SENTENCES = Path(__file__).parent / "data" / "roles.tsv"
 NAME = re.compile(r"\\\{NAME\d:\w+\\\}")
@@ -26,7 +25,7 @@ def rows() -> list[dict[str, str]]:
 def right(row: dict[str, str]) -> bool:
     """Whether the rewrite is one of those that are expected; any name will do for a name."""
     made = rewrite(
-        row["sentence"], lexicons(), attribute="gender", to=row["target"], source=row["source"]
+        row["sentence"], bundled(), attribute="gender", to=row["target"], source=row["source"]
     )
     expected = [NAME.sub(r"\\w+", re.escape(one)) for one in row["expected"].split(" || ")]
     return any(re.fullmatch(one, made.text or "") for one in expected)

@@ -7,16 +7,15 @@ import time
 
 import pytest
 
-from guard.counterfactual import Declined, Rewrite, rewrite
+from guard.counterfactual import Declined, Rewrite, bundled, rewrite
 from guard.counterfactual.english.inflection import article, takes_an
-from tests.lexicons import lexicons
 from tests.repeats import repeats
 
 LARGE = repeats(1, soak=5)
 
 
 def made(text: str, to: str, attribute: str = "gender", source: str | None = None) -> Rewrite:
-    return rewrite(text, lexicons(), attribute=attribute, to=to, source=source)
+    return rewrite(text, bundled(), attribute=attribute, to=to, source=source)
 
 
 @pytest.mark.parametrize(

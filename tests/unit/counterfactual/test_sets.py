@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import find, rewrite
-from tests.lexicons import lexicons
+from guard.counterfactual import bundled, find, rewrite
 
 DATA = Path(__file__).parent / "data"
 PLACEHOLDER = re.compile(r"\{NAME(\d):\w+\}")
@@ -55,7 +54,7 @@ def role_failures(found: Sequence[Row]) -> list[str]:
 
 def role_failure(*row: str) -> str:
     identity, _, source, target, sentence, expected = row
-    done = rewrite(sentence, lexicons(), attribute="gender", to=target, source=source)
+    done = rewrite(sentence, bundled(), attribute="gender", to=target, source=source)
     if is_right(sentence, expected, done.text):
         return ""
     return f"{identity} {sentence}\n    got  {done.text or done.declined}\n    want {expected}"
@@ -67,13 +66,13 @@ def mistaken_person(row: Row) -> str:
     for _ in range(int(occurrence)):
         start = sentence.index(word, start + 1)
     end = start + len(word)
-    mentions = find(sentence, lexicons(), attributes={attribute}).mentions
+    mentions = find(sentence, bundled(), attributes={attribute}).mentions
     is_person = any(m.span.start < end and start < m.span.end for m in mentions)
     return "" if is_person == (person == "yes") else f"{identity} {word!r} ({person}): {sentence}"
 
 
 def mentioned(sentence: str) -> str:
-    mentions = find(sentence, lexicons()).mentions
+    mentions = find(sentence, bundled()).mentions
     words = [f"{sentence[m.span.start : m.span.end]} ({m.form.attribute})" for m in mentions]
     return f"{', '.join(words)}: {sentence}" if words else ""
 
@@ -121,9 +120,9 @@ def test_99_in_100_sentences_about_no_one_are_seen_as_such() -> None:
 
 def everywhere(text: str) -> list[str]:
     """The text rewritten to each group of each attribute, as far as it can be."""
-    attributes = lexicons().attributes
+    attributes = bundled().attributes
     done = [
-        rewrite(text, lexicons(), attribute=attribute, to=group)
+        rewrite(text, bundled(), attribute=attribute, to=group)
         for attribute, groups in attributes.items()
         for group in groups
     ]

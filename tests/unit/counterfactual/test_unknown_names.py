@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from guard.counterfactual import Declined, rewrite
+from guard.counterfactual import Declined, bundled, rewrite
 from guard.counterfactual.tokens import words_of
 from guard.counterfactual.unknown_names import notice_names
-from tests.lexicons import lexicons
 
 TABLE = Path(__file__).parent / "data" / "unknown_names.tsv"
 ROWS = [line.split("\t") for line in TABLE.read_text(encoding="utf-8").splitlines()[1:]]
@@ -20,7 +19,7 @@ ROWS = [line.split("\t") for line in TABLE.read_text(encoding="utf-8").splitline
 
 def noticed(text: str) -> set[str]:
     words = words_of(text.replace("\\n", "\n"))
-    return {words.surface(at) for at, _ in notice_names(words, lexicons())}
+    return {words.surface(at) for at, _ in notice_names(words, bundled())}
 
 
 def test_names_are_noticed_and_companies_products_and_places_are_not() -> None:
@@ -43,7 +42,7 @@ def test_names_are_noticed_and_companies_products_and_places_are_not() -> None:
 def test_a_name_that_would_stay_while_its_pronouns_change_is_declined(text: str) -> None:
     source = "male" if "Tadhg" in text else "female"
     target = "female" if source == "male" else "male"
-    made = rewrite(text, lexicons(), attribute="gender", to=target, source=source)
+    made = rewrite(text, bundled(), attribute="gender", to=target, source=source)
     assert (made.text, made.declined) == (None, Declined.UNKNOWN_NAME)
 
 
@@ -63,7 +62,7 @@ def test_a_name_that_would_stay_while_its_pronouns_change_is_declined(text: str)
     ],
 )
 def test_a_name_that_nothing_is_said_of_may_stay(text: str, expected: str) -> None:
-    assert rewrite(text, lexicons(), attribute="gender", to="male").text == expected
+    assert rewrite(text, bundled(), attribute="gender", to="male").text == expected
 
 
 def test_a_word_that_is_written_small_elsewhere_is_no_name() -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from guard.counterfactual import Check, Replacement, check
+from guard.counterfactual import Check, Replacement, bundled, check
 from guard.counterfactual.eligible import sampled
 from guard.counterfactual.validity import dissimilarity
 from guard.records import Span
-from tests.lexicons import lexicons
 
 
 def failed(checks: tuple[Check, ...]) -> list[str]:
@@ -16,7 +15,7 @@ def failed(checks: tuple[Check, ...]) -> list[str]:
 
 
 def checked(original: str, rewritten: str) -> list[str]:
-    return failed(check(original, rewritten, lexicons(), "gender", "female"))
+    return failed(check(original, rewritten, bundled(), "gender", "female"))
 
 
 LONG = "The committee met on Monday and after two hours of talk asked whether she would stay on."
@@ -54,9 +53,7 @@ def replaced(new: str, at: int) -> tuple[Replacement, ...]:
     ],
 )
 def test_any_other_change_is_found(rewritten: str, replacements: tuple[Replacement, ...]) -> None:
-    checks = check(
-        "She left.", rewritten, lexicons(), "gender", "female", replacements=replacements
-    )
+    checks = check("She left.", rewritten, bundled(), "gender", "female", replacements=replacements)
     assert failed(checks) == ["nothing_else_changed"]
 
 
