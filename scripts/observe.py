@@ -26,7 +26,6 @@ from typing import Any
 import yaml
 
 EXPORTERS = Path(__file__).resolve().parents[1] / "exporters"
-DASHBOARDS_IN_CONTAINER = "/etc/grafana/dashboards/evenguard"
 GRAFANA_HOMES = (Path("/usr/share/grafana"), Path("/opt/grafana"))
 PATIENCE_SECONDS = 60
 
@@ -118,17 +117,6 @@ def grafana_command() -> list[str]:
     return [program, *serve, "--homepath", str(home)]
 
 
-def provisioning(folder: Path) -> Path:
-    """The shipped provisioning, with the dashboards where they are in this checkout."""
-    copied = folder / "provisioning"
-    shutil.copytree(EXPORTERS / "grafana/provisioning", copied)
-    for file in copied.rglob("*.yaml"):
-        text = file.read_text(encoding="utf-8")
-        here = text.replace(DASHBOARDS_IN_CONTAINER, str(EXPORTERS / "grafana/dashboards"))
-        file.write_text(here, encoding="utf-8")
-    return copied
-
-
 def grafana_variables(folder: Path, port: int, prometheus_url: str) -> Mapping[str, str]:
     """Its settings: the shipped dashboards, and whoever is on this machine may look at them."""
     return {
@@ -137,12 +125,13 @@ def grafana_variables(folder: Path, port: int, prometheus_url: str) -> Mapping[s
         "GF_PATHS_DATA": str(folder / "grafana"),
         "GF_PATHS_LOGS": str(folder / "grafana/log"),
         "GF_PATHS_PLUGINS": str(folder / "grafana/plugins"),
-        "GF_PATHS_PROVISIONING": str(provisioning(folder)),
+        "GF_PATHS_PROVISIONING": str(EXPORTERS / "grafana/provisioning"),
         "GF_AUTH_ANONYMOUS_ENABLED": "true",
         "GF_AUTH_ANONYMOUS_ORG_ROLE": "Editor",
         "GF_ANALYTICS_REPORTING_ENABLED": "false",
         "GF_ANALYTICS_CHECK_FOR_UPDATES": "false",
-        "EVENGUARD_PROMETHEUS_URL": prometheus_url,
+        "PROMETHEUS_URL": prometheus_url,
+        "DASHBOARDS_PATH": str(EXPORTERS / "grafana/dashboards"),
     }
 
 
