@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from guard.records import (
@@ -20,6 +21,7 @@ from guard.records import (
     Assessment,
     Audit,
     Batch,
+    Call,
     Case,
     CaseFilter,
     CaseRecord,
@@ -82,6 +84,34 @@ class Observer(Protocol):
 
     def upstream_error(self, use_case: str) -> None:
         """The wrapped function raised; the exception went to the caller unchanged."""
+
+
+class CallSpan(Protocol):
+    """A call, or a request to a model, as a span of a trace. Thread-safe; never waits or raises."""
+
+    @property
+    def trace_parent(self) -> str:
+        """Its place in the trace, as a W3C `traceparent`; empty where it is in none."""
+
+    def headers(self, given: Mapping[str, str]) -> Mapping[str, str]:
+        """Headers of the request to the model, with its place in the trace. Names in lower case."""
+
+    def current(self) -> AbstractContextManager[object]:
+        """What begins within the context, on this thread or task, is a child of this span."""
+
+    def end(self, outcome: Outcome | None, *, error: str = "") -> None:
+        """The call ended; a second time is ignored. error: a kind of error, never its words."""
+
+
+class CallTracer(Protocol):
+    """Begins spans. Thread-safe; never waits or raises."""
+
+    def begin(self, call: Call, headers: Mapping[str, str] | None = None) -> CallSpan:
+        """The span of a call, a child of the span that is current.
+
+        headers: of the client's request, where the span is that of the request which goes on to the
+        model; then it is a child of the client's span.
+        """
 
 
 class Rewriter(Protocol):

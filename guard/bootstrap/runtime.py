@@ -6,9 +6,9 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from guard.bootstrap.candidates import candidate_policy
 from guard.bootstrap.review import kept_text
@@ -22,6 +22,7 @@ from guard.bootstrap.storage import (
     shows_readings,
     store_settings,
 )
+from guard.bootstrap.tracing import Tracing, application_outlets, open_tracing
 from guard.bootstrap.use_cases import UNDECLARED, policies, shadowed
 from guard.flow import Flow
 from guard.policy import Policy, Rule
@@ -34,13 +35,17 @@ from guard.telemetry import FairnessCollector, ScrapedCollector, spool_metrics
 from guard.telemetry.metrics import Metrics
 from guard.telemetry.observers import Observers
 
+if TYPE_CHECKING:
+    from guard.telemetry.opentelemetry.outlets import TraceOutlets
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
     """Everything a running guard consists of.
 
     storage: None where nothing is kept. shadowing: None where no use case is shadowed.
-    second_look: the engine that was opened for second looks; None without one of our own.
+    second_look: the engine that was opened for second looks; None without one of our own. tracing:
+    of its calls and shadow jobs.
     """
 
     settings: Settings
@@ -50,6 +55,7 @@ class Runtime:
     storage: Storage | None = None
     shadowing: Shadowing | None = None
     second_look: Engine | None = None
+    tracing: Tracing = field(default_factory=Tracing)
 
     def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> Lane | None:
         """The lane for shadow requests of a use case; see `Shadowing.lane`."""
@@ -66,6 +72,7 @@ class Runtime:
             self.shadowing.close(timeout_seconds=drain_seconds)
         if self.storage is not None:
             self.storage.close(drain_seconds=drain_seconds)
+        self.tracing.close(drain_seconds=drain_seconds)
         self.engine.close()
         if self.second_look is not None:
             self.second_look.close()
@@ -77,11 +84,13 @@ def open_runtime(
     observers: Iterable[Observer] = (),
     readings: bool = True,
     second_look: Scorer | None = None,
+    outlets: TraceOutlets | None = None,
 ) -> Runtime:
     """Load the classifiers and connect the parts.
 
     readings: False where another process shows the readings of all of them, whatever is set.
-    second_look: stands for `scoring.second_look`; whoever made it closes it.
+    second_look: stands for `scoring.second_look`; whoever made it closes it. outlets: for spans and
+    events, by default those of the application's OpenTelemetry SDK.
     Raises SettingsError, ModelError, StoreError.
     """
     with ExitStack() as opened:
@@ -91,21 +100,20 @@ def open_runtime(
         second = own if second_look is None else second_look
         policy_of = _policies(settings, engine, second)
         storage = _storage(settings, opened)
-        shadowing = (
-            Shadowing(settings, storage.store, engine) if storage and shadowed(settings) else None
-        )
         rules_of = partial(_rules_of, policy_of)
         metrics = _metrics(settings, engine, storage, rules_of, readings=readings)
+        tracing = open_tracing(
+            settings,
+            outlets or application_outlets(),
+            scorers=(engine, second),
+            rules_of=rules_of,
+            failed=metrics.observer_error,
+        )
+        shadowing = _shadowing(settings, storage, engine, tracing)
         record = partial(_recorder, rules_of=rules_of, second_look=second)
         recorders = [record(settings, engine, storage, shadowing)] if storage else []
-        flow = Flow(
-            scorer=engine,
-            observer=Observers([metrics, *recorders, *observers], failed=metrics.observer_error),
-            policy_of=policy_of,
-            clock=time.perf_counter,
-            new_id=lambda: uuid.uuid4().hex,
-            second=second,
-        )
+        told = Observers([metrics, *recorders, *observers], failed=metrics.observer_error)
+        flow = _flow(engine, second, policy_of, told, tracing)
         opened.pop_all()
     return Runtime(
         settings=settings,
@@ -115,6 +123,25 @@ def open_runtime(
         storage=storage,
         shadowing=shadowing,
         second_look=own,
+        tracing=tracing,
+    )
+
+
+def _flow(
+    engine: Engine,
+    second: Scorer | None,
+    policy_of: Callable[[str], Policy],
+    observer: Observer,
+    tracing: Tracing,
+) -> Flow:
+    return Flow(
+        scorer=engine,
+        observer=observer,
+        policy_of=policy_of,
+        clock=time.perf_counter,
+        new_id=lambda: uuid.uuid4().hex,
+        second=second,
+        tracer=tracing.calls,
     )
 
 
@@ -139,6 +166,14 @@ def _storage(settings: Settings, opened: ExitStack) -> Storage | None:
     storage = open_storage(where)
     opened.callback(lambda: storage.close(drain_seconds=0.0))
     return storage
+
+
+def _shadowing(
+    settings: Settings, storage: Storage | None, engine: Engine, tracing: Tracing
+) -> Shadowing | None:
+    if storage is None or not shadowed(settings):
+        return None
+    return Shadowing(settings, storage.store, engine, tracer=tracing.jobs)
 
 
 RulesOf = Callable[[str], Sequence[Rule]]

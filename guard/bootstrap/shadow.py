@@ -33,6 +33,7 @@ from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
 from guard.shadow.budget import BudgetLimits
 from guard.shadow.comparison import Embed, Instruments
 from guard.shadow.daily_cases import DailyCases
+from guard.shadow.job_span import JobTracer, UntracedJob
 from guard.shadow.jobs import JobPreparation
 from guard.shadow.monitor import AlarmFamily, EvidenceMonitor, MonitoredUseCase
 from guard.shadow.options import ShadowOptions, compared, flag_thresholds
@@ -71,13 +72,16 @@ class Shadowing:
     """What a process knows of shadowing. Thread-safe.
 
     Making one reads the lexicons; the embedder is loaded with the first job. Raises SettingsError
-    for an attribute that the lexicons do not have.
+    for an attribute that the lexicons do not have. tracer: of the jobs done here.
     """
 
-    def __init__(self, settings: Settings, store: Store, engine: Engine) -> None:
+    def __init__(
+        self, settings: Settings, store: Store, engine: Engine, *, tracer: JobTracer | None = None
+    ) -> None:
         self.settings = shadowed(settings)
         self.key = sampling_key(settings, store)
         self._store = store
+        self._tracer = tracer or UntracedJob()
         self._scorer = engine.beside(_IN_THE_BACKGROUND)
         self._lexicons = lexicons_of(settings.counterfactual)
         self._options = {
@@ -160,6 +164,7 @@ class Shadowing:
             attempts=self._attempts,
             finished=self._alarms.evidence_added,
             idle=self._alarms.look,
+            tracer=self._tracer,
         )
         return Worker(
             deps,

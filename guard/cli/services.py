@@ -17,6 +17,7 @@ import click
 from guard.bootstrap import open_scorer
 from guard.bootstrap.shadow import Shadowing
 from guard.bootstrap.storage import connected_store, open_readings
+from guard.bootstrap.tracing import command_outlets, job_tracer
 from guard.bootstrap.use_cases import shadow_upstreams
 from guard.cli.options import port_option, settings_option, store_of, store_options
 from guard.cli.review import review_page
@@ -104,8 +105,12 @@ def shadow(file: Path, nice: int) -> None:
     settings = load_settings(file)
     where = _checked_store(settings, file)
     os.nice(nice)
-    with closing(open_scorer(settings.scoring)) as engine, connected_store(where) as store:
-        shadowing = Shadowing(settings, store, engine)
+    with (
+        closing(open_scorer(settings.scoring)) as engine,
+        connected_store(where) as store,
+        command_outlets(os.environ) as outlets,
+    ):
+        shadowing = Shadowing(settings, store, engine, tracer=job_tracer(outlets))
         click.echo(f"shadowing: {', '.join(shadow_upstreams(settings))}")
         asyncio.run(_until_signal(shadowing, settings))
 

@@ -7,12 +7,13 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import cast
 
 from guard.flow.blocking import drive as drive
 from guard.flow.drivers import Exchange as Exchange
+from guard.flow.drivers import ModelRaisedError as ModelRaisedError
 from guard.flow.drivers import call_ids as call_ids
 from guard.flow.drivers import drive_async as drive_async
 from guard.flow.drivers import worst_verdict as worst_verdict
@@ -27,8 +28,9 @@ from guard.flow.steps import Redact as Redact
 from guard.flow.steps import Release as Release
 from guard.flow.steps import Say as Say
 from guard.flow.steps import ScoreText
+from guard.flow.untraced import Untraced as Untraced
 from guard.policy import Hold, Policy
-from guard.ports import Clock, NewId, Observer, Scorer
+from guard.ports import CallSpan, CallTracer, Clock, NewId, Observer, Scorer
 from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict
 
 
@@ -37,7 +39,7 @@ class Flow:
     """Begins guarded exchanges and sees that each one is recorded. Thread-safe.
 
     policy_of: the policy of a use case; raises UnknownUseCase. second: the scorer that looks where
-    a policy has a second opinion.
+    a policy has a second opinion. tracer: begins the span of each call.
     """
 
     scorer: Scorer
@@ -46,6 +48,7 @@ class Flow:
     clock: Clock
     new_id: NewId
     second: Scorer | None = None
+    tracer: CallTracer = field(default_factory=Untraced)
 
     def __post_init__(self) -> None:
         self._open = 0
@@ -55,15 +58,18 @@ class Flow:
         """The policy of `use_case`. Raises UnknownUseCase."""
         return self.policy_of(use_case)
 
-    def begin(self, call: Call, *, streamed: bool, once: bool = False) -> Exchange:
+    def begin(
+        self, call: Call, *, streamed: bool, once: bool = False, span: CallSpan | None = None
+    ) -> Exchange:
         """A new exchange. call: its id is given here. streamed: the reply is taken piecemeal. once:
-        nobody can ask for it again, so that a reply to regenerate is blocked."""
+        nobody can ask for it again, so that a reply to regenerate is blocked. span: of the call,
+        where it has begun already."""
         policy = self.policy_of(call.use_case)
         if once:
             policy = replace(policy, regenerations=0)
         if not streamed:
             policy = replace(policy, hold=Hold.FULL)
-        return self._exchange(replace(call, id=self.new_id()), policy)
+        return self._exchange(replace(call, id=self.new_id()), policy, span=span)
 
     def begin_check(self, use_case: str) -> Exchange:
         """An exchange for a reply that already exists: it cannot be asked for again."""
@@ -71,20 +77,23 @@ class Flow:
         policy = replace(policy, hold=Hold.FULL, regenerations=0, raises=False)
         return self._exchange(Call(id=self.new_id(), use_case=use_case), policy, awaited=True)
 
-    def pass_unread(self, call: Call) -> str:
-        """Record a call whose reply nobody looks at, because its use case is off; gives its id."""
-        call = replace(call, id=self.new_id())
-        nothing = Assessment(reason=Unscored.OFF)
-        self.observer.outcome(
-            Outcome(
-                call=call,
-                verdict=Verdict.UNSCORED,
-                text="",
-                reply="",
-                assessment=nothing,
-                unscored=Unscored.OFF,
-            )
+    def pass_unread(self, call: Call, span: CallSpan | None = None) -> str:
+        """Record a call whose reply nobody looks at, because its use case is off; gives its id.
+
+        span: of the call, where it has begun already.
+        """
+        span = span or self.tracer.begin(call)
+        call = replace(call, id=self.new_id(), trace_parent=span.trace_parent)
+        outcome = Outcome(
+            call=call,
+            verdict=Verdict.UNSCORED,
+            text="",
+            reply="",
+            assessment=Assessment(reason=Unscored.OFF),
+            unscored=Unscored.OFF,
         )
+        self.observer.outcome(outcome)
+        span.end(outcome)
         return call.id
 
     async def passes(self, use_case: str, text: str) -> bool:
@@ -111,7 +120,11 @@ class Flow:
         with self._idle:
             return self._idle.wait_for(lambda: self._open == 0, timeout_seconds)
 
-    def _exchange(self, call: Call, policy: Policy, *, awaited: bool = False) -> Exchange:
+    def _exchange(
+        self, call: Call, policy: Policy, *, awaited: bool = False, span: CallSpan | None = None
+    ) -> Exchange:
+        span = span or self.tracer.begin(call)
+        call = replace(call, trace_parent=span.trace_parent)
         response = Response(
             call=call,
             policy=policy,
@@ -121,8 +134,13 @@ class Flow:
         )
         with self._idle:
             self._open += 1
-        record = partial(self._record, call.use_case)
-        return Exchange(call_id=call.id, steps=response.steps(), submit=self._submit, record=record)
+        return Exchange(
+            call_id=call.id,
+            steps=response.steps(),
+            submit=self._submit,
+            record=partial(self._record, call.use_case, span),
+            current=span.current,
+        )
 
     def _submit(self, check: ScoreText) -> Future[Assessment]:
         scorer = self.second if check.second else self.scorer
@@ -133,11 +151,12 @@ class Flow:
         answered.set_result(Assessment(reason=Unscored.ENGINE_ERROR))
         return answered
 
-    def _record(self, use_case: str, outcome: Outcome | None, failed: bool) -> None:
-        if failed:
+    def _record(self, use_case: str, span: CallSpan, outcome: Outcome | None, failure: str) -> None:
+        if failure:
             self.observer.upstream_error(use_case)
         if outcome is not None:
             self.observer.outcome(outcome)
+        span.end(outcome, error=failure)
         with self._idle:
             self._open -= 1
             self._idle.notify_all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import CancelledError, Future
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -34,20 +35,34 @@ _END = object()
 _MILDEST_FIRST = (Verdict.RELEASED, Verdict.UNSCORED, Verdict.FLAGGED, Verdict.BLOCKED)
 
 
+class ModelRaisedError(Exception):
+    """A function raised `error`, for which this stands while the response path is left.
+
+    A `StopIteration` of the function would otherwise read as the end of its reply.
+    """
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+
 @dataclass(kw_only=True, eq=False)
 class Exchange:
     """The steps of one response on their way, and the outcome they end in.
 
-    record: told the outcome, and whether the model failed.
+    record: told the outcome, and what kind of exception the model raised; empty for none. current:
+    a context in which the model is asked.
     """
 
     call_id: str
     steps: Steps
     submit: Callable[[ScoreText], Future[Assessment]]
-    record: Callable[[Outcome | None, bool], None]
+    record: Callable[[Outcome | None, str], None]
+    current: Callable[[], AbstractContextManager[object]] = nullcontext
 
     def __post_init__(self) -> None:
-        self._failed = self._began = False
+        self._began = False
+        self._failure = ""
         self.outcome: Future[Outcome | None] = Future()
         self.finish: Finish | None = None
 
@@ -68,13 +83,16 @@ class Exchange:
         """End it if it never began."""
         if not self._began:
             self._began = True
-            self.cut_short(failed=False)
+            self.cut_short()
 
-    def cut_short(self, *, failed: bool) -> None:
-        """The caller went away or the model failed: keep what is worth keeping."""
-        self._failed = failed
+    def cut_short(self, failure: str = "") -> None:
+        """The caller went away or the model failed: keep what is worth keeping.
+
+        failure: the kind of exception that the model raised; empty where it raised none.
+        """
+        self._failure = failure
         try:
-            self.steps.throw(Left(failed=failed))
+            self.steps.throw(Left(failed=bool(failure)))
         except StopIteration as stop:
             self._end(stop.value)
         except Left:
@@ -91,7 +109,7 @@ class Exchange:
             self.submit(check).add_done_callback(lambda done: self._go_on(result_of(done)))
 
     def _end(self, outcome: Outcome | None) -> None:
-        self.record(outcome, self._failed)
+        self.record(outcome, self._failure)
         self.outcome.set_result(outcome)
 
 
@@ -117,9 +135,11 @@ async def drive_async(
                 case CallModel():
                     await _close(reply)
                     pieces.clear()
-                    reply = ask()
+                    with exchange.current():
+                        reply = ask()
                 case Pull():
-                    piece = await anext(cast("AsyncIterator[T]", reply), _END)
+                    with exchange.current():
+                        piece = await anext(cast("AsyncIterator[T]", reply), _END)
                     answer = None if piece is _END else pieces.add(cast("T", piece))
                 case ScoreText():
                     answer = await wait(exchange.submit(step))
@@ -127,7 +147,7 @@ async def drive_async(
                     for released in pieces.take(step):
                         yield released
     except BaseException as error:
-        exchange.cut_short(failed=_model_failed(step, error))
+        exchange.cut_short(_failure_of_model(step, error))
         await _close(reply)
         raise
     exchange.detach()
@@ -142,8 +162,11 @@ async def _close(reply: AsyncIterator[Any] | None) -> None:
         await end()
 
 
-def _model_failed(step: Step, error: BaseException) -> bool:
-    return isinstance(step, CallModel | Pull) and isinstance(error, Exception)
+def _failure_of_model(step: Step, error: BaseException) -> str:
+    """The kind of exception that the model raised; empty for what it did not raise."""
+    if not isinstance(step, CallModel | Pull) or not isinstance(error, Exception):
+        return ""
+    return type(error.error if isinstance(error, ModelRaisedError) else error).__name__
 
 
 def result_of(done: Future[Any]) -> Any:

@@ -90,6 +90,7 @@ class Response:
         self._is_text = True
         self._structured = False
         self._unread: set[Unread] = set()
+        self._finish_reason = ""
         self._action = Action.RELEASE
         self._fired: tuple[Fired, ...] = ()
         self._withheld: tuple[Span, ...] = ()
@@ -249,6 +250,7 @@ class Response:
             return None
         self._structured = self._structured or piece.structured
         self._unread |= piece.unread
+        self._finish_reason = piece.finish_reason or self._finish_reason
         if piece.text is None:
             self._is_text = False
             if self.policy.may_withhold and self.policy.on_unscored is OnUnscored.WITHHOLD:
@@ -349,6 +351,7 @@ class Response:
             allowed=tuple(sorted(self._allowed)),
             candidate=self._candidate,
             second_looks=tuple(self._looks),
+            finish_reason=self._finish_reason,
         )
 
     def _decided(self) -> Verdict | None:

@@ -84,12 +84,13 @@ class Piece:
 
     structured: the text has its place in something else (the arguments of a tool): it can be
     withheld, but no other text can stand for it. unread: what is in the piece beside its text and
-    is not read, or why it has no text.
+    is not read, or why it has no text. finish_reason: why the model stopped, where the piece says.
     """
 
     text: str | None
     structured: bool = False
     unread: frozenset[Unread] = frozenset()
+    finish_reason: str = ""
 
 
 class Left(Exception):  # noqa: N818 - not an error: thrown in when caller or model went away

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from guard.records.stored import Lane
+from guard.records.tracing import RequestedModel
 
 
 class Ending(StrEnum):
@@ -236,6 +237,8 @@ class Call:
     parameters: what went along (model, temperature, ...), JSON values.
     as_messages: the callable that is asked again takes a list of messages and not a text.
     never_shadowed: why nobody must ask again; empty where nothing speaks against it.
+    requested: of the request to the model. trace_parent: the call's place in a trace, as a W3C
+    `traceparent`; empty where it is in none.
     """
 
     id: str
@@ -246,6 +249,8 @@ class Call:
     parameters: Mapping[str, object] = field(default_factory=dict)
     as_messages: bool = False
     never_shadowed: str = ""
+    requested: RequestedModel = field(default_factory=RequestedModel)
+    trace_parent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,6 +320,7 @@ class Outcome:
     allowed: entries of `allow` without which more rules would have fired, sorted.
     candidate: of the model's first reply; None where there is no candidate or nothing was judged.
     second_looks: in order, those that were taken on the way to `action` and `fired`.
+    finish_reason: why the model stopped, in the words of its API; empty where it did not say.
     """
 
     call: Call
@@ -335,6 +341,7 @@ class Outcome:
     allowed: tuple[str, ...] = ()
     candidate: CandidateDecision | None = None
     second_looks: tuple[SecondLook, ...] = ()
+    finish_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

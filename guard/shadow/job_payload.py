@@ -14,6 +14,7 @@ VERSION = 1
 CONFIRMATION_VERSION = 2
 """Of a job that confirms: a process that does not know them must not take it for a call."""
 _AS_MESSAGES = "as_messages"
+_TRACE_PARENT = "trace_parent"
 ROLES = frozenset(("system", "user", "assistant"))
 
 
@@ -27,7 +28,8 @@ class ShadowJob:
 
     reply: what the caller got; None where that is no reply to compare (withheld, unread).
     parameters: of the live call, in the words of the API; JSON values. as_messages: the callable
-    that is asked takes a list of messages and not a text.
+    that is asked takes a list of messages and not a text. trace_parent: see `Call`; empty in what
+    was written before there was one.
     """
 
     call_id: str
@@ -37,6 +39,7 @@ class ShadowJob:
     reply: str | None
     parameters: Mapping[str, object] = field(default_factory=dict)
     as_messages: bool = False
+    trace_parent: str = ""
 
 
 def job_of(shadow: ShadowJob, *, offered_at: float) -> Job:
@@ -47,6 +50,7 @@ def job_of(shadow: ShadowJob, *, offered_at: float) -> Job:
         "reply": shadow.reply,
         "parameters": dict(shadow.parameters),
         "as_messages": shadow.as_messages,
+        **({_TRACE_PARENT: shadow.trace_parent} if shadow.trace_parent else {}),
     }
     return Job(
         key=f"shadow:{shadow.call_id}",
@@ -72,6 +76,7 @@ def shadow_of(job: Job) -> ShadowJob:
         as_messages = payload[_AS_MESSAGES]
     else:  # written by version 0.1
         as_messages = parameters.pop(_AS_MESSAGES, False)
+    trace_parent = payload.get(_TRACE_PARENT)
     return ShadowJob(
         call_id=job.call_id,
         use_case=job.use_case,
@@ -80,6 +85,7 @@ def shadow_of(job: Job) -> ShadowJob:
         reply=reply,
         parameters=parameters,
         as_messages=as_messages is True,
+        trace_parent=trace_parent if isinstance(trace_parent, str) else "",
     )
 
 

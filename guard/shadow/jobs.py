@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from guard.fairness import Tally
 from guard.fairness.catalogue import SHADOW_RESULTS, result_tally
-from guard.records import Ask, Case, CaseKind, Generated, Job, Posting
+from guard.records import Ask, Case, CaseKind, Generated, Job, PairResult, Posting
 from guard.shadow.cases import (
     CaseContext,
     FlaggedPair,
@@ -37,6 +37,7 @@ from guard.shadow.measurement import (
 )
 from guard.shadow.monitor import EvidenceMonitor
 from guard.shadow.options import ShadowOptions
+from guard.shadow.pair_results import pair_results
 from guard.shadow.plan import Plan, Variant, make_plan, repeated
 
 FLAGGED, CONFIRMED, NOT_CONFIRMED = "flagged", "confirmed", "not_confirmed"
@@ -45,11 +46,13 @@ UNCONFIRMED, OVER_CAP, SLIP = "unconfirmed", "over_cap", "slip"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobResult:
-    """What a job leaves behind: sums, cases, and jobs that follow from it."""
+    """What a job leaves behind: sums, cases, and jobs that follow from it; and for its trace, the
+    pairs that were compared."""
 
     postings: tuple[Posting, ...] = ()
     cases: tuple[Case, ...] = ()
     jobs: tuple[Job, ...] = ()
+    pairs: tuple[PairResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +62,7 @@ class PreparedJob:
     asks: every question of it, in order; none when there is nothing to compare. tokens: about what
     they will take. conclude: from the replies, in the same order; slow, and run in a thread.
     skip: what is left behind when it is not done, and why. overdraws: it follows from a job that
-    was paid for, see `SpendingBudget`.
+    was paid for, see `SpendingBudget`. trace_parent: of the call it came from.
     """
 
     asks: tuple[Ask, ...]
@@ -67,6 +70,7 @@ class PreparedJob:
     conclude: Callable[[Sequence[Generated]], JobResult]
     skip: Callable[[str], JobResult]
     overdraws: bool = False
+    trace_parent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +110,13 @@ class JobPreparation:
 
     def _call(self, shadow: ShadowJob, call: _ComparedCall) -> PreparedJob:
         asks, tokens = self._questions(shadow, call.plan)
-        return PreparedJob(asks=asks, tokens=tokens, conclude=call.concluded, skip=call.skipped)
+        return PreparedJob(
+            asks=asks,
+            tokens=tokens,
+            conclude=call.concluded,
+            skip=call.skipped,
+            trace_parent=shadow.trace_parent,
+        )
 
     def _confirmation(self, shadow: ShadowJob, wanted: _ConfirmedPairs) -> PreparedJob:
         asks, tokens = self._questions(shadow, wanted.again)
@@ -116,6 +126,7 @@ class JobPreparation:
             conclude=wanted.concluded,
             skip=wanted.skipped,
             overdraws=True,
+            trace_parent=shadow.trace_parent,
         )
 
     def _questions(self, shadow: ShadowJob, plan: Plan) -> tuple[tuple[Ask, ...], int]:
@@ -193,17 +204,20 @@ class _ComparedCall:
         tested_group = monitor.tested_groups(use_case, sources)
         found = measure(self.plan, replies, outcome.tools, tested_group)
         evidence = monitor.by_epoch(use_case, found.evidence)
-        counts, cases, jobs = self._cases(found)
+        pairs = flagged_pairs(found.pairs, outcome.tools, outcome.context())
+        counts, cases, jobs = self._cases(found, pairs)
         return JobResult(
-            postings=(self._posting(found.sums, evidence, counts),), cases=cases, jobs=jobs
+            postings=(self._posting(found.sums, evidence, counts),),
+            cases=cases,
+            jobs=jobs,
+            pairs=pair_results(found.pairs, pairs),
         )
 
     def _cases(
-        self, found: Measurements
+        self, found: Measurements, pairs: Sequence[FlaggedPair]
     ) -> tuple[Counter[tuple[str, str]], tuple[Case, ...], tuple[Job, ...]]:
         """What is counted, and of flagged pairs the cases, or the job that confirms them first."""
         outcome = self.outcome
-        pairs = flagged_pairs(found.pairs, outcome.tools, outcome.context())
         counts = Counter(found.results)
         counts.update((one.case.attribute, FLAGGED) for one in pairs)
         if jobs := self._to_confirm(pairs):

@@ -113,6 +113,7 @@ def _shadow(outcome: Outcome) -> ShadowJob:
         reply=_whole_reply(outcome),
         parameters=call.parameters,
         as_messages=call.as_messages,
+        trace_parent=call.trace_parent,
     )
 
 

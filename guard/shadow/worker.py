@@ -16,6 +16,7 @@ from guard.ports import Clock, Inbox, Upstream
 from guard.records import Ask, Generated, Job, Lease
 from guard.shadow.budget import BudgetLimits, Grant, OverBudget, SpendingBudget
 from guard.shadow.job_payload import UnreadableJobError
+from guard.shadow.job_span import JobSpan, JobTracer, UntracedJob
 from guard.shadow.jobs import JobResult, PreparedJob
 
 _log = logging.getLogger("guard.shadow")
@@ -68,7 +69,7 @@ class WorkerDeps:
 
     prepare: reads a job; one that it cannot read becomes a dead letter. upstreams: by lane.
     budget, attempts: of a use case. finished: called after every job finished here; idle: whenever
-    there is nothing to begin. Both in a thread.
+    there is nothing to begin. Both in a thread. tracer: begins the span of each job.
     """
 
     inbox: Inbox
@@ -78,6 +79,7 @@ class WorkerDeps:
     attempts: Callable[[str], int]
     finished: Callable[[], object] = field(default=lambda: None)
     idle: Callable[[], object] = field(default=lambda: None)
+    tracer: JobTracer = field(default_factory=UntracedJob)
 
 
 class Worker:
@@ -198,7 +200,8 @@ class Worker:
         try:
             self._check(lease)
             job = await asyncio.to_thread(self._deps.prepare, lease.job)
-            await self._finish(lease, await self._result(lease.job, job))
+            with self._deps.tracer.job(lease.job, job.trace_parent) as span:
+                await self._finish(lease, await self._result(lease.job, job, span), span)
         except UnreadableJobError as error:
             await self._dead_letter(lease, error)
         except StoreError as error:
@@ -211,7 +214,7 @@ class Worker:
         if lease.attempt > PATIENT * self._deps.attempts(lease.job.use_case):
             raise UnreadableJobError(f"{lease.job.key}: no worker ever came to an end with it")
 
-    async def _result(self, job: Job, prepared: PreparedJob) -> JobResult:
+    async def _result(self, job: Job, prepared: PreparedJob, span: JobSpan) -> JobResult:
         budget = self._deps.budget(job.use_case)
         if not prepared.asks:
             return await asyncio.to_thread(prepared.conclude, ())
@@ -222,7 +225,7 @@ class Worker:
                 return await asyncio.to_thread(prepared.skip, grant.reason)
             replies: list[Generated] = []
             try:
-                await self._ask(job.lane, prepared.asks, replies)
+                await self._ask(job.lane, prepared.asks, replies, span)
             finally:
                 budget.settle(grant, replies)
             return await asyncio.to_thread(prepared.conclude, replies)
@@ -239,13 +242,17 @@ class Worker:
             lacking.reason,
         )
 
-    async def _ask(self, lane: str, asks: Sequence[Ask], replies: list[Generated]) -> None:
+    async def _ask(
+        self, lane: str, asks: Sequence[Ask], replies: list[Generated], span: JobSpan
+    ) -> None:
         """Fill `replies`, one after the other, so that a job is one caller for the model."""
         upstream = self._deps.upstreams()[lane]
         for ask in asks:
-            replies.append(await upstream.generate(ask))
+            with span.ask(ask) as told:
+                replies.append(await upstream.generate(ask))
+                told(replies[-1])
 
-    async def _finish(self, lease: Lease, result: JobResult) -> None:
+    async def _finish(self, lease: Lease, result: JobResult, span: JobSpan) -> None:
         done = await asyncio.to_thread(
             self._deps.inbox.finish,
             lease,
@@ -254,6 +261,7 @@ class Worker:
             jobs=result.jobs,
         )
         if done:
+            span.compared(result.pairs)
             await asyncio.to_thread(self._deps.finished)
 
     async def _retry_or_bury(self, lease: Lease, error: Exception) -> None:

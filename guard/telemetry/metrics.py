@@ -16,6 +16,7 @@ from guard.policy import Rule, highest
 from guard.records import Assessment, LookResult, Outcome, Verdict
 from guard.telemetry import names
 from guard.telemetry.collectors import ScrapedCollector, engine_metrics
+from guard.telemetry.opentelemetry.trace_parent import exemplar_of
 
 
 class Metrics:
@@ -64,9 +65,9 @@ class Metrics:
 
     def outcome(self, outcome: Outcome) -> None:
         """Count one guarded call."""
-        use_case = outcome.call.use_case
-        self._calls.labels(use_case, outcome.verdict.value).inc()
-        self._added.labels(use_case).observe(outcome.added_seconds)
+        use_case, exemplar = outcome.call.use_case, exemplar_of(outcome.call.trace_parent)
+        self._calls.labels(use_case, outcome.verdict.value).inc(exemplar=exemplar)
+        self._added.labels(use_case).observe(outcome.added_seconds, exemplar)
         for fired in outcome.fired:
             self._fired.labels(use_case, fired.score, fired.action.value).inc()
         if outcome.unscored is not None:
@@ -80,7 +81,7 @@ class Metrics:
         for look in outcome.second_looks:
             self._second_look.labels(use_case, look.result.value).inc()
             self._second_look_seconds.labels(use_case).observe(look.seconds)
-        self._count_assessment(use_case, outcome.assessment)
+        self._count_assessment(use_case, outcome.assessment, exemplar)
         self._count_compared(outcome)
 
     def upstream_error(self, use_case: str) -> None:
@@ -99,11 +100,13 @@ class Metrics:
         encode, content_type = choose_encoder(accept)
         return encode(self.registry), content_type
 
-    def _count_assessment(self, use_case: str, assessment: Assessment) -> None:
+    def _count_assessment(
+        self, use_case: str, assessment: Assessment, exemplar: dict[str, str] | None
+    ) -> None:
         made = {key: score.value for key, score in assessment.scores.items()}
         values = {key: value for key, value in made.items() if value is not None}
         for key, value in values.items():
-            self._score.labels(use_case, key).observe(value)
+            self._score.labels(use_case, key).observe(value, exemplar)
         if values:
             self._scoring.observe(assessment.scoring_seconds)
             self._queue.observe(assessment.queued_seconds)

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
+from prometheus_client.samples import Exemplar
 
 from guard.telemetry import names
 
@@ -32,18 +33,24 @@ _JOINED: Final[Mapping[str, Callable[[float, float], float]]] = {
 
 @dataclass(slots=True)
 class Family:
-    """All samples of one name, of one process or of several. kind: as Prometheus calls it."""
+    """All samples of one name, of one process or of several. kind: as Prometheus calls it.
+
+    exemplars: the latest of a sample, where it has one.
+    """
 
     name: str
     help: str
     kind: str
     values: dict[Key, float] = field(default_factory=dict)
+    exemplars: dict[Key, Exemplar] = field(default_factory=dict)
 
-    def add(self, values: Mapping[Key, float]) -> None:
-        """Take in those of another process."""
-        for key, value in values.items():
+    def add(self, other: Family) -> None:
+        """Take in the same of another process."""
+        for key, value in other.values.items():
             join: Callable[[float, float], float] = _JOINED.get(key[0], add)
             self.values[key] = join(self.values[key], value) if key in self.values else value
+        for key, exemplar in other.exemplars.items():
+            self.exemplars[key] = max(self.exemplars.get(key, exemplar), exemplar, key=_moment)
 
 
 Families: TypeAlias = dict[str, Family]
@@ -64,8 +71,7 @@ def add_families(parts: Iterable[Families]) -> Families:
     total: Families = {}
     for part in parts:
         for name, family in part.items():
-            into = total.setdefault(name, Family(name, family.help, family.kind))
-            into.add(family.values)
+            total.setdefault(name, Family(name, family.help, family.kind)).add(family)
     return total
 
 
@@ -78,14 +84,15 @@ def summed_metrics(families: Families) -> Iterator[Metric]:
     """The sums as metrics."""
     for family in families.values():
         metric = Metric(family.name, family.help, family.kind)
-        for (name, labels), value in family.values.items():
-            metric.add_sample(name, dict(labels), value)
+        for key, value in family.values.items():
+            name, labels = key
+            metric.add_sample(name, dict(labels), value, exemplar=family.exemplars.get(key))
         yield metric
 
 
 def _plain(metric: Metric) -> list[Any]:
     samples = [
-        [sample.name, sorted(sample.labels.items()), sample.value]
+        [sample.name, sorted(sample.labels.items()), sample.value, sample.exemplar]
         for sample in metric.samples
         if not sample.name.endswith("_created")
     ]
@@ -93,8 +100,14 @@ def _plain(metric: Metric) -> list[Any]:
 
 
 def _family(name: str, documentation: str, kind: str, samples: Iterable[Any]) -> Family:
-    values = {
-        (sample, tuple((label, said) for label, said in labels)): float(value)
-        for sample, labels, value in samples
-    }
-    return Family(name, documentation, kind, values)
+    family = Family(name, documentation, kind)
+    for sample, labels, value, exemplar in samples:
+        key = sample, tuple((label, said) for label, said in labels)
+        family.values[key] = float(value)
+        if exemplar is not None:
+            family.exemplars[key] = Exemplar(*exemplar)
+    return family
+
+
+def _moment(exemplar: Exemplar) -> float:
+    return float(exemplar.timestamp or 0.0)

@@ -17,7 +17,8 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from guard.flow import Codec, Exchange, Flow, Pieces, drive, drive_async
+from guard.flow import Codec, Exchange, Flow, ModelRaisedError, Pieces, drive, drive_async
+from guard.ports import CallSpan
 from guard.records import Call, Lane, Turn
 from guard.text import asked_in, turns_of
 
@@ -107,17 +108,6 @@ def _plain(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
     return answer
 
 
-class ModelRaisedError(Exception):
-    """The function raised `error`, for which this stands while the response path is left.
-
-    A `StopIteration` of the function would otherwise read as the end of its reply.
-    """
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__()
-        self.error = error
-
-
 @dataclass(eq=False)
 class _GuardedCall:
     """One call of a guarded function, which is called again to regenerate its reply.
@@ -134,10 +124,11 @@ class _GuardedCall:
         self._ask = functools.partial(self.fn, *self.args, **self.kwargs)
         self._pieces = Pieces(self.options.codec)
         self._seen: list[Any] = []
+        self._span: CallSpan | None = None
 
     def look(self) -> Any:
         """The first reply of a function about which nothing is known yet."""
-        with self._recorded_failure():
+        with self._before_exchange():
             self._seen = [self._ask()]
         return self._seen[0]
 
@@ -151,7 +142,7 @@ class _GuardedCall:
 
     async def reply_async(self) -> Any:
         """The guarded reply of a coroutine function, or of one that returns an awaitable."""
-        with self._recorded_failure():
+        with self._before_exchange():
             reply = await self._next()
         self._seen = [reply]
         if isinstance(reply, AsyncIterator):
@@ -201,12 +192,18 @@ class _GuardedCall:
             yield piece
 
     @contextmanager
-    def _recorded_failure(self) -> Iterator[None]:
-        """Record that the function raised before an exchange had begun."""
+    def _before_exchange(self) -> Iterator[None]:
+        """Within the span of the call, which begins with the first call of the function; record
+        that the function raised."""
+        flow, use_case = self.options.flow, self.options.use_case
+        span = self._span = self._span or flow.tracer.begin(Call(id="", use_case=use_case))
         try:
-            yield
-        except Exception:
-            self.options.flow.upstream_failed(self.options.use_case)
+            with span.current():
+                yield
+        except BaseException as error:
+            span.end(None, error=type(error).__name__)
+            if isinstance(error, Exception):
+                flow.upstream_failed(use_case)
             raise
 
     def _begin(self, *, streamed: bool = False) -> Exchange:
@@ -214,7 +211,7 @@ class _GuardedCall:
         asked = question(self.args, self.kwargs, options.prompt_of)
         opted_out = not self._may_be_shadowed()
         call = asked.call(options.use_case, options.lane, opted_out=opted_out)
-        return options.flow.begin(call, streamed=streamed)
+        return options.flow.begin(call, streamed=streamed, span=self._span)
 
     def _may_be_shadowed(self) -> bool:
         """False where `may_shadow` fails."""

@@ -15,6 +15,7 @@ from guard.flow import Flow
 from guard.gateway.errors import error_body
 from guard.gateway.judging.context import Context, is_success, send
 from guard.gateway.judging.formats import WITHHELD
+from guard.gateway.judging.request_span import RequestSpan, requested_model
 from guard.gateway.judging.streams import Stream, is_stream
 from guard.gateway.judging.whole import Headers, judge_body
 from guard.gateway.request import GenerationRequest
@@ -51,10 +52,17 @@ async def reply_to(asked: GenerationRequest, flow: Flow) -> Reply:
 
 async def _pass_on(asked: GenerationRequest, flow: Flow) -> Reply:
     """The response byte for byte, unscored: `mode: "off"`."""
+    requested = requested_model(asked, replies=1)
+    call = Call(id="", use_case=asked.use_case, requested=requested)
+    with RequestSpan(asked, flow, call, replies=1) as span:
+        return await _unread_reply(span, call)
+
+
+async def _unread_reply(span: RequestSpan, call: Call) -> Reply:
     began = perf_counter()
     stack = AsyncExitStack()
-    answer = await stack.enter_async_context(send(asked, asked.raw))
-    call_id = flow.pass_unread(Call(id="", use_case=asked.use_case))
+    answer = await stack.enter_async_context(send(span.asked, span.asked.raw))
+    call_id = span.pass_unread(call)
     chunks = _chunks(answer, stack)
     await anext(chunks)
     headers = (
@@ -82,6 +90,11 @@ def _length(answer: Answer) -> int | None:
 
 
 async def _judge(context: Context) -> Reply:
+    with context.span:
+        return await _judged_reply(context)
+
+
+async def _judged_reply(context: Context) -> Reply:
     began = perf_counter()
     async with AsyncExitStack() as stack:
         answer = await stack.enter_async_context(send(context.asked, context.asked.raw))
@@ -109,6 +122,7 @@ async def _stream(context: Context, answer: Answer, stack: AsyncExitStack, began
 
 async def _show_error(context: Context, answer: Answer, body: bytes) -> Reply:
     """An error response as it came, or a generic error where its text would be withheld."""
+    context.span.fail(str(answer.status))
     if answer.status == 429 or answer.status >= 500:
         context.flow.upstream_failed(context.asked.use_case)
     headers = passed_headers(answer)

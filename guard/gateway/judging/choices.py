@@ -17,6 +17,7 @@ from guard.gateway.judging.formats import (
     usage_numbers,
 )
 from guard.replies.fields import Extraction, ReadOptions, extract
+from guard.replies.finish import choice_reason
 
 MOST_REPLIES = 128
 _ENVELOPE = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
@@ -35,6 +36,9 @@ class ChatFormat:
 
     def read(self, value: Any) -> Extraction:
         return extract(value, self._options)
+
+    def finish_reason(self, value: Any) -> str:
+        return choice_reason(choices_of(value))
 
     def track(self, value: Any) -> Any:
         self._began = self._began or bool(choices_of(value))

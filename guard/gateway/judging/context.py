@@ -13,6 +13,7 @@ from guard.flow import Exchange, Flow
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.choices import Chat, Completions, count_per_prompt, prompts_of
 from guard.gateway.judging.formats import Dialect, ReplyFormat
+from guard.gateway.judging.request_span import RequestSpan, requested_model
 from guard.gateway.judging.responses import Responses
 from guard.gateway.request import GenerationRequest, Operation
 from guard.policy import Hold, Policy
@@ -35,7 +36,6 @@ class Context:
     """One request and how to judge it. Raises RefusedRequest if it cannot be judged."""
 
     def __init__(self, asked: GenerationRequest, flow: Flow, policy: Policy) -> None:
-        self.asked = asked
         self.flow = flow
         self.policy = policy
         self.dialect = DIALECTS[asked.operation]
@@ -43,7 +43,10 @@ class Context:
         self.streamed = _is_streamed(asked.body)
         self.where = asked.upstream.where
         self.options = _read_options(policy, asked.body)
-        self._calls = _calls_of(asked)
+        call = new_call(asked, replies=self.replies)
+        self._calls = _calls_of(asked, call)
+        self.span = RequestSpan(asked, flow, call, replies=self.replies)
+        self.asked = self.span.asked
 
     @property
     def passes_through(self) -> bool:
@@ -52,7 +55,7 @@ class Context:
 
     def begin(self) -> Exchange:
         """An exchange for the next reply."""
-        return self.flow.begin(next(self._calls), streamed=self.streamed)
+        return self.span.begin(next(self._calls), streamed=self.streamed)
 
     def reply_format(self, number: int) -> ReplyFormat:
         """How reply `number` is read and written."""
@@ -140,16 +143,21 @@ def _read_options(policy: Policy, body: Mapping[str, Any]) -> ReadOptions:
     )
 
 
-def _calls_of(asked: GenerationRequest) -> Iterator[Call]:
-    """The calls to record, one per reply, without end; their ids are set later."""
+def new_call(asked: GenerationRequest, *, replies: int) -> Call:
+    """What every call of a request has in common; its id is set later."""
     never = asked.never_shadowed or never_shadowed(asked.body) or ""
-    call = Call(
+    return Call(
         id="",
         use_case=asked.use_case,
         lane=asked.lane,
         parameters={} if never else shadow_parameters(asked.body),
         never_shadowed=never,
+        requested=requested_model(asked, replies=replies),
     )
+
+
+def _calls_of(asked: GenerationRequest, call: Call) -> Iterator[Call]:
+    """The calls to record, one per reply, without end."""
     if asked.operation is Operation.COMPLETIONS:
         prompts = [one if isinstance(one, str) else "" for one in prompts_of(asked.body)]
         count = count_per_prompt(asked.body)

@@ -74,7 +74,10 @@ class EventBuffer:
         self._held += event.size
         if max(self._length, self._held) > self._limit:
             raise TooLarge(f"a stream has a reply of more than {self._limit} bytes to hold")
-        return Piece(text, structured=found.is_structured, unread=found.unread)
+        reason = self._format.finish_reason(event.value)
+        return Piece(
+            text, structured=found.is_structured, unread=found.unread, finish_reason=reason
+        )
 
     def take(self, step: Given) -> Sequence[bytes]:
         if isinstance(step, Say):

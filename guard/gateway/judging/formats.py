@@ -27,6 +27,9 @@ class ReplyFormat(Protocol):
     def read(self, value: Any) -> Extraction:
         """The texts of an event or of a whole answer."""
 
+    def finish_reason(self, value: Any) -> str:
+        """Why the model stopped, where an event or a whole answer says so; otherwise empty."""
+
     def track(self, value: Any) -> Any:
         """Note that the client gets this event; returns the event to write."""
 

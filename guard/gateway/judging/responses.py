@@ -17,6 +17,7 @@ from guard.gateway.judging.formats import (
 )
 from guard.records import Unread
 from guard.replies.fields import Extraction, ReadOptions, extract
+from guard.replies.finish import response_reason
 from guard.replies.json_text import texts_in
 from guard.replies.schema import is_name, is_opaque
 
@@ -62,6 +63,10 @@ class ResponseFormat:
         place = [value.get(key) for key in _PLACE]
         channel = tuple(one if isinstance(one, str | int) else "" for one in place)
         return extract(value, self._options, channel=channel)
+
+    def finish_reason(self, value: Any) -> str:
+        inside = self._options.streamed and isinstance(value, Mapping)
+        return response_reason(value.get("response") if inside else value)
 
     def track(self, value: Any) -> Any:
         """With a higher `sequence_number` where it would not increase."""

@@ -36,7 +36,10 @@ class WholeBuffer:
             return Piece(None, unread=frozenset({Unread.NOT_JSON}))
         found = self._format.read(value)
         text = self._assembly.add(value, found) + self._assembly.finish()
-        return Piece(text, structured=found.is_structured, unread=found.unread)
+        reason = self._format.finish_reason(value)
+        return Piece(
+            text, structured=found.is_structured, unread=found.unread, finish_reason=reason
+        )
 
     def take(self, step: Given) -> Sequence[Any]:
         if isinstance(step, Say):

@@ -17,12 +17,13 @@ import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import uvloop
 from uvicorn.server import ServerState
 
 from guard.bootstrap import Runtime, open_runtime
+from guard.bootstrap.tracing import command_outlets
 from guard.bootstrap.upstreams import open_clients
 from guard.bootstrap.use_cases import upstreams_of
 from guard.errors import GuardError, SettingsError
@@ -35,6 +36,9 @@ from guard.http.protocol import Application, Bounds, bounded_config
 from guard.http.sockets import BACKLOG
 from guard.settings import Settings
 from guard.telemetry import samples_of
+
+if TYPE_CHECKING:
+    from guard.telemetry.opentelemetry.outlets import TraceOutlets
 
 KEEP_ALIVE_SECONDS: Final = 75
 """Longer than proxies keep a connection that they may use again."""
@@ -114,21 +118,22 @@ async def _serve(supervisor: socket.socket, clients: socket.socket) -> None:
         _log_requests()
     settings = Settings.model_validate_json(start.text)
     try:
-        runtime = await _open_runtime(settings)
-        await _answer(runtime, stream, clients)
+        with command_outlets(os.environ) as outlets:
+            runtime = await _open_runtime(settings, outlets)
+            await _answer(runtime, stream, clients)
     except GuardError as error:
         at_fault = isinstance(error, SettingsError)
         failed = WorkerMessage(kind=MessageKind.FAILED, text=str(error), mark=at_fault)
         await stream.send(failed)
 
 
-async def _open_runtime(settings: Settings) -> Runtime:
+async def _open_runtime(settings: Settings, outlets: TraceOutlets | None) -> Runtime:
     """In a thread of its own, whose lower priority the scoring threads inherit: they can keep every
     core busy, and requests must still be accepted and answered in time."""
 
     def opened() -> Runtime:
         os.nice(SCORING_NICENESS)  # on Linux that of this thread
-        return open_runtime(settings, readings=False)
+        return open_runtime(settings, readings=False, outlets=outlets)
 
     with ThreadPoolExecutor(1) as thread:
         return await asyncio.get_running_loop().run_in_executor(thread, opened)

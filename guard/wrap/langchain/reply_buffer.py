@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from langchain_core.outputs import ChatGeneration
 
@@ -10,6 +11,7 @@ from guard.flow import Given, Piece, Redact, Release, Say
 from guard.policy import Hold, Policy
 from guard.replies.assemble import Assembly
 from guard.replies.fields import ReadOptions
+from guard.replies.finish import stated_reason
 from guard.wrap.langchain.messages import (
     calls_tools,
     merged,
@@ -72,7 +74,7 @@ class ChatReplyBuffer:
         rest = self._assembly.finish()
         if last.text is None:
             return last
-        return Piece(last.text + rest, structured=last.structured, unread=last.unread)
+        return replace(last, text=last.text + rest)
 
     def _add(self, chunks: Chunks) -> Piece:
         try:
@@ -82,7 +84,10 @@ class ChatReplyBuffer:
             self._assembly.add_unreadable(chunks)
             return Piece(None)
         text = self._assembly.add(chunks, found)
-        return Piece(text, structured=found.is_structured, unread=found.unread)
+        reason = stated_reason((whole.generation_info, whole.message.response_metadata))
+        return Piece(
+            text, structured=found.is_structured, unread=found.unread, finish_reason=reason
+        )
 
     def _taken(self, step: Given) -> Iterator[ChatGeneration]:
         self.is_changed = self.is_changed or not isinstance(step, Release)
