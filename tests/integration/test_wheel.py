@@ -31,7 +31,9 @@ BASE = {
 }
 HEAVY = {"torch", "transformers", "detoxify", "sentence-transformers", "langchain"}
 USE = """
+from importlib.util import find_spec
 from guard import Guard
+assert find_spec("opentelemetry") is None
 guard = Guard.open()
 outcome = guard.check("Have a lovely day, and thank you for asking.", use_case="chat")
 assert outcome.assessment.reason is None, outcome

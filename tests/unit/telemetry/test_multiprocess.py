@@ -107,3 +107,17 @@ def test_the_replica_counts_the_workers_it_replaced() -> None:
     families = read_samples(samples_of(metrics.registry))
     assert families["guard_worker_restarts"].values == {("guard_worker_restarts_total", ()): 1.0}
     assert "process_resident_memory_bytes" in families
+
+
+def test_the_latest_exemplar_of_all_processes_is_shown() -> None:
+    one, other = Process(), Process()
+    one.seconds.observe(0.5, {"trace_id": "first"})
+    other.seconds.observe(0.7, {"trace_id": "second"})
+    one.calls.labels("chat").inc(exemplar={"trace_id": "third"})
+    past = growing_families(one.families())
+    total = sum_of([past, Process().families(), other.families()])
+    registry = CollectedMetrics(ScrapedCollector(lambda: summed_metrics(total))).registry
+    lines = open_metrics(registry).decode().splitlines()
+    found = {line.split(" # ")[0]: line for line in lines if " # {" in line}
+    assert found.keys() == {'secs_bucket{le="1.0"} 2.0', 'calls_total{use_case="chat"} 1.0'}
+    assert 'trace_id="second"' in found['secs_bucket{le="1.0"} 2.0']

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, cast
 
-from guard.flow import Flow
+from guard.flow import Flow, Untraced
 from guard.gateway.judging import reply_to
 from guard.gateway.request import GenerationRequest, Operation
 from guard.gateway.response import Reply
 from guard.policy import Policy, Rule
-from guard.ports import Scorer
+from guard.ports import CallTracer, Scorer
 from guard.records import Action
 from guard.testing import Recorder, WordScorer
 from guard.upstream import Endpoint, HttpClient, Limits
@@ -59,7 +59,7 @@ class ScriptedAnswer:
 
 
 class ScriptedClient:
-    """Stands for `HttpClient`. sent: what it was asked, as JSON."""
+    """Stands for `HttpClient`. sent: what it was asked, as JSON; given: with which headers."""
 
     def __init__(self, answers: Iterable[Scripted | Exception]) -> None:
         self._answers = iter(answers)
@@ -67,6 +67,7 @@ class ScriptedClient:
         self.endpoint = Endpoint(name="main", base_url="http://model/v1")
         self.where = "upstreams.main (http://model)"
         self.sent: list[Any] = []
+        self.given: list[Mapping[str, str]] = []
         self.patience: list[float | None] = []
         self.open = 0
 
@@ -82,6 +83,7 @@ class ScriptedClient:
     ) -> AsyncIterator[ScriptedAnswer]:
         self.patience.append(first_byte_seconds)
         self.sent.append(json.loads(content))
+        self.given.append(headers or {})
         script = next(self._answers)
         if isinstance(script, Exception):
             raise script
@@ -126,7 +128,12 @@ def data_of(body: bytes) -> list[str]:
     return [line.removeprefix("data: ") for line in lines if line.startswith("data: ")]
 
 
-def flow_of(policy: Policy, recorder: Recorder, scorer: Scorer = SCORER) -> Flow:
+def flow_of(
+    policy: Policy,
+    recorder: Recorder,
+    scorer: Scorer = SCORER,
+    tracer: CallTracer | None = None,
+) -> Flow:
     numbers = count(1)
     return Flow(
         scorer=scorer,
@@ -134,6 +141,7 @@ def flow_of(policy: Policy, recorder: Recorder, scorer: Scorer = SCORER) -> Flow
         policy_of=lambda _: policy,
         clock=lambda: 0.0,
         new_id=lambda: f"call-{next(numbers)}",
+        tracer=tracer or Untraced(),
     )
 
 
@@ -143,11 +151,14 @@ async def ask(
     policy: Policy = BLOCK,
     operation: Operation = Operation.CHAT,
     scorer: Scorer = SCORER,
+    tracer: CallTracer | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> Seen:
     """Ask and read the whole answer."""
     recorder, client = Recorder(), ScriptedClient(answers)
-    flow = flow_of(policy, recorder, scorer)
-    reply = await reply_to(asked(body, client, operation), flow)
+    flow = flow_of(policy, recorder, scorer, tracer)
+    request = replace(asked(body, client, operation), headers=headers or {})
+    reply = await reply_to(request, flow)
     read = b"".join([chunk async for chunk in reply.chunks])
     assert flow.drain(0)
     assert client.open == 0
