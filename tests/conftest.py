@@ -6,6 +6,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -16,6 +17,25 @@ from tests.repeats import repeats
 from tests.servers import RedisServer
 
 ALONE = {"unit", "property"}
+TRACED = [
+    "integration/test_opentelemetry.py",
+    "unit/gateway/judging/test_request_span.py",
+    "unit/shadow/test_job_spans.py",
+    "unit/telemetry/test_call_spans.py",
+    "unit/telemetry/test_span_attributes.py",
+]
+"""Tests of the extra `otel`: an environment without it runs all others."""
+
+
+def _is_installed(*modules: str) -> bool:
+    try:
+        return all(find_spec(module) for module in modules)
+    except ModuleNotFoundError:  # a package around it
+        return False
+
+
+EXPORTER = "opentelemetry.exporter.otlp.proto.http"
+collect_ignore = [] if _is_installed("opentelemetry.sdk", EXPORTER) else TRACED
 
 # A slow moment of the machine is no finding.
 settings.register_profile("house", deadline=None, max_examples=repeats(60, soak=1000))

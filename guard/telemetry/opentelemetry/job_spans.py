@@ -13,7 +13,7 @@ from opentelemetry.trace import Link, Span, SpanContext, SpanKind, TraceFlags
 
 from guard.records import Ask, Generated, Job, PairResult
 from guard.telemetry.opentelemetry import conventions as names
-from guard.telemetry.opentelemetry.attributes import ask_attributes, reply_attributes
+from guard.telemetry.opentelemetry.attributes import Attributes, ask_attributes, reply_attributes
 from guard.telemetry.opentelemetry.evaluations import pair_event
 from guard.telemetry.opentelemetry.outlets import TraceOutlets, mark_failed
 from guard.telemetry.opentelemetry.trace_parent import TraceParent
@@ -41,7 +41,7 @@ class JobSpans:
     def begin(
         self,
         name: str,
-        attributes: dict[str, object],
+        attributes: Attributes,
         *,
         links: Sequence[Link],
         context: Context | None = None,
@@ -52,7 +52,7 @@ class JobSpans:
             name,
             context=context,
             kind=kind,
-            attributes=attributes,  # type: ignore[arg-type]
+            attributes=attributes,
             links=links,
         )
         try:
@@ -77,7 +77,7 @@ class JobInTrace:
     @contextmanager
     def ask(self, ask: Ask) -> Iterator[Callable[[Generated], None]]:
         """The span of one question; what it yields is told the reply."""
-        about = dict(ask_attributes(self.job.call_id, self.job.use_case, ask))
+        about = ask_attributes(self.job.call_id, self.job.use_case, ask)
         name = f"chat {about.get(names.REQUEST_MODEL, '')}".strip()
         kind = SpanKind.CLIENT
         with self.spans.begin(name, about, links=self.links, kind=kind) as span:
