@@ -9,7 +9,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
+from operator import attrgetter, ge
 from typing import Final
 
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
@@ -37,25 +37,30 @@ _start = attrgetter("start")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heads:
-    """The outputs of a classifier, in their order."""
+    """The outputs of a classifier, in their order.
+
+    near_from: the value from which each one is near its threshold.
+    """
 
     heads: tuple[Head, ...]
+    near_from: tuple[float, ...]
 
     @classmethod
     def of(cls, heads: Iterable[ManifestHead]) -> Heads:
         """What callers hear of these."""
-        return cls(heads=tuple(Head(key=h.key, threshold=h.threshold, harm=h.harm) for h in heads))
+        told = tuple(Head(key=h.key, threshold=h.threshold, harm=h.harm) for h in heads)
+        return cls(heads=told, near_from=tuple(map(_near_from, told)))
 
     def near(self, values: _Values) -> bool:
         """Whether a harm score came near its threshold."""
-        return any(map(_is_near, self.heads, values))
+        return any(map(ge, values, self.near_from))
 
     def in_context(self, alone: _Values, context: _Values) -> _Values:
         """Of each score that came near its threshold alone, what it is in context; else alone."""
-        triples = zip(self.heads, alone, context, strict=True)
+        each = zip(self.heads, self.near_from, alone, context, strict=True)
         return [
-            _in_context(head, value, inside) if _is_near(head, value) else value
-            for head, value, inside in triples
+            _in_context(head, value, inside) if value >= near else value
+            for head, near, value, inside in each
         ]
 
     def confirmed(self, window: _Values, sentences: Sequence[_Values]) -> _Values:
@@ -65,11 +70,8 @@ class Heads:
         did, it is that of the worst sentence.
         """
         worst = [max(column) for column in zip(*sentences, strict=True)]
-        triples = zip(self.heads, window, worst, strict=True)
-        return [
-            low if _is_near(head, value) and not _is_near(head, low) else value
-            for head, value, low in triples
-        ]
+        triples = zip(self.near_from, window, worst, strict=True)
+        return [low if low < near <= value else value for near, value, low in triples]
 
     def named(self, values: _Values) -> Mapping[str, float]:
         """Values under their keys."""
@@ -108,8 +110,9 @@ def _log_odds(value: float) -> float:
     return math.log(bounded / (1 - bounded))
 
 
-def _is_near(head: Head, value: float) -> bool:
-    return head.harm and head.threshold is not None and value >= _NEAR * head.threshold
+def _near_from(head: Head) -> float:
+    counts = head.harm and head.threshold is not None
+    return _NEAR * head.threshold if counts else math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

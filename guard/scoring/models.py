@@ -83,8 +83,10 @@ def _settings(runtime: Any, threads: int) -> Any:
 
 
 def _runner(session: Any) -> Session:
+    names = [output.name for output in session.get_outputs()]
+
     def run(ids: Ids, mask: Ids) -> Output:
-        output: Output = session.run(None, {"input_ids": ids, "attention_mask": mask})[0]
+        output: Output = session.run(names, {"input_ids": ids, "attention_mask": mask})[0]
         return output
 
     return run

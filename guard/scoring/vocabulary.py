@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import cast
 
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Tokenizer
 
 from guard.errors import ModelError
 from guard.records import Span
+from guard.scoring.word_encoder import Encode, Encoding, WordEncoder, takes_words_apart
 from guard.text import clean, segments, windows
 
-_SEGMENT_CHARACTERS = 1024  # tokenizing holds the interpreter lock: about a millisecond
-
-
-Encode = Callable[[str], Encoding]
-"""A piece of text to its tokens, special ones left out."""
+_SEGMENT_CHARACTERS = 1024  # tokenizing holds the interpreter lock: up to a millisecond
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +58,9 @@ class Vocabulary:
         strip = _Strip(size=self.size, overlap=self.overlap)
         for piece in pieces:
             encoding = self.encode(clean(text[piece.start : piece.end]))
-            if piece.end - piece.start == len(text) and 0 < len(encoding.ids) <= self.size:
-                yield TokenWindow(span=Span(start=0, end=len(text)), ids=encoding.ids)
+            is_whole = piece.end - piece.start == len(text)
+            if is_whole and 0 < len(ids := encoding.ids) <= self.size:
+                yield TokenWindow(span=Span(start=0, end=len(text)), ids=ids)
                 return
             strip.extend(encoding, piece.start)
             yield from strip.shed()
@@ -127,8 +125,9 @@ def open_vocabulary(tokenizer: bytes, *, window: int, overlap: int, name: str) -
     loaded.no_padding()
     loaded.encode_special_tokens = True  # "[SEP]" in a text is text
     before, after = _frame(loaded)
+    encode: Encode = partial(loaded.encode, add_special_tokens=False)
     return Vocabulary(
-        encode=partial(loaded.encode, add_special_tokens=False),
+        encode=WordEncoder(encode) if takes_words_apart(loaded) else encode,
         before=before,
         after=after,
         padding=loaded.token_to_id("[PAD]") or 0,

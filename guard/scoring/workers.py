@@ -11,7 +11,6 @@ import math
 import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -65,9 +64,14 @@ class WorkerPool:
 
     def answer(self, ended: Iterable[Request]) -> None:
         """Answer requests that have ended: all of them, even if a callback of one raises."""
-        with ExitStack() as last:
-            for request in ended:
-                last.callback(self._answer, request)
+        raised: BaseException | None = None
+        for request in ended:
+            try:
+                self._answer(request)
+            except BaseException as error:
+                raised = raised or error
+        if raised is not None:
+            raise raised
 
     def perform(self, task: EngineTask) -> None:
         """Carry out a task. Whatever breaks, the requests it was for are answered."""

@@ -95,20 +95,23 @@ def _scripts() -> Sequence[tuple[int, int, str]]:
 
 
 def _by_words(found: Sequence[str]) -> str:
-    small = function_words()["en"]
-    english = sum(word in small for word in found)
+    english = sum(map(function_words()["en"].__contains__, found))
     if english and english * _BEYOND_ENGLISH >= len(found):
         return "en"
-    counts = Counter(word for word in found if word in _languages())
+    enough = max(_SHARE * len(found), _BEYOND_ENGLISH * english + 1)
+    foreign = list(filter(_languages().__contains__, found))
+    code = _commonest_language(foreign, enough) if len(foreign) >= enough else None
+    return code or ("en" if english else UNDECIDED)
+
+
+def _commonest_language(found: Sequence[str], enough: float) -> str | None:
+    """The language that most of the small words `found` belong to, if `enough` do."""
     hits, distinct = Counter[str](), Counter[str]()
-    for word, count in counts.items():
+    for word, count in Counter(found).items():
         hits.update(dict.fromkeys(_languages()[word], count))
         distinct.update(_languages()[word])
-    enough = max(_SHARE * len(found), _BEYOND_ENGLISH * english + 1)
-    for code, count in hits.most_common(1):
-        if count >= enough and distinct[code] >= _FEWEST_WORDS:
-            return code
-    return "en" if english else UNDECIDED
+    [(code, count)] = hits.most_common(1)
+    return code if count >= enough and distinct[code] >= _FEWEST_WORDS else None
 
 
 @cache
