@@ -111,8 +111,8 @@ def _log_odds(value: float) -> float:
 
 
 def _near_from(head: Head) -> float:
-    counts = head.harm and head.threshold is not None
-    return _NEAR * head.threshold if counts else math.inf
+    threshold = head.threshold if head.harm else None
+    return math.inf if threshold is None else _NEAR * threshold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
