@@ -2,7 +2,7 @@
 #   docker build --tag evenguard .
 # Where it runs it writes only to /var/lib/evenguard and /tmp, as user 10001.
 FROM python:3.13-slim-bookworm AS build
-ARG EXTRAS=gateway,redis,review
+ARG EXTRAS=gateway,otel,redis,review
 WORKDIR /source
 COPY pyproject.toml README.md CHANGELOG.md LICENSE ./
 COPY guard guard
