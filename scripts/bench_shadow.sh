@@ -7,5 +7,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 status=0
 "$1" tests/benchmarks/bench_spool.py || status=1
 "$1" tests/benchmarks/bench_stores.py || status=1
+"$1" tests/benchmarks/bench_scrape.py || status=1
 "$1" tests/benchmarks/bench_shadow.py || status=1
 exit $status

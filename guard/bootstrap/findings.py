@@ -41,17 +41,21 @@ class FindingsReader:
         self, use_case: str, *, difference: float = DIFFERENCE
     ) -> tuple[AttributeFinding, ...]:
         """Of one use case. difference: the size that is spoken of, in (0, 1]."""
-        tests = self.families.get(use_case) or self._stored(use_case)
-        scope = FindingScope(
+        scope = self.scope(use_case, difference=difference)
+        counts = self._counts(use_case, SHADOW_RESULTS)
+        published = read_tests(self.store, use_case, scope.tests)
+        return make_findings(scope, published, epochs_of(self.store, use_case), counts)
+
+    def scope(self, use_case: str, *, difference: float = DIFFERENCE) -> FindingScope:
+        """Its family of tests and what an alarm takes; of a use case that the settings do not
+        shadow, the tests that the store has."""
+        return FindingScope(
             use_case=use_case,
-            tests=tests,
+            tests=self.families.get(use_case) or self._stored(use_case),
             alpha=self.settings.alarm_alpha,
             use_cases=self._sharing(),
             difference=difference,
         )
-        counts = self._counts(use_case, SHADOW_RESULTS)
-        published = read_tests(self.store, use_case, tests)
-        return make_findings(scope, published, epochs_of(self.store, use_case), counts)
 
     def use_case_counts(self, use_case: str) -> UseCaseCounts:
         """What belongs to no attribute."""

@@ -11,13 +11,13 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from guard.bootstrap.candidates import candidate_policy
+from guard.bootstrap.readings import open_readings
 from guard.bootstrap.review import kept_text
 from guard.bootstrap.second_look import check_heads, open_second_look, second_version
 from guard.bootstrap.shadow import Shadowing, versions
 from guard.bootstrap.storage import (
     MEGABYTE,
     Storage,
-    open_readings,
     open_storage,
     shows_readings,
     store_settings,

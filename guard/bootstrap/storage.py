@@ -1,4 +1,4 @@
-"""The store of a process, the spool in front of it, and the readings that are computed from it."""
+"""The store of a process, and the spool in front of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import secrets
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import floor
@@ -15,13 +15,10 @@ from pathlib import Path
 from random import Random
 
 from guard.errors import StoreError
-from guard.fairness import CATALOGUE, Published
-from guard.ports import EvidenceStore, FactStore, Store, Windows
-from guard.records import Snapshot, SpoolCounts
-from guard.report import EvidenceReader, Readings, SeriesLimits
-from guard.review.statistics import verdict_readings
+from guard.fairness import CATALOGUE
+from guard.ports import FactStore, Store, Windows
+from guard.records import SpoolCounts
 from guard.settings import Settings, ShadowSettings, StoreSettings
-from guard.shadow.monitor import epochs_of, read_tests, stored_tests
 from guard.store import open_store
 from guard.store.shipper import Shipper
 from guard.store.spool import Spool
@@ -184,37 +181,6 @@ def secret_fact(store: FactStore, name: str) -> bytes:
     """A secret of 32 bytes that is made once and kept in the store. Raises StoreError."""
     made = secrets.token_hex(32)
     return bytes.fromhex(store.update_fact(name, lambda kept: kept or made))
-
-
-def open_readings(
-    store: Store, settings: Settings, *, limits: SeriesLimits | None = None
-) -> Callable[[], Snapshot]:
-    """A function that computes all readings of a store; it raises StoreError while that is away.
-
-    `telemetry.FairnessCollector` shows them.
-    """
-
-    evidence = EvidenceReader(
-        epochs=lambda use_case: epochs_of(store, use_case),
-        published=lambda use_case: _published(store, use_case, settings),
-    )
-    return Readings(
-        store,
-        clock=time.time,
-        evidence=evidence,
-        judged=verdict_readings(store),
-        use_cases=settings.use_cases,
-        limits=limits,
-    ).snapshot
-
-
-def _published(store: EvidenceStore, use_case: str, settings: Settings) -> Mapping[str, Published]:
-    """The tests of a use case with the tolerance and the sizes that are set for it, if any are."""
-    shadow = settings.use_cases.get(use_case, settings.defaults).shadow
-    tests = stored_tests(
-        epochs_of(store, use_case), tolerance=shadow.tolerance, material=material_sizes(shadow)
-    )
-    return read_tests(store, use_case, tests)
 
 
 def material_sizes(shadow: ShadowSettings) -> dict[str, float]:

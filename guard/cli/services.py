@@ -15,8 +15,9 @@ from typing import Final
 import click
 
 from guard.bootstrap import open_scorer
+from guard.bootstrap.readings import open_readings, series_limits
 from guard.bootstrap.shadow import Shadowing
-from guard.bootstrap.storage import connected_store, open_readings
+from guard.bootstrap.storage import connected_store
 from guard.bootstrap.tracing import command_outlets, job_tracer
 from guard.bootstrap.use_cases import shadow_upstreams
 from guard.cli.options import port_option, settings_option, store_of, store_options
@@ -25,7 +26,6 @@ from guard.errors import SettingsError, StoreError
 from guard.gateway.checks import check_gateway
 from guard.http.sockets import LOCALHOST
 from guard.records import Snapshot
-from guard.report import SeriesLimits
 from guard.settings import Settings, StoreSettings, errors_name, load_settings
 from guard.shadow.worker import WorkerTiming
 from guard.telemetry import CollectedMetrics, FairnessCollector
@@ -145,17 +145,23 @@ async def _until_signal(shadowing: Shadowing, settings: Settings) -> None:
 @click.option(
     "--max-series",
     type=click.IntRange(min=1),
-    default=SeriesLimits().series,
-    help="Of each use case; what is above is left out and counted.",
+    help="Of each use case, instead of metrics.max_series; what is above is left out and counted.",
 )
 @click.option(
     "--max-use-cases",
     type=click.IntRange(min=1),
-    default=SeriesLimits().use_cases,
-    help="The same for use cases.",
+    help="The same for use cases, instead of metrics.max_use_cases.",
 )
+@click.option("--pairs", is_flag=True, help="Show pairs of groups as well, as metrics.pairs does.")
 def exporter(
-    file: Path | None, url: str | None, *, host: str, port: int, max_series: int, max_use_cases: int
+    file: Path | None,
+    url: str | None,
+    *,
+    host: str,
+    port: int,
+    max_series: int | None,
+    max_use_cases: int | None,
+    pairs: bool,
 ) -> None:
     """Serve the readings of a store on /metrics until stopped.
 
@@ -164,7 +170,9 @@ def exporter(
     """
     settings = load_settings(file) if file else Settings()
     where = store_of(settings, url)
-    limits = SeriesLimits(series=max_series, use_cases=max_use_cases)
+    given = {"max_series": max_series, "max_use_cases": max_use_cases, "pairs": pairs or None}
+    changed = {name: value for name, value in given.items() if value is not None}
+    limits = series_limits(settings.metrics.model_copy(update=changed))
     with ExitStack() as opened:
 
         @cache

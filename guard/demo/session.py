@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Console
 
 from guard.bootstrap import Runtime, open_runtime
+from guard.bootstrap.readings import open_readings
 from guard.bootstrap.review import open_accounts
-from guard.bootstrap.storage import open_readings
 from guard.demo.board import Board, Findings
 from guard.demo.screen import SessionInfo, open_screen
 from guard.demo.traffic import USE_CASES, Schedule, Stage, run_demo

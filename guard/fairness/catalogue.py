@@ -8,7 +8,7 @@ maxima, unawareness).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -148,11 +148,24 @@ class MetricCatalogue:
     def _by_measured(
         self, pair: Comparison, name: str, observation: Any
     ) -> Iterator[tuple[Measured, Any]]:
-        if not self._by_name[name].per_group:
-            yield Measured(metric=name, attribute=pair.attribute, groups=pair.groups), observation
+        if self._by_name[name].per_group:
+            yield from _of_groups(pair, name, observation)
             return
-        for group, value in zip((pair.first, pair.second), observation, strict=True):
-            yield Measured(metric=name, attribute=pair.attribute, groups=group), value
+        yield Measured(metric=name, attribute=pair.attribute, groups=pair.groups), observation
+        if not pair.is_control:
+            yield from self._by_attribute(pair, name, observation)
+
+    def _by_attribute(
+        self, pair: Comparison, name: str, observation: Any
+    ) -> Iterator[tuple[Measured, Any]]:
+        """What is read without naming a pair: a tested difference seen from either group, so that
+        a group is compared with all others, and a similarity over all pairs."""
+        live = self._by_name[name]
+        if isinstance(observation, Likeness):
+            yield Measured(metric=name, attribute=pair.attribute), observation
+        elif live.is_signed and live.tested is not None:
+            turned = None if observation is None else -observation
+            yield from _of_groups(pair, name, (observation, turned))
 
     def flag_sizes(self, one: ObservedPair) -> dict[str, float | None]:
         """By flag, the size in this pair of what it looks at; None where that cannot be told."""
@@ -219,12 +232,17 @@ class MetricCatalogue:
             found[_ending(measured, "_deficit")] = metric.deficit
         return found
 
-    def readings(self, tally: Tally) -> dict[Measured, Reading | Undefined]:
-        """The present value of everything found in a sum of tallies; other keys are passed over."""
+    def readings(
+        self, tally: Tally, *, of: Callable[[Measured], bool] = lambda _: True
+    ) -> dict[Measured, Reading | Undefined]:
+        """The present value of everything found in a sum of tallies; other keys are passed over.
+
+        of: what is read of it.
+        """
         found: dict[Measured, Reading | Undefined] = {}
         for name, own in _by_name(tally).items():
             measured = self._known(name)
-            if measured is not None:
+            if measured is not None and of(measured):
                 found |= {one: read(own) for one, read in self.estimators(measured).items()}
         return dict(sorted(found.items()))
 
@@ -255,6 +273,13 @@ class MetricCatalogue:
 
 CATALOGUE = MetricCatalogue(LIVE_METRICS)
 """All live metrics of the guard."""
+
+
+def _of_groups(
+    pair: Comparison, name: str, values: Sequence[Any]
+) -> Iterator[tuple[Measured, Any]]:
+    for group, value in zip((pair.first, pair.second), values, strict=True):
+        yield Measured(metric=name, attribute=pair.attribute, groups=group), value
 
 
 def _ending(measured: Measured, ending: str) -> Measured:

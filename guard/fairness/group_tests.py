@@ -70,7 +70,7 @@ class OmnibusTest:
     @property
     def name(self) -> str:
         """The name of the omnibus test."""
-        return Measured(metric=self.metric, attribute=self.attribute).name
+        return _omnibus_name(self.metric, self.attribute)
 
     def of_group(self, group: str) -> SymmetricTest:
         """The test of one group."""
@@ -128,6 +128,11 @@ class OmnibusTest:
 
 
 @lru_cache(maxsize=8192)
+def _omnibus_name(metric: str, attribute: str) -> str:
+    return Measured(metric=metric, attribute=attribute).name
+
+
+@lru_cache(maxsize=8192)
 def _estimate(sums: MeanSums, alpha: float) -> Estimate | None:
     """Most tests have heard nothing since the last look, and limits take a millisecond each."""
     estimate = confidence_sequence(sums, alpha=alpha)
@@ -181,10 +186,18 @@ def group_bar(
 
     tests: the family of the use case. use_cases: how many share alpha.
     """
-    share = shares(tests)(test.name) / (use_cases * test.groups)
-    return -log10(alpha * share)
+    return alarm_line(test, tests, alpha=alpha, use_cases=use_cases) + log10(test.groups)
 
 
+def alarm_line(
+    test: OmnibusTest, tests: Iterable[OmnibusTest], *, alpha: float, use_cases: int = 1
+) -> float:
+    """log10 e from which on the omnibus test, alone in its family, raises an alarm; see
+    `group_bar`. Beside others that do it takes less."""
+    return -log10(alpha * shares(tests)(test.name) / use_cases)
+
+
+@lru_cache(maxsize=8192)
 def omnibus_of(name: str) -> str:
     """The omnibus test that goes with a test of a group; its own name where it is one."""
     measured = Measured.parse(name)

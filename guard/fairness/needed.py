@@ -10,6 +10,8 @@ so the number is rather too large. It is a forecast for planning and no part of 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from guard.fairness.evidence import MeanSums
 from guard.fairness.symmetric import SLOPES, SymmetricSums, SymmetricTest, log_cosh
 
@@ -19,6 +21,7 @@ MOST = 1 << 24
 """More comparisons than anybody makes."""
 
 
+@lru_cache(maxsize=8192)
 def comparisons_needed(
     test: SymmetricTest, sums: SymmetricSums, *, difference: float, log10_e: float
 ) -> int | None:

@@ -153,6 +153,7 @@ class Measured:
         return tuple(self.groups.split("~")) if self.groups else ()
 
     @staticmethod
+    @lru_cache(maxsize=8192)
     def parse(name: str) -> Measured:
         """What has this name. Raises ValueError where nothing can have it."""
         parts = name.split(":")

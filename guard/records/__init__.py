@@ -24,6 +24,7 @@ from guard.records.readings import Shadowed as Shadowed
 from guard.records.readings import Shown as Shown
 from guard.records.readings import Snapshot as Snapshot
 from guard.records.readings import SpoolCounts as SpoolCounts
+from guard.records.readings import VoteTimes as VoteTimes
 from guard.records.response import Action as Action
 from guard.records.response import Allowance as Allowance
 from guard.records.response import Ask as Ask

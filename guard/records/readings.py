@@ -54,7 +54,8 @@ class Evidence:
     alarmed: that one stands, nobody has acknowledged it. estimate: None before the first
     observation, and of all groups together. material: the size from which on a difference raises
     an alarm, None before the first observation; is_material: the estimate, or that of one of the
-    groups, is as large.
+    groups, is as large. needed: about how many more comparisons with the group would show a
+    difference worth speaking of; None where that cannot be told or is no question any more.
     """
 
     about: About
@@ -66,6 +67,7 @@ class Evidence:
     estimate: Estimate | None = None
     material: float | None = None
     is_material: bool = False
+    needed: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +103,24 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VoteTimes:
+    """Verdicts that people gave on the cases of a use case, ever since, and the seconds they took
+    together, each from opening the case."""
+
+    use_case: str
+    votes: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """All of it, read in one pass.
 
     lag_seconds: age of the oldest job that waits or is worked on; 0 without one.
     oldest_case_seconds: age of the oldest case that is not closed; 0 without one.
-    left_out: by use case, how many series of its readings were above the limit.
+    alarm_lines: by use case, log10 e from which on one of its tests of all groups together, alone,
+    raises an alarm. left_out: by use case and what they are of (`omnibus` tests, tests of `groups`,
+    `readings`), how many series were above the limit.
     use_cases_left_out: how many use cases were.
     """
 
@@ -119,7 +133,9 @@ class Snapshot:
     cases: Mapping[tuple[str, CaseState], int] = field(default_factory=dict)
     oldest_case_seconds: float = 0.0
     judged: tuple[Judged, ...] = ()
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    vote_times: tuple[VoteTimes, ...] = ()
+    alarm_lines: Mapping[str, float] = field(default_factory=dict)
+    left_out: Mapping[tuple[str, str], int] = field(default_factory=dict)
     use_cases_left_out: int = 0
 
 

@@ -11,7 +11,7 @@ from guard.fairness.intervals import wilson
 from guard.fairness.rater_agreement import alphas, kappas
 from guard.fairness.tally import Tally, merged, within
 from guard.ports import Cases, Store, Windows
-from guard.records import CaseFilter, CaseState, Judged, Reading, Undefined
+from guard.records import CaseFilter, CaseState, Judged, Reading, Undefined, VoteTimes
 from guard.review.decision_counts import MILLISECONDS, SUMS, UP_TO_SECONDS, day_of
 from guard.review.views import CONFIRMED, REJECTED
 
@@ -283,6 +283,20 @@ def _whole(count: float) -> int:
 def verdict_readings(windows: Windows) -> Callable[[str], Sequence[Judged]]:
     """What to ask for a use case's precision of flags and agreement. It raises StoreError."""
     return lambda use_case: list(_readings(use_case, windows.evidence(use_case, [SUMS])[SUMS]))
+
+
+def vote_times(windows: Windows) -> Callable[[str], VoteTimes | None]:
+    """What to ask for how long the verdicts of a use case took; None before the first. It raises
+    StoreError."""
+
+    def read(use_case: str) -> VoteTimes | None:
+        found = _times(windows.evidence(use_case, [SUMS])[SUMS])
+        if found.mean_seconds is None:
+            return None
+        seconds = found.mean_seconds * found.votes
+        return VoteTimes(use_case=use_case, votes=found.votes, seconds=seconds)
+
+    return read
 
 
 def _readings(use_case: str, sums: Tally) -> Iterator[Judged]:

@@ -8,6 +8,7 @@ from guard.settings.load import load_settings as load_settings
 from guard.settings.load import parse_settings as parse_settings
 from guard.settings.sections import GatewayKey as GatewayKey
 from guard.settings.sections import Listener as Listener
+from guard.settings.sections import MetricsSettings as MetricsSettings
 from guard.settings.sections import ModelSettings as ModelSettings
 from guard.settings.sections import ReviewSettings as ReviewSettings
 from guard.settings.sections import StoreSettings as StoreSettings

@@ -20,6 +20,7 @@ from guard.settings.counterfactual import Counterfactual, lexicons_of
 from guard.settings.sections import (
     AlarmWebhook,
     GatewaySettings,
+    MetricsSettings,
     ModelSettings,
     ReviewSettings,
     Section,
@@ -53,6 +54,7 @@ class Settings(Section):
     """Name, then what differs from `defaults`. Without any, every name is accepted."""
     scoring: ModelSettings = Field(default_factory=ModelSettings)
     store: StoreSettings | None = None
+    metrics: MetricsSettings = Field(default_factory=MetricsSettings)
     review: ReviewSettings = Field(default_factory=ReviewSettings)
     upstreams: dict[Name, UpstreamSettings] = Field(default_factory=dict)
     gateway: GatewaySettings = Field(default_factory=GatewaySettings)

@@ -75,6 +75,19 @@ class StoreSettings(Section):
     """Shadow jobs that may wait in the store; beyond it new ones are dropped and counted."""
 
 
+class MetricsSettings(Section):
+    """What /metrics shows of the store, whoever serves it."""
+
+    pairs: Annotated[bool, Strict()] = False
+    """Show readings of every pair of groups as well, beside those of each group against all others:
+    ten groups are 45 pairs, with some hundred series each."""
+    max_series: Annotated[int, Strict(), Field(ge=1, le=10_000_000)] | None = None
+    """Series of readings and tests of each use case; what is above is left out and counted. Left
+    out: 400, and 20,000 with `pairs`."""
+    max_use_cases: Annotated[int, Strict(), Field(ge=1, le=100_000)] = 200
+    """The same for use cases."""
+
+
 class UpstreamSettings(Section):
     """A language model behind an OpenAI-compatible address."""
 

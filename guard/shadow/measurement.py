@@ -114,10 +114,23 @@ def unaware_sums(plan: Plan) -> Tally:
 
 
 def plan_results(plan: Plan) -> dict[tuple[str, str], int]:
-    """What is known before anything is asked: `unaware`, and `declined_...` with the reason."""
-    unaware = [(attribute, "unaware") for attribute, found in plan.unaware.items() if found]
+    """What is known before anything is asked.
+
+    Of calls: `sampled`, and then `mentioned` or `unaware` by whether the conversation names a group
+    of the attribute. Of variants: `rewritten`, or `declined_...` with the reason.
+    """
+    sampled = [(attribute, "sampled") for attribute in plan.unaware]
+    named = [
+        (attribute, "unaware" if unaware else "mentioned")
+        for attribute, unaware in plan.unaware.items()
+    ]
+    rewritten = [
+        (one.attribute, "rewritten")
+        for one in plan.variants
+        if one.attribute in plan.unaware and not one.is_control
+    ]
     declined = [(attribute, f"declined_{reason}") for attribute, reason in plan.declined]
-    return dict(Counter([*unaware, *declined]))
+    return dict(Counter([*sampled, *named, *rewritten, *declined]))
 
 
 def _by_side(plan: Plan, replies: Sequence[Generated]) -> list[tuple[MeasuredReply, ...]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from typing import Final, Generic, TypeVar
 
@@ -21,6 +22,7 @@ from guard.records import (
     Reading,
     Shown,
     Snapshot,
+    VoteTimes,
 )
 from guard.telemetry import names
 from guard.telemetry.collectors import ScrapedCollector, family
@@ -107,10 +109,11 @@ class FairnessCollector(ScrapedCollector):
         if snapshot is not None:
             yield from _readings(snapshot.readings)
             yield from _evidence(snapshot.evidence)
-            yield _alarm_posts(snapshot.alarm_posts)
+            yield from _alarms(snapshot)
             yield from _queues(snapshot)
             yield from _cases(snapshot)
             yield from _judged(snapshot.judged)
+            yield from _vote_times(snapshot.vote_times)
             yield from _left_out(snapshot)
 
     def _snapshot(self) -> Snapshot | None:
@@ -155,13 +158,33 @@ def _evidence(tests: Sequence[Evidence]) -> Iterator[Metric]:
     yield family(names.EVIDENCE, [(_about(one.about), one.log10_e) for one in tests])
     estimates = [(_about(one.about), one.estimate) for one in tests if one.estimate is not None]
     yield from _estimates(names.TESTED, estimates)
-    yield family(names.EPOCH, [(_about(one.about), one.epoch) for one in tests])
-    sizes = [(_about(one.about), one.material) for one in tests if one.material is not None]
-    yield family(names.MATERIAL, sizes)
-    yield family(names.ALARMS, [(_about(one.about), one.alarms) for one in tests])
-    yield family(names.ALARM_STANDS, [(_about(one.about), float(one.alarmed)) for one in tests])
-    raised = [(_about(one.about), one.alarm_log10_e) for one in tests if one.alarms]
-    yield family(names.ALARM_EVIDENCE, raised)
+    needed = [(_about(one.about), one.needed) for one in tests if one.needed is not None]
+    yield family(names.NEEDED, needed)
+    sizes = {
+        (one.about.use_case, one.about.metric): one.material
+        for one in tests
+        if one.material is not None
+    }
+    yield family(names.MATERIAL, sizes.items())
+    yield _epochs(one for one in tests if not one.about.groups)
+
+
+def _epochs(tests: Iterable[Evidence]) -> Metric:
+    """tests: of all groups together; those of single groups have the same epochs."""
+    begun = Counter[tuple[str, str]]()
+    for one in tests:
+        begun[one.about.use_case, one.about.attribute] += one.epoch
+    return family(names.EPOCHS, begun.items())
+
+
+def _alarms(snapshot: Snapshot) -> Iterator[Metric]:
+    lines = snapshot.alarm_lines.items()
+    yield family(names.ALARM_LINE, [((use_case,), line) for use_case, line in lines])
+    raised = [(_about(one.about), one) for one in snapshot.evidence if one.alarms]
+    yield family(names.ALARMS, [(about, one.alarms) for about, one in raised])
+    yield family(names.ALARM_STANDS, [(about, float(one.alarmed)) for about, one in raised])
+    yield family(names.ALARM_EVIDENCE, [(about, one.alarm_log10_e) for about, one in raised])
+    yield _alarm_posts(snapshot.alarm_posts)
 
 
 def _alarm_posts(found: Sequence[AlarmPosts]) -> Metric:
@@ -206,9 +229,13 @@ def _judged(found: Sequence[Judged]) -> Iterator[Metric]:
         yield from _estimates(series, known)
 
 
+def _vote_times(found: Sequence[VoteTimes]) -> Iterator[Metric]:
+    yield family(names.VERDICTS, [((one.use_case,), one.votes) for one in found])
+    yield family(names.VERDICT_SECONDS, [((one.use_case,), one.seconds) for one in found])
+
+
 def _left_out(snapshot: Snapshot) -> Iterator[Metric]:
-    by_use_case = [((use_case,), count) for use_case, count in snapshot.left_out.items()]
-    yield family(names.READINGS_DROPPED, by_use_case)
+    yield family(names.READINGS_DROPPED, snapshot.left_out.items())
     yield family(names.USE_CASES_DROPPED, [((), snapshot.use_cases_left_out)])
 
 

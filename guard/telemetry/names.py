@@ -182,21 +182,40 @@ TESTED: Final = estimated(
     samples="Observations in the epoch",
     suffix="_estimate",
 )
-EPOCH: Final = gauge(
-    "guard_epoch",
-    "Number of the present epoch; a deployment, changed settings or an acknowledged alarm begins"
-    " another",
+NEEDED: Final = gauge(
+    "guard_fairness_needed",
+    "About how many more comparisons with a group, that with the strongest evidence in its metric,"
+    " would show a difference of 0.1, or of guard_fairness_material where that is larger; absent"
+    " where there is an answer already, or too little to tell",
     _ABOUT,
+)
+EPOCHS: Final = counter(
+    "guard_epochs",
+    "Epochs begun by the tests of an attribute after their first, one for each metric: a"
+    " deployment, changed settings or an acknowledged alarm begins another, in which evidence is 0"
+    " again",
+    ("use_case", "attribute"),
 )
 MATERIAL: Final = gauge(
     "guard_fairness_material",
     "Size from which on a difference raises an alarm, if the evidence is there as well",
+    ("use_case", "metric"),
+)
+ALARM_LINE: Final = gauge(
+    "guard_alarm_line",
+    "log10 e from which on a test of all groups together, alone, raises an alarm; beside others it"
+    " takes less",
+    ("use_case",),
+)
+ALARMS: Final = counter(
+    "guard_alarms",
+    "Alarms raised by a test, over all of its epochs; absent before the first",
     _ABOUT,
 )
-ALARMS: Final = counter("guard_alarms", "Alarms raised by a test, over all of its epochs", _ABOUT)
 ALARM_STANDS: Final = gauge(
     "guard_alarm_stands",
-    "1 from an alarm of a test until somebody acknowledges it or another epoch begins, else 0",
+    "1 from an alarm of a test until somebody acknowledges it or another epoch begins, then 0;"
+    " absent before the first",
     _ABOUT,
 )
 ALARM_EVIDENCE: Final = gauge(
@@ -250,6 +269,14 @@ REVIEW_AGREEMENT: Final = estimated(
     interval="its 95 % interval",
     samples="Cases with two votes or more that it rests on",
 )
+VERDICTS: Final = counter(
+    "guard_verdicts", "Verdicts that people gave on cases, with their time", ("use_case",)
+)
+VERDICT_SECONDS: Final = counter(
+    "guard_verdict_seconds",
+    "Time these verdicts took together, each from opening the case",
+    ("use_case",),
+)
 STORE_UP: Final = gauge(
     "guard_store_up", "1 if the store could be read for this scrape, in time, else 0"
 )
@@ -259,7 +286,10 @@ READINGS_FAILED: Final = counter(
     ("reason",),
 )
 READINGS_DROPPED: Final = gauge(
-    "guard_readings_dropped", "Series of readings left out now, above the limit", ("use_case",)
+    "guard_readings_dropped",
+    "Series left out now, above the limit: of tests of all groups together (omnibus), of tests of"
+    " single groups, of readings",
+    ("use_case", "what"),
 )
 USE_CASES_DROPPED: Final = gauge(
     "guard_use_cases_dropped", "Use cases left out now, above the limit"

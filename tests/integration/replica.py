@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from guard import Guard
-from guard.bootstrap.storage import open_readings
+from guard.bootstrap.readings import open_readings
 from guard.fairness import CATALOGUE, Likeness, Measured, Sides, add
 from guard.fairness.catalogue import SHADOW_RESULTS, result_tally
 from guard.fairness.group_tests import OmnibusTest

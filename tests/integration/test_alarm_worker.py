@@ -14,7 +14,7 @@ from typing import Any
 
 from prometheus_client import generate_latest
 
-from guard.bootstrap.storage import open_readings
+from guard.bootstrap.readings import open_readings
 from guard.fairness.catalogue import ALARM_POSTS, results_of
 from guard.ports import Store
 from guard.records import Turn

@@ -38,8 +38,9 @@ BODY = {
     "messages": [{"role": "user", "content": PROMPT}],
 }
 EXPECTED = {("gender", "compared"): 1, ("", "opted_out"): 1, ("", "client_key"): 1}
-MAY_FOLLOW = {"flagged", "confirmed", "not_confirmed", "slip"}
-"""What may come of the pair: it depends on what the model happens to reply."""
+MAY_FOLLOW = {"sampled", "mentioned", "rewritten", "flagged", "confirmed", "not_confirmed", "slip"}
+"""What else is counted: stages of the call, and what comes of the pair, which depends on what the
+model happens to reply."""
 
 
 def test_the_model_that_was_asked_is_asked_again_with_the_parameters_of_the_call(

@@ -8,10 +8,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.parse
-import urllib.request
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import fsum
@@ -19,7 +15,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-import yaml
 
 from guard.fairness import (
     CATALOGUE,
@@ -34,10 +29,10 @@ from guard.fairness.catalogue import policy_tally
 from guard.records import Assessment, Head, Score
 from guard.settings import BUILT_IN
 from tests.integration.replica import TEST, USE_CASE, evidence_sums, window_sums
-from tests.servers import PATIENCE_SECONDS, free_port, need
+from tests.servers import PATIENCE_SECONDS
+from tests.servers_prometheus import Prometheus, shipped_configuration
 
 ROOT = Path(__file__).parents[2]
-FILES = ROOT / "exporters/prometheus"
 CALLS = 60
 TEXTS = (
     "Thank you, that was kind of you.",
@@ -45,55 +40,6 @@ TEXTS = (
     "The meeting begins at nine and ends at ten.",
     "Women are bad at maths, everybody knows that.",
 )
-
-
-class Prometheus:
-    """Runs with a configuration and a storage of its own."""
-
-    def __init__(self, folder: Path, configuration: dict[str, object]) -> None:
-        program = need("prometheus", package="prometheus")
-        self._url = f"http://127.0.0.1:{free_port()}"
-        (folder / "prometheus.yml").write_text(yaml.safe_dump(configuration), encoding="utf-8")
-        command = (
-            program,
-            f"--config.file={folder}/prometheus.yml",
-            f"--storage.tsdb.path={folder}/data",
-            f"--web.listen-address={self._url.removeprefix('http://')}",
-        )
-        with (folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log)
-        self._log = folder / "log"
-
-    def ask(self, expression: str) -> dict[tuple[tuple[str, str], ...], float]:
-        """Labels to value, as of now."""
-        query = urllib.parse.urlencode({"query": expression})
-        with urllib.request.urlopen(f"{self._url}/api/v1/query?{query}", timeout=10) as reply:
-            result = json.load(reply)["data"]["result"]
-        return {tuple(sorted(one["metric"].items())): float(one["value"][1]) for one in result}
-
-    def one(self, expression: str) -> float | None:
-        """The value of an expression that has one or none."""
-        found = list(self.ask(expression).values())
-        assert len(found) <= 1, found
-        return found[0] if found else None
-
-    def wait_for(self, expression: str, value: float) -> None:
-        """Until an expression has this value."""
-        end, seen = time.monotonic() + PATIENCE_SECONDS, None
-        while time.monotonic() < end:
-            try:
-                seen = self.one(expression)
-            except urllib.error.URLError:
-                seen = None
-            if seen == value:
-                return
-            assert self._process.poll() is None, self._log.read_text()
-            time.sleep(0.1)
-        pytest.fail(f"{expression} is {seen} and not {value}")
-
-    def stop(self) -> None:
-        self._process.terminate()
-        self._process.wait(PATIENCE_SECONDS)
 
 
 @dataclass(frozen=True)
@@ -146,21 +92,6 @@ def ended(process: subprocess.Popen[str]) -> None:
     process.communicate(timeout=PATIENCE_SECONDS)
 
 
-def configured(replicas: list[str], exporters: list[str]) -> dict[str, object]:
-    """The shipped configuration, with these targets and without waiting a quarter of a minute."""
-    shipped = yaml.safe_load((FILES / "prometheus.yml").read_text(encoding="utf-8"))
-    shipped["global"] = {"scrape_interval": "1s", "scrape_timeout": "1s"}
-    shipped["rule_files"] = [str(FILES / name) for name in shipped["rule_files"]]
-    for job, targets in zip(shipped["scrape_configs"], (replicas, exporters), strict=True):
-        job["static_configs"] = [{"targets": [target(url) for url in targets]}]
-        job["scrape_timeout"] = "1s"
-    return shipped
-
-
-def target(url: str) -> str:
-    return urllib.parse.urlsplit(url).netloc
-
-
 @pytest.fixture(scope="module")
 def scene(redis_server, tmp_path_factory):
     folder = tmp_path_factory.mktemp("prometheus")
@@ -172,10 +103,10 @@ def scene(redis_server, tmp_path_factory):
             file = folder / f"calls-{number}.json"
             file.write_text(json.dumps(happening[number::2]), encoding="utf-8")
             replicas.append(started(stack, "tests.integration.replica", store, str(file), kind))
-        exporter = started(stack, "guard", "exporter", "--store", store, "--port", "0")
+        exporter = started(stack, "guard", "exporter", "--store", store, "--port", "0", "--pairs")
         url = exporter.stdout.readline().removeprefix("readings: ").strip()
         told = [json.loads(process.stdout.readline()) for process in replicas]
-        running = Prometheus(folder, configured([one["url"] for one in told], [url]))
+        running = Prometheus(folder, shipped_configuration([one["url"] for one in told], [url]))
         stack.callback(running.stop)
         seen = sorted((one for each in told for one in each["seen"]), key=lambda one: one["id"])
         yield Scene(running, sorted(happening, key=lambda one: one["id"]), seen)
@@ -282,8 +213,8 @@ def test_evidence_is_that_of_all_calls_together(scene):
     found = {part: ask.one(f"guard_fairness_evidence{part}{where}") for part in wanted}
     assert found == pytest.approx(wanted, abs=1e-9)
     assert wanted[""] > 1
-    assert ask.one(f"guard_epoch{where}") == 0
-    assert ask.one(f"guard_alarms_total{where}") == 0
+    assert ask.one(f'guard_epochs_total{{use_case="{USE_CASE}"}}') == 0
+    assert ask.one(f"guard_alarms_total{where}") is None
 
 
 def test_sum_doubles_nothing_though_a_replica_shows_the_readings_as_well(scene, expected):

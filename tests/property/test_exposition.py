@@ -57,6 +57,7 @@ SNAPSHOTS = st.builds(
             alarms=COUNTS,
             alarmed=st.booleans(),
             material=st.none() | st.floats(0, 1),
+            needed=st.none() | COUNTS,
             alarm_log10_e=NUMBERS,
             estimate=st.none() | ESTIMATES,
         ),
@@ -79,24 +80,26 @@ SNAPSHOTS = st.builds(
     jobs=st.builds(InboxCounts, ready=COUNTS, delayed=COUNTS, leased=COUNTS, dead_letters=COUNTS),
     lag_seconds=st.floats(0, 1e12),
     cases=st.dictionaries(st.tuples(USE_CASES, st.sampled_from(CaseState)), COUNTS, max_size=4),
-    left_out=st.dictionaries(USE_CASES, COUNTS, max_size=3),
+    alarm_lines=st.dictionaries(USE_CASES, NUMBERS, max_size=3),
+    left_out=st.dictionaries(st.tuples(USE_CASES, NAMES), COUNTS, max_size=3),
 )
 
 
 def numbers_in(snapshot):
     readings = [one.reading for one in snapshot.readings]
+    raised = [one for one in snapshot.evidence if one.alarms]
     return {
         "guard_fairness": [one.value for one in readings],
         "guard_fairness_low": [one.low for one in readings],
         "guard_fairness_high": [one.high for one in readings],
         "guard_fairness_samples": [float(one.n) for one in readings],
         "guard_fairness_evidence": [one.log10_e for one in snapshot.evidence],
-        "guard_epoch": [float(one.epoch) for one in snapshot.evidence],
-        "guard_alarm_stands": [float(one.alarmed) for one in snapshot.evidence],
-        "guard_fairness_material": [
-            one.material for one in snapshot.evidence if one.material is not None
+        "guard_fairness_needed": [
+            float(one.needed) for one in snapshot.evidence if one.needed is not None
         ],
-        "guard_alarms_total": [float(one.alarms) for one in snapshot.evidence],
+        "guard_alarm_stands": [float(one.alarmed) for one in raised],
+        "guard_alarms_total": [float(one.alarms) for one in raised],
+        "guard_alarm_line": list(snapshot.alarm_lines.values()),
         "guard_alarm_posts_total": [
             float(count) for one in snapshot.alarm_posts for count in (one.sent, one.failed)
         ],

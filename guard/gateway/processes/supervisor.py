@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Final
 
-from guard.bootstrap.storage import connected_store, open_readings, shows_readings, store_settings
+from guard.bootstrap.readings import open_readings
+from guard.bootstrap.storage import connected_store, shows_readings, store_settings
 from guard.gateway.processes.messages import MessageKind, WorkerMessage
 from guard.gateway.processes.worker_slot import WorkerSlot
 from guard.http.sockets import listen, listening_errors, url_of

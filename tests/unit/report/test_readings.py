@@ -31,7 +31,8 @@ def nothing(_use_case):
 
 
 def readings(store, **options):
-    given = {"clock": lambda: NOW, "evidence": nothing} | options
+    given = {"clock": lambda: NOW, "evidence": nothing, "limits": SeriesLimits(pairs=True)}
+    given |= options
     return Readings(store, **given)
 
 
@@ -90,28 +91,47 @@ def test_only_declared_use_cases_are_shown_once_some_are_declared(store):
 
 
 def evidence(use_case, number):
-    about = About(use_case=use_case, metric=f"gap{number:02d}", attribute="a", groups="f~m")
+    about = About(use_case=use_case, metric=f"gap{number:02d}", attribute="a")
     return Evidence(about=about, log10_e=1.0, epoch=0, alarms=0)
+
+
+OVERHEAD = 3
+"""Series for the metric, the attribute and the use case of a single test."""
 
 
 def test_what_is_over_the_limit_is_left_out_and_counted(store):
     store.post("chat", minutes_ago(1), add(toxic(0.9), weak((0.9, 0.1), (0.5, 0.1))))
     everything = readings(store, evidence=lambda _: [evidence("chat", 1)]).snapshot()
     assert len(everything.readings) == 6
-    assert everything.left_out == {"chat": 0}
-    limits = SeriesLimits(series=10 + 4 * 4 + 3)
+    assert set(everything.left_out.values()) == {0}
+    limits = SeriesLimits(series=OVERHEAD + 1 + 4 * 4 + 3, pairs=True)
     cut = readings(store, evidence=lambda _: [evidence("chat", 1)], limits=limits).snapshot()
     assert cut.readings == everything.readings[:4]
     assert cut.evidence == everything.evidence
-    assert cut.left_out == {"chat": 8}
+    assert cut.left_out["chat", "readings"] == 8
+
+
+def test_pairs_of_groups_are_shown_on_demand(store):
+    store.post("chat", minutes_ago(1), add(toxic(0.9), weak((0.9, 0.1), (0.5, 0.1))))
+    found = readings(store, limits=SeriesLimits()).snapshot()
+    assert {one.about.metric for one in found.readings} == {"toxic_fraction"}
+    assert set(found.left_out.values()) == {0}
 
 
 def test_tests_over_the_limit_are_counted_too(store):
     tests = [evidence("chat", number) for number in range(5)]
     store.post("chat", minutes_ago(1), {})
-    cut = readings(store, evidence=lambda _: tests, limits=SeriesLimits(series=20)).snapshot()
+    limits = SeriesLimits(series=OVERHEAD + 4 + 2)
+    cut = readings(store, evidence=lambda _: tests, limits=limits).snapshot()
     assert cut.evidence == tuple(tests[:2])
-    assert cut.left_out == {"chat": 30}
+    assert cut.left_out["chat", "omnibus"] == 3
+
+
+def test_the_alarm_line_of_a_use_case_with_tests_is_shown(store):
+    for name in ("a", "b"):
+        store.post(name, minutes_ago(1), toxic(0.9))
+    found = readings(store, alarm_line={"a": 3.5, "b": None}.get).snapshot()
+    assert found.alarm_lines == {"a": 3.5}
 
 
 def test_use_cases_over_the_limit_are_counted(store):

@@ -17,6 +17,9 @@ from tests.unit.shadow.made import SHE, measured, speaks, tools
 PAIR = "gender:female~male"
 
 
+SAMPLED = {("gender", what): 1 for what in ("sampled", "mentioned", "rewritten")}
+
+
 def made(pair: ComparedPair, what: str) -> set[str]:
     """The metrics of a kind that were made of a pair."""
     return {name for name in {**pair.seen.observed, **pair.seen.tested} if what in name}
@@ -42,7 +45,7 @@ def test_a_classifiers_view_of_a_word_is_not_the_models() -> None:
     assert gaps == {name: None if name in amounts else 0.0 for name in gaps}
     assert value(dict(found.sums), "sentiment_gap") == pytest.approx(0.3)
     assert value(dict(found.sums), "sentiment_gap_grounded") == 0.0
-    assert found.results == {("gender", "compared"): 1}
+    assert found.results == SAMPLED | {("gender", "compared"): 1}
 
 
 @pytest.mark.parametrize("text", [SHE, "He is late. What do I tell him?"])
@@ -83,7 +86,7 @@ def test_refusals_are_outcomes() -> None:
     found = measured(lambda prompt, *_: speaks(prompt, sorry, "A fine idea."))
     (pair,) = found.pairs
     assert pair.seen.tested["refusal_rate_difference"] == 1.0
-    assert found.results == {("gender", "not_answered"): 1, ("gender", "refused"): 1}
+    assert found.results == SAMPLED | {("gender", "not_answered"): 1, ("gender", "refused"): 1}
     test = "refusal_rate_difference:gender:female"
     assert found.evidence[test][f"{test}|sum"] == 1.0
     gap = "sentiment_gap_grounded:gender:female"
@@ -101,7 +104,7 @@ def test_endings_without_a_text_are_counted(ending: Ending) -> None:
     found = measured(
         lambda _, side, __: Generated(text="", ending=ending) if side else "A fine idea."
     )
-    assert found.results == {("gender", "not_answered"): 1, ("gender", str(ending)): 1}
+    assert found.results == SAMPLED | {("gender", "not_answered"): 1, ("gender", str(ending)): 1}
     assert found.sums[f"refusal_rate_difference:{PAIR}|male|{ending}"] == 1.0
     tested = found.pairs[0].seen.tested
     assert tested["refusal_rate_difference"] == (-1.0 if ending is Ending.FILTERED else 0.0)

@@ -19,7 +19,7 @@ from guard.fairness import (
 )
 from guard.fairness.live import NORMALISED, deficit
 from guard.records import Case, Posting
-from guard.report import EvidenceReader, Readings
+from guard.report import EvidenceReader, Readings, SeriesLimits
 from guard.settings.use_cases import flags_section
 from guard.shadow.cases import CaseContext, pair_cases
 from guard.shadow.comparison import Instruments
@@ -95,7 +95,13 @@ def scraped() -> str:
         epochs=lambda use_case: epochs_of(store, use_case),
         published=lambda use_case: read_tests(store, use_case, tests),
     )
-    readings = Readings(store, clock=lambda: 0.0, evidence=reader, catalogue=CATALOGUE)
+    readings = Readings(
+        store,
+        clock=lambda: 0.0,
+        evidence=reader,
+        catalogue=CATALOGUE,
+        limits=SeriesLimits(pairs=True),
+    )
     return generate_latest(CollectedMetrics(FairnessCollector(readings.snapshot)).registry).decode()
 
 
@@ -116,14 +122,14 @@ def test_it_is_flagged_and_stands_in_the_body_of_the_case() -> None:
     "name", ["letters_gap", "tone_gap", "same_length"], ids=["texts", "signed", "similarity"]
 )
 def test_it_is_read_and_tested(name: str, scraped: str) -> None:
-    pair = f'attribute="gender",groups="female~male",metric="{name}",use_case="chat"'
-    assert f'guard_fairness{{{pair},window="24h"}}' in scraped
-    for group in ("", "female", "male"):
+    for groups in ("female~male", "" if name == "same_length" else "female"):
+        read = f'attribute="gender",groups="{groups}",metric="{name}",use_case="chat"'
+        assert f'guard_fairness{{{read},window="24h"}}' in scraped
+    for group in ("",) if name == "same_length" else ("", "female"):
         test = f'attribute="gender",groups="{group}",metric="{name}",use_case="chat"'
         assert f"guard_fairness_evidence{{{test}}}" in scraped
-        alarmed = float(name == "letters_gap")
-        assert f"guard_alarms_total{{{test}}} {alarmed}" in scraped
-        assert f"guard_alarm_stands{{{test}}} {alarmed}" in scraped
+        for series in ("guard_alarms_total", "guard_alarm_stands"):
+            assert (f"{series}{{{test}}} 1.0" in scraped) == (name == "letters_gap")
 
 
 def test_a_similarity_is_read_with_its_control() -> None:

@@ -1,6 +1,7 @@
 import logging
 import re
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from guard.records import (
     Shown,
     Snapshot,
     SpoolCounts,
+    VoteTimes,
 )
 from guard.telemetry import (
     CollectedMetrics,
@@ -33,6 +35,7 @@ from guard.telemetry import (
 ROOT = Path(__file__).parents[3]
 CONFIGURATION = ROOT / "exporters/prometheus/prometheus.yml"
 ABOUT = About(use_case="chat", metric="wcsp", attribute="gender", groups="female~male")
+OMNIBUS = About(use_case="chat", metric="wcsp", attribute="gender")
 LABELS = {"use_case": "chat", "metric": "wcsp", "attribute": "gender", "groups": "female~male"}
 FULL = Snapshot(
     readings=(
@@ -48,9 +51,13 @@ FULL = Snapshot(
             alarm_log10_e=4.5,
             material=0.125,
             is_material=True,
+            needed=85,
             estimate=Estimate(value=0.25, low=-0.5, high=0.75, n=40),
         ),
+        Evidence(about=OMNIBUS, log10_e=1.0, epoch=3, alarms=0),
+        Evidence(about=replace(OMNIBUS, metric="length_gap"), log10_e=1.0, epoch=1, alarms=0),
     ),
+    alarm_lines={"chat": 2.5},
     shadowed=(Shadowed(use_case="chat", attribute="gender", result="compared", calls=9.0),),
     alarm_posts=(AlarmPosts(use_case="chat", failed=2),),
     jobs=InboxCounts(ready=1, delayed=2, leased=3, dead_letters=4, full=5),
@@ -71,7 +78,8 @@ FULL = Snapshot(
             reading=Reading(value=0.5, low=-0.25, high=1.0, n=20),
         ),
     ),
-    left_out={"chat": 8},
+    vote_times=(VoteTimes(use_case="chat", votes=3, seconds=40.5),),
+    left_out={("chat", "readings"): 8},
     use_cases_left_out=1,
 )
 
@@ -108,6 +116,12 @@ def test_what_people_decided_comes_with_its_interval():
     ]
 
 
+def test_verdicts_come_with_the_time_they_took():
+    registry, chat = served(lambda: FULL), {"use_case": "chat"}
+    assert registry.get_sample_value("guard_verdicts_total", chat) == 3
+    assert registry.get_sample_value("guard_verdict_seconds_total", chat) == 40.5
+
+
 def test_evidence_comes_with_its_epoch_its_alarms_and_what_is_estimated():
     registry = served(lambda: FULL)
     expected = {
@@ -116,23 +130,29 @@ def test_evidence_comes_with_its_epoch_its_alarms_and_what_is_estimated():
         "guard_fairness_evidence_low": -0.5,
         "guard_fairness_evidence_high": 0.75,
         "guard_fairness_evidence_samples": 40,
-        "guard_epoch": 3,
+        "guard_fairness_needed": 85,
         "guard_alarms_total": 2,
         "guard_alarm_stands": 1,
         "guard_alarm_evidence": 4.5,
-        "guard_fairness_material": 0.125,
     }
     assert {name: registry.get_sample_value(name, LABELS) for name in expected} == expected
+    size = {"use_case": "chat", "metric": "wcsp"}
+    assert registry.get_sample_value("guard_fairness_material", size) == 0.125
+    assert registry.get_sample_value("guard_alarm_line", {"use_case": "chat"}) == 2.5
 
 
-def test_a_test_without_data_has_no_estimate_but_an_epoch():
+def test_the_epochs_of_an_attribute_are_counted_once_for_each_metric():
+    labels = {"use_case": "chat", "attribute": "gender"}
+    assert served(lambda: FULL).get_sample_value("guard_epochs_total", labels) == 4
+
+
+def test_a_test_without_data_has_no_estimate_and_one_without_an_alarm_shows_none():
     bare = Evidence(about=ABOUT, log10_e=0.0, epoch=0, alarms=0)
     registry = served(lambda: Snapshot(evidence=(bare,)))
     assert registry.get_sample_value("guard_fairness_evidence", LABELS) == 0.0
-    assert registry.get_sample_value("guard_alarms_total", LABELS) == 0.0
-    assert registry.get_sample_value("guard_alarm_stands", LABELS) == 0.0
-    assert registry.get_sample_value("guard_alarm_evidence", LABELS) is None
-    assert registry.get_sample_value("guard_fairness_material", LABELS) is None
+    for name in ("guard_alarms_total", "guard_alarm_stands", "guard_alarm_evidence"):
+        assert registry.get_sample_value(name, LABELS) is None
+    assert "guard_fairness_material" not in names_of(registry)
     assert registry.get_sample_value("guard_fairness_evidence_low", LABELS) is None
 
 
@@ -150,7 +170,8 @@ def test_queues_cases_and_what_is_left_out():
     assert registry.get_sample_value("guard_inbox_dropped_total") == 5
     assert registry.get_sample_value("guard_shadow_lag_seconds") == 12.5
     assert registry.get_sample_value("guard_oldest_case_seconds") == 3600
-    assert registry.get_sample_value("guard_readings_dropped", {"use_case": "chat"}) == 8
+    dropped = {"use_case": "chat", "what": "readings"}
+    assert registry.get_sample_value("guard_readings_dropped", dropped) == 8
     assert registry.get_sample_value("guard_use_cases_dropped") == 1
     jobs = {
         state: registry.get_sample_value("guard_inbox_jobs", {"state": state})
