@@ -1,0 +1,1 @@
+"""The program that writes the dashboards: `python -m exporters.grafana.source`."""
