@@ -1,7 +1,7 @@
 """The documentation as a site: a hook of mkdocs.
 
-Pages link to other files of the repository, which are not pages. They go along as plain text, so
-that every link leads somewhere, offline too. The decisions are listed by their numbers.
+Pages link to other files and folders of the repository, which are not pages. They go along as plain
+text, so that every link leads somewhere, offline too. The decisions are listed by their numbers.
 """
 
 from __future__ import annotations
@@ -40,8 +40,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages = [Path(one.abs_src_path or "") for one in files.documentation_pages()]
     linked = {file for page in pages for file in map(partial(outside, page), targets(page)) if file}
     for file in sorted(linked):
-        files.append(File.generated(config, place_of(file), abs_src_path=str(file)))
+        files.append(File.generated(config, place_of(file), content=content_of(file)))
     return files
+
+
+def content_of(file: Path) -> str:
+    """Its text; of a folder, what is in it."""
+    if file.is_file():
+        return file.read_text(encoding="utf-8")
+    inside = (one.relative_to(ROOT) for one in file.rglob("*") if one.is_file())
+    return "".join(f"{one}\n" for one in sorted(inside) if "__pycache__" not in one.parts)
 
 
 def targets(page: Path) -> list[str]:
@@ -50,9 +58,9 @@ def targets(page: Path) -> list[str]:
 
 
 def outside(page: Path, target: str) -> Path | None:
-    """The file of the repository that a link of the page leads to; None for pages of the site."""
+    """What of the repository a link of the page leads to; None for pages of the site."""
     file = (page.parent / target).resolve()
-    return file if file.is_file() and not file.is_relative_to(DOCS) else None
+    return file if file.exists() and not file.is_relative_to(DOCS) else None
 
 
 def place_of(file: Path) -> str:

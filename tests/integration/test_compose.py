@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from guard.settings import Settings, load_settings
+from scripts.observe import grafana_variables
 from tests.integration.test_prometheus_rules import promtool
 from tests.services import COMPOSE, FOLDER, Service, check_command, compose, composed
 
@@ -96,7 +97,7 @@ def test_variables_are_those_of_the_example_and_each_is_used() -> None:
 
 def test_only_this_machine_reaches_the_ports() -> None:
     ports = [port for one in SERVICES.values() for port in one.get("ports", ())]
-    assert len(ports) == len(set(ports)) >= 4
+    assert len(ports) == len(set(ports)) >= 5
     assert all(port.startswith("127.0.0.1:") for port in ports)
 
 
@@ -145,3 +146,13 @@ def test_the_collector_takes_what_the_services_send() -> None:
     for pipeline in collector["service"]["pipelines"].values():
         for part, names in pipeline.items():
             assert set(names) <= set(collector[part])
+
+
+def test_grafana_is_told_what_its_provisioning_asks_for() -> None:
+    files = (FOLDER / "grafana/provisioning").rglob("*.yaml")
+    wanted = set(re.findall(r"\$\{(\w+)\}", "".join(path.read_text() for path in files)))
+    given = SERVICES["grafana"]["environment"]
+    assert wanted == {"PROMETHEUS_URL", "DASHBOARDS_PATH"}
+    assert wanted <= given.keys() & grafana_variables(Path(), 3000, "").keys()
+    assert given["DASHBOARDS_PATH"] in bound("grafana")
+    assert given["PROMETHEUS_URL"] == "http://prometheus:9090"
