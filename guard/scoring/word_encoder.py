@@ -23,6 +23,7 @@ _WORD = re.compile(r"[^\s!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
 """What lies between white space and ASCII punctuation, and each mark of the latter: BERT's words,
 or several of them where other marks lie between."""
 _WORDS_KEPT = 16_384  # some 8 MB where all are used
+_LONGEST_KEPT = 32  # characters: words that somebody made up to fill the memory are long
 
 _ids = attrgetter("ids")
 
@@ -88,10 +89,12 @@ class WordEncoder:
 
     def __init__(self, encode: Encode) -> None:
         self._encode = encode
-        self._word = lru_cache(_WORDS_KEPT)(self._read)
+        self._kept = lru_cache(_WORDS_KEPT)(self._read)
 
     def __call__(self, text: str) -> Encoding:
-        return _JoinedWords(text, list(map(self._word, _WORD.findall(text))))
+        kept, read = self._kept, self._read
+        words = _WORD.findall(text)
+        return _JoinedWords(text, [(kept if len(w) <= _LONGEST_KEPT else read)(w) for w in words])
 
     def _read(self, word: str) -> _Word:
         found = self._encode(word)

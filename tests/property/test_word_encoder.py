@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 from guard.scoring import Catalogue
-from guard.scoring.word_encoder import WordEncoder, takes_words_apart
+from guard.scoring.word_encoder import Encoding, WordEncoder, takes_words_apart
 from guard.text import clean
 from tests.repeats import repeats
 
@@ -88,3 +88,16 @@ def test_only_tokenizers_whose_words_stand_alone_are_taken_apart(tokenizer: Toke
     by_bytes.normalizer = normalizers.NFC()
     by_bytes.pre_tokenizer = pre_tokenizers.ByteLevel()
     assert not takes_words_apart(by_bytes)
+
+
+def test_long_words_are_not_kept(tokenizer: Tokenizer) -> None:
+    asked: list[str] = []
+
+    def encode(text: str) -> Encoding:
+        asked.append(text)
+        return tokenizer.encode(text, add_special_tokens=False)
+
+    encoder = WordEncoder(encode)
+    for _ in range(2):
+        encoder(f"short {'x' * 1000}")
+    assert asked == ["short", "x" * 1000, "x" * 1000]
