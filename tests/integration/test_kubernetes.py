@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -166,3 +167,17 @@ def test_secrets_hold_the_variables_that_are_named() -> None:
     assert all(f"--from-literal={name}=" in text for name in names)
     for deployment in DEPLOYMENTS.values():
         assert container(deployment)["envFrom"] == [{"secretRef": {"name": "evenguard"}}]
+
+
+def test_rules_become_objects_of_the_operator_as_the_page_says() -> None:
+    page = (FOLDER.parent / "docs/containers.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"^for name in .*?^done", page, re.MULTILINE | re.DOTALL)
+    said = subprocess.run(
+        ["/bin/sh", "-ec", script], cwd=FOLDER.parent, capture_output=True, text=True, check=True
+    )
+    made = {one["metadata"]["name"]: one for one in yaml.safe_load_all(said.stdout)}
+    for name in ("rules", "alerts"):
+        rules = made.pop(f"evenguard-{name}")
+        shipped = yaml.safe_load((FOLDER / f"prometheus/{name}.yml").read_text(encoding="utf-8"))
+        assert (rules["kind"], rules["spec"]) == ("PrometheusRule", shipped)
+    assert made == {}
