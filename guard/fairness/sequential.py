@@ -14,7 +14,7 @@ Ville's inequality the truth is in all of these intervals, at all times, with pr
 1 - alpha: look as often as you like, stop when you like. They are wider than the pointwise interval
 of a `Reading` (twice as wide after 1,000 events, much more after 50). The evidence falls
 monotonically on the way from each end of the range to the point estimate, so each limit is found
-by bisection.
+between them.
 
 Many tests together: the e-BH procedure with weights. Each hypothesis has a share of alpha, decided
 before the data are seen, and the shares add up to 1. Reject the k* hypotheses with the largest
@@ -40,7 +40,8 @@ from guard.records import Estimate, Undefined
 
 Name = TypeVar("Name")
 
-_HALVINGS = 60
+_MOST_STEPS = 200
+_CLOSE = 1e-12
 
 
 class EpochReason(StrEnum):
@@ -159,14 +160,24 @@ def confidence_sequence(sums: MeanSums, *, alpha: float = 0.05) -> Estimate | Un
 
 
 def _limit(evidence: Callable[[float], float], end: float, centre: float, needed: float) -> float:
-    """The rejected value nearest to `centre`, on the side of `end`; `end` when it is not."""
-    if evidence(end) < needed:
+    """The rejected value nearest to `centre`, on the side of `end`; `end` when it is not.
+
+    By false position, in the form of Illinois: of an end that stays twice, half the distance
+    counts. It takes about ten steps where a bisection takes sixty.
+    """
+    over, under = evidence(end) - needed, evidence(centre) - needed
+    if over < 0.0:
         return end
-    rejected, kept = end, centre
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (rejected + kept)
-        if evidence(middle) < needed:
-            kept = middle
+    rejected, kept, moved = end, centre, 0
+    for _ in range(_MOST_STEPS):
+        between = (rejected * under - kept * over) / (under - over)
+        found = evidence(between) - needed
+        if found >= 0.0:
+            under *= 0.5 if moved > 0 else 1.0
+            rejected, over, moved = between, found, 1
         else:
-            rejected = middle
+            over *= 0.5 if moved < 0 else 1.0
+            kept, under, moved = between, found, -1
+        if abs(rejected - kept) <= _CLOSE or 0.0 <= found <= _CLOSE:
+            break
     return rejected

@@ -1,18 +1,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from guard.fairness.evidence import MeanSums
 from guard.fairness.sequential import (
     Epoch,
     EpochReason,
     acknowledged,
     alarmed,
+    confidence_sequence,
     current,
     e_bh,
 )
+from guard.records import Estimate
 
 FIRST = Epoch(deployment="v1", settings="a1")
 
@@ -80,3 +86,43 @@ def test_e_bh_of_one_is_the_alarm_at_one_over_alpha() -> None:
     assert rejected({"gap": 19.9}) == ()
     with pytest.raises(ValueError, match="alpha"):
         rejected({"gap": 1.0}, alpha=2.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchedSums(MeanSums):
+    """Notes every look at the evidence."""
+
+    looks: list[float] = field(default_factory=list)
+
+    def above(self, bound: float) -> float:
+        self.looks.append(bound)
+        return MeanSums.above(self, bound)
+
+    def below(self, bound: float) -> float:
+        self.looks.append(bound)
+        return MeanSums.below(self, bound)
+
+
+def bisected(evidence: Callable[[float], float], end: float, centre: float) -> float:
+    """The limit, the slow way."""
+    if evidence(end) < math.log(20):
+        return end
+    rejected, kept = end, centre
+    for _ in range(60):
+        middle = 0.5 * (rejected + kept)
+        rejected, kept = (rejected, middle) if evidence(middle) < math.log(20) else (middle, kept)
+    return rejected
+
+
+@given(st.integers(1, 100_000), st.floats(-1.0, 1.0), st.floats(0.0, 1.0))
+def test_limits_are_those_of_a_bisection_and_take_few_looks_at_the_evidence(
+    n: int, centre: float, square: float
+) -> None:
+    """A scrape asks for hundreds of them."""
+    sums = WatchedSums(n=n, total=centre * n, squares=n * max(centre**2, square))
+    found = confidence_sequence(sums)
+    assert isinstance(found, Estimate)
+    assert len(sums.looks) <= 80
+    plain = MeanSums(n=sums.n, total=sums.total, squares=sums.squares)
+    assert found.low == pytest.approx(bisected(plain.above, -1.0, found.value), abs=1e-9)
+    assert found.high == pytest.approx(bisected(plain.below, 1.0, found.value), abs=1e-9)
