@@ -15,7 +15,7 @@ from guard.http.sockets import LOCALHOST, listening_errors, url_of
 from guard.policy import Rule, highest
 from guard.records import Assessment, LookResult, Outcome, Verdict
 from guard.telemetry import names
-from guard.telemetry.collectors import ScrapedCollector, engine_metrics
+from guard.telemetry.collectors import Registry, ScrapedCollector, engine_metrics
 from guard.telemetry.opentelemetry.trace_parent import exemplar_of
 
 
@@ -37,7 +37,7 @@ class Metrics:
     ) -> None:
         self._rules_of = rules_of
         self._known: set[str] = set()
-        self.registry = CollectorRegistry()
+        self.registry = Registry()
         self._calls = _counter(self.registry, names.CALLS)
         self._unscored = _counter(self.registry, names.UNSCORED)
         self._unread = _counter(self.registry, names.UNREAD)
@@ -51,7 +51,7 @@ class Metrics:
         self._upstream_errors = _counter(self.registry, names.UPSTREAM_ERRORS)
         self._observer_errors = _counter(self.registry, names.OBSERVER_ERRORS)
         self._score = _histogram(self.registry, names.SCORE, names.SCORE_BUCKETS)
-        buckets = tuple(sorted({*names.SCORE_BUCKETS, *thresholds}))
+        buckets = tuple(sorted({*names.POLICY_SCORE_BUCKETS, *thresholds}))
         self._policy_score = _histogram(self.registry, names.POLICY_SCORE, buckets)
         self._threshold = _gauge(self.registry, names.POLICY_THRESHOLD)
         self._scoring = _histogram(self.registry, names.SCORING_SECONDS, names.SECONDS_BUCKETS)
@@ -152,7 +152,7 @@ class ReplicaMetrics:
     """What the process above the workers knows, in a registry of its own."""
 
     def __init__(self) -> None:
-        self.registry = CollectorRegistry()
+        self.registry = Registry()
         self._restarts = _counter(self.registry, names.WORKER_RESTARTS)
         add_process_series(self.registry)
 

@@ -104,7 +104,7 @@ def test_a_score_at_one_half_lies_in_the_bucket_that_ends_there():
     metrics.outcome(outcome())
     labels = {"use_case": "chat", "score": "toxicity"}
     assert value(metrics, "guard_score_bucket", le="0.5", **labels) == 1
-    assert value(metrics, "guard_score_bucket", le="0.4", **labels) == 0
+    assert value(metrics, "guard_score_bucket", le="0.3", **labels) == 0
     assert value(metrics, "guard_score_count", use_case="chat", score="sentiment") is None
 
 
@@ -228,3 +228,11 @@ def test_the_process_is_described():
     text, _ = Metrics().expose()
     assert b"process_resident_memory_bytes" in text
     assert b"python_info" in text
+
+
+def test_no_series_says_when_another_was_made():
+    metrics = Metrics(use_cases=("chat",))
+    body, _ = metrics.expose()
+    opened, _ = metrics.expose("application/openmetrics-text; version=1.0.0")
+    assert b"guard_calls_total" in body
+    assert b"_created" not in body + opened
