@@ -70,13 +70,13 @@ class _Tests:
     def needed(
         self, use_case: str, published: Mapping[str, Published], epochs: Mapping[str, Epoch]
     ) -> dict[str, int]:
-        """By the name of the test of a group, about how many more comparisons would show it; of the
-        group with the strongest evidence in its metric, since each takes a search."""
+        """By the name of the test of a group, about how many more comparisons would show it: of
+        each attribute the one with the strongest evidence, since each takes a search."""
         scope = self.findings.scope(use_case)
-        leading = _leading_groups(published)
+        strongest = _strongest_tests(published)
         return {
             Measured(metric=one.metric, attribute=of.attribute, groups=group.group).name: more
-            for of in make_findings(scope, leading, epochs, {})
+            for of in make_findings(scope, strongest, epochs, {})
             for one in of.metrics
             for group in one.groups
             if (more := group.needed) is not None
@@ -90,12 +90,14 @@ class _Tests:
         return alarm_line(scope.tests[0], scope.tests, alpha=scope.alpha, use_cases=scope.use_cases)
 
 
-def _leading_groups(published: Mapping[str, Published]) -> dict[str, Published]:
-    """The tests of all groups together, and of each the group with the strongest evidence."""
-    found = {name: one for name, one in published.items() if one.estimate is None}
+def _strongest_tests(published: Mapping[str, Published]) -> dict[str, Published]:
+    """Of each attribute the test of a group with the strongest evidence, and that of all groups
+    together which goes with it."""
     strongest: dict[str, Published] = {}
     for name, one in published.items():
-        before = strongest.get(omnibus_of(name))
+        attribute = Measured.parse(name).attribute
+        before = strongest.get(attribute)
         if one.estimate is not None and (before is None or one.log10_e > before.log10_e):
-            strongest[omnibus_of(name)] = one
-    return found | {one.test: one for one in strongest.values()}
+            strongest[attribute] = one
+    names = {name for one in strongest.values() for name in (one.test, omnibus_of(one.test))}
+    return {name: one for name, one in published.items() if name in names}

@@ -22,6 +22,7 @@ leave: E is no supermartingale there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log
 
@@ -88,8 +89,13 @@ def _log_mean_e_at(n: float, total: float, squares: float, bound: float) -> floa
     first = (total - n * bound) / scale
     second = max(squares - 2.0 * bound * total + n * bound * bound, 0.0) / scale**2
     exponents = [rate * first - penalty * second for rate, penalty in _PENALTIES]
+    return log_sum_exp(exponents) - log(len(exponents))
+
+
+def log_sum_exp(exponents: Sequence[float]) -> float:
+    """ln of the sum of e to each of them, without overflow."""
     top = max(exponents)
-    return top + log(sum(exp(one - top) for one in exponents) / len(exponents))
+    return top + log(sum(exp(one - top) for one in exponents))
 
 
 def mean_evidence(sums: MeanSums, *, tolerance: float = 0.0) -> float:

@@ -37,9 +37,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, log, log1p
 
-import numpy as np
-
-from guard.fairness.evidence import MeanSums, mean_evidence
+from guard.fairness.evidence import MeanSums, log_sum_exp, mean_evidence
 from guard.fairness.student import log_beta
 from guard.fairness.tally import SIGNED, Tally, key, moments, numbers, recalled
 
@@ -72,14 +70,15 @@ class SymmetricSums:
 def log_symmetric_e(sums: SymmetricSums) -> float:
     """ln of the e-value against symmetry about 0; 0 without data."""
     on_size = log(1.0 - ON_SIGN) + log_size_e(sums)
-    return float(np.logaddexp(on_size, log(ON_SIGN) + log_sign_e(sums)))
+    return log_sum_exp((on_size, log(ON_SIGN) + log_sign_e(sums)))
 
 
 def log_size_e(sums: SymmetricSums) -> float:
     """The part that bets on sizes."""
-    bets = np.array(SLOPES) * sums.mean.total
-    log_e = np.concatenate([bets, -bets]) - np.tile(sums.log_cosh, 2)
-    return float(np.logaddexp.reduce(log_e)) - log(len(log_e))
+    slopes = (*SLOPES, *(-slope for slope in SLOPES))
+    sizes = (*sums.log_cosh, *sums.log_cosh)
+    bets = [slope * sums.mean.total - size for slope, size in zip(slopes, sizes, strict=True)]
+    return log_sum_exp(bets) - log(len(bets))
 
 
 def log_sign_e(sums: SymmetricSums) -> float:

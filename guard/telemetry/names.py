@@ -184,9 +184,9 @@ TESTED: Final = estimated(
 )
 NEEDED: Final = gauge(
     "guard_fairness_needed",
-    "About how many more comparisons with a group, that with the strongest evidence in its metric,"
-    " would show a difference of 0.1, or of guard_fairness_material where that is larger; absent"
-    " where there is an answer already, or too little to tell",
+    "Of each attribute, for the group and metric with the strongest evidence: about how many more"
+    " comparisons would show a difference of 0.1, or of guard_fairness_material where that is"
+    " larger; absent where there is an answer already, or too little to tell",
     _ABOUT,
 )
 EPOCHS: Final = counter(
