@@ -81,8 +81,8 @@ class Metrics:
         for look in outcome.second_looks:
             self._second_look.labels(use_case, look.result.value).inc()
             self._second_look_seconds.labels(use_case).observe(look.seconds)
-        self._count_assessment(use_case, outcome.assessment, exemplar)
-        self._count_compared(outcome)
+        self._count_assessment(use_case, outcome.assessment)
+        self._count_compared(outcome, exemplar)
 
     def upstream_error(self, use_case: str) -> None:
         """Count an exception of the wrapped function."""
@@ -100,18 +100,16 @@ class Metrics:
         encode, content_type = choose_encoder(accept)
         return encode(self.registry), content_type
 
-    def _count_assessment(
-        self, use_case: str, assessment: Assessment, exemplar: dict[str, str] | None
-    ) -> None:
+    def _count_assessment(self, use_case: str, assessment: Assessment) -> None:
         made = {key: score.value for key, score in assessment.scores.items()}
         values = {key: value for key, value in made.items() if value is not None}
         for key, value in values.items():
-            self._score.labels(use_case, key).observe(value, exemplar)
+            self._score.labels(use_case, key).observe(value)
         if values:
             self._scoring.observe(assessment.scoring_seconds)
             self._queue.observe(assessment.queued_seconds)
 
-    def _count_compared(self, outcome: Outcome) -> None:
+    def _count_compared(self, outcome: Outcome, exemplar: dict[str, str] | None) -> None:
         use_case = outcome.call.use_case
         if use_case not in self._known:
             self._show_thresholds(use_case)
@@ -119,7 +117,8 @@ class Metrics:
             found = highest(outcome.assessment, score)
             values = [one.value for one in outcome.fired if one.score == score]
             if found is not None or values:
-                self._policy_score.labels(use_case, score).observe(max([found or 0.0, *values]))
+                seen = max([found or 0.0, *values])
+                self._policy_score.labels(use_case, score).observe(seen, exemplar)
 
     def _show_thresholds(self, use_case: str) -> None:
         self._known.add(use_case)

@@ -274,7 +274,7 @@ def test_a_closed_writer_begins_anew() -> None:
 
 
 def test_open_metrics_lead_to_the_trace(collected: Collected) -> None:
-    metrics = Metrics()
+    metrics = Metrics(rules_of=lambda _: (BLOCK,))
     flow_seen = Recorder()
     guarded(Model("all fine").plain, collected.calls(BLOCK), flow_seen)("Hello?")
     metrics.outcome(flow_seen.outcomes[0])
@@ -284,7 +284,7 @@ def test_open_metrics_lead_to_the_trace(collected: Collected) -> None:
     assert {line.partition("{")[0] for line in lines} == {
         "guard_calls_total",
         "guard_added_seconds_bucket",
-        "guard_score_bucket",
+        "guard_policy_score_bucket",
     }
     plain, _ = metrics.expose("text/plain")
     assert trace_id not in plain.decode()
