@@ -23,6 +23,7 @@ TRACED = [
     "unit/shadow/test_job_spans.py",
     "unit/telemetry/test_call_spans.py",
     "unit/telemetry/test_span_attributes.py",
+    "unit/wrap/test_langchain_spans.py",
 ]
 """Tests of the extra `otel`: an environment without it runs all others."""
 

@@ -17,9 +17,9 @@ from langsmith import Client
 
 from guard import Guard
 from guard.bootstrap import Runtime
-from guard.flow import Flow
+from guard.flow import Flow, Untraced
 from guard.policy import Policy, Rule
-from guard.ports import Scorer
+from guard.ports import CallTracer, Scorer
 from guard.records import Action
 from guard.settings import Settings
 from guard.testing import Recorder, WordScorer
@@ -39,7 +39,10 @@ def policy(action: Action, **kwargs: Any) -> Policy:
 
 
 def scripted_guard(
-    policy: Policy, seen: Recorder | None = None, scorer: Scorer | None = None
+    policy: Policy,
+    seen: Recorder | None = None,
+    scorer: Scorer | None = None,
+    tracer: CallTracer | None = None,
 ) -> Guard:
     """A guard without a classifier: the secret scores 1, all else 0."""
     flow = Flow(
@@ -48,6 +51,7 @@ def scripted_guard(
         policy_of=lambda _: policy,
         clock=lambda: 0.0,
         new_id=lambda: "call",
+        tracer=tracer or Untraced(),
     )
     nothing: Any = None
     return Guard(Runtime(settings=Settings(), engine=nothing, metrics=nothing, flow=flow))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from guard.bootstrap.review import kept_text
 from guard.bootstrap.second_look import second_version
@@ -24,6 +24,10 @@ from guard.telemetry.opentelemetry.evaluations import Evaluators
 if TYPE_CHECKING:
     from guard.telemetry.opentelemetry.call_spans import CallSpans
     from guard.telemetry.opentelemetry.outlets import TraceOutlets
+
+T = TypeVar("T")
+PageSpan: TypeAlias = Callable[[str, str], AbstractContextManager[Callable[[int], object]]]
+"""Method and route to a context that gives what is to be told the status of the answer."""
 
 EXTRA: Final = "otel"
 _log = logging.getLogger("guard.telemetry")
@@ -99,6 +103,24 @@ def job_tracer(outlets: TraceOutlets | None) -> JobTracer:
     from guard.telemetry.opentelemetry.job_spans import JobSpans  # noqa: PLC0415 - an extra
 
     return JobSpans(outlets)
+
+
+def page_spans(outlets: TraceOutlets | None) -> PageSpan:
+    """A context around a request for a page. outlets: None is nowhere."""
+    if outlets is None:
+        return lambda _method, _route: nullcontext(lambda _: None)
+    from guard.telemetry.opentelemetry.service_spans import ServiceSpans  # noqa: PLC0415 - an extra
+
+    return ServiceSpans(outlets).page
+
+
+def traced_work(outlets: TraceOutlets | None, name: str, work: Callable[[], T]) -> Callable[[], T]:
+    """The same function, each call of it a span. outlets: None is nowhere."""
+    if outlets is None:
+        return work
+    from guard.telemetry.opentelemetry.service_spans import ServiceSpans  # noqa: PLC0415 - an extra
+
+    return ServiceSpans(outlets).work(name, work)
 
 
 @contextmanager

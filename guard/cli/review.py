@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 import time
@@ -21,6 +22,7 @@ from guard.bootstrap.review import (
     open_review_service,
     purge_periodically,
 )
+from guard.bootstrap.tracing import PageSpan, command_outlets, page_spans
 from guard.cli.options import F, json_option, port_option, who, with_store
 from guard.cli.suggest import suggest
 from guard.errors import SettingsError
@@ -239,21 +241,32 @@ def serve(store: Store, settings: Settings, *, host: str, port: int, public: str
     For this machine alone unless --host and --url say otherwise. Any number may run on one store.
     While it runs, cases older than review.retention_days are erased.
     """
-    with review_page(store, settings, host=host, port=port, public=public) as address:
+    with (
+        command_outlets(os.environ) as outlets,
+        review_page(
+            store, settings, host=host, port=port, public=public, span=page_spans(outlets)
+        ) as address,
+    ):
         click.echo(f"review: {address}")
         threading.Event().wait()
 
 
 @contextmanager
 def review_page(
-    store: Store, settings: Settings, *, host: str, port: int, public: str = ""
+    store: Store,
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    public: str = "",
+    span: PageSpan | None = None,
 ) -> Iterator[str]:
     """The page and the purging of old cases; its URL. Raises SettingsError, StoreError."""
     try:
         from guard.review_web import ReviewOptions, open_review  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
         raise SettingsError(f"{error.name} is missing: pip install 'evenguard[review]'") from error
-    options = ReviewOptions(url=public)
+    options = ReviewOptions(url=public, span=span or page_spans(None))
     page = open_review(settings, store=store, host=host, port=port, options=options)
     retention = open_retention(store, settings)
     with closing(page), purge_periodically(lambda: retention.purge(by=PURGE_ACTOR)):

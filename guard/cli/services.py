@@ -18,7 +18,7 @@ from guard.bootstrap import open_scorer
 from guard.bootstrap.readings import open_readings, series_limits
 from guard.bootstrap.shadow import Shadowing
 from guard.bootstrap.storage import connected_store
-from guard.bootstrap.tracing import command_outlets, job_tracer
+from guard.bootstrap.tracing import command_outlets, job_tracer, traced_work
 from guard.bootstrap.use_cases import shadow_upstreams
 from guard.cli.options import port_option, settings_option, store_of, store_options
 from guard.cli.review import review_page
@@ -181,6 +181,8 @@ def exporter(
             store = opened.enter_context(connected_store(where))
             return open_readings(store, settings, limits=limits)
 
+        outlets = opened.enter_context(command_outlets(os.environ))
+
         def snapshot() -> Snapshot:
             return readings()()
 
@@ -188,7 +190,8 @@ def exporter(
             readings()
         except StoreError as error:
             click.echo(f"guard: {error}; waiting for it", err=True)
-        _serve_readings(CollectedMetrics(FairnessCollector(snapshot)), host, port)
+        traced = traced_work(outlets, "guard readings", snapshot)
+        _serve_readings(CollectedMetrics(FairnessCollector(traced)), host, port)
 
 
 def _serve_readings(metrics: CollectedMetrics, host: str, port: int) -> None:

@@ -82,8 +82,11 @@ def review_app(
 
 def _serve(context: PageContext, route: PageRoute) -> Route:
     async def endpoint(request: Request) -> Response:
-        form = await read_form(request) if route.method == "POST" else {}
-        return await run_in_threadpool(_answer, context, route, request, form)
+        with context.options.span(route.method, route.path) as answered:
+            form = await read_form(request) if route.method == "POST" else {}
+            response = await run_in_threadpool(_answer, context, route, request, form)
+            answered(response.status_code)
+            return response
 
     return Route(route.path, endpoint, methods=[route.method])
 

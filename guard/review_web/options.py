@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from guard.bootstrap.tracing import PageSpan, page_spans
 from guard.errors import SettingsError
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -21,7 +22,7 @@ class ReviewOptions:
     idle_seconds, session_seconds: a session ends after so long without a request, and in any case.
     tries, tries_per_address, tries_seconds: wrong passwords allowed per name and per client address
     within that time.
-    page_size: rows of a list. clock: Unix seconds.
+    page_size: rows of a list. clock: Unix seconds. span: a context around each request.
     """
 
     url: str = ""
@@ -32,6 +33,7 @@ class ReviewOptions:
     tries_seconds: float = 600.0
     page_size: int = 50
     clock: Callable[[], float] = field(default=time.time)
+    span: PageSpan = field(default_factory=lambda: page_spans(None))
 
     def __post_init__(self) -> None:
         if self.url and not _is_origin(self.url):

@@ -22,6 +22,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -30,11 +31,11 @@ from unittest.mock import patch
 from bench_shadow import process
 from canned_model import REPLY
 from guard import Guard
-from guard.bootstrap import open_runtime
-from guard.flow import Untraced
-from guard.settings import Settings
+from guard.bootstrap.tracing import Tracing, open_tracing
+from guard.flow import STRINGS
 from guard.telemetry.opentelemetry.outlets import TraceOutlets
 from guard.telemetry.opentelemetry.sdk import exporting
+from guard.wrap.callables import WrapOptions, wrap_function
 from paired import Ratio, heading, in_turns, quantile, ratio, row
 
 HERE = Path(__file__).parent
@@ -47,15 +48,13 @@ NUMBERS = count(1)
 
 
 class Side:
-    """A guard of its own. outlets: where its spans go; None is what the application has, no SDK."""
+    """The same guard with a tracer of its own, so that nothing else differs."""
 
-    def __init__(
-        self, around: ExitStack, outlets: TraceOutlets | None, *, traced: bool = True
-    ) -> None:
-        guard = around.enter_context(Guard(open_runtime(Settings(), outlets=outlets)))
-        if not traced:
-            guard.flow.tracer = Untraced()
-        self._ask = guard.wrap(lambda _: f"{REPLY} ({next(NUMBERS)})", use_case="chat")
+    def __init__(self, guard: Guard, tracing: Tracing) -> None:
+        self._tracing = tracing
+        flow = replace(guard.flow, tracer=tracing.calls)
+        options = WrapOptions(flow=flow, use_case="chat", codec=STRINGS)
+        self._ask = wrap_function(lambda _: f"{REPLY} ({next(NUMBERS)})", options)
 
     def paced_call(self, rate: float, random: Random) -> float:
         """The seconds of one call, after a pause; at about this rate, in calls a second."""
@@ -67,6 +66,7 @@ class Side:
         began = time.process_time()
         for _ in range(calls):
             self._call()
+        self._tracing.close(drain_seconds=SETTLE_SECONDS)
         time.sleep(SETTLE_SECONDS)
         return (time.process_time() - began) / calls
 
@@ -78,6 +78,18 @@ class Side:
         began = time.perf_counter()
         self._ask("How do I reset my password?")
         return time.perf_counter() - began
+
+
+def tracing(guard: Guard, outlets: TraceOutlets) -> Tracing:
+    """The tracers of a guard whose spans go there."""
+    runtime = guard.runtime
+    return open_tracing(
+        runtime.settings,
+        outlets,
+        scorers=(runtime.engine, None),
+        rules_of=lambda use_case: runtime.flow.policy(use_case).rules,
+        failed=runtime.metrics.observer_error,
+    )
 
 
 @contextmanager
@@ -93,8 +105,10 @@ def overhead(options: argparse.Namespace) -> bool:
     with ExitStack() as around:
         url = around.enter_context(process(sys.executable, HERE / "sink.py"))
         outlets = around.enter_context(exported(url, **OFTEN))
-        plain = Side(around, None, traced=False)
-        with_api, recorded = Side(around, None), Side(around, outlets)
+        guard = around.enter_context(Guard.open())
+        plain = Side(guard, Tracing())
+        with_api = Side(guard, tracing(guard, TraceOutlets.of()))
+        recorded = Side(guard, tracing(guard, outlets))
         idle = _added((with_api, plain), options)
         busy = _added((recorded, plain), options)
         for name, side in (("untraced", plain), ("recording SDK", recorded)):
@@ -127,8 +141,9 @@ def faults(options: argparse.Namespace) -> bool:
     with ExitStack() as around:
         url = around.enter_context(process(sys.executable, HERE / "sink.py"))
         silent = around.enter_context(_silent())
+        guard = around.enter_context(Guard.open())
         sides = [
-            Side(around, around.enter_context(exported(one)))
+            Side(guard, tracing(guard, around.enter_context(exported(one))))
             for one in (url, f"http://127.0.0.1:{_closed_port()}", silent)
         ]
         turns: list[Callable[[], float]] = [

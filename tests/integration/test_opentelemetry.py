@@ -171,6 +171,27 @@ def _check_shadow(collector: Collector, calls: dict[str, Received]) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("words", "path", "span"),
+    [
+        (("exporter", "--port", "0"), "", "guard readings"),
+        (("review", "serve", "--port", "0"), "sign-in", "GET /sign-in"),
+    ],
+)
+def test_the_other_services_export_what_they_do(
+    tmp_path: Path, words: tuple[str, ...], path: str, span: str
+) -> None:
+    store = ("--store", f"sqlite:///{tmp_path}/store.db")
+    with (
+        collecting() as collector,
+        command(*words, *store, folder=tmp_path, environment=collector.environment()) as line,
+    ):
+        with urllib.request.urlopen(line.split()[-1] + path) as answer:
+            assert answer.status == 200
+        collector.wait(lambda it: named(it.spans, span) != [])
+    assert collector.records == []
+
+
 @pytest.mark.parametrize("fault", ["away", "silent", "failing"])
 def test_a_collector_at_fault_holds_up_no_call_and_no_end(tmp_path: Path, fault: str) -> None:
     with (

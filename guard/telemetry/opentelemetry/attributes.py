@@ -113,11 +113,10 @@ def provider_of(requested: RequestedModel) -> str:
 
     A server that is not known speaks the API of OpenAI, for which the conventions want that name.
     """
-    if requested.provider:
-        return requested.provider
+    if requested.provider or not requested.server:
+        return requested.provider or names.UNKNOWN_PROVIDER
     server = requested.server.lower()
     by_ending = (
         name for ending, name in names.PROVIDERS_BY_ENDING.items() if server.endswith(ending)
     )
-    found = names.PROVIDERS.get(server) or next(by_ending, "")
-    return found or (names.OPENAI if server else names.UNKNOWN_PROVIDER)
+    return names.PROVIDERS.get(server) or next(by_ending, names.OPENAI)

@@ -1,8 +1,8 @@
 """Every name that spans and events use, once.
 
 Those that begin with `gen_ai.` are of the OpenTelemetry semantic conventions for GenAI in the
-version below, whose status is "development": a later version may change them. `server.*` and
-`error.type` are stable. What begins with `guard.` is ours.
+version below, whose status is "development": a later version may change them. `server.*`,
+`http.*` and `error.type` are stable. What begins with `guard.` is ours.
 Source: https://github.com/open-telemetry/semantic-conventions-genai.
 """
 
@@ -30,6 +30,9 @@ INPUT_MESSAGES: Final = "gen_ai.input.messages"
 OUTPUT_MESSAGES: Final = "gen_ai.output.messages"
 SERVER_ADDRESS: Final = "server.address"
 SERVER_PORT: Final = "server.port"
+HTTP_METHOD: Final = "http.request.method"
+HTTP_ROUTE: Final = "http.route"
+HTTP_STATUS: Final = "http.response.status_code"
 ERROR_TYPE: Final = "error.type"
 
 EVALUATION_EVENT: Final = "gen_ai.evaluation.result"

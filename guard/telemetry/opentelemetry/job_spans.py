@@ -13,9 +13,9 @@ from opentelemetry.trace import Link, Span, SpanContext, SpanKind, TraceFlags
 
 from guard.records import Ask, Generated, Job, PairResult
 from guard.telemetry.opentelemetry import conventions as names
-from guard.telemetry.opentelemetry.attributes import Attributes, ask_attributes, reply_attributes
+from guard.telemetry.opentelemetry.attributes import ask_attributes, reply_attributes
 from guard.telemetry.opentelemetry.evaluations import pair_event
-from guard.telemetry.opentelemetry.outlets import TraceOutlets, mark_failed
+from guard.telemetry.opentelemetry.outlets import TraceOutlets
 from guard.telemetry.opentelemetry.trace_parent import TraceParent
 
 
@@ -34,35 +34,8 @@ class JobSpans:
         """
         about = {names.CALL_ID: job.call_id, names.USE_CASE: job.use_case, names.SHADOW: True}
         links = _links_to(came_from)
-        with self.begin("guard shadow", about, links=links, context=Context()) as span:
+        with self.outlets.span("guard shadow", about, links=links, context=Context()) as span:
             yield JobInTrace(self, job, links, span)
-
-    @contextmanager
-    def begin(
-        self,
-        name: str,
-        attributes: Attributes,
-        *,
-        links: Sequence[Link],
-        context: Context | None = None,
-        kind: SpanKind = SpanKind.INTERNAL,
-    ) -> Iterator[Span]:
-        """A current span; of an error it keeps the kind alone."""
-        span = self.outlets.tracer.start_span(
-            name,
-            context=context,
-            kind=kind,
-            attributes=attributes,
-            links=links,
-        )
-        try:
-            with trace.use_span(span, record_exception=False, set_status_on_exception=False):
-                yield span
-        except BaseException as error:
-            mark_failed(span, type(error).__name__)
-            raise
-        finally:
-            span.end()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +53,7 @@ class JobInTrace:
         about = ask_attributes(self.job.call_id, self.job.use_case, ask)
         name = f"chat {about.get(names.REQUEST_MODEL, '')}".strip()
         kind = SpanKind.CLIENT
-        with self.spans.begin(name, about, links=self.links, kind=kind) as span:
+        with self.spans.outlets.span(name, about, links=self.links, kind=kind) as span:
 
             def answered(reply: Generated) -> None:
                 span.set_attributes(reply_attributes(reply))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Self
 
@@ -14,10 +15,19 @@ from opentelemetry._logs import (
     get_logger_provider,
 )
 from opentelemetry.context import Context
-from opentelemetry.trace import Span, Status, StatusCode, Tracer, TracerProvider
+from opentelemetry.trace import (
+    Link,
+    Span,
+    SpanKind,
+    Status,
+    StatusCode,
+    Tracer,
+    TracerProvider,
+)
 
 from guard import __version__
 from guard.telemetry.opentelemetry import conventions as names
+from guard.telemetry.opentelemetry.attributes import Attributes
 from guard.telemetry.opentelemetry.evaluations import TraceEvent
 from guard.telemetry.opentelemetry.trace_parent import TraceParent
 
@@ -40,6 +50,32 @@ class TraceOutlets:
         loggers = loggers or get_logger_provider()
         scope = (names.SCOPE, __version__, None, names.SCOPE_ATTRIBUTES)
         return cls(tracer=tracers.get_tracer(*scope), logger=loggers.get_logger(*scope))
+
+    @contextmanager
+    def span(
+        self,
+        name: str,
+        attributes: Attributes,
+        *,
+        kind: SpanKind = SpanKind.INTERNAL,
+        links: Sequence[Link] = (),
+        context: Context | None = None,
+    ) -> Iterator[Span]:
+        """A span that is current for as long as the context lasts; of an error it keeps the kind.
+
+        context: in which its parent is looked for; by default the present one.
+        """
+        span = self.tracer.start_span(
+            name, context=context, kind=kind, attributes=attributes, links=links
+        )
+        try:
+            with trace.use_span(span, record_exception=False, set_status_on_exception=False):
+                yield span
+        except BaseException as error:
+            mark_failed(span, type(error).__name__)
+            raise
+        finally:
+            span.end()
 
     def emit(self, events: Iterable[TraceEvent], within: Context, *, at_nanoseconds: int) -> None:
         """Each event as a log record on the span that is current in `within`."""

@@ -37,8 +37,11 @@ class TraceParent:
 
 
 def exemplar_of(trace_parent: str) -> dict[str, str] | None:
-    """The labels of an exemplar that leads to a trace; None for one that nobody keeps."""
-    found = TraceParent.parse(trace_parent) if trace_parent else None
-    if found is None or not found.flags & _SAMPLED:
+    """The labels of an exemplar that leads to a trace; None for one that nobody keeps.
+
+    trace_parent: of one of our spans. Called for every call, so it reads no more than it has to.
+    """
+    found = _FORM.fullmatch(trace_parent) if trace_parent else None
+    if found is None or not int(found[3], 16) & _SAMPLED:
         return None
-    return {"trace_id": f"{found.trace_id:032x}", "span_id": f"{found.span_id:016x}"}
+    return {"trace_id": found[1], "span_id": found[2]}

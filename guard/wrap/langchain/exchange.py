@@ -20,6 +20,7 @@ from guard.wrap.langchain.drivers import ChatRequest, Driver, Generations, Reply
 from guard.wrap.langchain.inner_model import InnerModel, cache_entry, call_of
 from guard.wrap.langchain.messages import without_quotes
 from guard.wrap.langchain.reply_buffer import ChatReplyBuffer
+from guard.wrap.langchain.requested import requested_model
 
 _VALIDATORS = frozenset({"pydantic", "pydantic_core"})
 _REPLY_FIELDS = ("completion", "llm_output")
@@ -46,6 +47,7 @@ class ChatExchange:
     """One request, answered as a stream or whole. driver: blocking, or on an event loop."""
 
     def __init__(self, request: ChatRequest, options: GuardOptions, driver: Driver) -> None:
+        self._request = request
         self._options = options
         self._driver = driver
         self._inner = InnerModel(request, options.trusted, driver)
@@ -106,7 +108,8 @@ class ChatExchange:
         return reply
 
     def _begin(self, *, streamed: bool) -> _Choice:
-        exchange = self._options.flow.begin(self._call, streamed=streamed)
+        call = replace(self._call, requested=requested_model(self._request, streamed=streamed))
+        exchange = self._options.flow.begin(call, streamed=streamed)
         return _Choice(exchange, self._options.flow.policy(self._options.use_case))
 
 

@@ -18,6 +18,7 @@ from guard.records import Action, Call
 from guard.telemetry.metrics import Metrics
 from guard.telemetry.opentelemetry.call_spans import CallSpans
 from guard.telemetry.opentelemetry.outlets import TraceOutlets
+from guard.telemetry.opentelemetry.service_spans import ServiceSpans
 from guard.telemetry.opentelemetry.span_writer import MOST_WAITING, SpanWriter
 from guard.testing import Recorder, WordScorer
 from guard.wrap.callables import WrapOptions, wrap_function
@@ -288,3 +289,23 @@ def test_open_metrics_lead_to_the_trace(collected: Collected) -> None:
     }
     plain, _ = metrics.expose("text/plain")
     assert trace_id not in plain.decode()
+
+
+@pytest.mark.parametrize(("status", "code"), [(200, StatusCode.UNSET), (503, StatusCode.ERROR)])
+def test_a_page_is_a_span_by_its_route(collected: Collected, status: int, code: StatusCode) -> None:
+    with ServiceSpans(collected.outlets).page("GET", "/cases/{id}") as answered:
+        answered(status)
+    span = collected.span
+    assert (span.name, span.kind, span.status.status_code) == (
+        "GET /cases/{id}",
+        SpanKind.SERVER,
+        code,
+    )
+    found = dict(span.attributes or {})
+    assert (found["http.route"], found["http.response.status_code"]) == ("/cases/{id}", status)
+
+
+def test_work_is_a_span_each_time(collected: Collected) -> None:
+    work = ServiceSpans(collected.outlets).work("guard readings", lambda: 7)
+    assert (work(), work()) == (7, 7)
+    assert [one.name for one in collected.spans] == ["guard readings"] * 2

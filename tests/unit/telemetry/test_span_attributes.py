@@ -379,6 +379,10 @@ def test_a_trace_parent_is_read_as_it_is_written(trace_id: int, span_id: int, fl
 )
 def test_what_names_no_span_is_none(text: str) -> None:
     assert TraceParent.parse(text) is None
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", f"00-{1:032X}-x-01"])
+def test_what_is_no_trace_parent_has_no_exemplar(text: str) -> None:
     assert exemplar_of(text) is None
 
 
