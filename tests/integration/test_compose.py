@@ -140,8 +140,8 @@ def test_prometheus_scrapes_the_services_and_is_else_as_shipped(tmp_path: Path) 
 def test_the_collector_takes_what_the_services_send() -> None:
     collector = yaml.safe_load((FOLDER / "compose/collector.yaml").read_text(encoding="utf-8"))
     port = collector["receivers"]["otlp"]["protocols"]["http"]["endpoint"].rpartition(":")[2]
-    for name in ("gateway", "shadow"):
-        sent = SERVICES[name]["environment"]["OTEL_EXPORTER_OTLP_ENDPOINT"]
+    for service in composed():
+        sent = SERVICES[service.name]["environment"]["OTEL_EXPORTER_OTLP_ENDPOINT"]
         assert sent == f"http://collector:{port}"
     for pipeline in collector["service"]["pipelines"].values():
         for part, names in pipeline.items():
