@@ -395,7 +395,7 @@ def test_an_exemplar_leads_to_a_trace_that_is_kept() -> None:
 
 
 def test_the_conventions_in_use_are_those_of_the_package_where_it_has_them() -> None:
-    """The package lags behind the convention's own repository, but no name may differ from it."""
+    """The latest package lags behind the convention's own repository, but differs in no name."""
     from opentelemetry.semconv._incubating.attributes import gen_ai_attributes
 
     known = {value for name, value in vars(gen_ai_attributes).items() if name.startswith("GEN_AI")}
