@@ -70,8 +70,9 @@ class _Tests:
     def needed(
         self, use_case: str, published: Mapping[str, Published], epochs: Mapping[str, Epoch]
     ) -> dict[str, int]:
-        """By the name of the test of a group, about how many more comparisons would show it: of
-        each attribute the one with the strongest evidence, since each takes a search."""
+        """By the name of the test of a group, about how many more comparisons would show it, 0
+        where there is an answer: of each attribute for the strongest evidence, since each takes a
+        search."""
         scope = self.findings.scope(use_case)
         strongest = _strongest_tests(published)
         return {
@@ -79,7 +80,7 @@ class _Tests:
             for of in make_findings(scope, strongest, epochs, {})
             for one in of.metrics
             for group in one.groups
-            if (more := group.needed) is not None
+            if (more := 0 if group.is_answered else group.needed) is not None
         }
 
     def alarm_line(self, use_case: str) -> float | None:

@@ -55,7 +55,7 @@ class Evidence:
     observation, and of all groups together. material: the size from which on a difference raises
     an alarm, None before the first observation; is_material: the estimate, or that of one of the
     groups, is as large. needed: about how many more comparisons with the group would show a
-    difference worth speaking of; None where that cannot be told or is no question any more.
+    difference worth speaking of; 0 where there is an answer, None where that cannot be told.
     """
 
     about: About

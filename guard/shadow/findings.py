@@ -67,6 +67,11 @@ class GroupFinding:
     difference: float
     needed: int | None
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether it is known by now that there is a difference, or that it is below that size."""
+        return self.state is not FindingState.NO_EVIDENCE
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricFinding:

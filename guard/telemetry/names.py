@@ -186,7 +186,7 @@ NEEDED: Final = gauge(
     "guard_fairness_needed",
     "Of each attribute, for the group and metric with the strongest evidence: about how many more"
     " comparisons would show a difference of 0.1, or of guard_fairness_material where that is"
-    " larger; absent where there is an answer already, or too little to tell",
+    " larger; 0 where there is an answer already; absent where there is too little to tell",
     _ABOUT,
 )
 EPOCHS: Final = counter(

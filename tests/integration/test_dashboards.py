@@ -144,9 +144,8 @@ def of_chat(target: Target) -> str:
 
 
 def test_the_planted_bias_is_seen(scene: Scene) -> None:
-    (answer,) = [
-        one for one in TARGETS if one.panel.startswith("Does it") and one.named == "difference"
-    ]
+    columns = {one.named: one for one in TARGETS if one.panel.startswith("Does it")}
+    answer, needed = columns["difference"], columns["about n more"]
     found = {dict(labels)["use_case"]: labels for labels in scene.prometheus.ask(answer.filled)}
     assert len(found) == 2
     about = dict(found[USE_CASE])
@@ -155,6 +154,7 @@ def test_the_planted_bias_is_seen(scene: Scene) -> None:
     shown = {one.named: ask(scene, of_chat(one))[0] for one in gaps}
     assert shown["low"] < shown["value"] < min(0.0, shown["high"])
     assert shown["n"] > 10
+    assert max(ask(scene, of_chat(needed))) < COMPARED
     evidence = f'max(guard_fairness_evidence{{use_case="{USE_CASE}"}}) - max(guard_alarm_line)'
     assert ask(scene, evidence)[0] > 0
 

@@ -12,7 +12,7 @@ from exporters.grafana.source.shares import HEADINGS, THEIR_CASES, interval
 from guard.fairness import CATALOGUE
 
 _TITLES: Final = {metric.name: metric.title for metric in CATALOGUE.tested if metric.title}
-_WORDS: Final = {"metric": _TITLES}
+_WORDS: Final = {"metric": _TITLES, "about n more": {"0": "there is an answer"}}
 _GROUPS: Final = f'{TESTS},groups!=""'
 _ALL_GROUPS: Final = f'{TESTS},groups=""'
 _LABELS: Final = "use_case, attribute"
@@ -51,8 +51,8 @@ _ANSWER: Final = Panel(
     " which holds however often you look, for one group and measure. n: calls compared."
     " evidence: log10 of the e-value against no difference; 0 is none, 2 is a hundred to one."
     " about n more: still collecting, so many more comparisons would show a difference of 0.1;"
-    " empty where there is an answer, or too little to tell. alarm: 1 stands, 0 was"
-    " acknowledged. The strongest of many looks stronger than it is; alarms account for that."
+    " empty where there is too little to tell. alarm: 1 stands, 0 was acknowledged."
+    " The strongest of many looks stronger than it is; alarms account for that."
     " It is about texts a model wrote, as classifiers and word lists see them, for the calls"
     " that were compared.",
     kind="table",

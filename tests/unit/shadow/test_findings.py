@@ -102,6 +102,7 @@ def test_without_evidence_it_says_how_much_more_is_needed() -> None:
     test = TONE.of_group("female")
     bar = group_bar(TONE, FAMILY, alpha=0.05)
     sums = test.sums(merged(test.tally(value) for value in values))
+    assert not group.is_answered
     assert group.needed == comparisons_needed(test, sums, difference=0.1, log10_e=bar)
     assert describe_group(group) == (
         f"no evidence yet; needs about {group.needed} more to see a difference of 0.1"
@@ -130,6 +131,7 @@ def test_limits_within_the_difference_rule_it_out() -> None:
     metric = tone([0.1, -0.1] * 2000)
     (group,) = metric.groups
     assert (metric.state, group.needed) == (FindingState.RULED_OUT, None)
+    assert group.is_answered
     assert describe_group(group) == "any difference is below 0.1"
 
 
