@@ -162,14 +162,13 @@ class Embedder:
 
 def packed(windows: Sequence[TokenWindow], vocabulary: Vocabulary) -> tuple[Ids, Ids]:
     """Token ids and attention mask, padded to the longest window."""
-    before, after = vocabulary.before, vocabulary.after
-    longest = max(len(window.ids) for window in windows) + len(before) + len(after)
-    ids = np.full((len(windows), longest), vocabulary.padding, dtype=np.int64)
-    mask = np.zeros((len(windows), longest), dtype=np.int64)
-    for row, window in enumerate(windows):
-        tokens = (*before, *window.ids, *after)
-        ids[row, : len(tokens)] = tokens
-        mask[row, : len(tokens)] = 1
+    rows = [[*vocabulary.before, *window.ids, *vocabulary.after] for window in windows]
+    longest = max(map(len, rows))
+    padded = [row + [vocabulary.padding] * (longest - len(row)) for row in rows]
+    ids = np.array(padded, dtype=np.int64)
+    mask = np.zeros(ids.shape, dtype=np.int64)
+    for number, row in enumerate(rows):
+        mask[number, : len(row)] = 1
     return ids, mask
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
@@ -50,7 +51,9 @@ class Metrics:
         )
         self._upstream_errors = _counter(self.registry, names.UPSTREAM_ERRORS)
         self._observer_errors = _counter(self.registry, names.OBSERVER_ERRORS)
-        self._score = _histogram(self.registry, names.SCORE, names.SCORE_BUCKETS)
+        self._score = cache(  # thirteen times a call, and `labels` is not cheap
+            _histogram(self.registry, names.SCORE, names.SCORE_BUCKETS).labels
+        )
         buckets = tuple(sorted({*names.POLICY_SCORE_BUCKETS, *thresholds}))
         self._policy_score = _histogram(self.registry, names.POLICY_SCORE, buckets)
         self._threshold = _gauge(self.registry, names.POLICY_THRESHOLD)
@@ -104,7 +107,7 @@ class Metrics:
         made = {key: score.value for key, score in assessment.scores.items()}
         values = {key: value for key, value in made.items() if value is not None}
         for key, value in values.items():
-            self._score.labels(use_case, key).observe(value)
+            self._score(use_case, key).observe(value)
         if values:
             self._scoring.observe(assessment.scoring_seconds)
             self._queue.observe(assessment.queued_seconds)
