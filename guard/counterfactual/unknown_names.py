@@ -70,14 +70,15 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
     """
     words = page.words
     changing = [one for one in page.people if one.form.group == source]
-    if not changing:
+    found = tuple(notice_names(words, lexicons)) if changing else ()
+    if not found:
         return ()
     pronouns = [words.at(one.span.start) for one in changing if one.form.kind is Kind.PRONOUN]
     follows = _followed_by(words, pronouns)
     written = any(_is_said_of_writer(words, words.at(one.span.start)) for one in changing)
     return tuple(
         words.surface(at)
-        for at, place in notice_names(words, lexicons)
+        for at, place in found
         if (place is NamePlace.SPOKEN_OF and follows(at)) or (place is NamePlace.SIGNED and written)
         if not lexicons.people.surnames.background(words.word(at))
     )
@@ -86,10 +87,11 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
 def notice_names(words: Words, lexicons: Lexicons) -> Iterator[tuple[int, NamePlace]]:
     """The numbers of words that must be persons' names and are no known first name."""
     capitals = [at for at, start in enumerate(words.starts) if words.text[start].isupper()]
-    found = {at: place for at in capitals if (place := _place(words, at, lexicons)) is not None}
+    unknown = [at for at in capitals if not _is_known(words.lower[at], lexicons)]
+    found = {at: place for at in unknown if (place := _place(words, at, lexicons)) is not None}
     written = frozenset(map(words.surface, range(len(words.lower)))) if found else frozenset[str]()
     for at, place in found.items():
-        if words.lower[at] not in written and not _is_known(words.lower[at], lexicons):
+        if words.lower[at] not in written:
             yield at, place
 
 
@@ -116,7 +118,7 @@ def _is_known(lower: str, lexicons: Lexicons) -> bool:
         *(cues.function, cues.organisations, cues.lands, cues.placenames, cues.dates),
         *(cues.places, cues.geographic, cues.titles, cues.cased),
     )
-    return bool(lexicons.terms(lower)) or any(lower in one for one in listed)
+    return any(lower in one for one in listed) or bool(lexicons.terms(lower))
 
 
 def _place(words: Words, at: int, lexicons: Lexicons) -> NamePlace | None:
