@@ -29,7 +29,6 @@ from guard import __version__
 from guard.telemetry.opentelemetry import conventions as names
 from guard.telemetry.opentelemetry.attributes import Attributes
 from guard.telemetry.opentelemetry.evaluations import TraceEvent
-from guard.telemetry.opentelemetry.trace_parent import TraceParent
 
 _SEVERITIES = {names.DETAILS_EVENT: SeverityNumber.DEBUG}
 
@@ -90,14 +89,14 @@ class TraceOutlets:
 
 
 def place_of(span: Span) -> str:
-    """The `traceparent` of a span; empty for one that is in no trace."""
+    """The `traceparent` of a span, as `TraceParent` writes it; empty for one that is in no trace.
+
+    Made for every call while its caller waits, and so without a record in between.
+    """
     found = span.get_span_context()
     if not found.is_valid:
         return ""
-    place = TraceParent(
-        trace_id=found.trace_id, span_id=found.span_id, flags=int(found.trace_flags)
-    )
-    return str(place)
+    return f"00-{found.trace_id:032x}-{found.span_id:016x}-{found.trace_flags:02x}"
 
 
 def mark_failed(span: Span, error: str) -> None:

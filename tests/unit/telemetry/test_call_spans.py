@@ -20,6 +20,7 @@ from guard.telemetry.opentelemetry.call_spans import CallSpans
 from guard.telemetry.opentelemetry.outlets import TraceOutlets
 from guard.telemetry.opentelemetry.service_spans import ServiceSpans
 from guard.telemetry.opentelemetry.span_writer import MOST_WAITING, SpanWriter
+from guard.telemetry.opentelemetry.trace_parent import TraceParent
 from guard.testing import Recorder, WordScorer
 from guard.wrap.callables import WrapOptions, wrap_function
 from tests.traced import Collected, place
@@ -185,7 +186,8 @@ def test_what_was_withheld_is_nowhere(collected: Collected) -> None:
 def test_the_record_of_a_call_knows_its_place_in_the_trace(collected: Collected) -> None:
     seen = Recorder()
     guarded(Model("all fine").plain, collected.calls(BLOCK), seen)("Hello?")
-    assert seen.outcomes[0].call.trace_parent == place(collected.span)
+    found = seen.outcomes[0].call.trace_parent
+    assert found == place(collected.span) == str(TraceParent.parse(found))
 
 
 def test_what_is_not_sampled_has_no_events_and_passes_its_place_on() -> None:
