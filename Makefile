@@ -19,11 +19,12 @@ LARGE := large/guard_models_large/toxicity-stereotype-mpnet
 # together; xdist's own order keeps the files with few tests for the end, and those are the slow ones.
 WORKERS ?= 3
 PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-# Lines are counted in the tests near the code alone: they must cover it by themselves. Tracing makes
-# others slower for nothing: servers, browsers, simulations, and properties, which go through the
-# same lines over and over.
-MEASURED := tests/unit tests/contract tests/golden
-WHOLE := tests/integration tests/browser tests/simulation tests/property
+# Lines are counted in the tests near the code alone: they must cover it by themselves, with a few
+# short ones of what only a server or a command runs. Tracing makes others slower for nothing:
+# browsers, simulations, and properties, which go through the same lines over and over.
+SHORT := $(patsubst %,tests/integration/test_%.py,alarm_webhook chat_judge review_server status_command suggest_command upstream)
+MEASURED := tests/unit tests/contract tests/golden $(SHORT)
+WHOLE := tests/integration tests/browser tests/simulation tests/property $(SHORT:%=--ignore=%)
 
 LONG := -o faulthandler_timeout=0
 
