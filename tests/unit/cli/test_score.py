@@ -44,6 +44,9 @@ def test_lines_from_standard_input(run, engine):
         "over": ["toxicity"],
         "worst": {"head": "toxicity", "score": 0.9, "start": 4, "end": 9},
         "unscored": None,
+        "allowed": [],
+        "candidate": None,
+        "second_looks": [],
     }
     assert result.stderr == ""
     assert engine.closed
