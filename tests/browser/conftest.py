@@ -119,7 +119,7 @@ class Desk:
     def context(self, **options: object) -> tuple[BrowserContext, Watch]:
         """A browser that nobody has used; what it sees must be quiet when the test ends."""
         context = self.browser.new_context(**options)  # type: ignore[arg-type]
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         watch = Watch(origin=self.origin)
         watch.over(context)
         self.contexts.append((context, watch))

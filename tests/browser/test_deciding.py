@@ -12,7 +12,6 @@ from tests.browser.conftest import Desk
 from tests.browser.made import pair, response
 from tests.browser.pressing import case_of, is_alive, press
 
-STORES = ("sqlite", "redis")
 TEN_CASES_SECONDS = 60.0
 VERDICTS = ("biased", "different_but_fair", "not_different", "unsure", "bad_rewrite")
 

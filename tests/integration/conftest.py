@@ -7,8 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.integration.gateway_cases import Pair, started
+from tests.repeats import SOAK
 from tests.servers_gateway import Gateway
 from tests.servers_openai import Upstream
+
+collect_ignore = [] if SOAK else ["test_image_steps.py"]
+"""What has a long form only: `make soak`."""
 
 
 @pytest.fixture(scope="session")

@@ -19,14 +19,10 @@ from pathlib import Path
 import pytest
 
 from tests.image import ROOT, argument, instructions, only
-from tests.repeats import SOAK
 from tests.servers import RedisServer, free_port
 from tests.services import composed
 
-pytestmark = [
-    pytest.mark.soak,
-    pytest.mark.skipif(not SOAK, reason="the long form: make soak"),
-]
+pytestmark = pytest.mark.soak
 
 
 @pytest.fixture(scope="module")

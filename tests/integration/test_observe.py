@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.repeats import repeats
 from tests.servers import PATIENCE_SECONDS, need
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +44,7 @@ def rules_shipped() -> set[str]:
     return {group["name"] for group in groups}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM][: repeats(1, soak=2)])
 def test_it_watches_the_demo_until_a_signal_and_leaves_nothing(number: int, tmp_path: Path) -> None:
     """From another folder, and twice: nothing of the first time is in the way of the second."""
     need("prometheus", package="prometheus")

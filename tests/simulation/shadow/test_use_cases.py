@@ -17,6 +17,7 @@ from guard.shadow.comparison import Instruments
 from guard.shadow.monitor import EvidenceMonitor, MonitoredUseCase
 from guard.shadow.options import ShadowOptions
 from guard.store import open_store
+from tests.repeats import SOAK
 from tests.simulation.shadow.pool import Pool, pool
 from tests.simulation.shadow.runs import alike, biased
 from tests.simulation.shadow.speaker import COLD, GROUPS, prompts
@@ -39,8 +40,8 @@ def test_use_cases_in_one_store_keep_their_own_rates(calls: Pool) -> None:
     streams = {f"use-case-{number}": stream(calls, number) for number in range(8)}
     together = alarm_looks(calls, streams)
     assert set(together) == {"use-case-0", "use-case-1"}
-    for use_case, seen in streams.items():
-        alone = alarm_looks(calls, {use_case: seen})
+    for use_case in list(streams) if SOAK else ("use-case-1", "use-case-2"):
+        alone = alarm_looks(calls, {use_case: streams[use_case]})
         assert alone.get(use_case) == together.get(use_case)
 
 
