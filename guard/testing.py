@@ -140,10 +140,9 @@ def check_scorer(
 ) -> None:
     """Assert that `scorer` keeps the promises of `ports.Scorer` on hostile texts.
 
-    texts: which ones; the longest are 30,000 characters, which a paid model may be spared.
-
     Every submission is answered in time and without an exception; each score is either a number
     in [0, 1] or has a reason; spans lie inside the text.
+    texts: which ones; the longest has 30,000 characters, which a paid model may be spared.
     Raises AssertionError that says which text broke which promise.
     """
     for text in texts:

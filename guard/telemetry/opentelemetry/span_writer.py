@@ -48,9 +48,15 @@ class SpanWriter(Generic[T]):
 
     def _start(self) -> None:
         with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="guard-spans", daemon=True)
-                self._thread.start()
+            if self._thread is not None:
+                return
+            thread = threading.Thread(target=self._run, name="guard-spans", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:  # no thread can be had now; the next span tries again
+                self._failed(type(error).__name__)
+            else:
+                self._thread = thread
 
     def _run(self) -> None:
         while (item := self._waiting.get()) is not None:

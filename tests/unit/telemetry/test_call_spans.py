@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -265,6 +266,23 @@ def test_above_its_bound_the_writer_drops_and_counts_instead_of_waiting() -> Non
         writer.put(number)
     assert failed == ["SpanWriter"] * 3
     assert written == []
+
+
+def test_without_a_thread_nobody_is_disturbed_and_the_next_span_tries_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    failed, written = list[str](), list[int]()
+    writer = SpanWriter[int](written.append, failed.append)
+    with monkeypatch.context() as none_left:
+        none_left.setattr(threading.Thread, "start", refuse)
+        writer.put(1)
+    assert (failed, written) == (["RuntimeError"], [])
+    writer.put(2)
+    writer.close(timeout_seconds=20.0)
+    assert written == [1, 2]
 
 
 def test_a_closed_writer_begins_anew() -> None:
