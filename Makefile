@@ -18,7 +18,8 @@ LARGE := large/guard_models_large/toxicity-stereotype-mpnet
 # In the order of folders the many short files of unit tests come last, and all processes end
 # together; xdist's own order keeps the files with few tests for the end, and those are the slow ones.
 WORKERS ?= 3
-PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+# A process that dies is not replaced: pytest-xdist 3.8 would wait for its successor without end.
+PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart=0
 # Lines are counted in the tests near the code alone: they must cover it by themselves, with a few
 # short ones of what only a server or a command runs. Tracing makes others slower for nothing:
 # browsers, simulations, and properties, which go through the same lines over and over.
