@@ -2,7 +2,7 @@
 
 import argparse
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -11,6 +11,7 @@ import torch
 
 from train.batches import Example, encode, read_tokenizer
 from train.identity import mentions
+from train.keys import fraction_of
 from train.loop import train
 from train.model import Classifier, adapted, base_folder, load, load_adapted, pretrained, seeded
 from train.recipe import RECIPES, Recipe
@@ -30,7 +31,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--recipe", choices=sorted(RECIPES), default="first")
     parser.add_argument("--weights", type=Path, help="go on from the weights in this folder")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    parser.add_argument("--soft", type=Path, help="file of a teacher's labels (train.labelling)")
+    parser.add_argument("--soft", type=Path, help="file of a teacher's labels (export.labelling)")
     parser.add_argument("--last", type=int, help="end with this step, its rates fallen to zero")
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()
@@ -63,23 +64,29 @@ def logged(out: Path) -> Iterator[None]:
 def read_examples(
     data: Path, base: Path, recipe: Recipe, soft: SoftLabels | None = None
 ) -> list[Example]:
-    """soft: of a teacher. Rows of which nothing is known at all are left out."""
+    """soft: of a teacher. Rows of which nothing is known at all are left out.
+
+    Of those that it has not read, as many are used as the recipe says.
+    """
     rows = split_rows(data, recipe).training
     report_mix(rows)
     weighted = weigh(rows, recipe)
     report_mix(weighted)
-    examples = taught(weighted, encode(weighted, read_tokenizer(base), recipe), soft)
-    return [each for each in examples if each.soft or any(t is not None for t in each.targets)]
+    examples = encode(weighted, read_tokenizer(base), recipe)
+    if soft is None:
+        return examples
+    return list(taught(zip(weighted, examples, strict=True), soft, recipe.unread_share))
 
 
 def taught(
-    rows: Sequence[Row], examples: Sequence[Example], soft: SoftLabels | None
-) -> list[Example]:
+    pairs: Iterable[tuple[Row, Example]], soft: SoftLabels, unread_share: float
+) -> Iterator[Example]:
     """The examples with what a teacher says of their rows."""
-    if soft is None:
-        return list(examples)
-    pairs = zip(rows, examples, strict=True)
-    return [replace(example, soft=soft.logits(row.key)) for row, example in pairs]
+    for row, example in pairs:
+        read = soft.logits(row.key)
+        known = any(target is not None for target in row.targets)
+        if read or (known and fraction_of(row.bundle or row.key, "unread") < unread_share):
+            yield replace(example, soft=read)
 
 
 def teacher_labels(path: Path | None, recipe: Recipe) -> SoftLabels | None:

@@ -79,7 +79,8 @@ class Recipe:
     end the rates begin to fall; 0 is after the warmup. hard_rows: the minimal pairs of hard texts
     that are not held out (`written/hard.py`). replayed_rows: recorded answers and their sentences,
     which only a teacher labels. soft_share: of the teacher in the loss of a row that it
-    has read, at a temperature (`train/distillation.py`).
+    has read, at a temperature (`train/distillation.py`). unread_share: how many of the rows that it
+    has not read are used.
     """
 
     seed: int = 1
@@ -123,6 +124,7 @@ class Recipe:
     replayed_rows: bool = False
     soft_share: float = 0.0
     temperature: float = 1.0
+    unread_share: float = 1.0
 
 
 # A source that is not named is left out of the second stage.
@@ -527,6 +529,7 @@ DISTILLING = replace(
     replayed_rows=True,
     soft_share=0.6,
     temperature=2.0,
+    unread_share=0.2,
 )
 """From what shipped, with the judgements of a teacher, also of recorded answers.
 

@@ -2,14 +2,22 @@
 
 import math
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
+from export import labelling as labelling_command
+from export.build import bare_tokenizer, calibrate, scorer_of
+from export.calibration import write_calibration
+from export.manifest import LARGE
+from export.outputs import classifier_graph
+from export.texts import gather
 from train import __main__ as command
 from train import labelling
 from train.batches import Example, collate, encode, read_tokenizer
@@ -18,14 +26,15 @@ from train.consistency import head_shares
 from train.distillation import mixed_loss, softened, teacher_loss
 from train.heads import KEYS, index_of
 from train.keys import text_key
-from train.labelling import earlier, judged, waiting, write_on
+from train.labelling import earlier, waiting, write_on
 from train.loop import loss_of, steps
 from train.loss import masked_loss
 from train.model import Classifier, load, pretrained, save, seeded, weights_sha256
-from train.recipe import DISTILLING, Recipe
+from train.recipe import DISTILLING, RECIPES, Recipe
 from train.replayed import pieces, replayed_rows
 from train.rows import Row, targets_of
 from train.soft_labels import SoftLabels, coded, read_soft_labels, short, write_soft_labels
+from train.written import LICENCE
 
 TEXTS = ("the tree is awful", "they are calm", "a lovely song and a stupid river", "women")
 
@@ -97,14 +106,16 @@ def test_no_one_has_labelled_recorded_answers(data: Path) -> None:
     assert {target for each in rows for target in each.targets} == {None}
 
 
-def test_a_teacher_says_the_same_of_a_text_whatever_stands_beside_it(base: Path) -> None:
-    model, tokenizer = fresh(base), read_tokenizer(base)
-    recipe = Recipe(max_tokens=12, max_windows=3)
-    texts = (*TEXTS, "the river " * 20)
-    examples = encode([row(text) for text in texts], tokenizer, recipe)
-    alone = np.concatenate([judged(model, [each], recipe) for each in examples])
-    assert alone.shape == (5, 13)
-    assert np.allclose(judged(model, examples, recipe), alone, atol=0.05)
+def test_chunks_are_read_side_by_side_and_come_in_order() -> None:
+    meeting = Barrier(3)
+
+    def read(rows: Sequence[Row]) -> Mapping[int, bytes]:
+        meeting.wait(timeout=60)
+        return {short(each.key): each.text.encode() for each in rows}
+
+    chunks = [[row(f"text {n}")] for n in range(9)]
+    found = list(labelling_command.labelled(read, chunks, threads=3))
+    assert [next(iter(one.values())) for one in found] == [f"text {n}".encode() for n in range(9)]
 
 
 def test_each_text_is_read_once_and_none_that_was_read_before() -> None:
@@ -251,14 +262,16 @@ def test_the_commands_label_and_learn(
     data: Path, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save(fresh(base), tmp_path / "teacher")
+    material = gather(data, range_texts=20)
+    write_calibration(calibrate(fresh(base), base, material, LARGE), tmp_path / "teacher")
     small = Recipe(max_tokens=24, replayed_rows=True, soft_share=0.5, temperature=2.0)
-    monkeypatch.setitem(labelling.RECIPES, "distilling", small)
+    monkeypatch.setitem(RECIPES, "distilling", small)
     shared = ["--data", data, "--base", base, "--threads", "1"]
     soft = tmp_path / "soft.npz"
     words = ["label", "--weights", tmp_path / "teacher", "--out", soft, *shared]
     for _ in range(2):
         monkeypatch.setattr(sys, "argv", [*map(str, words)])
-        labelling.main()
+        labelling_command.main()
     labels = read_soft_labels(soft)
     assert labels.logits(text_key("the answer is calm song 3"))
     words = ["train", "--recipe", "distilling", "--out", tmp_path / "student", *shared]
@@ -277,3 +290,32 @@ def test_rows_of_which_nothing_is_known_are_left_out(data: Path, base: Path) -> 
     assert all(any(t is not None for t in each.targets) for each in known)
     more = command.read_examples(data, base, small, labels_of("the answer is calm song 3"))
     assert len(more) == len(known) + 1
+
+
+def test_of_the_rows_that_no_teacher_has_read_a_share_is_used() -> None:
+    rows = [row(f"text {n}", toxicity=1.0) for n in range(400)]
+    example = Example(windows=((2, 5, 3),), targets=rows[0].targets, weight=1.0)
+    pairs = [(each, example) for each in rows]
+    read = labels_of("text 1", "text 2")
+    taught = list(command.taught(pairs, read, 0.2))
+    assert sum(each.soft is not None for each in taught) == 2
+    assert 50 < len(taught) < 110
+    assert len(list(command.taught(pairs, read, 0.0))) == 2
+    assert len(list(command.taught(pairs, read, 1.0))) == 400
+
+
+def test_a_second_classifier_counts_for_public_rows_alone(base: Path) -> None:
+    tokenizer, model = bare_tokenizer(base), fresh(base)
+    one = scorer_of(classifier_graph(model, None), tokenizer, LARGE)
+    with torch.no_grad():
+        model.heads.bias += 1
+    other = scorer_of(classifier_graph(model, None), tokenizer, LARGE)
+    public, ours, replayed = (
+        row("they are calm", toxicity=0.0),
+        replace(row("women are calm", toxicity=0.0), licence=LICENCE),
+        row("people are calm"),
+    )
+    rows = [public, ours, replayed]
+    alone = labelling_command.judged(one, None, rows)
+    mixed = labelling_command.judged(one, other, rows)
+    assert np.allclose(mixed - alone, np.array([[0.3], [0.0], [0.0]]), atol=1e-5)
