@@ -1,4 +1,4 @@
-"""`python -m evaluate.guarded [--model NAME]`: what the guard does with the hard texts by default.
+"""`python -m evaluate.guarded [--model NAME] [--second-look NAME]`: the hard texts in the guard.
 
 The texts go through the guard itself, with a model that is installed or lies in a folder: windows,
 sentences, thresholds and actions are those of live replies under the built-in rules.
@@ -30,16 +30,17 @@ def ruling_of(outcome: Outcome) -> Ruling:
     )
 
 
-def settings_for(model: str) -> Settings:
+def settings_for(model: str, second_look: str) -> Settings:
     """Built-in rules, observed, so that nothing but the scores decides; no text is too slow."""
     observed = {"mode": "observe", "deadline_ms": DEADLINE_MS}
-    return Settings.model_validate({"scoring": {"model": model}, "defaults": observed})
+    scoring = {"model": model, "second_look": second_look}
+    return Settings.model_validate({"scoring": scoring, "defaults": observed})
 
 
 @contextmanager
-def default_guard(model: str = "bundled") -> Iterator[Judge]:
-    """The guard as a judge of texts. model: as `scoring.model` of the settings."""
-    guard = Guard.open(settings_for(model))
+def default_guard(model: str = "bundled", second_look: str = "off") -> Iterator[Judge]:
+    """The guard as a judge of texts. model, second_look: as in `scoring` of the settings."""
+    guard = Guard.open(settings_for(model, second_look))
 
     def judge(texts: Sequence[str]) -> list[Ruling]:
         return [ruling_of(guard.check(text, use_case=USE_CASE)) for text in texts]
@@ -53,8 +54,9 @@ def default_guard(model: str = "bundled") -> Iterator[Judge]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="evaluate.guarded", description=__doc__)
     parser.add_argument("--model", default="bundled", help="name of a model, or its folder")
+    parser.add_argument("--second-look", default="off", help="name of a model, its folder, or off")
     options = parser.parse_args()
-    with default_guard(options.model) as judge:
+    with default_guard(options.model, options.second_look) as judge:
         print(hard_markdown(measure_hard(judge)))
 
 

@@ -520,7 +520,10 @@ ADAPTING_HARD = replace(
 DISTILLING = replace(
     RENEWING,
     seed=10,
-    head_rate=1e-4,
+    encoder_rate=8e-5,
+    word_rate=4e-5,
+    head_rate=2e-4,
+    cooldown_steps=700,
     rates={**RENEWED, "replay/": 0.5, "written/hard_": 1.0},
     repeats={},
     invariant={k: v for k, v in INVARIANT.items() if k != "stereotype"},
