@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup servers demo observe docs check test lint types imports tests soak test-models models-large bench bench-scoring bench-fairness bench-shadow bench-gateway clean
+.PHONY: help setup servers demo observe docs check test lint types imports tests soak test-models test-litellm models-large bench bench-scoring bench-fairness bench-shadow bench-gateway clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # The tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
@@ -63,6 +63,10 @@ soak: setup .venv-smollm2/.ready ## the long forms, an hour or two: many kills, 
 test-models: .venv-models/.ready ## tests of training and export, in an environment of their own (torch)
 	.venv-models/bin/python -m pytest -o addopts="--import-mode=importlib --strict-markers" tests/models
 	@echo "make test-models: all passed"
+
+test-litellm: setup .venv-litellm/.ready ## the guardrail of the real LiteLLM proxy, in an environment of its own
+	$(BIN)/python -m pytest -o addopts="--import-mode=importlib --strict-markers -p no:langsmith_plugin" tests/litellm $(ARGS)
+	@echo "make test-litellm: all passed"
 
 models-large: .venv-models/.ready ## the wheel evenguard-models-large in dist; BASE=folder of all-mpnet-base-v2, or it is downloaded
 	cd models && ../.venv-models/bin/python -m train.published $(abspath $(BASE))

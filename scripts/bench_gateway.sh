@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
 status=0
 "$1" tests/benchmarks/bench_gateway.py "$2" || status=1
+"$1" tests/benchmarks/bench_litellm.py "$2" || status=1
 "$1" tests/benchmarks/flood_gateway.py || status=1
 "$1" tests/benchmarks/bench_tracing.py || status=1
 exit $status

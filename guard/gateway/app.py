@@ -10,11 +10,12 @@ from typing import Any, Final
 
 from guard.errors import UpstreamError
 from guard.flow import Flow
-from guard.gateway.auth import Authenticator
+from guard.gateway.auth import ApiKey, Authenticator
 from guard.gateway.errors import RefusedRequest, upstream_refusal
 from guard.gateway.judging import passed_headers
+from guard.gateway.litellm import Guardrail, GuardrailRequest, read_request
 from guard.gateway.monitoring import Health, RequestLog, WholeResponse
-from guard.gateway.overload import LoadLimiter
+from guard.gateway.overload import LoadLimiter, OverloadedError
 from guard.gateway.request import (
     MAX_HEADERS,
     GenerationRequest,
@@ -70,6 +71,7 @@ class Gateway:
     limiter: LoadLimiter
     flow: Flow
     reply_to: ReplyTo
+    guardrail: Guardrail
     health: Health
     log: RequestLog
     body_bytes: int
@@ -101,6 +103,9 @@ class Gateway:
         if len(scope["headers"]) > MAX_HEADERS:
             raise RefusedRequest(431, "too_many_headers", f"more than {MAX_HEADERS} headers")
         route, headers = self.router.find(method, path), RequestHeaders(scope["headers"])
+        if route.is_guardrail:
+            await self._judge_texts(route, headers, receive, response)
+            return
         backend = self._backend(route, headers, response)
         request = _ClientRequest(
             headers=headers, backend=backend, receive=receive, response=response
@@ -119,22 +124,55 @@ class Gateway:
         self, route: GatewayRoute, headers: RequestHeaders, response: ClientResponse
     ) -> Backend:
         """The upstream of an authenticated request. Raises RefusedRequest."""
-        authenticator = self.authenticator
-        key = authenticator.key_of(headers)
-        response.key = "" if key is None else key.name
+        key = self._key(headers, response)
         named = headers.text(b"x-guard-use-case")
         backend = self.backends.find(route.use_case, named, key)
         response.use_case = backend.use_case
         if backend.passes_key:
-            authenticator.check_passed_key(headers)
+            self.authenticator.check_passed_key(headers)
         return backend
+
+    def _key(
+        self, headers: RequestHeaders, response: ClientResponse, *also: bytes
+    ) -> ApiKey | None:
+        key = self.authenticator.key_of(headers, *also)
+        response.key = "" if key is None else key.name
+        return key
+
+    async def _judge_texts(
+        self,
+        route: GatewayRoute,
+        headers: RequestHeaders,
+        receive: Receive,
+        response: ClientResponse,
+    ) -> None:
+        """Answer LiteLLM's proxy, whose own setting decides what becomes of a reply on a 503."""
+        key = self._key(headers, response, b"x-api-key")
+        try:
+            with self._body(headers) as body:
+                raw = await body.read(receive, headers.get(b"content-length"))
+                asked = read_request(parse_body(raw))
+                use_case = self.backends.find(_named(route, headers, asked), None, key).use_case
+                response.use_case = use_case
+                with self.limiter:
+                    async with CancelOnDisconnect(receive) as client:
+                        answer = await self.guardrail.answer(asked, use_case)
+                        client.stop()
+                        await response.whole(*answer)
+        except OverloadedError as error:
+            raise RefusedRequest(
+                503, error.code, str(error), retry_after_seconds=error.retry_after_seconds
+            ) from error
+
+    def _body(self, headers: RequestHeaders) -> RequestBody:
+        """The body that is going to be read. Raises RefusedRequest where it must not be."""
+        self.limiter.check()
+        check_content_type(headers.text(b"content-type"), headers.text(b"content-encoding"))
+        return RequestBody(self.limiter, limit=self.body_bytes, seconds=self.request_seconds)
 
     async def _generate(self, operation: Operation, request: _ClientRequest) -> None:
         headers, backend = request.headers, request.backend
-        self.limiter.check()
-        check_content_type(headers.text(b"content-type"), headers.text(b"content-encoding"))
-        body = RequestBody(self.limiter, limit=self.body_bytes, seconds=self.request_seconds)
-        with body:
+        with self._body(headers) as body:
             raw = await body.read(request.receive, headers.get(b"content-length"))
             asked = GenerationRequest(
                 operation=operation,
@@ -181,6 +219,24 @@ async def _read_upstream(path: str, headers: RequestHeaders, backend: Backend) -
 def _raw_path(scope: Scope) -> str:
     raw: bytes = scope.get("raw_path") or scope["path"].encode("utf-8")
     return raw.decode("latin-1")
+
+
+def _named(route: GatewayRoute, headers: RequestHeaders, asked: GuardrailRequest) -> str | None:
+    """The use case that path, header or parameter name; None where none does.
+
+    Raises RefusedRequest where they contradict each other.
+    """
+    given = (route.use_case, headers.text(b"x-guard-use-case"), asked.use_case)
+    names = {name for name in given if name is not None}
+    if len(names) > 1:
+        raise RefusedRequest(
+            400,
+            "use_case_unclear",
+            "the path, the header x-guard-use-case and additional_provider_specific_params.use_case"
+            " name different use cases",
+            param="x-guard-use-case",
+        )
+    return next(iter(names), None)
 
 
 def _without_background(body: Mapping[str, Any]) -> Mapping[str, Any]:

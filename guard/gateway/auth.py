@@ -56,12 +56,15 @@ class Authenticator:
         self._keys = keys
         self._hosts = hosts
 
-    def key_of(self, headers: RequestHeaders) -> ApiKey | None:
-        """The key; None where the gateway has none. Raises RefusedRequest."""
+    def key_of(self, headers: RequestHeaders, *also: bytes) -> ApiKey | None:
+        """The key; None where the gateway has none. Raises RefusedRequest.
+
+        also: further headers that may hold it.
+        """
         if not self._keys:
             self._check_host(headers.text(b"host") or "")
             return None
-        own = headers.get(b"x-guard-key")
+        own = headers.first(b"x-guard-key", *also)
         presented = headers.bearer() if own is None else own.strip()
         if not presented:
             raise _unauthorized(

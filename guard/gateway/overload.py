@@ -27,6 +27,18 @@ STALE_SECONDS: Final = 1.0
 CallLater = Callable[[float, Callable[[], None]], object]
 
 
+class OverloadedError(RefusedRequest):
+    """There is too much to do to take this request."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            429,
+            "overloaded",
+            "the gateway has as much to do as it may; ask again in a moment",
+            retry_after_seconds=RETRY_SECONDS,
+        )
+
+
 class LoadLimiter:
     """Counts the requests of one worker and the bytes of their bodies. For one event loop.
 
@@ -46,11 +58,11 @@ class LoadLimiter:
     def check(self) -> None:
         """Raises RefusedRequest where there is no room, before a body is read for nothing."""
         if self.open >= self._most or (self.open >= FEW_REQUESTS and self._is_lagging()):
-            raise _overload_error()
+            raise OverloadedError
 
     def __enter__(self) -> None:
         if self.open >= self._most:
-            raise _overload_error()
+            raise OverloadedError
         self.open += 1
 
     def __exit__(self, *_: object) -> None:
@@ -59,7 +71,7 @@ class LoadLimiter:
     def reserve(self, count: int) -> None:
         """Count bytes of a body that are kept in memory. Raises RefusedRequest above the limit."""
         if self._reserved + count > self._most_bytes:
-            raise _overload_error()
+            raise OverloadedError
         self._reserved += count
 
     def release(self, count: int) -> None:
@@ -75,7 +87,7 @@ class LoopLag:
 
     def __init__(self, clock: Clock, call_later: CallLater | None = None) -> None:
         self._clock = clock
-        self._call_later = call_later or _on_this_loop
+        self._call_later = call_later or call_on_this_loop
         self._due: float | None = None
         self._times = 0
         self._seen_at = -math.inf
@@ -99,14 +111,6 @@ class LoopLag:
         self._due, self._seen_at = None, now
 
 
-def _on_this_loop(seconds: float, function: Callable[[], None]) -> object:
+def call_on_this_loop(seconds: float, function: Callable[[], None]) -> object:
+    """Call `function` after so many seconds, on the event loop that runs here."""
     return asyncio.get_running_loop().call_later(seconds, function)
-
-
-def _overload_error() -> RefusedRequest:
-    return RefusedRequest(
-        429,
-        "overloaded",
-        "the gateway has as much to do as it may; ask again in a moment",
-        retry_after_seconds=RETRY_SECONDS,
-    )

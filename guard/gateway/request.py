@@ -31,8 +31,8 @@ MAX_VALUES: Final = 200_000
 _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 """Possessive, and its closing quote optional: no backtracking, so it takes linear time."""
 _READ: Final = frozenset(
-    b"authorization content-encoding content-length content-type host x-guard-key x-guard-shadow"
-    b" x-guard-use-case".split()
+    b"authorization content-encoding content-length content-type host x-api-key x-guard-key"
+    b" x-guard-shadow x-guard-use-case".split()
 )
 _PASSED: Final = frozenset(
     {b"accept", b"openai-beta", b"traceparent", b"tracestate", b"user-agent", b"x-request-id"}
@@ -88,6 +88,10 @@ class RequestHeaders:
     def get(self, name: bytes) -> bytes | None:
         """The value of a header, None where it is missing."""
         return self._found.get(name)
+
+    def first(self, *names: bytes) -> bytes | None:
+        """The value of the first of these headers that there is."""
+        return next((self._found[name] for name in names if name in self._found), None)
 
     def text(self, name: bytes) -> str | None:
         """The same as text; other bytes than ASCII are escaped."""

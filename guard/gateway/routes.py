@@ -21,6 +21,8 @@ MAX_UNDECLARED: Final = 1000
 """Use cases become labels of metrics, so clients cannot make up any number of them."""
 _OPERATIONS: Final = {str(operation): operation for operation in Operation}
 _PARAMETER: Final = re.compile(r"\{[^{}/]*\}")
+GUARDRAIL: Final = "/beta/litellm_basic_guardrail_api"
+"""LiteLLM's proxy appends it to the address that it is given."""
 _MAX_PATH: Final = 1024
 
 
@@ -29,12 +31,14 @@ class GatewayRoute:
     """What a request asks for.
 
     use_case: as the path names it; None where it does not. operation: None for a read; then `path`
-    is what is read of the upstream, after the version.
+    is what is read of the upstream, after the version. is_guardrail: texts are to be judged for
+    LiteLLM; there is neither operation nor path.
     """
 
     use_case: str | None
     operation: Operation | None
     path: str = ""
+    is_guardrail: bool = False
 
 
 class Router:
@@ -55,11 +59,12 @@ class Router:
         if method == "POST" and (known := self._known.get(raw_path)) is not None:
             return known
         use_case, path = _split(raw_path)
-        if path in _OPERATIONS:
-            if method != "POST":
-                raise _not_allowed(method, raw_path, "POST")
-            return GatewayRoute(use_case=use_case, operation=_OPERATIONS[path])
-        return self._read(method, raw_path, use_case, path)
+        if path != GUARDRAIL and path not in _OPERATIONS:
+            return self._read(method, raw_path, use_case, path)
+        if method != "POST":
+            raise _not_allowed(method, raw_path, "POST")
+        operation = _OPERATIONS.get(path)
+        return GatewayRoute(use_case=use_case, operation=operation, is_guardrail=operation is None)
 
     def _read(self, method: str, raw_path: str, use_case: str | None, path: str) -> GatewayRoute:
         if any(pattern.fullmatch(path) for pattern in self._reads):
@@ -150,6 +155,9 @@ def _split(raw_path: str) -> tuple[str | None, str]:
     """The use case, if there is one, and the path after the version."""
     if len(raw_path) > _MAX_PATH:
         raise RefusedRequest(404, "unknown_url", "there is nothing at so long a path")
+    if raw_path.endswith(GUARDRAIL):
+        named = raw_path.removesuffix(GUARDRAIL).removeprefix("/")
+        return (unquote(named) or None, GUARDRAIL) if "/" not in named else (None, "")
     if raw_path.startswith(f"{VERSION}/"):
         return None, raw_path.removeprefix(VERSION)
     use_case, version, path = raw_path.removeprefix("/").partition(f"{VERSION}/")
@@ -178,7 +186,7 @@ def _unknown(method: str, raw_path: str) -> RefusedRequest:
         "unknown_url",
         f"there is no {method} {raw_path:.200} here: this gateway serves POST of"
         " /v1/chat/completions, /v1/completions and /v1/responses, also as"
-        " /{use_case}/v1/..., and the reads its settings name",
+        f" /{{use_case}}/v1/..., {GUARDRAIL}, and the reads its settings name",
     )
 
 

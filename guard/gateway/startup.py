@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from guard.bootstrap import Runtime
 from guard.bootstrap.use_cases import UNDECLARED, shadow_lane, upstreams_of
+from guard.flow import Flow
 from guard.gateway.app import Gateway, ReplyTo
 from guard.gateway.auth import Authenticator, keys_of
+from guard.gateway.litellm import Guardrail, StreamRecords
 from guard.gateway.monitoring import Health, RequestLog
-from guard.gateway.overload import LoadLimiter, LoopLag
+from guard.gateway.overload import LoadLimiter, LoopLag, call_on_this_loop
 from guard.gateway.routes import Backend, Backends, Router
 from guard.settings import Settings
 from guard.telemetry import GatewayMetrics
@@ -41,11 +44,17 @@ def open_gateway(
         limiter=limiter,
         flow=runtime.flow,
         reply_to=reply_to,
+        guardrail=_guardrail(runtime.flow, metrics),
         health=health,
         log=RequestLog(metrics, time.monotonic),
         body_bytes=body_bytes,
         request_seconds=section.request_seconds,
     )
+
+
+def _guardrail(flow: Flow, metrics: GatewayMetrics) -> Guardrail:
+    records = StreamRecords(flow.observer, call_on_this_loop)
+    return Guardrail(flow=replace(flow, observer=records), records=records, metrics=metrics)
 
 
 def _backends(settings: Settings, clients: Mapping[str, HttpClient]) -> Backends:

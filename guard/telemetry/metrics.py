@@ -143,11 +143,16 @@ class GatewayMetrics:
 
     def __init__(self, registry: CollectorRegistry, *, open_requests: Callable[[], int]) -> None:
         self._refused = _counter(registry, names.REFUSED)
+        self._litellm_answers = _counter(registry, names.LITELLM_ANSWERS)
         _gauge(registry, names.OPEN_REQUESTS).set_function(open_requests)
 
     def refused(self, code: str) -> None:
         """Count a request that got an error of the gateway's own."""
         self._refused.labels(code).inc()
+
+    def litellm_answered(self, use_case: str, action: str) -> None:
+        """Count an answer to LiteLLM's proxy."""
+        self._litellm_answers.labels(use_case, action).inc()
 
 
 class ReplicaMetrics:

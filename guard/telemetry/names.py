@@ -140,7 +140,15 @@ REFUSED: Final = counter(
     "Requests that the gateway answered with an error of its own, by the code of that error",
     ("code",),
 )
-OPEN_REQUESTS: Final = gauge("guard_open_requests", "Requests to generate that are under way")
+LITELLM_ANSWERS: Final = counter(
+    "guard_litellm_answers",
+    "Requests of LiteLLM's Generic Guardrail API, by the action they were answered with: none,"
+    " blocked, guardrail_intervened; not_judged are prompts, which are answered NONE",
+    ("use_case", "action"),
+)
+OPEN_REQUESTS: Final = gauge(
+    "guard_open_requests", "Requests to generate or to judge that are under way"
+)
 WORKER_RESTARTS: Final = counter(
     "guard_worker_restarts", "Processes of the gateway that died and were replaced"
 )

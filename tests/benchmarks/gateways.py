@@ -29,6 +29,7 @@ gateway:
   concurrency: {concurrency}
   keys:
     - {{name: bench, key_env: BENCH_KEY}}
+scoring: {{cache_mb: {cache_mb}}}
 use_cases:
   passed: {{mode: "off"}}
   judged: {{mode: enforce, deadline_ms: {deadline_ms}}}
@@ -38,6 +39,7 @@ model_list:
   - model_name: bench
     litellm_params: {{model: openai/gpt-4o-mini, api_base: "{base_url}", api_key: sk-upstream}}
 general_settings: {{master_key: {key}}}
+{guardrails}
 """
 
 
@@ -113,6 +115,7 @@ def ours(
     *,
     concurrency: int = 512,
     deadline_ms: int = 1000,
+    cache_mb: float = 16,
 ) -> Iterator[Process]:
     """`guard serve` in front of the upstream; use cases `passed` and `judged`."""
     with tempfile.TemporaryDirectory() as folder:
@@ -122,6 +125,7 @@ def ours(
                 base_url=base_url,
                 concurrency=concurrency,
                 deadline_ms=deadline_ms,
+                cache_mb=cache_mb,
             )
         )
         keys = {"BENCH_KEY": KEY, "BENCH_UPSTREAM_KEY": "sk-upstream"}
@@ -133,18 +137,20 @@ def ours(
 
 
 @contextmanager
-def litellm(python: str, base_url: str) -> Iterator[Process]:
+def litellm(python: str, base_url: str, guardrails: str = "") -> Iterator[Process]:
     """The LiteLLM proxy in front of the same upstream, with one worker, as for production.
 
-    The model is one whose price it knows, which saves it the search.
+    The model is one whose price it knows, which saves it the search. guardrails: that section of
+    its settings.
     """
     with tempfile.TemporaryDirectory() as folder:
         settings = Path(folder) / "config.yaml"
-        settings.write_text(THEIRS.format(base_url=base_url, key=KEY))
+        settings.write_text(THEIRS.format(base_url=base_url, key=KEY, guardrails=guardrails))
         port = _free_port()
         options = ("--host", "127.0.0.1", "--port", port, "--num_workers", 1)
         program = Path(python).with_name("litellm")
         quiet = {"LITELLM_LOG": "ERROR", "LITELLM_MODE": "PRODUCTION", "LITELLM_TELEMETRY": "False"}
+        quiet["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # or it tries for seconds to fetch one
         log = Path(folder) / "log"
         command = (program, "--config", settings, *options)
         with process(*command, environment=quiet, log=log) as running:

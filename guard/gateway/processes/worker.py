@@ -149,13 +149,15 @@ async def _answer(runtime: Runtime, stream: MessageStream, clients: socket.socke
     )
     try:
         async with open_clients(settings, upstreams_of(settings).values()) as upstreams:
-            server = WorkerServer(open_gateway(runtime, upstreams, health, reply_to), bounds)
+            gateway = open_gateway(runtime, upstreams, health, reply_to)
+            server = WorkerServer(gateway, bounds)
             await server.start(clients)
             _freeze_garbage_collector()
             await stream.send(WorkerMessage(kind=MessageKind.READY))
             may_drain = await _wait_for_end(stream, runtime)
             health.draining = True
             await server.drain(section.drain_seconds if may_drain else 0.0)
+            await asyncio.to_thread(gateway.guardrail.close)
     finally:
         await asyncio.to_thread(runtime.close, drain_seconds=SHIPPING_SECONDS)
     await _send_samples(stream, runtime)

@@ -16,7 +16,8 @@ from prometheus_client import CollectorRegistry
 from guard.flow import Flow
 from guard.gateway.app import Gateway
 from guard.gateway.auth import ApiKey, ApiKeys, Authenticator
-from guard.gateway.monitoring import Health, RequestLog
+from guard.gateway.litellm import Guardrail, GuardrailRequest
+from guard.gateway.monitoring import Health, RequestLog, WholeResponse
 from guard.gateway.overload import LoadLimiter
 from guard.gateway.request import GenerationRequest
 from guard.gateway.response import Reply
@@ -92,6 +93,22 @@ class Model:
 
 
 @dataclass
+class TextJudge:
+    """Answers LiteLLM as told. asked: what came, each with its use case."""
+
+    asked: list[tuple[GuardrailRequest, str]] = field(default_factory=list)
+    gate: asyncio.Event | None = None
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def answer(self, asked: GuardrailRequest, use_case: str) -> WholeResponse:
+        self.asked.append((asked, use_case))
+        self.begun.set()
+        if self.gate is not None:
+            await self.gate.wait()
+        return 200, b'{"action": "NONE"}', (("x-guard-call-id", "c1"),)
+
+
+@dataclass
 class Client:
     """Sends one request and hears the answer. parts: of the body, as they come; None: it leaves."""
 
@@ -163,6 +180,7 @@ class House:
 
     gateway: Gateway
     model: Model
+    text_judge: TextJudge
     upstreams: Mapping[str, Upstream]
     limiter: LoadLimiter
     health: Health
@@ -192,7 +210,7 @@ def house(
 ) -> House:
     """A gateway. use_cases: that are declared, each with an upstream of its name. passing: those
     whose upstream gets the key of the client."""
-    model = model or Model()
+    model, text_judge = model or Model(), TextJudge()
     names = use_cases or ("default",)
     upstreams = {name: Upstream(name) for name in names}
     backends = {
@@ -215,9 +233,10 @@ def house(
         limiter=limiter,
         flow=cast("Flow", None),
         reply_to=model.reply_to,
+        guardrail=cast("Guardrail", text_judge),
         health=health,
         log=RequestLog(GatewayMetrics(registry, open_requests=lambda: limiter.open), clock),
         body_bytes=body_bytes,
         request_seconds=request_seconds,
     )
-    return House(gateway, model, upstreams, limiter, health, registry)
+    return House(gateway, model, text_judge, upstreams, limiter, health, registry)

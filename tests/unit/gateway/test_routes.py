@@ -34,6 +34,12 @@ def test_operations_are_found_with_and_without_a_use_case(
     )
 
 
+def test_litellm_may_be_given_any_address_of_ours(router: Router) -> None:
+    for path, use_case in (("", None), ("/chat", "chat"), ("/support%2Dchat", "support-chat")):
+        found = router.find("POST", f"{path}/beta/litellm_basic_guardrail_api")
+        assert found == GatewayRoute(use_case=use_case, operation=None, is_guardrail=True)
+
+
 def test_a_use_case_may_be_written_encoded(router: Router) -> None:
     assert router.find("POST", "/support%2Dchat/v1/completions").use_case == "support-chat"
 
@@ -49,6 +55,9 @@ def test_reads_are_found(router: Router, path: str) -> None:
     ("method", "path", "status", "code"),
     [
         ("GET", "/v1/chat/completions", 405, "method_not_allowed"),
+        ("GET", "/beta/litellm_basic_guardrail_api", 405, "method_not_allowed"),
+        ("POST", "/beta/litellm_basic_guardrail_api/", 404, "unknown_url"),
+        ("POST", "/a/b/beta/litellm_basic_guardrail_api", 404, "unknown_url"),
         ("DELETE", "/v1/models/mine", 405, "method_not_allowed"),
         ("OPTIONS", "/v1/responses", 405, "method_not_allowed"),
         ("POST", "/v1/embeddings", 403, "not_passed_on"),

@@ -1,0 +1,136 @@
+"""Judges the texts that LiteLLM's proxy asks about, by the policy of their use case."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Final
+
+from guard.errors import Blocked
+from guard.flow import Exchange, Flow, drive_async, worst_verdict
+from guard.gateway.judging.whole import Headers, WholeBuffer
+from guard.gateway.litellm.messages import (
+    GuardrailAction,
+    GuardrailAnswer,
+    GuardrailFormat,
+    GuardrailRequest,
+    InputType,
+    answer_until_settled,
+    answer_with,
+    completion_of,
+    held_characters,
+)
+from guard.gateway.litellm.stream_records import StreamRecords
+from guard.gateway.monitoring import WholeResponse
+from guard.policy import Policy
+from guard.records import Call, RequestedModel, Verdict
+from guard.replies.fields import ReadOptions
+from guard.telemetry import GatewayMetrics
+
+DRAIN_SECONDS: Final = 5.0
+_JSON: Final = ("content-type", "application/json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guardrail:
+    """Answers for one worker. flow: tells `records` of every outcome."""
+
+    flow: Flow
+    records: StreamRecords
+    metrics: GatewayMetrics
+
+    async def answer(self, asked: GuardrailRequest, use_case: str) -> WholeResponse:
+        """What the proxy gets. Raises UnknownUseCase."""
+        if asked.input_type is InputType.REQUEST:
+            return self._pass_prompt(use_case)
+        began = perf_counter()
+        answer, told = await self._judge_reply(asked, use_case)
+        self.metrics.litellm_answered(use_case, answer.action.lower())
+        timing = ("server-timing", f"guard;dur={(perf_counter() - began) * 1000:.2f}")
+        return 200, answer.encode(), (_JSON, *told, timing)
+
+    def close(self) -> None:
+        """Hand on the records that wait. Blocks for a few seconds at most."""
+        self.flow.drain(DRAIN_SECONDS)
+        self.records.flush()
+
+    def _pass_prompt(self, use_case: str) -> WholeResponse:
+        """Prompts are counted and not judged. What judges them begins here."""
+        self.metrics.litellm_answered(use_case, "not_judged")
+        return 200, GuardrailAnswer().encode(), (_JSON, _verdict(Verdict.UNSCORED))
+
+    async def _judge_reply(
+        self, asked: GuardrailRequest, use_case: str
+    ) -> tuple[GuardrailAnswer, Headers]:
+        policy = self.flow.policy(use_case)
+        call = _call(asked, use_case)
+        if policy.off:
+            call_id = self.flow.pass_unread(call)
+            return GuardrailAnswer(), _headers(call_id, Verdict.UNSCORED)
+        exchange = self.flow.begin(call, streamed=False, once=True)
+        if asked.litellm_call_id:
+            stream = (use_case, asked.litellm_call_id)
+            self.records.begin(exchange.call_id, stream, asked.texts)
+        answer = await _judged(exchange, asked, policy)
+        if answer.action is GuardrailAction.BLOCKED and asked.applies_texts:
+            answer = await self._wait_for_more(asked, use_case, answer)
+        return answer, _headers(exchange.call_id, worst_verdict([exchange]))
+
+    async def _wait_for_more(
+        self, asked: GuardrailRequest, use_case: str, blocked: GuardrailAnswer
+    ) -> GuardrailAnswer:
+        """A milder answer than BLOCKED where all that was said before the last sentence may stand:
+        the proxy asks with sentences that are not complete, and more words may clear them."""
+        policy = self.flow.policy(use_case)
+        settled = tuple(text[: -held_characters(text, policy) or None] for text in asked.texts)
+        if policy.raises or asked.tool_calls or settled == asked.texts:
+            return blocked
+        may_stand = await self.flow.passes(use_case, "\n\n".join(settled))
+        return answer_until_settled(settled, asked, blocked.reason) if may_stand else blocked
+
+
+async def _judged(exchange: Exchange, asked: GuardrailRequest, policy: Policy) -> GuardrailAnswer:
+    completion = completion_of(asked)
+    buffer = WholeBuffer(GuardrailFormat(_read_options(policy), may_edit=asked.applies_texts))
+    try:
+        released = await _released(exchange, completion, buffer)
+    finally:
+        exchange.discard()
+    answer = answer_with(asked, completion, released)
+    if answer.action is GuardrailAction.BLOCKED:
+        return answer
+    texts = asked.texts if answer.texts is None else answer.texts
+    held = tuple(held_characters(text, policy) for text in texts)
+    return GuardrailAnswer(action=answer.action, texts=answer.texts, held=held)
+
+
+async def _released(exchange: Exchange, completion: Any, buffer: WholeBuffer) -> Any:
+    """What may be released of the completion; None where nothing is said in its place."""
+
+    async def reply() -> AsyncIterator[Any]:
+        yield completion
+
+    try:
+        return [one async for one in drive_async(exchange, buffer, reply)][-1]
+    except Blocked:
+        return None
+
+
+def _read_options(policy: Policy) -> ReadOptions:
+    return ReadOptions(
+        reads_reasoning=policy.reads_reasoning, reads_tool_calls=policy.reads_tool_calls
+    )
+
+
+def _call(asked: GuardrailRequest, use_case: str) -> Call:
+    requested = RequestedModel(model=asked.model, conversation_id=asked.trace_id)
+    return Call(id="", use_case=use_case, requested=requested)
+
+
+def _headers(call_id: str, verdict: Verdict) -> Headers:
+    return ("x-guard-call-id", call_id), _verdict(verdict)
+
+
+def _verdict(verdict: Verdict) -> tuple[str, str]:
+    return "x-guard-verdict", verdict.value

@@ -1,0 +1,217 @@
+"""LiteLLM's Generic Guardrail API: what its proxy asks, and what it is answered. Pure.
+
+A request holds the texts of a reply. They are read as one chat completion, by the reader of those.
+Source: `GenericGuardrailAPIRequest` and `GenericGuardrailAPIResponse` of LiteLLM 1.106, in
+litellm/types/proxy/guardrails/guardrail_hooks/generic_guardrail_api.py.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from guard.gateway.errors import RefusedRequest
+from guard.gateway.judging.choices import ChatFormat
+from guard.gateway.judging.formats import FILTERED
+from guard.holdback import Held
+from guard.policy import Hold, Policy
+from guard.replies.fields import Extraction, ReadOptions
+from guard.text import settled_end
+
+WITHHELD: Final = "the reply was withheld"
+"""The reason where a use case has no words of its own for it."""
+PARAMETERS: Final = "additional_provider_specific_params"
+_LONGEST_ID: Final = 256
+
+
+class InputType(StrEnum):
+    """What the texts of a request are: a prompt, or a reply."""
+
+    REQUEST = "request"
+    RESPONSE = "response"
+
+
+class GuardrailAction(StrEnum):
+    """What the proxy is to do with the texts."""
+
+    NONE = "NONE"
+    BLOCKED = "BLOCKED"
+    INTERVENED = "GUARDRAIL_INTERVENED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardrailRequest:
+    """One request of the proxy.
+
+    texts: of a reply, one for each choice or part of a message; of a stream, all of each so far.
+    tool_calls, images: as chat completions have them. litellm_call_id: of the call that the texts
+    belong to, so the same in every round of a stream. trace_id: of the conversation. Ids and model
+    are empty where the proxy gives none. use_case: the one its parameters name; None for none.
+    applies_texts: whether the proxy gives its clients our texts in place of those of the request,
+    and holds back what it is told to: by its parameters, since with its defaults it drops both
+    where a reply is streamed.
+    """
+
+    input_type: InputType
+    texts: tuple[str, ...] = ()
+    tool_calls: tuple[Any, ...] = ()
+    images: tuple[str, ...] = ()
+    litellm_call_id: str = ""
+    trace_id: str = ""
+    model: str = ""
+    use_case: str | None = None
+    applies_texts: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardrailAnswer:
+    """One answer.
+
+    reason: what the proxy tells its client of a blocked reply. texts: in place of those of the
+    request, as many; None where they stand. held: of each text, how many of its last characters
+    must not be released before the next round of the stream.
+    """
+
+    action: GuardrailAction = GuardrailAction.NONE
+    reason: str = ""
+    texts: tuple[str, ...] | None = None
+    held: tuple[int, ...] = ()
+
+    def encode(self) -> bytes:
+        """As the JSON that the proxy reads."""
+        body: dict[str, Any] = {"action": self.action}
+        if self.action is GuardrailAction.BLOCKED:
+            body["blocked_reason"] = self.reason
+        if self.texts is not None:
+            body["texts"] = self.texts
+        if any(self.held):
+            body["stream_holdback_chars"] = self.held
+        return json.dumps(body).encode("ascii")
+
+
+def read_request(body: Mapping[str, Any]) -> GuardrailRequest:
+    """The request in a JSON object; keys that are not needed are ignored.
+
+    Raises RefusedRequest, with the key, for a value of another type than it must have.
+    """
+    parameters = body.get(PARAMETERS)
+    parameters = parameters if isinstance(parameters, Mapping) else {}
+    return GuardrailRequest(
+        input_type=_input_type(body.get("input_type")),
+        texts=_strings(body, "texts"),
+        tool_calls=tuple(_list(body, "tool_calls")),
+        images=_strings(body, "images"),
+        litellm_call_id=_id(body.get("litellm_call_id")),
+        trace_id=_id(body.get("litellm_trace_id")),
+        model=_id(body.get("model")),
+        use_case=_use_case(parameters.get("use_case")),
+        applies_texts=parameters.get("streaming_transform_mode") == "incremental_diff",
+    )
+
+
+def completion_of(asked: GuardrailRequest) -> dict[str, Any]:
+    """The chat completion that has these texts, images and calls of tools in one message."""
+    texts = [{"type": "text", "text": text} for text in asked.texts]
+    images = [{"type": "image_url", "image_url": {"url": url}} for url in asked.images]
+    message = {"content": [*texts, *images], "tool_calls": list(asked.tool_calls)}
+    return {"choices": [{"message": message}]}
+
+
+class GuardrailFormat(ChatFormat):
+    """The completion of a request. may_edit: whether another text can stand for one in it."""
+
+    def __init__(self, options: ReadOptions, *, may_edit: bool) -> None:
+        super().__init__(options, 0)
+        self._may_edit = may_edit
+
+    def read(self, value: Any) -> Extraction:
+        found = super().read(value)
+        if self._may_edit:
+            return found
+        return replace(found, fields=tuple(replace(one, fixed=True) for one in found.fields))
+
+
+def answer_with(asked: GuardrailRequest, completion: Any, released: Any) -> GuardrailAnswer:
+    """The answer for what became of the completion.
+
+    released: the completion itself, an edited one, or one that says why there is none, with its
+    finish reason; None where nobody said why.
+    """
+    if released is completion:
+        return GuardrailAnswer()
+    choice = {} if released is None else released["choices"][0]
+    if not choice or choice.get("finish_reason") == FILTERED:
+        reason = choice["message"]["content"] if choice else ""
+        return GuardrailAnswer(action=GuardrailAction.BLOCKED, reason=reason or WITHHELD)
+    parts = choice["message"]["content"][: len(asked.texts)]
+    texts = tuple(part["text"] for part in parts)
+    return GuardrailAnswer(action=GuardrailAction.INTERVENED, texts=texts)
+
+
+def answer_until_settled(
+    settled: tuple[str, ...], asked: GuardrailRequest, reason: str
+) -> GuardrailAnswer:
+    """The answer where only the ends of the texts are withheld, which may be cut in mid-word.
+
+    settled: what stands before them. In the last round the proxy gives its client the reason in
+    their place; in any other one it holds that back, and asks again with more of the sentence.
+    """
+    pairs = zip(settled, asked.texts, strict=True)
+    ends = tuple(_end_with(reason, after=start) if start != text else "" for start, text in pairs)
+    texts = tuple(start + end for start, end in zip(settled, ends, strict=True))
+    return GuardrailAnswer(
+        action=GuardrailAction.INTERVENED, texts=texts, held=tuple(map(len, ends))
+    )
+
+
+def held_characters(text: str, policy: Policy) -> int:
+    """How much of the end of a text is not released by policy while the text still grows."""
+    if not policy.may_withhold or policy.hold is Hold.NONE:
+        return 0
+    if policy.hold is Hold.FULL:
+        return len(text)
+    rest = text[settled_end(text, 0) :]
+    return len(rest) - Held(window_characters=0, pending=rest).ready()
+
+
+def _end_with(reason: str, *, after: str) -> str:
+    return f" {reason}" if after and not after[-1].isspace() else reason
+
+
+def _input_type(value: object) -> InputType:
+    if isinstance(value, str) and value in set(InputType):
+        return InputType(value)
+    raise _bad_value("input_type", "must be request or response")
+
+
+def _strings(body: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    found = _list(body, key)
+    if not all(isinstance(one, str) for one in found):
+        raise _bad_value(key, "must be a list of texts")
+    return tuple(found)
+
+
+def _list(body: Mapping[str, Any], key: str) -> list[Any]:
+    found = body.get(key)
+    if found is None:
+        return []
+    if not isinstance(found, list):
+        raise _bad_value(key, "must be a list")
+    return found
+
+
+def _id(value: object) -> str:
+    return value[:_LONGEST_ID] if isinstance(value, str) else ""
+
+
+def _use_case(value: object) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise _bad_value(f"{PARAMETERS}.use_case", "must be the name of a use case")
+    return value
+
+
+def _bad_value(key: str, problem: str) -> RefusedRequest:
+    return RefusedRequest(400, "bad_value", f"{key} {problem}", param=key)

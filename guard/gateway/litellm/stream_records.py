@@ -1,0 +1,121 @@
+"""One record for a stream that is judged in many rounds.
+
+The proxy asks again and again with all that a stream has said so far, and does not say which time
+is the last. Each round is judged as a reply of its own; the record of the last one stands for the
+whole reply.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Final
+
+from guard.gateway.overload import CallLater
+from guard.ports import Observer
+from guard.records import Outcome
+
+QUIET_SECONDS: Final = 10.0
+"""So long after a round no other one is expected, and its record is handed on."""
+MOST_STREAMS: Final = 1000
+MOST_CHARACTERS: Final = 20_000_000
+"""Of all rounds that wait; beyond it the oldest ones are handed on."""
+
+Stream = tuple[str, str]
+"""A use case, and the id of the call at the proxy."""
+
+
+@dataclass(eq=False, slots=True)
+class _Round:
+    """texts: as the proxy sent them. outcome: None until it is known. is_replaced: the stream went
+    on. is_last: it did not."""
+
+    call_id: str
+    texts: tuple[str, ...]
+    outcome: Outcome | None = None
+    is_replaced: bool = False
+    is_last: bool = False
+
+    @property
+    def characters(self) -> int:
+        return sum(map(len, self.texts))
+
+    def goes_on_in(self, texts: tuple[str, ...]) -> bool:
+        """Whether `texts` are these with more at their ends."""
+        pairs = zip(texts, self.texts, strict=False)
+        return len(texts) >= len(self.texts) and all(new.startswith(old) for new, old in pairs)
+
+
+class StreamRecords:
+    """An observer that tells another one of the last round of each stream. Thread-safe.
+
+    call_later: calls a function after so many seconds.
+    """
+
+    def __init__(self, observer: Observer, call_later: CallLater) -> None:
+        self._observer = observer
+        self._call_later = call_later
+        self._lock = threading.Lock()
+        self._judged: dict[str, _Round] = {}
+        self._latest: dict[Stream, _Round] = {}
+        self._characters = 0
+
+    def begin(self, call_id: str, stream: Stream, texts: tuple[str, ...]) -> None:
+        """A round begins. One before it, whose texts go on in `texts`, leaves no record.
+
+        call_id: of the outcome that this round will have.
+        """
+        begun = _Round(call_id, texts)
+        with self._lock:
+            ended = self._end_former(stream, texts)
+            self._judged[call_id] = self._latest[stream] = begun
+            self._characters += begun.characters
+            while len(self._latest) > MOST_STREAMS or self._characters > MOST_CHARACTERS:
+                ended += self._end(next(iter(self._latest)))
+        self._tell(ended)
+        self._call_later(QUIET_SECONDS, lambda: self._end_round(stream, begun))
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Keep the outcome of a round until that is known to be the last; hand on any other."""
+        with self._lock:
+            found = self._judged.pop(outcome.call.id, None)
+            if found is not None:
+                found.outcome = outcome
+            waits = found is not None and not found.is_last
+        if not waits:
+            self._observer.outcome(outcome)
+
+    def upstream_error(self, use_case: str) -> None:
+        """Hand it on."""
+        self._observer.upstream_error(use_case)
+
+    def flush(self) -> None:
+        """Hand on everything that waits: no stream goes on."""
+        with self._lock:
+            ended = [one for stream in tuple(self._latest) for one in self._end(stream)]
+        self._tell(ended)
+
+    def _end_former(self, stream: Stream, texts: tuple[str, ...]) -> list[Outcome]:
+        former = self._latest.get(stream)
+        if former is None:
+            return []
+        former.is_replaced = former.goes_on_in(texts)
+        ended = self._end(stream)
+        return [] if former.is_replaced else ended
+
+    def _end_round(self, stream: Stream, begun: _Round) -> None:
+        with self._lock:
+            self._judged.pop(begun.call_id, None)
+            ended = self._end(stream) if self._latest.get(stream) is begun else []
+        self._tell(ended)
+
+    def _end(self, stream: Stream) -> list[Outcome]:
+        """Make the latest round of a stream its last one; gives its outcome, if that is known."""
+        last = self._latest.pop(stream)
+        self._characters -= last.characters
+        last.is_last = not last.is_replaced
+        return [last.outcome] if last.outcome is not None else []
+
+    def _tell(self, outcomes: list[Outcome]) -> None:
+        for outcome in outcomes:
+            self._observer.outcome(outcome)

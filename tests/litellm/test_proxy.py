@@ -1,0 +1,200 @@
+"""What clients of the real LiteLLM proxy get where our gateway is its guardrail."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.integration.gateway_cases import (
+    AFTER,
+    BEFORE,
+    COMPLETIONS,
+    FALLBACK,
+    KIND,
+    MANY,
+    RESPONSES,
+    SECRET,
+    Answered,
+    leaks,
+)
+from tests.litellm.scene import Scene
+from tests.servers_openai import Choice, Tool, says, spoken
+
+PATIENCE_SECONDS = 120
+MIXED = f"{BEFORE} {SECRET} {AFTER}"
+INSULTING_TOOL = Tool(name="say", arguments=f'{{"text": "{SECRET}"}}')
+
+
+def text_of(answer: Answered) -> str:
+    """What a client takes for the reply."""
+    if answer.headers["content-type"].startswith("text/event-stream"):
+        return spoken(answer.objects)
+    return str(answer.json["choices"][0]["message"]["content"])
+
+
+def error_of(answer: Answered) -> str:
+    """What a client is told instead of a reply, or after a part of it."""
+    objects = answer.objects if "event-stream" in answer.headers["content-type"] else [answer.json]
+    return str(objects[-1]["error"]["message"])
+
+
+@pytest.mark.parametrize("mode", ["sampled", "end", "held"])
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
+@pytest.mark.parametrize("said", [KIND, MANY], ids=["short", "long"])
+def test_a_kind_reply_arrives(scene: Scene, mode: str, said: str, *, streamed: bool) -> None:
+    answer, exchanges = scene.ask(f"chat-{mode}", says(said), stream=streamed)
+    assert (answer.status, text_of(answer)) == (200, said)
+    assert {one.status for one in exchanges} == {200}
+    assert exchanges[-1].asked["texts"] == [said]
+
+
+@pytest.mark.parametrize("mode", ["sampled", "end"])
+def test_a_blocked_reply_is_an_error_with_the_fallback(scene: Scene, mode: str) -> None:
+    answer, (exchange,) = scene.ask(f"chat-{mode}", says(MIXED))
+    assert exchange.answer == {"action": "BLOCKED", "blocked_reason": FALLBACK}
+    assert (answer.status, error_of(answer)) == (400, FALLBACK)
+    assert not leaks(answer)
+
+
+def test_where_our_texts_are_applied_the_fallback_ends_the_reply(scene: Scene) -> None:
+    answer, _ = scene.ask("chat-held", says(f"{BEFORE} {SECRET}"))
+    assert (answer.status, text_of(answer)) == (200, f"{BEFORE} {FALLBACK}")
+    answer, _ = scene.ask("chat-held", says(MIXED))
+    assert (answer.status, error_of(answer)) == (400, FALLBACK)
+
+
+def test_a_use_case_that_raises_never_gets_the_fallback(scene: Scene) -> None:
+    for mode in ("sampled", "held"):
+        answer, _ = scene.ask(f"raise-{mode}", says(SECRET))
+        assert (answer.status, error_of(answer)) == (400, "the reply was withheld")
+
+
+@pytest.mark.parametrize("said", [SECRET, MIXED, f"{BEFORE} {SECRET}"])
+@pytest.mark.parametrize("use_case", ["chat", "full"])
+def test_of_a_held_stream_no_byte_of_a_blocked_sentence_leaves(
+    scene: Scene, use_case: str, said: str
+) -> None:
+    answer, _ = scene.ask(f"{use_case}-held", says(said), stream=True)
+    assert not leaks(answer)
+    if said == MIXED:
+        assert error_of(answer) == FALLBACK
+    else:
+        assert text_of(answer).endswith(FALLBACK)
+
+
+@pytest.mark.parametrize("mode", ["sampled", "end"])
+def test_a_stream_that_is_not_held_ends_with_an_error(scene: Scene, mode: str) -> None:
+    """What the client has by then is what LiteLLM had let pass before it asked."""
+    answer, _ = scene.ask(f"chat-{mode}", says(MIXED), stream=True)
+    assert error_of(answer) == FALLBACK
+    assert b"[DONE]" not in answer.body or answer.body.index(b"error") < answer.body.index(
+        b"[DONE]"
+    )
+    assert AFTER not in text_of(answer)
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
+def test_a_redacted_sentence_is_replaced(scene: Scene, *, streamed: bool) -> None:
+    answer, exchanges = scene.ask("redact-held", says(MIXED), stream=streamed)
+    assert text_of(answer) == f"{BEFORE} [removed] {AFTER}"
+    assert exchanges[-1].answer["action"] == "GUARDRAIL_INTERVENED"
+    assert not leaks(answer)
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
+def test_where_our_texts_would_be_dropped_nothing_is_redacted_but_blocked(
+    scene: Scene, *, streamed: bool
+) -> None:
+    answer, _ = scene.ask("redact-sampled", says(MIXED), stream=streamed)
+    assert error_of(answer) == FALLBACK
+
+
+@pytest.mark.parametrize("use_case", ["watch", "unread"])
+@pytest.mark.parametrize("mode", ["sampled", "end", "held"])
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
+def test_what_nobody_enforces_arrives(
+    scene: Scene, use_case: str, mode: str, *, streamed: bool
+) -> None:
+    answer, _ = scene.ask(f"{use_case}-{mode}", says(MIXED), stream=streamed)
+    assert text_of(answer) == MIXED
+
+
+@pytest.mark.parametrize("guardrail", ["before", "during", "both"])
+def test_prompts_pass_unjudged_and_counted(scene: Scene, guardrail: str) -> None:
+    series = {"series": "guard_litellm_answers_total", "action": "not_judged"}
+    before = scene.counted(**series)
+    answer, exchanges = scene.ask(guardrail, says(KIND))
+    assert text_of(answer) == KIND
+    assert exchanges[0].asked["input_type"] == "request"
+    assert exchanges[0].answer == {"action": "NONE"}
+    assert scene.counted(**series) == before + 1
+
+
+def test_arguments_of_a_tool_are_judged(scene: Scene) -> None:
+    answer, (exchange,) = scene.ask("chat-sampled", says(Choice(tools=(INSULTING_TOOL,))))
+    assert exchange.asked["tool_calls"]
+    assert (answer.status, error_of(answer)) == (400, FALLBACK)
+
+
+def test_every_choice_is_judged(scene: Scene) -> None:
+    answer, (exchange,) = scene.ask("chat-sampled", says(KIND, SECRET), n=2)
+    assert exchange.asked["texts"] == [KIND, SECRET]
+    assert (answer.status, error_of(answer)) == (400, FALLBACK)
+
+
+@pytest.mark.parametrize("operation", [COMPLETIONS, RESPONSES])
+def test_the_other_interfaces_are_judged_too(scene: Scene, operation: str) -> None:
+    answer, _ = scene.ask("chat-sampled", says(KIND), operation=operation)
+    assert answer.status == 200
+    answer, _ = scene.ask("chat-sampled", says(SECRET), operation=operation)
+    assert (answer.status, error_of(answer)) == (400, FALLBACK)
+    assert not leaks(answer)
+
+
+def test_the_interface_of_anthropic_is_judged_too(scene: Scene) -> None:
+    for said, status in ((KIND, 200), (SECRET, 400)):
+        prompt = scene.upstream.plan(says(said))
+        body = {
+            "model": "scripted",
+            "max_tokens": 100,
+            "messages": [{"role": "user", "content": prompt}],
+            "guardrails": ["chat-sampled"],
+        }
+        answer = scene.send("/messages", body)
+        assert answer.status == status, answer.body
+
+
+def test_a_gateway_that_is_away_fails_as_the_proxy_is_told(scene: Scene) -> None:
+    answer, _ = scene.ask("away", says(KIND))
+    assert answer.status == 500
+    answer, _ = scene.ask("away-open", says(KIND))
+    assert text_of(answer) == KIND
+
+
+@pytest.mark.parametrize(("guardrail", "status"), [("no-key", 401), ("nowhere", 404)])
+def test_a_wrong_setting_of_the_proxy_fails_closed(
+    scene: Scene, guardrail: str, status: int
+) -> None:
+    answer, (exchange,) = scene.ask(guardrail, says(KIND))
+    assert (answer.status, exchange.status) == (500, status)
+    assert KIND not in answer.body.decode()
+
+
+def test_a_stream_is_one_record(scene: Scene) -> None:
+    """In a use case that no other test has."""
+    series = {"series": "guard_calls_total", "use_case": "passing"}
+    _, exchanges = scene.ask("passing-held", says(MANY), stream=True)
+    assert len(exchanges) > 50
+    give_up = time.monotonic() + PATIENCE_SECONDS
+    while not (found := scene.counted(**series)) and time.monotonic() < give_up:
+        time.sleep(0.5)
+    assert found == 1
+
+
+def test_every_request_of_the_proxy_was_understood(scene: Scene) -> None:
+    statuses = {one.status for one in scene.recorder.exchanges if one.headers.get("x-api-key")}
+    assert statuses <= {200, 404}
+    assert {one.path.rpartition("/")[2] for one in scene.recorder.exchanges} == {
+        "litellm_basic_guardrail_api"
+    }

@@ -1,0 +1,151 @@
+"""One record for a stream, however many rounds it is judged in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard.gateway.litellm import StreamRecords, stream_records
+from guard.gateway.litellm.stream_records import QUIET_SECONDS
+from guard.records import Assessment, Call, Outcome, Verdict
+
+STREAM = ("chat", "call")
+OUTCOME = Outcome(
+    call=Call(id="", use_case="chat"),
+    verdict=Verdict.RELEASED,
+    text="",
+    reply="",
+    assessment=Assessment(),
+)
+
+
+@dataclass
+class Told:
+    """An observer, and the clock of what it observes."""
+
+    seen: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    due: list[Callable[[], None]] = field(default_factory=list)
+
+    def outcome(self, outcome: Outcome) -> None:
+        self.seen.append(outcome.call.id)
+
+    def upstream_error(self, use_case: str) -> None:
+        self.errors.append(use_case)
+
+    def call_later(self, seconds: float, function: Callable[[], None]) -> None:
+        assert seconds == QUIET_SECONDS
+        self.due.append(function)
+
+    def quiet(self) -> None:
+        """Everything that is due happens."""
+        while self.due:
+            self.due.pop(0)()
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def records(told: Told) -> StreamRecords:
+    return StreamRecords(told, told.call_later)
+
+
+def ended(call_id: str) -> Outcome:
+    return replace(OUTCOME, call=Call(id=call_id, use_case="chat"))
+
+
+def judge(records: StreamRecords, call_id: str, *texts: str) -> None:
+    records.begin(call_id, STREAM, texts)
+    records.outcome(ended(call_id))
+
+
+def test_the_last_round_is_the_record(told: Told, records: StreamRecords) -> None:
+    judge(records, "1", "Good")
+    judge(records, "2", "Good morn")
+    judge(records, "3", "Good morning.")
+    assert told.seen == []
+    told.quiet()
+    assert told.seen == ["3"]
+
+
+def test_a_choice_may_begin_later_than_others(told: Told, records: StreamRecords) -> None:
+    judge(records, "1", "Good")
+    judge(records, "2", "Good morning.", "Hello")
+    told.quiet()
+    assert told.seen == ["2"]
+
+
+def test_another_reply_to_the_same_call_is_another_record(
+    told: Told, records: StreamRecords
+) -> None:
+    judge(records, "1", "Good morning.")
+    judge(records, "2", "Hello.")
+    assert told.seen == ["1"]
+    told.quiet()
+    assert told.seen == ["1", "2"]
+
+
+def test_scores_may_come_after_the_next_round_began(told: Told, records: StreamRecords) -> None:
+    records.begin("1", STREAM, ("Good",))
+    records.begin("2", STREAM, ("Good morning.",))
+    records.outcome(ended("2"))
+    records.outcome(ended("1"))
+    told.quiet()
+    assert told.seen == ["2"]
+
+
+def test_scores_may_come_after_it_was_quiet(told: Told, records: StreamRecords) -> None:
+    records.begin("1", STREAM, ("Good",))
+    told.quiet()
+    assert told.seen == []
+    records.outcome(ended("1"))
+    assert told.seen == ["1"]
+
+
+def test_what_belongs_to_no_stream_is_handed_on_at_once(told: Told, records: StreamRecords) -> None:
+    records.outcome(ended("1"))
+    records.upstream_error("chat")
+    assert (told.seen, told.errors) == (["1"], ["chat"])
+
+
+def test_at_the_end_nothing_waits(told: Told, records: StreamRecords) -> None:
+    judge(records, "1", "Good")
+    records.flush()
+    records.flush()
+    told.quiet()
+    assert told.seen == ["1"]
+
+
+def test_there_are_never_too_many(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream_records, "MOST_STREAMS", 2)
+    monkeypatch.setattr(stream_records, "MOST_CHARACTERS", 10)
+    records = StreamRecords(told, told.call_later)
+    for number, text in enumerate(["a", "b", "c", "d" * 11]):
+        records.begin(str(number), ("chat", str(number)), (text,))
+        records.outcome(ended(str(number)))
+    assert told.seen == ["0", "1", "2", "3"]
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.text("xy", max_size=3)), max_size=12))
+def test_every_reply_has_one_record(rounds: list[tuple[str, str]]) -> None:
+    """Each call says more and more, or begins anew."""
+    told = Told()
+    records = StreamRecords(told, told.call_later)
+    said: dict[str, str] = {}
+    expected: list[str] = []
+    latest: dict[str, str] = {}
+    for number, (call, text) in enumerate(rounds):
+        if call in said and not text.startswith(said[call]):
+            expected.append(latest[call])
+        said[call], latest[call] = text, str(number)
+        records.begin(str(number), ("chat", call), (text,))
+        records.outcome(ended(str(number)))
+    told.quiet()
+    assert sorted(told.seen) == sorted([*expected, *latest.values()])
