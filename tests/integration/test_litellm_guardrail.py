@@ -97,17 +97,25 @@ def test_a_use_case_holds_back_as_of_any_stream(gateway: Gateway) -> None:
     assert answer_to(gateway, "watch", text) == {"action": "NONE"}
 
 
-def test_the_end_of_a_stream_waits_for_more_of_its_sentence(gateway: Gateway) -> None:
-    answer = answer_to(gateway, "chat", f"{BEFORE} {SECRET}", **HELD)
+def test_a_sentence_that_is_cut_off_waits_for_more(gateway: Gateway) -> None:
+    cut_off = f"{BEFORE} {SECRET}".removesuffix(".")
+    answer = answer_to(gateway, "chat", cut_off, **HELD)
     assert answer["action"] == "GUARDRAIL_INTERVENED"
     (text,), (held,) = answer["texts"], answer["stream_holdback_chars"]
     assert (text, text[-held:]) == (f"{BEFORE} {FALLBACK}", f" {FALLBACK}")
-    assert answer_to(gateway, "chat", MIXED, **HELD)["action"] == "BLOCKED"
-    assert answer_to(gateway, "raise", SECRET, **HELD) == {
+    assert answer_to(gateway, "full", cut_off, **HELD)["texts"] == [FALLBACK]
+
+
+def test_nothing_waits_that_more_words_cannot_clear(gateway: Gateway) -> None:
+    cut_off = SECRET.removesuffix(".")
+    for text in (SECRET, MIXED, f"{BEFORE} {SECRET}", f"{SECRET} And"):
+        assert answer_to(gateway, "chat", text, **HELD)["action"] == "BLOCKED"
+    assert answer_to(gateway, "chat", cut_off)["action"] == "BLOCKED"
+    assert answer_to(gateway, "raise", cut_off, **HELD) == {
         "action": "BLOCKED",
         "blocked_reason": "the reply was withheld",
     }
-    assert answer_to(gateway, "chat", BEFORE, tool_calls=[CALL], **HELD)["action"] == "BLOCKED"
+    assert answer_to(gateway, "chat", "Good", tool_calls=[CALL], **HELD)["action"] == "BLOCKED"
 
 
 @pytest.mark.parametrize("use_case", ["watch", "unread"])

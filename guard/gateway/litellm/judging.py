@@ -16,8 +16,9 @@ from guard.gateway.litellm.messages import (
     GuardrailFormat,
     GuardrailRequest,
     InputType,
-    answer_until_settled,
     answer_with,
+    answer_without_ends,
+    complete_sentences,
     completion_of,
     held_characters,
 )
@@ -80,14 +81,14 @@ class Guardrail:
     async def _wait_for_more(
         self, asked: GuardrailRequest, use_case: str, blocked: GuardrailAnswer
     ) -> GuardrailAnswer:
-        """A milder answer than BLOCKED where all that was said before the last sentence may stand:
-        the proxy asks with sentences that are not complete, and more words may clear them."""
+        """A milder answer than BLOCKED where all sentences may stand but those that are cut off:
+        the proxy asks in the middle of a stream, and more words may clear them."""
         policy = self.flow.policy(use_case)
-        settled = tuple(text[: -held_characters(text, policy) or None] for text in asked.texts)
-        if policy.raises or asked.tool_calls or settled == asked.texts:
+        complete = tuple(map(complete_sentences, asked.texts))
+        if policy.raises or asked.tool_calls or complete == asked.texts:
             return blocked
-        may_stand = await self.flow.passes(use_case, "\n\n".join(settled))
-        return answer_until_settled(settled, asked, blocked.reason) if may_stand else blocked
+        may_stand = await self.flow.passes(use_case, "\n\n".join(complete))
+        return answer_without_ends(asked, policy, blocked.reason) if may_stand else blocked
 
 
 async def _judged(exchange: Exchange, asked: GuardrailRequest, policy: Policy) -> GuardrailAnswer:

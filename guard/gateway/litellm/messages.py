@@ -151,20 +151,21 @@ def answer_with(asked: GuardrailRequest, completion: Any, released: Any) -> Guar
     return GuardrailAnswer(action=GuardrailAction.INTERVENED, texts=texts)
 
 
-def answer_until_settled(
-    settled: tuple[str, ...], asked: GuardrailRequest, reason: str
-) -> GuardrailAnswer:
-    """The answer where only the ends of the texts are withheld, which may be cut in mid-word.
+def complete_sentences(text: str) -> str:
+    """The text without a sentence at its end that is cut off."""
+    end = settled_end(f"{text} And", 0)
+    return text[:end] if text[end:].strip() else text
 
-    settled: what stands before them. In the last round the proxy gives its client the reason in
-    their place; in any other one it holds that back, and asks again with more of the sentence.
+
+def answer_without_ends(asked: GuardrailRequest, policy: Policy, reason: str) -> GuardrailAnswer:
+    """The answer where only sentences that are cut off are withheld.
+
+    In the last round the proxy gives its client the reason in their place; in any other one it
+    holds that back, and asks again with more of the sentence.
     """
-    pairs = zip(settled, asked.texts, strict=True)
-    ends = tuple(_end_with(reason, after=start) if start != text else "" for start, text in pairs)
-    texts = tuple(start + end for start, end in zip(settled, ends, strict=True))
-    return GuardrailAnswer(
-        action=GuardrailAction.INTERVENED, texts=texts, held=tuple(map(len, ends))
-    )
+    ends = [_replace_end(text, policy, reason) for text in asked.texts]
+    texts, held = zip(*ends, strict=True)
+    return GuardrailAnswer(action=GuardrailAction.INTERVENED, texts=texts, held=held)
 
 
 def held_characters(text: str, policy: Policy) -> int:
@@ -177,8 +178,14 @@ def held_characters(text: str, policy: Policy) -> int:
     return len(rest) - Held(window_characters=0, pending=rest).ready()
 
 
-def _end_with(reason: str, *, after: str) -> str:
-    return f" {reason}" if after and not after[-1].isspace() else reason
+def _replace_end(text: str, policy: Policy, reason: str) -> tuple[str, int]:
+    """The text with the reason in place of a sentence that is cut off, and how much is held."""
+    complete = complete_sentences(text)
+    if complete == text:
+        return text, held_characters(text, policy)
+    start = "" if policy.hold is Hold.FULL else complete
+    space = " " if start and not start[-1].isspace() else ""
+    return f"{start}{space}{reason}", len(space + reason)
 
 
 def _input_type(value: object) -> InputType:

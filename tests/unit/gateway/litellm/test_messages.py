@@ -17,8 +17,9 @@ from guard.gateway.litellm.messages import (
     GuardrailFormat,
     GuardrailRequest,
     InputType,
-    answer_until_settled,
     answer_with,
+    answer_without_ends,
+    complete_sentences,
     completion_of,
     held_characters,
     read_request,
@@ -168,12 +169,28 @@ def test_what_was_released_once_is_released_for_good(text: str, more: str) -> No
     assert released <= len(text + more) - held_characters(text + more, policy)
 
 
-@given(st.lists(TEXTS, min_size=1, max_size=3), st.data())
-def test_only_the_ends_are_replaced_and_these_are_held(texts: list[str], data: Any) -> None:
-    cuts = [data.draw(st.integers(0, len(text))) for text in texts]
-    settled = tuple(text[:cut] for text, cut in zip(texts, cuts, strict=True))
-    answer = answer_until_settled(settled, asked(*texts), "No.")
+@pytest.mark.parametrize(
+    ("text", "complete"),
+    [
+        ("Good morning. The desk", "Good morning."),
+        ("Good morning.", "Good morning."),
+        ('He said "Hello." ', 'He said "Hello." '),
+        ("Good morn", ""),
+        ("", ""),
+    ],
+)
+def test_a_sentence_without_its_end_is_cut_off(text: str, complete: str) -> None:
+    assert complete_sentences(text) == complete
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=3), st.sampled_from(Hold))
+def test_only_ends_that_are_cut_off_are_replaced_and_held(texts: list[str], hold: Hold) -> None:
+    answer = answer_without_ends(asked(*texts), held(hold), "No.")
     assert answer.texts is not None
-    for text, start, said, count in zip(texts, settled, answer.texts, answer.held, strict=True):
-        assert said[: len(said) - count] == start
-        assert said[len(start) :].strip() == ("" if start == text else "No.")
+    for text, said, count in zip(texts, answer.texts, answer.held, strict=True):
+        start = complete_sentences(text)
+        if start == text:
+            assert (said, count) == (text, held_characters(text, held(hold)))
+        else:
+            assert said[len(said) - count :].strip() == "No."
+            assert said[: len(said) - count] == ("" if hold is Hold.FULL else start)
