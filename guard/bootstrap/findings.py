@@ -43,8 +43,9 @@ class FindingsReader:
         """Of one use case. difference: the size that is spoken of, in (0, 1]."""
         scope = self.scope(use_case, difference=difference)
         counts = self._counts(use_case, SHADOW_RESULTS)
-        published = read_tests(self.store, use_case, scope.tests)
-        return make_findings(scope, published, epochs_of(self.store, use_case), counts)
+        epochs = epochs_of(self.store, use_case)
+        published = read_tests(self.store, use_case, scope.tests, epochs)
+        return make_findings(scope, published, epochs, counts)
 
     def scope(self, use_case: str, *, difference: float = DIFFERENCE) -> FindingScope:
         """Its family of tests and what an alarm takes; of a use case that the settings do not

@@ -63,9 +63,10 @@ class _Tests:
 
     findings: FindingsReader
 
-    def published(self, use_case: str) -> Mapping[str, Published]:
+    def published(self, use_case: str, epochs: Mapping[str, Epoch]) -> Mapping[str, Published]:
         """The state of those with data, by name."""
-        return read_tests(self.findings.store, use_case, self.findings.scope(use_case).tests)
+        scope = self.findings.scope(use_case)
+        return read_tests(self.findings.store, use_case, scope.tests, epochs)
 
     def needed(
         self, use_case: str, published: Mapping[str, Published], epochs: Mapping[str, Epoch]

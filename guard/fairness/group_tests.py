@@ -35,9 +35,8 @@ from guard.fairness.catalogue import (
     ObservedPair,
     Tolerances,
 )
-from guard.fairness.evidence import MeanSums
-from guard.fairness.sequential import Epoch, Published, confidence_sequence
-from guard.fairness.symmetric import SymmetricTest
+from guard.fairness.sequential import Epoch, Published, confidence_sequences
+from guard.fairness.symmetric import SymmetricSums, SymmetricTest
 from guard.fairness.tally import Measured, Tally
 from guard.records import Estimate
 
@@ -77,66 +76,84 @@ class OmnibusTest:
         measured = Measured(metric=self.metric, attribute=self.attribute, groups=group)
         return SymmetricTest(name=measured.name, tolerance=self.tolerance)
 
-    def publish(
-        self, sums: Mapping[str, Tally], epochs: Mapping[str, Epoch], *, alpha: float = 0.05
-    ) -> dict[str, Published]:
-        """The state of all these tests by name; those without data are missing.
-
-        sums: by group, of the present epoch. epochs: by test. alpha: of confidence sequences.
-        """
-        groups = [self._publish_group(group, one, epochs, alpha) for group, one in sums.items()]
-        found = [one for one in groups if one is not None]
-        if not found:
-            return {}
-        unknown = [0.0] * (self.groups - len(found))
-        omnibus = Published(
+    def publish(self, groups: Sequence[Published], epoch: Epoch) -> Published:
+        """The state of all groups together, from those of the groups with data."""
+        unknown = [0.0] * (self.groups - len(groups))
+        return Published(
             test=self.name,
-            log10_e=self._log10_mean([*(one.log10_e for one in found), *unknown]),
-            counted_log10_e=self._log10_mean([one.counted_log10_e for one in found]),
+            log10_e=self._log10_mean([*(one.log10_e for one in groups), *unknown]),
+            counted_log10_e=self._log10_mean([one.counted_log10_e for one in groups]),
             estimate=None,
-            epoch=epochs[self.name],
+            epoch=epoch,
             material=self.material,
-            is_material=any(one.is_material for one in found),
+            is_material=any(one.is_material for one in groups),
         )
-        return {one.test: one for one in (omnibus, *found)}
+
+    def publish_group(self, group: GroupSums, estimate: Estimate, epoch: Epoch) -> Published:
+        """The state of one group. estimate: with its confidence sequence."""
+        log10_e = group.test.evidence(group.sums)
+        is_material = abs(estimate.value) >= self.material
+        return Published(
+            test=group.test.name,
+            log10_e=log10_e,
+            counted_log10_e=log10_e if is_material else -inf,
+            estimate=estimate,
+            epoch=epoch,
+            material=self.material,
+            is_material=is_material,
+            sums=group.sums,
+        )
 
     def _log10_mean(self, log10_e: Sequence[float]) -> float:
         """Of the e-values of all groups; those that are missing count as 0."""
         log_e = np.array(log10_e) * _LN10
         return float(np.logaddexp.reduce(log_e)) / _LN10 - log10(self.groups)
 
-    def _publish_group(
-        self, group: str, sums: Tally, epochs: Mapping[str, Epoch], alpha: float
-    ) -> Published | None:
-        test = self.of_group(group)
-        found = test.sums(sums)
-        estimate = _estimate(found.mean, alpha)
-        if estimate is None:
-            return None
-        log10_e = test.evidence(found)
-        is_material = abs(estimate.value) >= self.material
-        return Published(
-            test=test.name,
-            log10_e=log10_e,
-            counted_log10_e=log10_e if is_material else -inf,
-            estimate=estimate,
-            epoch=epochs[test.name],
-            material=self.material,
-            is_material=is_material,
-            sums=found,
-        )
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupSums:
+    """The test of one group and its sums in the present epoch."""
+
+    test: SymmetricTest
+    sums: SymmetricSums
+
+
+def publish_tests(
+    tests: Iterable[OmnibusTest],
+    sums: Mapping[str, Mapping[str, Tally]],
+    epochs: Mapping[str, Epoch],
+    *,
+    alpha: float = 0.05,
+) -> dict[str, Published]:
+    """The state of these tests and of those of their groups by name; without data they are missing.
+
+    sums: by the name of the omnibus test and by group, of the present epoch. epochs: by test.
+    alpha: of confidence sequences.
+    """
+    with_data = [(test, group) for test in tests for group in _groups(test, sums)]
+    estimates = confidence_sequences([group.sums.mean for _, group in with_data], alpha=alpha)
+    by_test: dict[OmnibusTest, list[Published]] = {}
+    for (test, group), estimate in zip(with_data, estimates, strict=True):
+        one = test.publish_group(group, estimate, epochs[group.test.name])
+        by_test.setdefault(test, []).append(one)
+    return {
+        one.test: one
+        for test, groups in by_test.items()
+        for one in (test.publish(groups, epochs[test.name]), *groups)
+    }
+
+
+def _groups(test: OmnibusTest, sums: Mapping[str, Mapping[str, Tally]]) -> Iterator[GroupSums]:
+    for group, tally in sums.get(test.name, {}).items():
+        own = test.of_group(group)
+        found = own.sums(tally)
+        if found.mean.n > 0:
+            yield GroupSums(test=own, sums=found)
 
 
 @lru_cache(maxsize=8192)
 def _omnibus_name(metric: str, attribute: str) -> str:
     return Measured(metric=metric, attribute=attribute).name
-
-
-@lru_cache(maxsize=8192)
-def _estimate(sums: MeanSums, alpha: float) -> Estimate | None:
-    """Most tests have heard nothing since the last look, and limits take a millisecond each."""
-    estimate = confidence_sequence(sums, alpha=alpha)
-    return estimate if isinstance(estimate, Estimate) else None
 
 
 def family(

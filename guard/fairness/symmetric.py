@@ -46,6 +46,8 @@ SLOPES = (0.0625, 0.25, 1.0, 2.0, 4.0, 8.0, 16.0)
 are for slight differences in much noise, which take thousands of calls in any case."""
 ON_SIGN = 0.25
 """The part of the evidence that bets on the sign alone."""
+_LOG_COSH = tuple(f"cosh_{slope:g}" for slope in SLOPES)
+"""The fields of their sums."""
 SLIGHT = 0.01
 """Smaller differences have no sign."""
 _LN2 = log(2.0)
@@ -105,7 +107,8 @@ class SymmetricTest:
             return {key(self.name, "unscored"): 1.0}
         (value,) = known
         signs = {"positive": float(value >= SLIGHT), "negative": float(value <= -SLIGHT)}
-        cosh_sums = {_field(slope): log_cosh(slope * value) for slope in SLOPES}
+        sizes = (log_cosh(slope * value) for slope in SLOPES)
+        cosh_sums = dict(zip(_LOG_COSH, sizes, strict=True))
         apart = {key(self.name, field): one for field, one in {**signs, **cosh_sums}.items()}
         return {
             name: one for name, one in {**moments(value, self.name), **apart}.items() if one != 0.0
@@ -121,7 +124,7 @@ class SymmetricTest:
             mean=MeanSums(n=n, total=total, squares=squares),
             positive=positive,
             negative=negative,
-            log_cosh=tuple(tally.get(key(self.name, _field(slope)), 0.0) for slope in SLOPES),
+            log_cosh=tuple(tally.get(key(self.name, field), 0.0) for field in _LOG_COSH),
         )
 
     def log10_e(self, tally: Tally) -> float:
@@ -139,7 +142,3 @@ def log_cosh(x: float) -> float:
     """ln cosh(x), without overflow."""
     size = abs(x)
     return size + log1p(exp(-2.0 * size)) - _LN2
-
-
-def _field(slope: float) -> str:
-    return f"cosh_{slope:g}"

@@ -16,16 +16,16 @@ Epochs: TypeAlias = Mapping[str, Epoch]
 class EvidenceReader:
     """Reads evidence.
 
-    epochs: of a use case, by the name of the test. published: the state of its tests with data.
-    needed: from these, by the name of the test of a group, about how many more comparisons would
-    show a difference.
+    epochs: of a use case, by the name of the test. published: from these, the state of its tests
+    with data. needed: from both, by the name of the test of a group, about how many more
+    comparisons would show a difference.
     """
 
     def __init__(
         self,
         *,
         epochs: Callable[[str], Mapping[str, Epoch]],
-        published: Callable[[str], Mapping[str, Published]],
+        published: Callable[[str, Epochs], States],
         needed: Callable[[str, States, Epochs], Mapping[str, int]] = lambda *_: {},
     ) -> None:
         self._epochs = epochs
@@ -35,7 +35,7 @@ class EvidenceReader:
     def __call__(self, use_case: str) -> Sequence[Evidence]:
         """Every test of a group and of all groups that ever had data. Raises StoreError."""
         epochs = {test: one for test, one in self._epochs(use_case).items() if is_test(test)}
-        found = self._published(use_case) if epochs else {}
+        found = self._published(use_case, epochs) if epochs else {}
         needed = self._needed(use_case, found, epochs) if found else {}
         return [
             replace(

@@ -27,6 +27,7 @@ from guard.fairness.group_tests import (
     TestedGroup,
     is_group_test,
     omnibus_of,
+    publish_tests,
     shares,
 )
 from guard.fairness.sequential import acknowledged, alarmed, current
@@ -185,7 +186,8 @@ class EvidenceMonitor:
 
     def _read(self, use_case: str) -> dict[str, Published]:
         """The tests of a use case that have data in their present epoch."""
-        return read_tests(self._store, use_case, self._use_cases[use_case].tests)
+        epochs = epochs_of(self._store, use_case)
+        return read_tests(self._store, use_case, self._use_cases[use_case].tests, epochs)
 
     def _raise(self, key: TestKey, seen: Published) -> bool:
         """Count an alarm; False when it stands already, or its epoch is over."""
@@ -239,13 +241,18 @@ class EvidenceMonitor:
 
 
 def read_tests(
-    store: EvidenceStore, use_case: str, tests: Iterable[OmnibusTest], *, alpha: float = 0.05
+    store: EvidenceStore,
+    use_case: str,
+    tests: Iterable[OmnibusTest],
+    epochs: Epochs,
+    *,
+    alpha: float = 0.05,
 ) -> dict[str, Published]:
     """The state of these tests, as far as they have data in their present epoch.
 
-    alpha: of confidence sequences. Changes nothing. Raises StoreError.
+    epochs: those of the use case. alpha: of confidence sequences. Changes nothing. Raises
+    StoreError.
     """
-    epochs = epochs_of(store, use_case)
     of_groups = {name: epoch for name, epoch in epochs.items() if is_group_test(name)}
     names = {test: epoch_name(test, epoch) for test, epoch in of_groups.items()}
     sums = store.evidence(use_case, list(names.values())) if names else {}
@@ -253,10 +260,7 @@ def read_tests(
     for name, stored in names.items():
         group = Measured.parse(name).groups
         by_omnibus.setdefault(omnibus_of(name), {})[group] = sums.get(stored, {})
-    found: dict[str, Published] = {}
-    for test in tests:
-        found |= test.publish(by_omnibus.get(test.name, {}), epochs, alpha=alpha)
-    return found
+    return publish_tests(tests, by_omnibus, epochs, alpha=alpha)
 
 
 def stored_tests(

@@ -15,6 +15,7 @@ from guard.telemetry import names
 
 Samples: TypeAlias = Iterable[tuple[Sequence[str], float]]
 """Values of labels, and the number."""
+Labels: TypeAlias = dict[str, str]
 
 
 class ScrapedCollector(Collector):
@@ -64,15 +65,22 @@ def spool_metrics(counts: SpoolCounts) -> Iterator[Metric]:
 
 
 def family(series: names.Series, samples: Samples) -> Metric:
-    """A counter or a gauge with these samples; NaN is left out: without a value it is absent."""
+    """A counter or a gauge with these samples."""
+    return labelled_family(series, ((labels_of(series, said), value) for said, value in samples))
+
+
+def labelled_family(series: names.Series, samples: Iterable[tuple[Labels, float]]) -> Metric:
+    """The same; NaN is left out: without a value it is absent."""
     kind = CounterMetricFamily if series.kind == "counter" else GaugeMetricFamily
     made: Metric = kind(series.name, series.help, labels=series.labels)
+    name = series.exposed
     for labels, value in samples:
         if not math.isnan(value):
-            texts = [_encodable(label) for label in labels]
-            made.add_sample(series.exposed, dict(zip(series.labels, texts, strict=True)), value)
+            made.add_sample(name, labels, value)
     return made
 
 
-def _encodable(label: str) -> str:
-    return label.encode("utf-8", "replace").decode("utf-8")
+def labels_of(series: names.Series, said: Sequence[str]) -> Labels:
+    """The labels of a sample; what cannot be encoded in them is replaced."""
+    texts = [text.encode("utf-8", "replace").decode("utf-8") for text in said]
+    return dict(zip(series.labels, texts, strict=True))

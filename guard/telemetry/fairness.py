@@ -25,7 +25,7 @@ from guard.records import (
     VoteTimes,
 )
 from guard.telemetry import names
-from guard.telemetry.collectors import ScrapedCollector, family
+from guard.telemetry.collectors import ScrapedCollector, family, labelled_family, labels_of
 
 PATIENCE_SECONDS: Final = 8.0
 FAILURES: Final = ("unreachable", "late", "fault")
@@ -143,10 +143,11 @@ def _reason(error: Exception) -> str:
 def _estimates(
     series: names.EstimateSeries, found: Sequence[tuple[Sequence[str], Reading | Estimate]]
 ) -> Iterator[Metric]:
-    yield family(series.value, [(labels, one.value) for labels, one in found])
-    yield family(series.low, [(labels, one.low) for labels, one in found])
-    yield family(series.high, [(labels, one.high) for labels, one in found])
-    yield family(series.samples, [(labels, one.n) for labels, one in found])
+    labelled = [(labels_of(series.value, said), one) for said, one in found]
+    yield labelled_family(series.value, ((labels, one.value) for labels, one in labelled))
+    yield labelled_family(series.low, ((labels, one.low) for labels, one in labelled))
+    yield labelled_family(series.high, ((labels, one.high) for labels, one in labelled))
+    yield labelled_family(series.samples, ((labels, one.n) for labels, one in labelled))
 
 
 def _readings(shown: Sequence[Shown]) -> Iterator[Metric]:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given
@@ -14,11 +13,10 @@ from guard.fairness.sequential import (
     EpochReason,
     acknowledged,
     alarmed,
-    confidence_sequence,
+    confidence_sequences,
     current,
     e_bh,
 )
-from guard.records import Estimate
 
 FIRST = Epoch(deployment="v1", settings="a1")
 
@@ -88,21 +86,6 @@ def test_e_bh_of_one_is_the_alarm_at_one_over_alpha() -> None:
         rejected({"gap": 1.0}, alpha=2.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchedSums(MeanSums):
-    """Notes every look at the evidence."""
-
-    looks: list[float] = field(default_factory=list)
-
-    def above(self, bound: float) -> float:
-        self.looks.append(bound)
-        return MeanSums.above(self, bound)
-
-    def below(self, bound: float) -> float:
-        self.looks.append(bound)
-        return MeanSums.below(self, bound)
-
-
 def bisected(evidence: Callable[[float], float], end: float, centre: float) -> float:
     """The limit, the slow way."""
     if evidence(end) < math.log(20):
@@ -114,15 +97,17 @@ def bisected(evidence: Callable[[float], float], end: float, centre: float) -> f
     return rejected
 
 
-@given(st.integers(1, 100_000), st.floats(-1.0, 1.0), st.floats(0.0, 1.0))
-def test_limits_are_those_of_a_bisection_and_take_few_looks_at_the_evidence(
-    n: int, centre: float, square: float
-) -> None:
-    """A scrape asks for hundreds of them."""
-    sums = WatchedSums(n=n, total=centre * n, squares=n * max(centre**2, square))
-    found = confidence_sequence(sums)
-    assert isinstance(found, Estimate)
-    assert len(sums.looks) <= 80
-    plain = MeanSums(n=sums.n, total=sums.total, squares=sums.squares)
-    assert found.low == pytest.approx(bisected(plain.above, -1.0, found.value), abs=1e-9)
-    assert found.high == pytest.approx(bisected(plain.below, 1.0, found.value), abs=1e-9)
+MEAN_SUMS = st.builds(
+    lambda n, centre, square: MeanSums(n=n, total=centre * n, squares=n * max(centre**2, square)),
+    st.integers(1, 100_000),
+    st.floats(-1.0, 1.0),
+    st.floats(0.0, 1.0),
+)
+
+
+@given(st.lists(MEAN_SUMS, max_size=5))
+def test_limits_are_those_of_a_bisection_whatever_is_beside_them(many: list[MeanSums]) -> None:
+    for sums, found in zip(many, confidence_sequences(many), strict=True):
+        assert (found.n, -1.0 <= found.low <= found.value <= found.high <= 1.0) == (sums.n, True)
+        assert found.low == pytest.approx(bisected(sums.above, -1.0, found.value), abs=1e-9)
+        assert found.high == pytest.approx(bisected(sums.below, 1.0, found.value), abs=1e-9)

@@ -18,6 +18,7 @@ class FakeStore:
         self.cases = {}
         self.oldest = None
         self.away = False
+        self.away_after = None
         self.calls = Counter()
         self.read = Counter()
 
@@ -56,7 +57,7 @@ class FakeStore:
         return self.oldest
 
     def _look(self, what, buckets):
-        if self.away:
+        if self.away or self.calls.total() == self.away_after:
             raise StoreError("the store is away")
         self.calls[what] += 1
         self.read[what] += len(buckets)

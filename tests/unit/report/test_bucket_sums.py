@@ -86,3 +86,14 @@ def test_what_was_read_before_the_store_went_away_is_not_read_again(store):
     store.calls.clear()
     looked.totals(spans(now))
     assert store.calls == {"series": 1}
+
+
+def test_a_store_that_goes_away_while_it_is_read_leaves_no_old_sums_behind(store):
+    looked, now = BucketSums(store, "chat", reread=4), 9000 * 60.0
+    looked.totals(spans(now))
+    store.post("chat", 7560, {"k": 1.0})
+    store.away_after = store.calls.total() + 3
+    with pytest.raises(StoreError):
+        looked.totals(spans(now))
+    store.away_after = None
+    assert looked.totals(spans(now))["24h"] == {"k": 1.0}

@@ -20,7 +20,7 @@ SEEN = Published(
 
 
 def looked(epochs, **published):
-    return EvidenceReader(epochs=lambda _: epochs, published=lambda _: published)("chat")
+    return EvidenceReader(epochs=lambda _: epochs, published=lambda *_: published)("chat")
 
 
 def test_a_test_is_shown_with_its_epoch_its_alarm_and_its_estimate():
@@ -44,7 +44,7 @@ def test_the_test_of_all_groups_together_names_none():
 
 
 def test_nothing_is_read_of_a_use_case_without_tests():
-    def never(_):
+    def never(*_):
         raise AssertionError("nothing is to be read")
 
     assert EvidenceReader(epochs=lambda _: {}, published=never)("chat") == []

@@ -58,9 +58,8 @@ def gender(
 ) -> AttributeFinding:
     store = store_with(values, acknowledge=acknowledge)
     scope = FindingScope(use_case="chat", tests=FAMILY, difference=difference)
-    found = make_findings(
-        scope, read_tests(store, "chat", FAMILY), epochs_of(store, "chat"), RESULTS
-    )
+    epochs = epochs_of(store, "chat")
+    found = make_findings(scope, read_tests(store, "chat", FAMILY, epochs), epochs, RESULTS)
     (one,) = (one for one in found if one.attribute == "gender")
     return one
 

@@ -93,7 +93,7 @@ def scraped() -> str:
     }
     reader = EvidenceReader(
         epochs=lambda use_case: epochs_of(store, use_case),
-        published=lambda use_case: read_tests(store, use_case, tests),
+        published=lambda use_case, epochs: read_tests(store, use_case, tests, epochs),
     )
     readings = Readings(
         store,
