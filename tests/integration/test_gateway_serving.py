@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -101,6 +102,20 @@ def test_workers_count_as_one_and_no_counter_goes_back(upstream: Upstream, tmp_p
             assert set(pool.map(lambda _: ask(gateway, prompt), range(20))) == {200}
         assert calls(gateway) == 60
         assert "a worker ended (status -9)" in gateway.log
+
+
+def test_a_worker_is_replaced_once_there_are_descriptors_again(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    prompt = upstream.plan(says(KIND))
+    with Gateway(tmp_path, settings(upstream)) as gateway:
+        limits = resource.prlimit(gateway.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(gateway.pid, resource.RLIMIT_NOFILE, (3, limits[1]))
+        os.kill(workers(gateway.pid)[0], signal.SIGKILL)
+        until(lambda: "cannot start a worker: " in gateway.log)
+        resource.prlimit(gateway.pid, resource.RLIMIT_NOFILE, limits)
+        assert ask(gateway, prompt) == 200
+        until(lambda: scraped(gateway)["guard_worker_restarts_total"] == 1)
 
 
 def test_a_parent_that_is_killed_leaves_nobody_behind(upstream: Upstream, tmp_path: Path) -> None:

@@ -132,6 +132,9 @@ class Supervisor:
     async def _serve(self, ready: Callable[[], None]) -> None:
         await asyncio.gather(*(slot.open() for slot in self._slots))
         ready()
+        await asyncio.gather(self._gather(), *(slot.supervised() for slot in self._slots))
+
+    async def _gather(self) -> None:
         while True:
             await asyncio.sleep(GATHER_SECONDS)
             await self.families()

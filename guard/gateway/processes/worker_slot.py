@@ -7,7 +7,7 @@ import logging
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Final, Self
 
 from guard.errors import GuardError, SettingsError
@@ -36,22 +36,21 @@ class WorkerProcess:
 
     @classmethod
     async def start(cls, listener: socket.socket, start: WorkerMessage) -> Self:
-        """Start a process that accepts from `listener`; `ready` is set once it answers."""
-        ours, theirs = socket.socketpair()
-        with theirs:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-P",  # the working directory is no place to import from
-                "-m",
-                "guard.gateway.processes.worker",
-                str(theirs.fileno()),
-                str(listener.fileno()),
-                pass_fds=(theirs.fileno(), listener.fileno()),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
-            )
-        ours.settimeout(0.0)
-        worker = cls(process, await MessageStream.over(ours))
+        """Start a process that accepts from `listener`; `ready` is set once it answers.
+
+        Raises GuardError where the system has no descriptor, memory or process left for it.
+        """
+        with ExitStack() as opened:
+            try:
+                ours, theirs = socket.socketpair()
+                opened.callback(ours.close)  # a process that was started all the same ends by it
+                with theirs:
+                    process = await _start_process(theirs, listener)
+                ours.settimeout(0.0)
+                worker = cls(process, await MessageStream.over(ours))
+            except OSError as error:
+                raise GuardError(f"cannot start a worker: {error}") from error
+            opened.pop_all()
         await worker._stream.send(start)
         return worker
 
@@ -111,6 +110,22 @@ class WorkerProcess:
             self.ready.set_exception(kind(message.text))
 
 
+async def _start_process(
+    messages: socket.socket, listener: socket.socket
+) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",  # the working directory is no place to import from
+        "-m",
+        "guard.gateway.processes.worker",
+        str(messages.fileno()),
+        str(listener.fileno()),
+        pass_fds=(messages.fileno(), listener.fileno()),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+    )
+
+
 class WorkerSlot:
     """Keeps one worker process running: a process that dies is replaced, after a growing pause.
 
@@ -132,6 +147,10 @@ class WorkerSlot:
         self._worker = await WorkerProcess.start(self._listener, self._start)
         self._supervision = asyncio.ensure_future(self._supervise(self._worker))
         await asyncio.shield(self._worker.ready)
+
+    async def supervised(self) -> None:
+        """Wait until no process is kept running any more; raises what ended that, if an error."""
+        await asyncio.shield(self._supervision)
 
     async def families(self) -> Families:
         """The samples of the process, added to the counters of those before it."""
@@ -174,8 +193,20 @@ class WorkerSlot:
             if await self._ends_within(pause):
                 return
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+            if (next_worker := await self._replacement()) is None:
+                return
+            self._worker = worker = next_worker
             self._replaced()
-            self._worker = worker = await WorkerProcess.start(self._listener, self._start)
+
+    async def _replacement(self) -> WorkerProcess | None:
+        """Another process, tried for until one starts; None when the gateway ends before."""
+        while True:
+            try:
+                return await WorkerProcess.start(self._listener, self._start)
+            except GuardError as error:
+                _log.error("%s; tried again in %g s", error, LONGEST_PAUSE_SECONDS)
+            if await self._ends_within(LONGEST_PAUSE_SECONDS):
+                return None
 
     async def _ends_within(self, seconds: float) -> bool:
         try:
