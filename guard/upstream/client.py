@@ -226,9 +226,15 @@ class HttpClient:
                         allow_redirects=False,
                     )
             try:
+                self._check_status(response.status)
                 yield Answer(response, self, until=until)
             finally:
                 response.close()
+
+    def _check_status(self, status: int) -> None:
+        """Raises Broken for what no client can be answered with (RFC 9110, section 15)."""
+        if not 200 <= status <= 599:
+            raise Broken(f"{self.where}: the answer has the status {status:03d}")
 
     async def close(self) -> None:
         """Close all connections."""

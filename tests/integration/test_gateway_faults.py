@@ -120,12 +120,22 @@ def half_a_body_then_silence(_: object) -> list[bytes | Ending]:
     return [head + b'{"choices": [', Ending.HANG]
 
 
+def answer_with_status(line: str) -> Behaviour:
+    """An answer whose status is outside those of RFC 9110."""
+    head = f"HTTP/1.1 {line}\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n"
+    return lambda _: [head.encode() + b"{}", Ending.CLOSE]
+
+
 NO_ANSWER: dict[str, tuple[Behaviour, int]] = {
     "closed": (closes, 502),
     "reset": (lambda _: [Ending.RESET], 502),
     "half a head": (half_a_head, 502),
     "no HTTP": (no_http, 502),
     "silence": (hangs, 504),
+    "status 000": (answer_with_status("000 None"), 502),
+    "status 101": (answer_with_status("101 Switching Protocols"), 502),
+    "status 600": (answer_with_status("600 More"), 502),
+    "status 999": (answer_with_status("999 Denied"), 502),
 }
 
 
