@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
@@ -41,7 +42,8 @@ class BoundedProtocol(HttpToolsProtocol):
     """A connection that is closed when its client is too slow, too large, or gone.
 
     uvicorn waits without limit for the rest of a request and for readers, accepts headers of any
-    size, and goes on with the first of several pipelined requests when its client has left.
+    size, goes on with the first of several pipelined requests when its client has left, and loses
+    the body of a request that offers another protocol.
     """
 
     bounds: Bounds
@@ -68,7 +70,12 @@ class BoundedProtocol(HttpToolsProtocol):
             self._start_timer(self.bounds.request_seconds)
 
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
+        self._unset_keepalive_if_required()
+        try:
+            self._parse(memoryview(data))
+        except HttpParserError:
+            self.send_400_response("Invalid HTTP request received.")
+            return
         if self._in_head:
             self._head_bytes += len(data)
             if self._head_bytes > self.bounds.head_bytes:
@@ -93,6 +100,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Trailers, which come as headers after the body, are dropped."""
+        if self.parser.should_upgrade():
+            return  # what follows from it is said by `_parse`
         super().on_headers_complete()
         self._in_head = False
         self.headers = []
@@ -100,6 +109,8 @@ class BoundedProtocol(HttpToolsProtocol):
             self._running = self.cycle
 
     def on_message_complete(self) -> None:
+        if self.parser.should_upgrade():
+            return
         self._in_request = False
         super().on_message_complete()
 
@@ -131,6 +142,37 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         self._refuse(400, "bad_request", msg)
+
+    def _parse(self, data: memoryview) -> None:
+        """Take in what arrived. Raises HttpParserError for what is no HTTP.
+
+        An offer of another protocol (`Upgrade`) is not taken up, and its request answered as any
+        other (RFC 9110, section 7.8). The parser leaves out the body of such a request and would
+        read it as the next one; so it is given the request again, without the offer.
+        """
+        while data:
+            try:
+                self.parser.feed_data(data)
+            except HttpParserUpgrade as offer:
+                data = data[offer.args[0] :]
+                self._parse_without_upgrade()
+            else:
+                return
+
+    def _parse_without_upgrade(self) -> None:
+        head = self._head_without_upgrade()
+        self.parser = HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn's
+        self.parser.feed_data(head)
+
+    def _head_without_upgrade(self) -> bytes:
+        method = self.parser.get_method()
+        if method == b"CONNECT":
+            raise HttpParserError("tunnels are not offered")
+        version = self.parser.get_http_version().encode("ascii")
+        lines = [method + b" " + self.url + b" HTTP/" + version]
+        lines += [name + b": " + value for name, value in self.headers if name != b"upgrade"]
+        return b"\r\n".join([*lines, b"", b""])
 
     def _start_timer(self, seconds: float) -> None:
         self._request_timer = self.loop.call_later(seconds, self._timed_out)

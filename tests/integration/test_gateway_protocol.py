@@ -156,6 +156,7 @@ async def test_headers_without_end_are_refused() -> None:
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"GET http://[ HTTP/1.1\r\n\r\n",
         b"CONNECT evil:443 HTTP/1.1\r\n\r\n",
+        b"CONNECT / HTTP/1.1\r\n\r\n",
         b"GET /\xff HTTP/1.1\r\n\r\n",
         b"POST / HTTP/1.1\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}",
         b"POST / HTTP/1.1\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n{}",
@@ -216,6 +217,50 @@ async def test_headers_behind_a_body_are_nobodys() -> None:
         await head(reader)
         writer.close()
     assert b"x-guard-use-case" not in dict(app.scopes[0]["headers"])
+
+
+H2C = b"connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAAB\r\n"
+"""As the JDK's HttpClient offers HTTP/2 with every first request to an address."""
+SMUGGLED = b"GET /smuggled HTTP/1.1\r\nhost: here\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("framing", "body"),
+    [
+        (b"content-length: %d\r\n" % len(SMUGGLED), SMUGGLED),
+        (b"transfer-encoding: chunked\r\n", b"%x\r\n%s\r\n0\r\n\r\n" % (len(SMUGGLED), SMUGGLED)),
+    ],
+    ids=["length", "chunked"],
+)
+@pytest.mark.parametrize("apart", [False, True], ids=["at once", "in drops"])
+async def test_who_offers_another_protocol_is_answered_in_this_one(
+    framing: bytes, body: bytes, *, apart: bool
+) -> None:
+    app, sent = App(), b"POST /echo HTTP/1.1\r\nhost: here\r\n" + H2C + framing + b"\r\n" + body
+    async with served(app) as (_, port):
+        reader, writer = await connected(port)
+        for piece in [bytes([one]) for one in sent] if apart else [sent]:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0)
+        assert (await head(reader)).startswith(b"HTTP/1.1 200 ")
+        assert SMUGGLED in await reader.readuntil(b"\r\n0\r\n\r\n")
+        writer.write(REQUEST % b"again")
+        assert (await head(reader)).startswith(b"HTTP/1.1 200 ")
+        writer.close()
+    assert [one["path"] for one in app.scopes] == ["/echo", "/again"]
+
+
+async def test_offers_that_were_sent_at_once_are_answered_in_turn() -> None:
+    app, offer = App(), b"GET /%d HTTP/1.1\r\nhost: here\r\n" + H2C + b"\r\n"
+    async with served(app) as (_, port):
+        reader, writer = await connected(port)
+        writer.write(b"".join(offer % number for number in range(300)))
+        for _ in range(300):
+            assert (await head(reader)).startswith(b"HTTP/1.1 200 ")
+            await reader.readuntil(b"0\r\n\r\n")
+        writer.close()
+    assert [one["path"] for one in app.scopes] == [f"/{number}" for number in range(300)]
 
 
 async def test_requests_that_were_sent_at_once_all_end_when_their_client_leaves() -> None:
