@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import resource
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from typing import Final
 
@@ -63,3 +64,10 @@ def listening_errors(
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SettingsError(f"cannot serve {what} on {host}:{port}: {reason}; {remedy}") from error
+
+
+def raise_file_limit() -> None:
+    """As many connections as the system allows, not as many as a shell begins with."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -1,18 +1,16 @@
-"""Series of a process, in registries of their own and never the process-wide one, over HTTP."""
+"""Series of a process, in registries of their own and never the process-wide one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Protocol
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.gc_collector import GCCollector
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
-from guard.http.sockets import LOCALHOST, listening_errors, url_of
 from guard.policy import Rule, highest
 from guard.records import Assessment, LookResult, Outcome, Verdict
 from guard.telemetry import names
@@ -187,40 +185,3 @@ def add_process_series(registry: CollectorRegistry) -> None:
     ProcessCollector(registry=registry)
     PlatformCollector(registry=registry)
     GCCollector(registry=registry)
-
-
-class HasRegistry(Protocol):
-    """Metrics that can be served: `Metrics`, `CollectedMetrics`."""
-
-    @property
-    def registry(self) -> CollectorRegistry:
-        """The registry of their series."""
-
-
-class MetricsServer:
-    """Serves `/metrics`, in the format the scraper asks for, in a thread until closed."""
-
-    def __init__(self, metrics: HasRegistry, host: str, port: int) -> None:
-        self._server, self._thread = start_http_server(port, host, registry=metrics.registry)
-        self.host = host
-        self.port = self._server.server_port
-
-    @property
-    def url(self) -> str:
-        """The URL to scrape."""
-        return f"{url_of(self.host, self.port)}metrics"
-
-    def close(self) -> None:
-        """Stop listening and wait for the server's thread."""
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-def serve(metrics: HasRegistry, host: str = LOCALHOST, port: int = 0) -> MetricsServer:
-    """Serve `/metrics` in a thread; on a free port when `port` is 0.
-
-    Raises SettingsError when that address cannot be listened on.
-    """
-    with listening_errors("metrics", host, port):
-        return MetricsServer(metrics, host, port)

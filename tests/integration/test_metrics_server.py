@@ -1,10 +1,15 @@
+import socket
+import threading
+import time
 import urllib.request
 
 import pytest
 
 from guard.errors import SettingsError
-from guard.telemetry import serve
+from guard.telemetry import serve, serving
 from guard.telemetry.metrics import Metrics
+from guard.telemetry.serving import MAX_CONNECTIONS
+from tests.servers import PATIENCE_SECONDS
 
 
 @pytest.fixture
@@ -16,7 +21,7 @@ def server():
 
 def scrape(url, accept="*/*"):
     request = urllib.request.Request(url, headers={"Accept": accept})
-    with urllib.request.urlopen(request, timeout=5) as reply:
+    with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as reply:
         return reply.headers["Content-Type"], reply.read().decode()
 
 
@@ -52,3 +57,29 @@ def test_an_ipv6_host_is_bracketed():
         pytest.skip("no IPv6 here")
     served.close()
     assert served.url.startswith("http://[::1]:")
+
+
+@pytest.mark.parametrize("half", [b"", b"GET /met", b"GET /metrics HTTP/1.1\r\nhost: he"])
+def test_requests_without_end_keep_no_scraper_out(server, half):
+    threads, opened = threading.active_count(), []
+    for _ in range(3 * MAX_CONNECTIONS):
+        opened.append(socket.create_connection((server.host, server.port), PATIENCE_SECONDS))
+        opened[-1].sendall(half)
+    assert "guard_calls_total" in scrape(server.url)[1]
+    for early in opened[: 2 * MAX_CONNECTIONS]:
+        assert not early.recv(1)
+    give_up = time.monotonic() + PATIENCE_SECONDS
+    while threading.active_count() > threads + MAX_CONNECTIONS:
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
+    for one in opened:
+        one.close()
+
+
+def test_who_does_not_go_on_is_let_go(server, monkeypatch, capsys):
+    monkeypatch.setattr(serving._MetricsHandler, "timeout", 0.05)
+    with socket.create_connection((server.host, server.port), PATIENCE_SECONDS) as slow:
+        slow.sendall(b"GET /metrics HTTP/1.1\r\n")
+        assert not slow.recv(1)
+    assert "guard_calls_total" in scrape(server.url)[1]
+    assert capsys.readouterr().err == ""

@@ -13,7 +13,7 @@ from guard.bootstrap.readings import open_readings
 from guard.bootstrap.storage import connected_store, shows_readings, store_settings
 from guard.gateway.processes.messages import MessageKind, WorkerMessage
 from guard.gateway.processes.worker_slot import WorkerSlot
-from guard.http.sockets import listen, listening_errors, url_of
+from guard.http.sockets import listen, listening_errors, raise_file_limit, url_of
 from guard.scoring import usable_cores
 from guard.settings import Settings
 from guard.telemetry import (
@@ -45,6 +45,7 @@ async def serve_gateway(
     settings: those that `check_gateway` accepts. announce: called with a line for each address,
     once all workers answer. Raises SettingsError and other GuardErrors for what cannot be started.
     """
+    raise_file_limit()
     with ExitStack() as opened:
         listeners = [opened.enter_context(one) for one in _listeners(settings)]
         start = WorkerMessage(

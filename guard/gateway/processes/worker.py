@@ -11,12 +11,10 @@ import asyncio
 import gc
 import logging
 import os
-import resource
 import signal
 import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import uvloop
@@ -33,7 +31,7 @@ from guard.gateway.monitoring import ACCESS_LOG, Health
 from guard.gateway.processes.messages import MessageKind, MessageStream, WorkerMessage
 from guard.gateway.startup import open_gateway
 from guard.http.protocol import Application, Bounds, bounded_config
-from guard.http.sockets import BACKLOG
+from guard.http.sockets import BACKLOG, raise_file_limit
 from guard.settings import Settings
 from guard.telemetry import samples_of
 
@@ -101,7 +99,7 @@ SCORING_NICENESS: Final = 5
 def main(messages: int, listener: int) -> None:
     """Serve until the supervisor says so, or has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; the supervisor acts
-    _raise_file_limit()
+    raise_file_limit()
     supervisor, clients = socket.socket(fileno=messages), socket.socket(fileno=listener)
     supervisor.settimeout(0.0)
     clients.settimeout(0.0)
@@ -200,13 +198,6 @@ def _freeze_garbage_collector() -> None:
     again would hold up every request for tens of milliseconds."""
     gc.collect()
     gc.freeze()
-
-
-def _raise_file_limit() -> None:
-    """As many connections as the system allows, not as many as a shell begins with."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 if __name__ == "__main__":
