@@ -290,6 +290,106 @@ def test_a_spool_is_accepted_once_however_often_it_is_sent(redis_server: RedisSe
     assert store.total("chat", range(1)) == {"n": 1.0}
 
 
+# Keys that hold something else
+
+BATCH = Batch(
+    jobs=(job("j1"), job("j2", lane="grpc")),
+    postings=(
+        posting(n=1.0),
+        Posting(use_case="other", at_seconds=0.0, sums={"n": 1.0}, evidence={"e": {"w": 2.0}}),
+    ),
+    cases=(case(1), case(2)),
+)
+POSITION = Position(spool="s", end=9)
+
+
+@pytest.mark.parametrize(
+    ("key", "lost"),
+    [
+        ("bucket:0:other", "sums"),
+        ("buckets:other", "sums"),
+        ("epochs:other", "sums"),
+        ("epoch:5:other:e", "sums"),
+        ("job:j2", "job"),
+        ("lane:grpc", "job"),
+        ("case:case-000002", "case"),
+        ("audit:case-000002", "case"),
+        ("cases:use_case=chat-2", "case"),
+    ],
+)
+def test_a_key_that_holds_something_else_holds_up_no_other_record(
+    redis_server: RedisServer, caplog: pytest.LogCaptureFixture, key: str, lost: str
+) -> None:
+    prefix = key.replace(":", "").replace("=", "")
+    store = at(f"{redis_server.url}?prefix={prefix}")
+    client(redis_server).set(f"{{{prefix}}}:{key}", "of somebody else")
+    assert store.accept(BATCH, POSITION)
+    assert not store.accept(BATCH, POSITION)
+    assert store.total("chat", range(1)) == {"n": 1.0}
+    assert store.job_counts().ready == (1 if lost == "job" else 2)
+    assert len(store.query(CaseFilter())) == (1 if lost == "case" else 2)
+    assert f"{key} holds" in caplog.text
+    if lost != "sums":
+        assert store.total("other", range(1)) == {"n": 1.0}
+
+
+def test_a_sum_that_is_no_number_is_left_alone(
+    redis_server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = at(f"{redis_server.url}?prefix=words")
+    client(redis_server).hset("{words}:bucket:0:other", "n", "words")
+    assert store.accept(BATCH, POSITION)
+    assert store.total("chat", range(1)) == {"n": 1.0}
+    assert client(redis_server).hget("{words}:bucket:0:other", "n") == "words"
+    assert "holds no number at n" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("spools", "use_cases", "counters", "lanes", "waiting", "ended", "erased"),
+        *("jobs_of_calls", "audit", "cases_use_cases", "erased_cases"),
+    ],
+)
+def test_a_wrong_key_of_all_records_changes_nothing_at_all(
+    redis_server: RedisServer, key: str
+) -> None:
+    store, server = at(f"{redis_server.url}?prefix=all-{key}"), client(redis_server)
+    server.set(f"{{all-{key}}}:{key}", "of somebody else")
+    before = set(server.keys(f"{{all-{key}}}:*"))
+    for _ in range(3):
+        with pytest.raises(StoreError, match="WRONGTYPE"):
+            store.accept(BATCH, POSITION)
+    assert set(server.keys(f"{{all-{key}}}:*")) == before
+    server.delete(f"{{all-{key}}}:{key}")
+    assert store.accept(BATCH, POSITION)
+    assert store.total("chat", range(1)) == {"n": 1.0}
+
+
+@pytest.mark.parametrize("command", ["xadd", "rpush", "zadd", "hincrby", "xgroup"])
+def test_who_may_not_do_all_changes_nothing_at_all(
+    start: Callable[..., RedisServer], command: str
+) -> None:
+    server = start()
+    store, rights = at(server.url), client(server)
+    before = set(rights.keys("*"))
+    rights.execute_command("ACL", "SETUSER", "default", f"-{command}")
+    with pytest.raises(StoreError, match="does not allow this user what is needed"):
+        store.accept(BATCH, POSITION)
+    assert set(rights.keys("*")) == before
+    rights.execute_command("ACL", "SETUSER", "default", f"+{command}")
+    assert store.accept(BATCH, POSITION)
+    assert store.total("chat", range(1)) == {"n": 1.0}
+
+
+def test_several_sums_of_one_time_add_up_in_one_step(redis_server: RedisServer) -> None:
+    store = at(f"{redis_server.url}?prefix=several")
+    store.add([posting(n=1.0, m=0.5), posting(n=2.0), posting(**{f"k{i}": i for i in range(2500)})])
+    store.add([posting(n=4.0, k7=1.0)])
+    total = store.total("chat", range(1))
+    assert (total["n"], total["m"], total["k7"], len(total)) == (7.0, 0.5, 8.0, 2502)
+
+
 # Many at once
 
 

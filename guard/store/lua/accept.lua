@@ -1,12 +1,18 @@
 #!lua
--- uses: audit jobs sums cases
--- What a process had in its spool, and how far it was read, in one step.
+-- uses: checks audit jobs sums cases
+-- What a process had in its spool, and how far it was read, in one step: whether it is new, and what
+-- had to be left out. The position is written first, so that nothing counts twice whatever happens.
+check({ "HSET" }, { hash = { P .. "spools" } })
 local before = call("HGET", P .. "spools", A.spool)
 if tonumber(before or "0") >= A.position then
-  return 0
+  return { 0, {} }
 end
-offer_all(A.jobs)
-post_all(A.postings)
-open_all(A.cases)
+check_jobs()
+check_cases()
+plan_all(A.postings)
+local jobs, cases = fitting(A.jobs, wrong_job), fitting(A.cases, wrong_case)
 call("HSET", P .. "spools", A.spool, exact(A.position))
-return 1
+offer_all(jobs)
+post_planned()
+open_all(cases)
+return { 1, left_out }

@@ -1,3 +1,8 @@
 #!lua
--- uses: jobs
+-- uses: checks jobs
+check_jobs()
+local wrong = wrong_job(A.job)
+if wrong then
+  error({ err = "WRONGTYPE " .. wrong })
+end
 return offer(A.job)

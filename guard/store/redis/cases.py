@@ -38,7 +38,7 @@ TRIED = 16
 class RedisCases(RedisBase, CaseTransitions):
     def open(self, case: Case) -> bool:
         check_case(case)
-        return bool(self._run("open", case=case_fields(case)))
+        return self._is_done(self._run("open", case=case_fields(case)))
 
     def case(self, case_id: str) -> CaseRecord | None:
         found = self._read([case_id])

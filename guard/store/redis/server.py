@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+import logging
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.resources import files
@@ -39,6 +40,8 @@ REMEDIES: tuple[tuple[type[Exception], str], ...] = (
 )
 AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
 
+_log = logging.getLogger(__name__)
+
 
 def describe_error(error: Exception) -> str:
     """What the server at `store.url` does, and the remedy."""
@@ -47,6 +50,8 @@ def describe_error(error: Exception) -> str:
     for kind, words in REMEDIES:
         if isinstance(error, kind):
             return words
+    if "WRONGTYPE" in str(error):
+        return f"holds what evenguard did not write: {error}; delete that, or change store.url"
     return f"refuses a command (store.url): {error}"
 
 
@@ -142,6 +147,11 @@ class RedisClient:
                     f" until they are written anew (BGREWRITEAOF, BGSAVE): {error} (store.url)"
                 ) from error
         return True
+
+    @property
+    def shown(self) -> str:
+        """The address without its password."""
+        return self._address.shown
 
     def key(self, name: str) -> str:
         """The whole key of a name."""
@@ -254,6 +264,13 @@ class RedisBase(StoreBase):
 
     def _run(self, script: str, /, **arguments: object) -> Any:
         return self._server.run(script, now=self._options.clock(), **arguments)
+
+    def _is_done(self, answer: Sequence[Any]) -> bool:
+        """Whether a script did what it was asked for, and a line for each record it left out."""
+        done, left_out = answer
+        for what in left_out:
+            _log.error("%s: a record is left out: %s", self._server.shown, what)
+        return bool(done)
 
     def _run_on_jobs(self, script: str, /, **arguments: object) -> Any:
         kept = {"remember_seconds": REMEMBERED_SECONDS, "remember_keys": REMEMBERED_KEYS}

@@ -21,7 +21,8 @@ AT_ONCE = 64
 class RedisWindows(RedisBase, NamedRecords):
     def add(self, postings: Sequence[Posting]) -> None:
         check_postings(postings)
-        self._run("add", postings=[posting_fields(one, self._options) for one in postings])
+        fields = [posting_fields(one, self._options) for one in postings]
+        self._is_done(self._run("add", postings=fields))
 
     def total(self, use_case: str, buckets: range) -> Mapping[str, float]:
         total: dict[str, float] = {}
@@ -93,17 +94,13 @@ class RedisStore(RedisInbox, RedisWindows, RedisCases):
         jobs: Sequence[Job] = (),
     ) -> bool:
         effects = self._effects(effects_of(postings, cases, jobs))
-        return bool(self._run_on_jobs("finish", key=lease.job.key, token=lease.token, **effects))
+        job = {"key": lease.job.key, "token": lease.token}
+        return self._is_done(self._run_on_jobs("finish", **job, **effects))
 
     def accept(self, batch: Batch, position: Position) -> bool:
         check_batch(batch)
-        accepted = self._run_on_jobs(
-            "accept",
-            spool=position.spool,
-            position=position.end,
-            **self._effects(batch),
-        )
-        return bool(accepted)
+        spool = {"spool": position.spool, "position": position.end}
+        return self._is_done(self._run_on_jobs("accept", **spool, **self._effects(batch)))
 
     def position(self, spool: str) -> int:
         return int(self._server.ask("HGET", "spools", spool) or 0)

@@ -7,3 +7,7 @@ local function audit(actor, event, case_id, detail)
     call("RPUSH", P .. "audit:" .. case_id, number)
   end
 end
+
+local function check_audit()
+  check({ "HINCRBY", "RPUSH", "XADD" }, { hash = { P .. "counters" }, stream = { P .. "audit" } })
+end

@@ -29,6 +29,21 @@ local function index(member, priority, before, after)
   end
 end
 
+local function check_cases()
+  check_audit()
+  check({ "HSET", "SADD", "ZADD" }, {
+    set = { P .. "cases_use_cases", P .. "erased", P .. "erased_cases" },
+  })
+end
+
+local function wrong_case(case)
+  local id, indexes = case.fields.id, {}
+  for i, name in ipairs(case.indexes) do
+    indexes[i] = index_key(name)
+  end
+  return wrong_key({ hash = { case_key(id) }, list = { P .. "audit:" .. id }, zset = indexes })
+end
+
 local function open(case)
   local id = case.fields.id
   if call("EXISTS", case_key(id)) == 1

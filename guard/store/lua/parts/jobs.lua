@@ -36,6 +36,18 @@ local function queue(key, lane, offered_at)
   call("ZADD", P .. "waiting", offered_at, key)
 end
 
+local function check_jobs()
+  check({ "HDEL", "HINCRBY", "HSET", "SADD", "XADD", "XGROUP CREATE", "ZADD" }, {
+    hash = { P .. "counters" },
+    set = { P .. "erased", P .. "lanes" },
+    zset = { P .. "ended", P .. "jobs_of_calls", P .. "waiting" },
+  })
+end
+
+local function wrong_job(job)
+  return wrong_key({ hash = { job_key(job.key) }, stream = { lane_key(job.lane) } })
+end
+
 local function offer(job)
   if seen(job) then
     return "duplicate"
@@ -66,6 +78,14 @@ local function lane_of(key, token)
   if holder and holder == token then
     return lane, entry
   end
+end
+
+local function check_withdrawal(key, lane)
+  check({ "DEL", "XACK", "XDEL", "ZREM", "ZREMRANGEBYRANK", "ZREMRANGEBYSCORE" }, {
+    hash = { job_key(key) },
+    stream = { lane_key(lane) },
+    zset = { P .. "leased:" .. lane, P .. "delayed:" .. lane },
+  })
 end
 
 local function withdraw(key, lane, entry)
