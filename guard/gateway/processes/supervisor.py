@@ -29,8 +29,8 @@ from guard.telemetry import (
     summed_metrics,
 )
 
-GATHER_SECONDS: Final = 5.0
-"""How often samples are taken from workers, so that a worker that is killed takes few with it."""
+CHECK_SECONDS: Final = 5.0
+"""How often workers are asked for their samples, and so whether they still run."""
 SCRAPE_SECONDS: Final = 10.0
 """For the samples of all workers together, before a scrape fails."""
 KILL_SECONDS: Final = 20.0
@@ -133,12 +133,12 @@ class Supervisor:
     async def _serve(self, ready: Callable[[], None]) -> None:
         await asyncio.gather(*(slot.open() for slot in self._slots))
         ready()
-        await asyncio.gather(self._gather(), *(slot.supervised() for slot in self._slots))
+        await asyncio.gather(self._check(), *(slot.supervised() for slot in self._slots))
 
-    async def _gather(self) -> None:
+    async def _check(self) -> None:
         while True:
-            await asyncio.sleep(GATHER_SECONDS)
-            await self.families()
+            await asyncio.sleep(CHECK_SECONDS)
+            await asyncio.gather(*(slot.check() for slot in self._slots))
 
     async def _drain(self) -> None:
         seconds = self._settings.gateway.drain_seconds + KILL_SECONDS

@@ -19,6 +19,9 @@ LONGEST_PAUSE_SECONDS: Final = 5.0
 SETTLED_SECONDS: Final = 60.0
 """A process that lived so long does not make the next pause longer."""
 SAMPLES_SECONDS: Final = 2.0
+MOST_UNANSWERED: Final = 12
+"""Checks in a row that a worker may leave unanswered before it is replaced: about a minute. They
+are counted and not timed, so that a machine that was suspended finds its workers alive."""
 
 _log = logging.getLogger("guard.gateway")
 
@@ -31,6 +34,7 @@ class WorkerProcess:
         self._stream = stream
         self._receiving = asyncio.ensure_future(self._receive())
         self._samples_asked: asyncio.Future[None] | None = None
+        self._unanswered = 0
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.samples: Families = {}
 
@@ -75,6 +79,19 @@ class WorkerProcess:
             await self._stream.send(WorkerMessage(kind=MessageKind.SAMPLES))
         await asyncio.wait({self._samples_asked}, timeout=SAMPLES_SECONDS)
         return self.samples
+
+    async def check(self) -> None:
+        """Ask whether it still runs; a worker that has not answered for long is killed.
+
+        One that begins is not asked: to load a model takes as long as the disk needs.
+        """
+        if not self.ready.done():
+            return
+        await self.request_samples()
+        self._unanswered = self._unanswered + 1 if self._samples_asked is not None else 0
+        if self._unanswered >= MOST_UNANSWERED:
+            _log.error("a worker does not answer any more and is killed")
+            self.kill()
 
     async def drain(self) -> None:
         """Ask it to finish requests under way and to exit."""
@@ -158,6 +175,12 @@ class WorkerSlot:
         return add_families(
             [self._past, await worker.request_samples() if worker is not None else {}]
         )
+
+    async def check(self) -> None:
+        """Take the samples of the process, so that one that is killed takes few with it, and kill
+        one that does not answer any more; another one takes its place."""
+        if (worker := self._worker) is not None:
+            await worker.check()
 
     async def drain(self, seconds: float) -> None:
         """Ask the process to finish requests under way; kill it after `seconds`."""
