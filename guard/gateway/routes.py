@@ -17,8 +17,11 @@ from guard.settings.sections import UNGUARDED
 from guard.upstream import HttpClient
 
 VERSION: Final = "/v1"
-MAX_UNDECLARED: Final = 1000
-"""Use cases become labels of metrics, so clients cannot make up any number of them."""
+MAX_UNDECLARED: Final = 50
+"""Use cases become labels of metrics, each with hundreds of series, so clients cannot make up any
+number of them."""
+OTHER_USE_CASE: Final = "other"
+"""Where none is declared: what the calls of all further names are counted as."""
 _OPERATIONS: Final = {str(operation): operation for operation in Operation}
 _PARAMETER: Final = re.compile(r"\{[^{}/]*\}")
 GUARDRAIL: Final = "/beta/litellm_basic_guardrail_api"
@@ -98,7 +101,8 @@ class Backend:
 
 
 class Backends:
-    """By use case. other: for any use case, where none is declared."""
+    """By use case. other: for any use case, where none is declared; the first names are used as
+    they are, and those after them as `OTHER_USE_CASE`."""
 
     def __init__(self, declared: Mapping[str, Backend], other: Backend | None = None) -> None:
         self._backends = dict(declared)
@@ -122,10 +126,12 @@ class Backends:
             raise RefusedRequest(
                 403, "use_case_not_allowed", f"this key is not good for the use case {name!r}"
             )
-        if name not in self._backends:
-            assert self._other is not None  # noqa: S101 - or else something is wrong with the name
-            self._backends[name] = replace(self._other, use_case=name)
-        return self._backends[name]
+        return self._backends.get(name) or self._undeclared(name)
+
+    def _undeclared(self, name: str) -> Backend:
+        assert self._other is not None  # noqa: S101 - or else something is wrong with the name
+        kept = name if len(self._backends) < MAX_UNDECLARED else OTHER_USE_CASE
+        return self._backends.setdefault(kept, replace(self._other, use_case=kept))
 
     def _default(self, key: ApiKey | None) -> str:
         names = tuple(sorted(key.use_cases)) if key is not None and key.use_cases else self._names
@@ -146,9 +152,7 @@ class Backends:
             use_case_name(name)
         except ValueError as error:
             return f"{name!r:.80}: {error}"
-        if len(self._backends) < MAX_UNDECLARED:
-            return ""
-        return f"{name!r} is one use case too many; declare those there are under `use_cases`"
+        return ""
 
 
 def _split(raw_path: str) -> tuple[str | None, str]:

@@ -111,7 +111,7 @@ async def test_a_refusal_says_how_to_do_better_and_no_key() -> None:
     assert b"sk-" not in answer.body
 
 
-async def test_where_no_use_case_is_declared_any_name_will_do_up_to_a_number(
+async def test_where_no_use_case_is_declared_any_name_will_do_and_many_are_counted_as_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("guard.gateway.routes.MAX_UNDECLARED", 3)
@@ -121,12 +121,26 @@ async def test_where_no_use_case_is_declared_any_name_will_do_up_to_a_number(
     for name in ("one", "two", "one"):
         assert (await made.ask(f"/{name}/v1/completions", JSON)).status == 200
         assert made.model.asked[-1].use_case == name
-    for name in ("three", "Bad", "a%20b", "%00"):
+    for name in ("three", "four"):
+        assert (await made.ask(f"/{name}/v1/completions", JSON)).status == 200
+        assert made.model.asked[-1].use_case == "other"
+    assert (await made.ask("/one/v1/completions", JSON)).status == 200
+    assert made.model.asked[-1].use_case == "one"
+    for name in ("Bad", "a%20b", "%00"):
         answer = await made.ask(f"/{name}/v1/completions", JSON)
         assert (answer.status, answer.error["code"]) == (404, "unknown_use_case")
         assert answer.error["param"] is None
-    answer = await made.ask(CHAT, JSON, ("x-guard-use-case", "three"))
+    answer = await made.ask(CHAT, JSON, ("x-guard-use-case", "Bad"))
     assert answer.error["param"] == "x-guard-use-case"
+
+
+async def test_made_up_names_are_few_series() -> None:
+    made = house(use_cases=())
+    for number in range(999):
+        assert (await made.ask(f"/name-{number}/v1/completions", JSON)).status == 200
+    names = {asked.use_case for asked in made.model.asked}
+    assert len(names) <= 50
+    assert "other" in names
 
 
 async def test_a_key_makes_no_names_but_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,6 +150,7 @@ async def test_a_key_makes_no_names_but_its_own(monkeypatch: pytest.MonkeyPatch)
         path = f"/other-{number}/v1/completions"
         assert (await made.ask(path, JSON, bearer("bound"))).status == 403
     assert (await made.ask("/new/v1/completions", JSON, bearer("free"))).status == 200
+    assert made.model.asked[-1].use_case == "new"
 
 
 async def test_a_key_of_the_client_goes_on_and_ours_never_does() -> None:
