@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 import threading
 import time
@@ -37,6 +38,7 @@ from guard.review.views import CaseSummary
 from guard.settings import Settings
 
 REVIEW_PORT: Final = 9466
+PRIVATE: Final = 0o600
 NO_ACCOUNTS: Final = (
     "nobody can sign in yet: make an account with `guard review add-user NAME --role admin`"
 )
@@ -158,18 +160,44 @@ review.add_command(suggest)
 )
 @click.option("--no-texts", is_flag=True, help="Leave out texts of calls, reasons and notes.")
 @click.option(
-    "--out", type=click.File("w", encoding="utf-8", lazy=True), default="-", show_default=False
+    "--out",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    default="-",
+    show_default=False,
+    help="A file, which its owner alone may read.",
 )
 @with_store
 def export(
-    store: Store, _settings: Settings, *, form: str, no_texts: bool, out: IO[str], **chosen: Any
+    store: Store, _settings: Settings, *, form: str, no_texts: bool, out: str, **chosen: Any
 ) -> None:
     """Write cases and decisions: JSONL, CSV, or records for Argilla or Langfuse."""
     if form == "audit":
-        out.writelines(export_audit(store))
+        lines = export_audit(store)
     else:
-        where = CaseFilter(**chosen)
-        out.writelines(export_cases(store, where, ExportFormat(form), texts=not no_texts))
+        lines = export_cases(store, CaseFilter(**chosen), ExportFormat(form), texts=not no_texts)
+    with _private_file(out) as file:
+        file.writelines(lines)
+
+
+@contextmanager
+def _private_file(path: str) -> Iterator[IO[str]]:
+    """A file that its owner alone may read, since prompts are in it; `-` is standard output."""
+    if path == "-":
+        yield click.get_text_stream("stdout")
+        return
+    try:
+        file = open(path, "w", encoding="utf-8", opener=_open_private)  # noqa: SIM115 - Path.open takes no opener
+    except OSError as error:
+        raise click.FileError(path, error.strerror) from error
+    with file:
+        yield file
+
+
+def _open_private(path: str, flags: int) -> int:
+    handle = os.open(path, flags, PRIVATE)
+    if stat.S_ISREG(os.fstat(handle).st_mode):  # and no pipe or terminal
+        os.fchmod(handle, PRIVATE)
+    return handle
 
 
 @review.command()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import stat
 import subprocess
 import sys
 import time
@@ -109,6 +110,26 @@ def test_exports_are_what_they_are_called(url: str, judged: None, tmp_path: Path
     assert "xylophone" not in "".join(lines)
     audit = said("export", "--store", url, "--format", "audit").splitlines()
     assert [json.loads(line)["number"] for line in audit] == list(range(1, len(audit) + 1))
+
+
+@pytest.mark.parametrize("before", [None, 0o644], ids=["new", "there"])
+def test_an_export_is_for_its_owner_alone(
+    url: str, judged: None, tmp_path: Path, before: int | None
+) -> None:
+    out = tmp_path / "cases.jsonl"
+    if before is not None:
+        out.write_text("of before\n" * 100_000)
+        out.chmod(before)
+    said("export", "--store", url, "--out", str(out))
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 30
+
+
+def test_a_place_where_no_export_can_be_is_told(url: str, judged: None, tmp_path: Path) -> None:
+    done = guard("export", "--store", url, "--out", f"{tmp_path}/a/b")
+    assert done.returncode == 1
+    assert "No such file or directory" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_thresholds_are_proposed_with_what_is_missing(url: str, judged: None) -> None:
