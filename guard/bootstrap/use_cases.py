@@ -64,11 +64,8 @@ def shadowed(settings: Settings) -> dict[str, ShadowSettings]:
     found = {name: one.shadow for name, one in settings.use_cases.items() if one.shadow.share > 0}
     for name, shadow in found.items():
         if shadow.upstream is not None and shadow.upstream not in settings.upstreams:
-            known = ", ".join(sorted(settings.upstreams)) or "none"
-            raise SettingsError(
-                f"use_cases.{name}.shadow.upstream: {shadow.upstream!r} is not declared under"
-                f" `upstreams` (declared: {known})"
-            )
+            setting = f"use_cases.{name}.shadow.upstream"
+            raise _undeclared_upstream(settings, setting, shadow.upstream)
     return found
 
 
@@ -85,6 +82,25 @@ def upstreams_of(settings: Settings) -> Mapping[str, str]:
         name: _upstream_of(settings, f"use_cases.{name}", use_case)
         for name, use_case in settings.use_cases.items()
     }
+
+
+def check_upstream_names(settings: Settings) -> None:
+    """Raises SettingsError for an upstream that is named and not declared, used or not."""
+    named = {f"use_cases.{name}.upstream": one.upstream for name, one in settings.use_cases.items()}
+    named |= {
+        "defaults.upstream": settings.defaults.upstream,
+        "gateway.upstream": settings.gateway.upstream,
+    }
+    for setting, name in named.items():
+        if name is not None and name not in settings.upstreams:
+            raise _undeclared_upstream(settings, setting, name)
+
+
+def _undeclared_upstream(settings: Settings, setting: str, name: str) -> SettingsError:
+    known = ", ".join(sorted(settings.upstreams)) or "none"
+    return SettingsError(
+        f"{setting}: {name!r} is not declared under `upstreams` (declared: {known})"
+    )
 
 
 def shadow_lane(settings: Settings, use_case: str, upstream: str) -> Lane | None:
@@ -138,9 +154,7 @@ def _upstream_of(settings: Settings, path: str, use_case: UseCase) -> str:
         )
     if name not in settings.upstreams:
         setting = f"{path}.upstream" if use_case.upstream else "gateway.upstream"
-        raise SettingsError(
-            f"{setting}: {name!r} is not declared under `upstreams` (declared: {known})"
-        )
+        raise _undeclared_upstream(settings, setting, name)
     return name
 
 

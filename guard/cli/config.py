@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -12,7 +13,12 @@ from guard.bootstrap import policies
 from guard.bootstrap.second_look import check_heads, second_model
 from guard.bootstrap.shadow import shadow_options
 from guard.bootstrap.storage import store_settings
-from guard.bootstrap.use_cases import shadow_upstreams, shadowed, upstreams_of
+from guard.bootstrap.use_cases import (
+    check_upstream_names,
+    shadow_upstreams,
+    shadowed,
+    upstreams_of,
+)
 from guard.errors import SettingsError
 from guard.gateway.checks import check_gateway
 from guard.http.sockets import url_of
@@ -21,6 +27,7 @@ from guard.records import Head
 from guard.scoring import Model, find_model
 from guard.settings import Settings, ShadowSettings, errors_name, lexicons_of, load_settings
 from guard.shadow.options import ShadowOptions
+from guard.store import check_store_url
 
 
 @click.group()
@@ -33,8 +40,9 @@ def config() -> None:
 def check(file: Path) -> None:
     """Check FILE: every key, every value, every score against the classifier it names.
 
-    Prints what the settings amount to; of the classifier only the manifest is read (`guard models
-    check` verifies its files). Exit status 2, with the path in the file, if one is wrong.
+    Prints what the settings amount to, and what was not checked: nothing is opened and nobody is
+    asked, and of the classifier only the manifest is read (`guard models check` verifies its
+    files). Exit status 2, with the path in the file, if one is wrong.
     """
     settings = load_settings(file)
     model = find_model(settings.scoring.model)
@@ -47,6 +55,7 @@ def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
     policy_of = _policies(file, settings, model)
     shadows = _shadows(file, settings)
     asked, gateway = shadow_upstreams(settings), _gateway(file, settings)
+    store = _describe_store(file, settings)
     workers = "one per core" if scoring.workers is None else scoring.workers
     yield f"{file}: valid"
     yield (
@@ -54,7 +63,7 @@ def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
         f" cache: {scoring.cache_mb:g} MB"
     )
     yield _second_look(file, settings, model)
-    yield _describe_store(settings)
+    yield store
     if not settings.use_cases:
         yield "use cases: any, judged by the defaults"
         yield from _describe_policy("defaults", policy_of("any"))
@@ -67,6 +76,7 @@ def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
         else:
             yield "  not shadowed"
     yield gateway
+    yield from _unchecked(settings)
 
 
 def _policies(file: Path, settings: Settings, model: Model) -> Callable[[str], Policy]:
@@ -103,10 +113,12 @@ def _shadows(file: Path, settings: Settings) -> Mapping[str, ShadowOptions]:
         return {name: shadow_options(name, one, lexicons) for name, one in found.items()}
 
 
-def _describe_store(settings: Settings) -> str:
+def _describe_store(file: Path, settings: Settings) -> str:
     where = store_settings(settings)
     if where is None:
         return "store: none, nothing is kept"
+    with errors_name(file):
+        check_store_url(where.url)
     spool = f"spool: {where.spool} ({where.spool_mb:g} MB)"
     return f"store: {_without_password(where.url)}, {spool}, {_cases(settings)}"
 
@@ -128,6 +140,8 @@ def _without_password(url: str) -> str:
 def _gateway(file: Path, settings: Settings) -> str:
     """What `guard serve` would do. Raises SettingsError where it is meant to run and could not."""
     section = settings.gateway
+    with errors_name(file):
+        check_upstream_names(settings)
     if not settings.upstreams and "gateway" not in settings.model_fields_set:
         return "gateway: none, no upstream is declared"
     try:
@@ -142,6 +156,29 @@ def _gateway(file: Path, settings: Settings) -> str:
         f"gateway: {url_of(section.host, section.port)}, workers: {section.workers}, keys: {keys},"
         f" upstreams: {asked}"
     )
+
+
+def _unchecked(settings: Settings) -> Iterator[str]:
+    """What a file cannot tell: secrets that are not in this environment, and who answers."""
+    for setting, variable in _variables(settings):
+        if variable is not None and not os.environ.get(variable):
+            yield f"not checked: {setting}: the environment variable {variable} is not set here"
+    if store_settings(settings) is not None:
+        yield "not checked: whether the store can be reached and written (store.url)"
+    if settings.upstreams:
+        yield "not checked: whether the upstreams answer, and know their keys"
+
+
+def _variables(settings: Settings) -> Iterator[tuple[str, str | None]]:
+    """Settings that name an environment variable, and that variable."""
+    yield "sampling_key_env", settings.sampling_key_env
+    for name, upstream in settings.upstreams.items():
+        yield f"upstreams.{name}.api_key_env", upstream.api_key_env
+    for number, key in enumerate(settings.gateway.keys):
+        yield f"gateway.keys.{number}.key_env", key.key_env
+    if settings.alarm_webhook is not None:
+        for header, variable in settings.alarm_webhook.headers_env.items():
+            yield f"alarm_webhook.headers_env.{header}", variable
 
 
 def _describe_shadow(shadow: ShadowSettings, upstream: str | None) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from math import isfinite
 
 from guard.errors import SettingsError
 from guard.ports import Store
 from guard.store.common import StoreOptions
 from guard.store.memory import MemoryStore
-from guard.store.redis import open_redis
+from guard.store.redis import check_redis, open_redis
 from guard.store.sqlite import open_sqlite
-
-Opener = Callable[[str, StoreOptions], Store]
+from guard.store.sqlite.schema import file_path
 
 
 def new_lease_token() -> str:
@@ -39,17 +39,30 @@ def open_store(
     Raises SettingsError for a URL or width that cannot be, StoreError when there is something
     else at that place or nothing can be kept there; both name the setting.
     """
-    opener = _OPENERS.get(url.partition(":")[0])
-    if opener is None:
-        raise SettingsError(
-            f"store.url: no store is called {url.partition(':')[0]!r:.40}; allowed are"
-            " sqlite:///path, redis://host and memory:"
-        )
+    kind = _kind_of(url)
     _check(bucket_seconds, max_jobs)
     options = StoreOptions(
         clock=clock, bucket_seconds=bucket_seconds, max_jobs=max_jobs, new_token=new_token
     )
-    return opener(url, options)
+    return kind.open(url, options)
+
+
+def check_store_url(url: str) -> None:
+    """Raises SettingsError for a URL that can be no store's, or one for which a package is missing.
+
+    Nothing is opened: whether something answers there is not known after it.
+    """
+    _kind_of(url).check(url)
+
+
+def _kind_of(url: str) -> _StoreKind:
+    scheme = url.partition(":")[0]
+    if scheme not in _KINDS:
+        raise SettingsError(
+            f"store.url: no store is called {scheme!r:.40}; allowed are sqlite:///path,"
+            " redis://host and memory:"
+        )
+    return _KINDS[scheme]
 
 
 def _check(bucket_seconds: float, max_jobs: int) -> None:
@@ -59,15 +72,27 @@ def _check(bucket_seconds: float, max_jobs: int) -> None:
         raise SettingsError(f"store.max_jobs: must be at least 1, got {max_jobs}")
 
 
-def _memory(url: str, options: StoreOptions) -> Store:
+def _check_memory(url: str) -> None:
     if url != "memory:":
         raise SettingsError(f"store.url: {url!r} must be memory: and nothing more")
+
+
+def _open_memory(url: str, options: StoreOptions) -> Store:
+    _check_memory(url)
     return MemoryStore(options)
 
 
-_OPENERS: Mapping[str, Opener] = {
-    "sqlite": open_sqlite,
-    "redis": open_redis,
-    "rediss": open_redis,
-    "memory": _memory,
+@dataclass(frozen=True, slots=True)
+class _StoreKind:
+    """check: raises SettingsError for a URL that cannot be."""
+
+    check: Callable[[str], object]
+    open: Callable[[str, StoreOptions], Store]
+
+
+_KINDS: Mapping[str, _StoreKind] = {
+    "sqlite": _StoreKind(file_path, open_sqlite),
+    "redis": _StoreKind(check_redis, open_redis),
+    "rediss": _StoreKind(check_redis, open_redis),
+    "memory": _StoreKind(_check_memory, _open_memory),
 }

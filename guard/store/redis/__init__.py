@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from importlib.util import find_spec
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from guard.errors import SettingsError
 from guard.ports import Store
 from guard.store.common import StoreOptions
 
-__all__ = ["Address", "open_redis", "read_address"]
+__all__ = ["Address", "check_redis", "open_redis", "read_address"]
 
 PREFIX = re.compile(r"[A-Za-z0-9._-]{1,64}")
 PASSED_ON = {"ssl_ca_certs", "ssl_certfile", "ssl_keyfile", "ssl_cert_reqs"}
 DEFAULT_PREFIX = "guard"
+MISSING = "store.url: redis:// needs redis-py; install it with: pip install 'evenguard[redis]'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +88,12 @@ def open_redis(url: str, options: StoreOptions) -> Store:
     try:
         from guard.store.redis.store import RedisStore  # noqa: PLC0415 - needs the extra
     except ModuleNotFoundError as error:
-        raise SettingsError(
-            "store.url: redis:// needs redis-py; install it with: pip install 'evenguard[redis]'"
-        ) from error
+        raise SettingsError(MISSING) from error
     return RedisStore.at(url, options)
+
+
+def check_redis(url: str) -> None:
+    """Raises SettingsError for a URL that cannot be, or where redis-py is missing."""
+    read_address(url)
+    if find_spec("redis") is None:
+        raise SettingsError(MISSING)

@@ -233,6 +233,19 @@ def test_without_use_cases_the_defaults_are_explained(run, catalogue, tmp_path):
             "defaults: {policy: {toxicty: {flag: 0.5}}}\n",
             "defaults.policy.toxicty: not a harm score of this classifier; did you mean `toxicity`",
         ),
+        ("store: {url: 'postgres://db/guard'}\n", "store.url: no store is called 'postgres'"),
+        ("store: {url: 'sqlite://guard.db'}\n", "store.url: 'sqlite://guard.db' names no file"),
+        ("store: {url: 'redis://:secret@h/zero'}\n", "store.url: must be redis://"),
+        (
+            "use_cases: {chat: {upstream: nope}}\n",
+            "use_cases.chat.upstream: 'nope' is not declared under `upstreams` (declared: none)",
+        ),
+        (
+            "upstreams: {main: {base_url: 'http://h/v1'}}\n"
+            "use_cases: {chat: {}, other: {upstream: mian}}\n",
+            "use_cases.other.upstream: 'mian' is not declared under `upstreams` (declared: main)",
+        ),
+        ("defaults: {upstream: nope}\n", "defaults.upstream: 'nope' is not declared"),
     ],
 )
 def test_wrong_settings_are_one_error_with_the_path(run, catalogue, tmp_path, text, says):
@@ -240,6 +253,29 @@ def test_wrong_settings_are_one_error_with_the_path(run, catalogue, tmp_path, te
     assert result.exit_code == 2
     assert result.stderr.startswith(f"guard: {tmp_path / 'guard.yaml'}: {says}")
     assert result.stdout == ""
+
+
+def test_what_was_not_checked_is_said(run, catalogue, tmp_path, monkeypatch):
+    monkeypatch.setenv("SET_KEY", "x")
+    monkeypatch.delenv("UNSET_KEY", raising=False)
+    text = """
+upstreams:
+  main: {base_url: "http://h/v1", api_key_env: UNSET_KEY}
+  other: {base_url: "http://h/v1", api_key_env: SET_KEY}
+store: {url: "redis://h"}
+sampling_key_env: UNSET_KEY
+alarm_webhook: {url: "http://h/", headers_env: {authorization: UNSET_KEY}}
+"""
+    result = checked(run, tmp_path, text)
+    assert result.exit_code == 0
+    unset = "the environment variable UNSET_KEY is not set here"
+    assert [line for line in result.stdout.splitlines() if line.startswith("not checked")] == [
+        f"not checked: sampling_key_env: {unset}",
+        f"not checked: upstreams.main.api_key_env: {unset}",
+        f"not checked: alarm_webhook.headers_env.authorization: {unset}",
+        "not checked: whether the store can be reached and written (store.url)",
+        "not checked: whether the upstreams answer, and know their keys",
+    ]
 
 
 def test_a_file_that_is_not_there_is_a_settings_error(run, catalogue, tmp_path):
