@@ -294,7 +294,11 @@ def review_page(
         from guard.review_web import ReviewOptions, open_review  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
         raise SettingsError(f"{error.name} is missing: pip install 'evenguard[review]'") from error
-    options = ReviewOptions(url=public, span=span or page_spans(None))
+    options = ReviewOptions(
+        url=public,
+        trusted_proxies=tuple(settings.review.trusted_proxies),
+        span=span or page_spans(None),
+    )
     page = open_review(settings, store=store, host=host, port=port, options=options)
     retention = open_retention(store, settings)
     with closing(page), purge_periodically(lambda: retention.purge(by=PURGE_ACTOR)):

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from guard.review.accounts import AccountError, Role, User
 from guard.review_web.context import PageRequest, see_other
 from guard.review_web.http import HOME, redirect_target
+from guard.review_web.rate_limit import change_keys, sign_in_keys
 from guard.review_web.rendering import as_sentence
 
 WRONG_SIGN_IN: Final = "This name and password do not match."
@@ -48,8 +49,8 @@ def show_sign_in(request: PageRequest) -> Response:
 def sign_in(request: PageRequest) -> Response:
     """A new session for the right password."""
     name, target = request.field("name"), redirect_target(request.form.get("next", ""))
-    wait = request.context.limiter.attempt(name, request.client_address)
-    if wait:
+    keys = sign_in_keys(name, request.client_address)
+    if wait := request.context.limiter.attempt(keys):
         problem = f"Too many attempts. Please wait {ceil(wait / 60)} min and try again."
         return _sign_in_form(request, target, problem=problem, status=429)
     with request.context.password_check() as free:
@@ -57,9 +58,9 @@ def sign_in(request: PageRequest) -> Response:
             return _sign_in_form(request, target, problem=BUSY, status=503)
         user = request.context.accounts.check(name, request.form.get("password", ""))
     if user is None:
-        _log.warning("review: a sign-in from %s failed", request.client_address)
+        _log.warning("review: a sign-in from %s failed", request.client_address or "a proxy")
         return _sign_in_form(request, target, problem=WRONG_SIGN_IN, status=403)
-    request.context.limiter.succeeded(name, request.client_address)
+    request.context.limiter.succeeded(keys)
     request.note("signed_in", actor=user.name)
     return _with_new_session(request, user, target)
 
@@ -81,14 +82,15 @@ def show_account(request: PageRequest) -> Response:
 def set_password(request: PageRequest) -> Response:
     """A new password for oneself; every other session ends."""
     name, new = request.user_name, request.form.get("new", "")
-    if request.context.limiter.attempt(name, request.client_address):
+    keys = change_keys(name)
+    if request.context.limiter.attempt(keys):
         return request.error(429)
     with request.context.password_check():
         right = request.context.accounts.check(name, request.form.get("password", ""))
     if right is None or new != request.form.get("again"):
         problem = NOT_YOURS if right is None else DIFFERENT
         return request.page("account.html", status=403, problem=problem)
-    request.context.limiter.succeeded(name, request.client_address)
+    request.context.limiter.succeeded(keys)
     try:
         user = request.context.accounts.set_password(name, new)
     except AccountError as error:

@@ -140,7 +140,9 @@ def _anonymous(context: PageContext, http: Request, form: Mapping[str, str]) -> 
         path_params={name: str(value) for name, value in http.path_params.items()},
         query=_query(http),
         form=form,
-        client_address=http.client.host if http.client else "",
+        client_address=context.options.client_address(
+            http.client.host if http.client else "", http.headers.getlist("x-forwarded-for")
+        ),
         session_ended=not signed_in and context.sessions.cookie in http.cookies,
         new_session=session is None,
         cross_site=http.headers.get("sec-fetch-site") in {"cross-site", "same-site"},

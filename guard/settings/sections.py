@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from typing import Annotated, Final, Literal
 
 from pydantic import (
@@ -20,6 +21,16 @@ Seconds = Annotated[float, Strict(), Field(gt=0, le=3600, allow_inf_nan=False)]
 Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
 """The name of an environment variable."""
+
+
+def _network(text: str) -> str:
+    try:
+        return str(ip_network(text))
+    except ValueError as error:
+        raise ValueError(f"must be an address or a network, as in 10.0.0.0/8: {error}") from None
+
+
+Network = Annotated[str, AfterValidator(_network)]
 
 
 def not_a_switch(value: object) -> object:
@@ -123,6 +134,10 @@ class ReviewSettings(Section):
     """Age at which cases are erased, decided or not; null is never."""
     lease_minutes: Annotated[float, Field(gt=0, le=1440, allow_inf_nan=False)] = 15.0
     """How long a case stays with the person who opened it."""
+    trusted_proxies: list[Network] = Field(default_factory=list)
+    """Addresses or networks of the proxies before the page, whose X-Forwarded-For says who signs
+    in, so that attempts are limited for each client address, as in `10.0.0.0/8`. Left out: a page
+    behind TLS limits them by name only."""
 
 
 HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,100}$")]

@@ -8,7 +8,7 @@ from guard.records import CaseFilter, CaseKind, CaseState, Reading
 from guard.review_web.options import ReviewOptions
 from guard.review_web.plots import HEIGHT, WIDTH, bar_chart, interval_chart
 from guard.review_web.queue_pages import active_filters, case_filter, filtered_url
-from guard.review_web.rate_limit import MAX_KEYS, SignInLimiter
+from guard.review_web.rate_limit import MAX_KEYS, SignInLimiter, sign_in_keys
 from guard.review_web.rendering import format_age, format_duration, format_time, load_labels
 from tests.unit.review.made import ManualClock
 
@@ -100,11 +100,11 @@ def test_tries_that_were_long_ago_are_forgotten_and_so_are_many() -> None:
     clock = ManualClock()
     limiter = SignInLimiter(ReviewOptions(clock=clock, tries=1, tries_per_address=10**9))
     for number in range(MAX_KEYS + 10):
-        assert limiter.attempt(f"name{number}", "a") == 0
-    assert limiter.attempt("name5", "a") == 0
-    assert limiter.attempt(f"name{MAX_KEYS + 9}", "a") == 600
+        assert limiter.attempt(sign_in_keys(f"name{number}", "a")) == 0
+    assert limiter.attempt(sign_in_keys("name5", "a")) == 0
+    assert limiter.attempt(sign_in_keys(f"name{MAX_KEYS + 9}", "a")) == 600
     clock.now += 599.5
-    assert limiter.attempt(f"name{MAX_KEYS + 9}", "a") == 0.5
+    assert limiter.attempt(sign_in_keys(f"name{MAX_KEYS + 9}", "a")) == 0.5
 
 
 def test_every_verdict_has_a_name_and_is_explained() -> None:

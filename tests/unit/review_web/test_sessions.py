@@ -233,6 +233,65 @@ def test_an_address_has_more_but_not_many(site: Site) -> None:
     assert browser.sign_in("ben").status_code == 429
 
 
+PUBLIC = "https://review.example.org"
+PROXY = "10.0.0.7"
+
+
+def test_strangers_lock_nobody_out_behind_a_proxy() -> None:
+    site = site_of(url=PUBLIC)
+    ben = site.browser("ben", PUBLIC, PROXY)
+    stranger = site.browser(base=PUBLIC, address=PROXY)
+    answers = [stranger.sign_in(f"name{n}", "wrong-password").status_code for n in range(60)]
+    assert answers == [403] * 60
+    assert site.browser(base=PUBLIC, address=PROXY).sign_in("cleo").status_code == 303
+    new = {"password": PASSWORD, "new": "another-password", "again": "another-password"}
+    assert ben.submit("/account/password", **new).status_code == 303
+
+
+def test_clients_of_a_trusted_proxy_are_told_apart() -> None:
+    site = site_of(url=PUBLIC, trusted_proxies=("10.0.0.0/8",))
+    stranger, other = (site.browser(base=PUBLIC, address=PROXY) for _ in range(2))
+    other.headers["x-forwarded-for"] = "203.0.113.9"
+    answers = []
+    for number in range(26):
+        stranger.headers["x-forwarded-for"] = f"192.0.2.{number}, 203.0.113.8, {PROXY}"
+        answers.append(stranger.sign_in(f"name{number}", "wrong-password").status_code)
+    assert answers == [403] * 25 + [429]
+    assert other.sign_in("ben").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "found"),
+    [
+        ("10.0.0.7", ["203.0.113.8"], "203.0.113.8"),
+        ("::ffff:10.0.0.7", ["203.0.113.8"], "203.0.113.8"),
+        ("10.0.0.7", ["1.1.1.1", "203.0.113.8, 10.1.1.1"], "203.0.113.8"),
+        ("10.0.0.7", ["2001:db8::1"], "2001:db8::1"),
+        ("10.0.0.7", [], ""),
+        ("10.0.0.7", ["10.0.0.9"], ""),
+        ("10.0.0.7", ["203.0.113.8, unknown"], ""),
+        ("203.0.113.1", ["1.1.1.1"], "203.0.113.1"),
+    ],
+)
+def test_only_trusted_proxies_say_who_a_client_is(
+    peer: str, forwarded: list[str], found: str
+) -> None:
+    options = ReviewOptions(url=PUBLIC, trusted_proxies=("10.0.0.0/8",))
+    assert options.client_address(peer, forwarded) == found
+
+
+def test_a_network_that_is_none_is_told() -> None:
+    with pytest.raises(SettingsError, match=r"review\.trusted_proxies: .* as in 10\.0\.0\.0/8"):
+        ReviewOptions(trusted_proxies=("10.0.0.1/8",))
+
+
+def test_strangers_cannot_keep_somebody_from_a_new_password(site: Site) -> None:
+    ben, stranger = site.browser("ben"), site.browser()
+    assert [stranger.sign_in("ben", "wrong").status_code for _ in range(6)] == [403] * 5 + [429]
+    new = {"password": PASSWORD, "new": "another-password", "again": "another-password"}
+    assert ben.submit("/account/password", **new).status_code == 303
+
+
 def test_the_right_password_makes_the_tries_before_it_count_no_more(site: Site) -> None:
     for _ in range(3):
         browser = site.browser()

@@ -47,8 +47,8 @@ def said(page: Response) -> str:
 class InProcess(BaseTransport):
     """Asks an application in the calling thread, where a TestClient starts one per request."""
 
-    def __init__(self, app: Any) -> None:
-        self._asking = ASGITransport(app, client=("testclient", 50_000))
+    def __init__(self, app: Any, address: str) -> None:
+        self._asking = ASGITransport(app, client=(address, 50_000))
 
     def handle_request(self, request: Request) -> Response:
         request.read()
@@ -63,8 +63,9 @@ class InProcess(BaseTransport):
 class Browser(Client):
     """One browser. It follows no redirects, and keeps cookies as browsers do."""
 
-    def __init__(self, app: Any, *, base_url: str) -> None:
-        super().__init__(transport=InProcess(app), base_url=base_url, follow_redirects=False)
+    def __init__(self, app: Any, *, base_url: str, address: str = "testclient") -> None:
+        transport = InProcess(app, address)
+        super().__init__(transport=transport, base_url=base_url, follow_redirects=False)
 
     def token(self, path: str = "/account") -> str:
         return token_of(self.get(path))
@@ -98,9 +99,9 @@ class Site:
     sessions: Sessions
     browsers: list[Browser] = field(default_factory=list)
 
-    def browser(self, name: str = "", base: str = HERE) -> Browser:
-        """A new one; somebody is signed in if there is a name."""
-        made = Browser(self.app, base_url=base)
+    def browser(self, name: str = "", base: str = HERE, address: str = "testclient") -> Browser:
+        """A new one; somebody is signed in if there is a name. address: of its connections."""
+        made = Browser(self.app, base_url=base, address=address)
         self.browsers.append(made)
         if name:
             assert made.sign_in(name).status_code == 303
