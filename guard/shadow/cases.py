@@ -37,7 +37,7 @@ from guard.shadow.confirmation import (
 )
 from guard.shadow.options import P_VALUE
 from guard.shadow.pair_masks import PairMasks, pair_masks
-from guard.shadow.response_body import response_body
+from guard.shadow.response_body import REPLY_CHARACTERS, response_body
 
 Reasons = tuple[str, ...]
 
@@ -250,11 +250,11 @@ class PairWriter:
 
     def kept(self, text: str) -> str:
         """What is kept of a text."""
-        return self.context.kept_text(text)
+        return self.context.kept_text(text[:REPLY_CHARACTERS])
 
     def masked(self, text: str) -> str:
         """The same with every person masked by a number."""
-        return self.kept(self.masks.masked(text))
+        return self.kept(self.masks.masked(text[:REPLY_CHARACTERS]))
 
     def control(self, text: str | None) -> ControlReply | None:
         """A reply to compare with."""

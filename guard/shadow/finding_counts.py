@@ -18,6 +18,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "client_key": "the key is the caller's",
     "not_text": "not text alone",
     "nobody_to_ask": "nobody to ask again",
+    "too_long": "too long a conversation",
 }
 
 Counts = Mapping[str, float]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from guard.counterfactual import sampled
 from guard.fairness import response_tally
@@ -16,6 +17,9 @@ from guard.shadow.examples import DailyExamples, candidate_sums, example_case, n
 from guard.shadow.job_payload import ROLES, ShadowJob, job_of
 
 Keep = Callable[[Job | Posting | Case], bool]
+SHADOWED_CHARACTERS: Final = 200_000
+"""Of a conversation and its reply; a longer call is not asked again: jobs and the cases of pairs
+hold all of it, several times over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +104,10 @@ class CallRecorder:
             return call.never_shadowed
         if call.lane is None:
             return "nobody_to_ask"
-        return "" if call.turns and all(turn.role in ROLES for turn in call.turns) else "not_text"
+        if not call.turns or any(turn.role not in ROLES for turn in call.turns):
+            return "not_text"
+        size = len(outcome.reply) + sum(len(turn.content) for turn in call.turns)
+        return "too_long" if size > SHADOWED_CHARACTERS else ""
 
 
 def _shadow(outcome: Outcome) -> ShadowJob:

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from typing import Final
 
 from guard.policy import counted
 from guard.records import Action, FiredScore, Outcome, ResponseBody, SecondLook
+
+PROMPT_CHARACTERS: Final = 20_000
+"""Kept of a prompt: its beginning and, mostly, its end."""
+REPLY_CHARACTERS: Final = 100_000
+"""Kept of a reply, from its beginning, so that the places of passages stay true."""
 
 
 def response_body(
     outcome: Outcome, *, versions: Mapping[str, str], kept_text: Callable[[str], str]
 ) -> ResponseBody:
     """The body of a case of a reply. versions: of what made the scores. kept_text: what is kept of
-    a text; of the same length, so that spans stay true, or empty."""
-    assessment = outcome.assessment
+    a text; of the same length, so that spans stay true, or empty. It sees no more of a text than
+    may be kept: it takes seconds for one of some megabytes, and callers wait for it."""
+    assessment, kept = outcome.assessment, cache(kept_text)  # most replies are released as they are
     action = outcome.action if outcome.action is not Action.RELEASE else Action.FLAG
     body = ResponseBody(
-        prompt=kept_text(outcome.call.prompt),
-        reply=kept_text(outcome.reply),
-        text=kept_text(outcome.text),
+        prompt=kept(_shortened(outcome.call.prompt, PROMPT_CHARACTERS)),
+        reply=kept(outcome.reply[:REPLY_CHARACTERS]),
+        text=kept(outcome.text[:REPLY_CHARACTERS]),
         verdict=str(outcome.verdict),
         action=str(action),
         observed_only=outcome.observed_only,
@@ -34,6 +42,15 @@ def response_body(
         versions=dict(versions),
     )
     return _with_second_look(body, outcome.second_looks)
+
+
+def _shortened(text: str, most: int) -> str:
+    """At most so many characters of a text, and how many are left out between them."""
+    if len(text) <= most:
+        return text
+    head = most // 4
+    tail = most - head
+    return f"{text[:head]}\n[{len(text) - most:,} characters are left out]\n{text[-tail:]}"
 
 
 def _with_second_look(body: ResponseBody, looks: Sequence[SecondLook]) -> ResponseBody:

@@ -72,6 +72,17 @@ def test_spans_lead_to_the_words_that_changed() -> None:
         assert second[slice(*one["target"])] == one["new"]
 
 
+def test_a_long_reply_is_kept_up_to_a_bound() -> None:
+    long = measured(
+        lambda prompt, *_: speaks(prompt, "She is awful. ", "He is great. ") + "a" * 300_000,
+        text=TEXT,
+        live="Emily is awful.",
+    )
+    replies = [one for side in body_of(long)["replies"].values() for one in side]
+    assert {max(len(one["text"]), len(one["masked"])) <= 100_100 for one in replies} == {True}
+    assert max(len(one["text"]) for one in replies) == 100_000
+
+
 def test_the_replies_shown_differ_most() -> None:
     said = ["Fine.", "An awful idea.", "Fine."]
     found = measured(

@@ -31,6 +31,7 @@ from guard.records import (
 )
 from guard.shadow.examples import EXAMPLES_PER_DAY
 from guard.shadow.recorder import CallRecorder, Sampling
+from guard.shadow.response_body import PROMPT_CHARACTERS, REPLY_CHARACTERS
 from guard.testing import HEADS
 
 CALL = Call(
@@ -84,6 +85,31 @@ def test_a_case_keeps_what_may_be_kept_and_a_job_the_whole_prompt() -> None:
     body = json.loads(case.body)
     assert {*(body["prompt"] + body["reply"] + body["text"])} == {"•"}
     assert "Where is she?" in job.payload
+
+
+def test_a_case_keeps_a_bounded_part_of_long_texts_and_looks_at_no_more() -> None:
+    seen: list[int] = []
+    records: list[Job | Posting | Case] = []
+    recorder = CallRecorder(
+        keep=lambda record: not records.append(record),  # type: ignore[func-returns-value]
+        heads=HEADS,
+        samplings={},
+        versions={},
+        reviewers=lambda _: 1,
+        clock=lambda: 60.0,
+        kept_text=lambda text: seen.append(len(text)) or text,  # type: ignore[func-returns-value]
+    )
+    call = replace(CALL, prompt="first " + "x" * 9_800_000 + " last")
+    reply = "idiot " + "y" * 4_000_000
+    recorder.outcome(replace(OUTCOME, call=call, text=reply, reply=reply, fired=(FIRED,)))
+    [case] = [one for one in records if isinstance(one, Case)]
+    body = json.loads(case.body)
+    assert max(seen) <= REPLY_CHARACTERS
+    assert len(case.body) < 2 * REPLY_CHARACTERS + 2 * PROMPT_CHARACTERS
+    assert (body["reply"], body["text"]) == (reply[:REPLY_CHARACTERS],) * 2
+    assert body["prompt"].startswith("first x")
+    assert body["prompt"].endswith("x last")
+    assert f"{len(call.prompt) - PROMPT_CHARACTERS:,} characters are left out" in body["prompt"]
 
 
 LAXER = replace(
@@ -192,6 +218,7 @@ def test_the_share_decides_by_the_id_alone() -> None:
         (replace(CALL, lane=None), "nobody_to_ask"),
         (replace(CALL, turns=()), "not_text"),
         (replace(CALL, turns=(Turn(role="tool", content="3"),)), "not_text"),
+        (replace(CALL, turns=(Turn(role="user", content="x" * 9_800_000),)), "too_long"),
     ],
 )
 def test_what_is_left_alone_is_counted(call: Call, why: str) -> None:
