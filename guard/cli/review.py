@@ -183,7 +183,8 @@ def export(
 def _private_file(path: str) -> Iterator[IO[str]]:
     """A file that its owner alone may read, since prompts are in it; `-` is standard output."""
     if path == "-":
-        yield click.get_text_stream("stdout")
+        with click.open_file(path, "w", encoding="utf-8") as out:
+            yield out
         return
     try:
         file = open(path, "w", encoding="utf-8", opener=_open_private)  # noqa: SIM115 - Path.open takes no opener
