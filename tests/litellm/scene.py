@@ -138,4 +138,10 @@ def _wrong(origin: str) -> list[GuardrailEntry]:
         GuardrailEntry(name="away-open", api_base=nobody, api_key=KEY, more=fail_open),
         GuardrailEntry(name="no-key", api_base=f"{origin}/chat", more=fail_open),
         GuardrailEntry(name="nowhere", api_base=f"{origin}/nowhere", api_key=KEY),
+        GuardrailEntry(
+            name="nowhere-open",
+            api_base=f"{origin}/nowhere",
+            api_key=KEY,
+            more={"fail_on_error": False},
+        ),
     ]

@@ -153,6 +153,15 @@ def test_the_other_interfaces_are_judged_too(scene: Scene, operation: str) -> No
     assert not leaks(answer)
 
 
+@pytest.mark.parametrize("mode", ["sampled", "end"])
+@pytest.mark.parametrize("operation", [COMPLETIONS, RESPONSES])
+def test_their_streams_end_with_an_error(scene: Scene, operation: str, mode: str) -> None:
+    answer, _ = scene.ask(f"chat-{mode}", says(KIND), operation=operation, stream=True)
+    assert spoken(answer.objects) == KIND
+    answer, _ = scene.ask(f"chat-{mode}", says(MIXED), operation=operation, stream=True)
+    assert FALLBACK in answer.body.decode()
+
+
 def test_the_interface_of_anthropic_is_judged_too(scene: Scene) -> None:
     for said, status in ((KIND, 200), (SECRET, 400)):
         prompt = scene.upstream.plan(says(said))
@@ -181,6 +190,11 @@ def test_a_gateway_that_is_away_fails_as_the_proxy_is_told(scene: Scene) -> None
     assert answer.status == 500
     answer, _ = scene.ask("away-open", says(KIND))
     assert text_of(answer) == KIND
+
+
+def test_the_proxy_may_let_every_reply_pass_that_could_not_be_judged(scene: Scene) -> None:
+    answer, (exchange,) = scene.ask("nowhere-open", says(KIND))
+    assert (exchange.status, text_of(answer)) == (404, KIND)
 
 
 @pytest.mark.parametrize(("guardrail", "status"), [("no-key", 401), ("nowhere", 404)])
