@@ -19,12 +19,9 @@ import yaml
 from tests.servers import free_port
 
 PROGRAM = Path(__file__).parents[2] / ".venv-litellm" / "bin" / "litellm"
-PYTHON = PROGRAM.with_name("python")
 MASTER_KEY = "sk-proxy-0123456789"
 START_SECONDS = 300
-ENVIRONMENT = {
-    # Without this it refuses modes of MCP for this guardrail when it starts.
-    "LITELLM_STRICT_GUARDRAIL_MODES": "false",
+OFFLINE = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     "LITELLM_LOG": "ERROR",
     "LITELLM_TELEMETRY": "False",
@@ -97,7 +94,7 @@ class LiteLLMProxy:
                 [str(PROGRAM), "--config", str(self._settings), *options],
                 stdout=log,
                 stderr=log,
-                env={**os.environ, **ENVIRONMENT},
+                env={**os.environ, **OFFLINE},
                 cwd=self._log.parent,
             )
         try:
