@@ -19,9 +19,13 @@ import yaml
 from tests.servers import free_port
 
 PROGRAM = Path(__file__).parents[2] / ".venv-litellm" / "bin" / "litellm"
+PYTHON = PROGRAM.with_name("python")
 MASTER_KEY = "sk-proxy-0123456789"
 START_SECONDS = 300
-OFFLINE = {
+ENVIRONMENT = {
+    "LITELLM_ENABLE_MCP_STDIO": "true",
+    # Without this it refuses modes of MCP for this guardrail when it starts.
+    "LITELLM_STRICT_GUARDRAIL_MODES": "false",
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     "LITELLM_LOG": "ERROR",
     "LITELLM_TELEMETRY": "False",
@@ -94,7 +98,7 @@ class LiteLLMProxy:
                 [str(PROGRAM), "--config", str(self._settings), *options],
                 stdout=log,
                 stderr=log,
-                env={**os.environ, **OFFLINE},
+                env={**os.environ, **ENVIRONMENT},
                 cwd=self._log.parent,
             )
         try:

@@ -11,7 +11,7 @@ from typing import Any
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.integration.gateway_cases import CHAT, Answered, asking, post, started
-from tests.litellm.proxy import MASTER_KEY, GuardrailEntry, LiteLLMProxy
+from tests.litellm.proxy import MASTER_KEY, PYTHON, GuardrailEntry, LiteLLMProxy
 from tests.litellm.recorder import Exchange, GuardrailRecorder
 from tests.servers import free_port
 from tests.servers_gateway import Gateway
@@ -29,6 +29,8 @@ MODES = {
     },
 }
 """How the proxy treats streams, by a name for it."""
+TOOLS = "scripted"
+MCP_SERVER = Path(__file__).with_name("mcp_server.py")
 PARAMETERS = "additional_provider_specific_params"
 
 
@@ -55,6 +57,14 @@ class Scene:
         url = f"{self.proxy.origin}/v1{operation}"
         return post(url, body, authorization=f"Bearer {MASTER_KEY}")
 
+    def call_tool(self, text: str) -> tuple[Answered, list[Exchange]]:
+        """The same for the tool `say`."""
+        before = len(self.recorder.exchanges)
+        body = {"server_id": TOOLS, "name": "say", "arguments": {"text": text}}
+        url = f"{self.proxy.origin}/mcp-rest/tools/call"
+        answer = post(url, body, authorization=f"Bearer {MASTER_KEY}")
+        return answer, self.recorder.exchanges[before:]
+
     def counted(self, series: str, **labels: str) -> float:
         """What the gateway counted so far."""
         with urllib.request.urlopen(self.gateway.at("metrics")) as answer:
@@ -72,8 +82,16 @@ def open_scene(folder: Path, stack: ExitStack) -> Scene:
     upstream = stack.enter_context(Upstream())
     gateway = stack.enter_context(started(folder, upstream, more=GATEWAY, PROXY_KEY=KEY))
     recorder = stack.enter_context(GuardrailRecorder(gateway.origin))
-    entries = [*_judging(recorder.origin), *_prompts(recorder.origin), *_wrong(recorder.origin)]
-    proxy = stack.enter_context(LiteLLMProxy(folder, upstream.base_url, entries))
+    entries = [
+        *_judging(recorder.origin),
+        *_prompts(recorder.origin),
+        *_tools(recorder.origin),
+        *_wrong(recorder.origin),
+    ]
+    tools = {"transport": "stdio", "command": str(PYTHON), "args": [str(MCP_SERVER)]}
+    proxy = stack.enter_context(
+        LiteLLMProxy(folder, upstream.base_url, entries, mcp_servers={TOOLS: tools})
+    )
     return Scene(upstream=upstream, gateway=gateway, recorder=recorder, proxy=proxy)
 
 
@@ -99,6 +117,15 @@ def _prompts(origin: str) -> list[GuardrailEntry]:
             name="during", api_base=origin, api_key=KEY, mode="during_call", more=parameter
         ),
         GuardrailEntry(name="both", api_base=origin, api_key=KEY, mode=both, more=parameter),
+    ]
+
+
+def _tools(origin: str) -> list[GuardrailEntry]:
+    """Those that are asked about every call of a tool, before and after."""
+    always: dict[str, Any] = {"default_on": True, **MODES["held"]}
+    return [
+        GuardrailEntry(name=mode, api_base=f"{origin}/redact", api_key=KEY, mode=mode, more=always)
+        for mode in ("pre_mcp_call", "post_mcp_call")
     ]
 
 

@@ -180,6 +180,16 @@ def test_the_interface_of_anthropic_is_judged_too(scene: Scene) -> None:
         assert answer.status == status, answer.body
 
 
+def test_what_a_tool_brings_in_is_judged(scene: Scene) -> None:
+    answer, exchanges = scene.call_tool(KIND)
+    assert (answer.status, KIND in answer.body.decode()) == (200, True), answer.body
+    assert [one.asked["input_type"] for one in exchanges] == ["request", "response"]
+    answer, exchanges = scene.call_tool(MIXED)
+    assert exchanges[-1].answer["action"] == "GUARDRAIL_INTERVENED"
+    assert (answer.status, f"{BEFORE} [removed] {AFTER}" in answer.body.decode()) == (200, True)
+    assert not leaks(answer)
+
+
 def test_a_gateway_that_is_away_fails_as_the_proxy_is_told(scene: Scene) -> None:
     answer, _ = scene.ask("away", says(KIND))
     assert answer.status == 500
