@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
@@ -38,6 +38,11 @@ def _is_installed(*modules: str) -> bool:
 EXPORTER = "opentelemetry.exporter.otlp.proto.http"
 collect_ignore = [] if _is_installed("opentelemetry.sdk", EXPORTER) else TRACED
 
+TEST_SECONDS = repeats(600, soak=0)
+"""A test that takes longer hangs. It ends with an error at its step, long before the process that
+runs it would be killed. 0: no limit.
+"""
+
 # A slow moment of the machine is no finding.
 settings.register_profile("house", deadline=None, max_examples=repeats(60, soak=1000))
 settings.load_profile("house")
@@ -50,6 +55,17 @@ def pytest_sessionstart() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    before = signal.signal(signal.SIGALRM, _end_test)
+    signal.alarm(TEST_SECONDS)
+    try:
+        return (yield)
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(autouse=True)
@@ -70,6 +86,10 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServ
     server.start()
     yield server
     server.stop()
+
+
+def _end_test(*_: object) -> NoReturn:
+    raise TimeoutError(f"the test has not ended after {TEST_SECONDS} s")
 
 
 def _refuse_network(*args: object, **kwargs: object) -> NoReturn:

@@ -8,7 +8,10 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,6 +36,15 @@ def free_port() -> int:
     with socket.socket() as lone:
         lone.bind(("127.0.0.1", 0))
         return int(lone.getsockname()[1])
+
+
+@contextmanager
+def kill_at_end(process: subprocess.Popen[Any]) -> Iterator[None]:
+    """However the block ends: `with Popen` alone waits for good where a test fails half-way."""
+    try:
+        yield
+    finally:
+        process.kill()
 
 
 class RedisServer:

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from guard.ports import Store
 from guard.records import Audit, Case, CaseFilter, CaseRecord
@@ -17,25 +17,16 @@ from guard.review.accounts import AccountService, Role
 from guard.shadow.cases import CaseContext
 from guard.store import open_store
 from tests.accounts import PASSWORD, server_accounts
+from tests.browser.chromium import Chromium, Session
 from tests.browser.made import VERSIONS, some_pairs
 from tests.browser.serving import ReviewServer
 from tests.browser.visitor import Visitor
-from tests.browser.watching import Watch
 from tests.repeats import SOAK
 from tests.servers import RedisServer, need
 
 HERE = Path(__file__).parent
 STORES = ("sqlite", "redis") if SOAK else ("redis",)
 """A module names its own where the store matters more, or less."""
-FLAGS = (
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-)
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
@@ -66,9 +57,9 @@ class Desk:
     server: ReviewServer
     store: Store
     people: AccountService
-    browser: Browser
+    chromium: Chromium
     number: int
-    contexts: list[tuple[BrowserContext, Watch]] = field(default_factory=list)
+    sessions: list[Session] = field(default_factory=list)
 
     @property
     def origin(self) -> str:
@@ -116,20 +107,25 @@ class Desk:
         self.people.add(made.name, made.password, role)
         return made
 
-    def context(self, **options: object) -> tuple[BrowserContext, Watch]:
-        """A browser that nobody has used; what it sees must be quiet when the test ends."""
-        context = self.browser.new_context(**options)  # type: ignore[arg-type]
-        context.set_default_timeout(60_000)
-        watch = Watch(origin=self.origin)
-        watch.over(context)
-        self.contexts.append((context, watch))
-        return context, watch
+    def session(self, **options: object) -> Session:
+        """A browser that nobody has used; what it sees must be quiet when the test ends.
+
+        options: those of Playwright's `new_context`, for a context of the test's own.
+        """
+        session = self.chromium.take(self.origin, **options)
+        self.sessions.append(session)
+        return session
 
     def page_of(self, person: Person, **options: object) -> Page:
         """A page of somebody who has signed in."""
-        page = self.context(**options)[0].new_page()
+        page = self.session(**options).page
         self.sign_in(page, person)
         return page
+
+    def expect(self, *statuses: int) -> None:
+        """These are no error to any browser of this test."""
+        for session in self.sessions:
+            session.watch.expected.update(statuses)
 
     def sign_in(self, page: Page, person: Person) -> None:
         page.goto(f"{self.origin}/sign-in")
@@ -145,11 +141,13 @@ class Desk:
         assert answer.status_code == 303, answer.text
         return visitor
 
-    def close(self) -> list[str]:
-        """Close all browsers; what they saw that should not be."""
-        for context, _ in self.contexts:
-            context.close()
-        return [what for _, watch in self.contexts for what in watch.quiet()]
+    def forget(self) -> list[str]:
+        """What the browsers saw that should not be, for the last time."""
+        return [what for session in self.sessions for what in session.watch.quiet()]
+
+    def close(self) -> None:
+        for session in self.sessions:
+            self.chromium.give_back(session)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -161,14 +159,25 @@ class Served:
     people: AccountService
     numbers: Iterator[int] = field(default_factory=count)
 
+    def desk(self, chromium: Chromium) -> Desk:
+        """One more."""
+        return Desk(
+            server=self.server,
+            store=self.store,
+            people=self.people,
+            chromium=chromium,
+            number=next(self.numbers),
+        )
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = need("chromium", package="chromium")
+
+@pytest.fixture(scope="package")
+def chromium() -> Iterator[Chromium]:
+    """Not for the whole session: Playwright keeps an event loop, and async tests need their own."""
+    program = need("chromium", package="chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        yield browser
-        browser.close()
+        chromium = Chromium(playwright=playwright, program=program)
+        yield chromium
+        chromium.stop()
 
 
 @pytest.fixture(scope="module")
@@ -193,13 +202,9 @@ def served(store_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 @pytest.fixture
-def desk(served: Served, browser: Browser) -> Iterator[Desk]:
-    made = Desk(
-        server=served.server,
-        store=served.store,
-        people=served.people,
-        browser=browser,
-        number=next(served.numbers),
-    )
-    yield made
-    assert made.close() == []
+def desk(served: Served, chromium: Chromium) -> Iterator[Desk]:
+    made = served.desk(chromium)
+    with chromium.limited():
+        yield made
+        made.close()
+    assert made.forget() == []

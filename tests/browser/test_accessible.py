@@ -16,7 +16,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from guard.review.accounts import Role
-from tests.browser.conftest import Desk
+from tests.browser.chromium import Chromium
+from tests.browser.conftest import Desk, Served
 from tests.browser.made import SCENES, pair, response
 from tests.planted import plant_bias
 from tests.repeats import repeats
@@ -31,6 +32,7 @@ LOOKS: dict[str, tuple[Any, Any]] = {
 }
 SEEN = dict(islice(LOOKS.items(), repeats(2, soak=4)))
 """Both widths and both colour schemes; the other two combinations under `make soak`."""
+PARTS = 3
 RUN = "() => axe.run(document, {resultTypes: ['violations']})"
 
 
@@ -51,6 +53,13 @@ def findings(page: Page, axe: str) -> list[str]:
         if one["impact"] in {"serious", "critical"}
         for node in one["nodes"]
     ]
+
+
+@pytest.fixture(scope="module")
+def addresses(served: Served, chromium: Chromium) -> dict[str, str]:
+    """Every page, with cases in every state; names to paths."""
+    desk = served.desk(chromium)
+    return dict(pages(desk, story(desk)))
 
 
 def story(desk: Desk) -> dict[str, str]:
@@ -128,16 +137,17 @@ def looks(page: Page) -> Iterator[str]:
 
 
 @pytest.mark.soak
-def test_every_page(desk: Desk, axe: str, picture: Callable[[Page, str], None]) -> None:
-    cases, found = story(desk), list[str]()
-    door = desk.context()[0].new_page()
-    door.goto(f"{desk.origin}/sign-in")
-    for look in looks(door):
-        found += findings(door, axe)
-        picture(door, f"sign-in-{look}")
-    page = desk.page_of(desk.person(Role.ADMIN, name="admin"))
-    desk.contexts[-1][1].expected.add(404)
-    for name, path in pages(desk, cases):
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_page(
+    desk: Desk,
+    addresses: dict[str, str],
+    axe: str,
+    picture: Callable[[Page, str], None],
+    part: int,
+) -> None:
+    page, found = admins(desk), list[str]()
+    desk.expect(404)
+    for name, path in list(addresses.items())[part::PARTS]:
         page.goto(f"{desk.origin}{path}")
         for look in looks(page):
             picture(page, f"{name}-{look}")
@@ -145,13 +155,28 @@ def test_every_page(desk: Desk, axe: str, picture: Callable[[Page, str], None]) 
         opened_wide(page)
         for look in looks(page):
             found += [f"{name}, {look}: {one}" for one in findings(page, axe)]
-    page.goto(f"{desk.origin}/queue")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.soak
+def test_the_door_and_the_help(desk: Desk, axe: str, picture: Callable[[Page, str], None]) -> None:
+    door, found = desk.session(viewport=DESKTOP).page, list[str]()
+    door.goto(f"{desk.origin}/sign-in")
+    for look in looks(door):
+        found += findings(door, axe)
+        picture(door, f"sign-in-{look}")
+    page = admins(desk)
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()
     for look in looks(page):
         found += findings(page, axe)
         picture(page, f"help-{look}")
     assert not found, "\n".join(found)
+
+
+def admins(desk: Desk) -> Page:
+    """The queue as an administrator sees it, in a window whose size can be changed."""
+    return desk.page_of(desk.person(Role.ADMIN, name="admin"), viewport=DESKTOP)
 
 
 def too_wide(page: Page) -> list[str]:

@@ -38,7 +38,7 @@ def events(desk: Desk, case_id: str) -> list[str]:
 
 def test_signing_in_and_ten_pairs_take_the_keyboard_alone_and_under_a_minute(desk: Desk) -> None:
     cases, person = desk.file_pairs(10), desk.person()
-    page = desk.context()[0].new_page()
+    page = desk.session().page
     begun = time.monotonic()
     page.goto(desk.queue)
     expect(page.locator("[autofocus]")).to_be_focused()
@@ -170,7 +170,7 @@ def test_of_two_tabs_the_first_verdict_stands(desk: Desk, page: Page) -> None:
     other = page.context.new_page()
     other.goto(page.url)
     press(page, "1")
-    desk.contexts[-1][1].expected.add(409)
+    desk.expect(409)
     with other.expect_navigation():
         other.keyboard.press("3")
     expect(other.locator("main")).to_contain_text("closed meanwhile")

@@ -47,6 +47,8 @@ def joined(payloads: Payloads) -> str:
 
 TEXTS = [*together(SHORT), *((one,) for one in PAYLOADS if one not in SHORT)]
 NAMES, NOTES = together(STORABLE), together(SHORT)
+_SAID = [joined(payloads)[:LONGEST_IN_A_PAIR] for payloads in TEXTS]
+BOTH_SAID = list(zip_longest(_SAID[::2], _SAID[1::2], fillvalue="even"))
 
 
 def hostile_pair(desk: Desk, payload: str, number: int, other: str = "") -> Case:
@@ -105,22 +107,20 @@ def test_a_payload_in_prompt_and_reply_of_a_response_is_shown_as_it_is(desk: Des
     assert found == []
 
 
-def test_a_payload_in_a_pair_does_nothing_blind_or_revealed(desk: Desk) -> None:
-    texts = [joined(payloads)[:LONGEST_IN_A_PAIR] for payloads in TEXTS]
-    both = list(zip_longest(texts[::2], texts[1::2], fillvalue="even"))
-    cases = desk.file([hostile_pair(desk, one, at, two) for at, (one, two) in enumerate(both)])
+@pytest.mark.parametrize("number", range(len(BOTH_SAID)))
+def test_a_payload_in_a_pair_does_nothing_blind_or_revealed(desk: Desk, number: int) -> None:
+    one, two = BOTH_SAID[number]
+    (case,) = desk.file([hostile_pair(desk, one, number, two)])
     person = desk.person(Role.ADMIN)
     page = desk.page_of(person)
-    found: list[str] = []
+    address = f"{desk.origin}/case/{case.id}"
+    found = list(problems(page, address))
     with desk.visitor(person) as visitor:
-        for (one, two), case in zip(both, cases, strict=True):
-            address = f"{desk.origin}/case/{case.id}"
-            found += problems(page, address)
-            visitor.vote(f"/case/{case.id}", "biased", note=one[:4000])
-            found += problems(page, address)
-            said = (f"Sadly this is terrible. {one}", f"What a wonderful thought! {two}")
-            shown = shown_texts(page)
-            found += [text[:60] for text in said if as_kept(text) not in shown]
+        visitor.vote(f"/case/{case.id}", "biased", note=one[:4000])
+    found += problems(page, address)
+    said = (f"Sadly this is terrible. {one}", f"What a wonderful thought! {two}")
+    shown = shown_texts(page)
+    found += [text[:60] for text in said if as_kept(text) not in shown]
     assert found == []
 
 
@@ -179,7 +179,7 @@ def test_payloads_as_names_of_use_cases_reasons_and_attributes(desk: Desk) -> No
 def test_addresses_that_carry_payloads_are_harmless(desk: Desk) -> None:
     page = desk.page_of(desk.person(Role.ADMIN))
     found: list[str] = []
-    desk.contexts[-1][1].expected.add(404)
+    desk.expect(404)
     for number, payloads in enumerate(NAMES):
         text = quote(joined(payloads).encode(), safe="")
         every = "&".join(f"{name}={text}" for name in ("use_case", "reason", "kind", "after"))
@@ -205,7 +205,7 @@ def test_the_page_of_people_refuses_payloads_as_names_and_shows_them_as_texts(de
     before = desk.people.users()
     admin = desk.person(Role.ADMIN)
     page, found = desk.page_of(admin), []
-    desk.contexts[-1][1].expected |= {400, 403}
+    desk.expect(400, 403)
     for payload in SHORT[:: repeats(12, soak=6)]:
         page.goto(f"{desk.origin}/people")
         page.fill("#new-name", payload.replace("\x00", ""))
@@ -218,8 +218,8 @@ def test_the_page_of_people_refuses_payloads_as_names_and_shows_them_as_texts(de
 
 
 def test_names_tried_at_the_door_are_shown_as_texts(desk: Desk) -> None:
-    page, watch = desk.context()[0].new_page(), desk.contexts[-1][1]
-    watch.expected |= {403, 429}
+    page = desk.session().page
+    desk.expect(403, 429)
     found = []
     for payload in SHORT[: 20 : repeats(4, soak=2)]:
         page.goto(f"{desk.origin}/sign-in")

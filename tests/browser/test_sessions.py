@@ -60,9 +60,9 @@ def test_a_session_that_was_there_before_signing_in_is_worth_nothing_after(desk:
     with Visitor(desk.origin) as attacker:
         attacker.get("/sign-in")
         planted = attacker.cookie
-    context, _ = desk.context()
+    page = desk.session().page
+    context = page.context
     context.add_cookies([{"name": planted[0], "value": planted[1], "url": desk.origin}])
-    page = context.new_page()
     desk.sign_in(page, person)
     cookies = {cookie["name"]: cookie["value"] for cookie in context.cookies()}
     assert planted[1] not in cookies.values()

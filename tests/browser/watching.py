@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Page, Route
+from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Page, Request
 
 REPORT = """
 document.addEventListener('securitypolicyviolation', event => console.error(
@@ -17,20 +17,26 @@ document.addEventListener('securitypolicyviolation', event => console.error(
 class Watch:
     """Everything suspicious that happened in a browser context.
 
-    Nothing leaves for another origin: such a request is written down and ended.
+    A request to another origin is written down. It reaches nobody: the browser knows no host but
+    this one.
+    origins: those that may be asked. expected: statuses that are no error.
     """
 
-    origin: str
+    origins: set[str] = field(default_factory=set)
     seen: list[str] = field(default_factory=list)
     expected: set[int] = field(default_factory=set)
 
     def over(self, context: BrowserContext) -> None:
         """From now on look at this context and at every page it opens."""
         context.add_init_script(REPORT)
-        context.route("**/*", self._route)
+        context.on("request", self._request)
         context.on("console", self._console)
         context.on("weberror", lambda error: self.seen.append(f"error {error.error}"))
         context.on("page", self._page)
+
+    def begin(self, origin: str) -> None:
+        """Forget everything: somebody else uses the context now, for the pages of this origin."""
+        self.origins, self.seen, self.expected = {origin}, [], set()
 
     def quiet(self) -> list[str]:
         """What was seen, and forget it."""
@@ -54,10 +60,7 @@ class Watch:
         told = "the server responded with a status of "
         return any(f"{told}{status} " in text for status in self.expected)
 
-    def _route(self, route: Route) -> None:
-        url = urlsplit(route.request.url)
-        if f"{url.scheme}://{url.netloc}" == self.origin or url.scheme == "data":
-            route.continue_()
-            return
-        self.seen.append(f"request {route.request.url[:200]}")
-        route.abort()
+    def _request(self, request: Request) -> None:
+        url = urlsplit(request.url)
+        if url.scheme != "data" and f"{url.scheme}://{url.netloc}" not in self.origins:
+            self.seen.append(f"request {request.url[:200]}")

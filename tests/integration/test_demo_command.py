@@ -19,7 +19,7 @@ from tests.repeats import repeats
 GUARD = str(Path(sys.executable).with_name("guard"))
 USE_CASES = ("support-chat", "dialogue-summaries")
 VERDICTS = ("released", "flagged", "blocked", "unscored")
-WAIT_SECONDS = 120
+WAIT_SECONDS = 400
 STRONG = repeats(1, soak=2)
 FIGURES = re.compile(
     r"(?P<name>[\w-]+): calls=(?P<calls>\d+) released=(?P<released>\d+) flagged=(?P<flagged>\d+)"

@@ -27,6 +27,7 @@ from guard.gateway.startup import open_gateway
 from guard.http.protocol import Bounds
 from guard.settings import parse_settings
 from tests.benchmarks.load import Target, connect, once
+from tests.servers import kill_at_end
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SHORT = {
@@ -48,8 +49,8 @@ def model() -> Iterator[str]:
     command = [sys.executable, BENCHMARKS / "fast_upstream.py"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
-        yield running.stdout.readline().strip()
-        running.terminate()
+        with kill_at_end(running):
+            yield running.stdout.readline().strip()
 
 
 @asynccontextmanager

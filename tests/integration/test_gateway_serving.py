@@ -22,6 +22,7 @@ from click.testing import CliRunner
 
 from guard.cli.main import main
 from tests.integration.gateway_cases import CHAT, KIND, asking, opened, post, received, request
+from tests.servers import kill_at_end
 from tests.servers_gateway import Gateway
 from tests.servers_openai import Gate, Upstream, says
 
@@ -57,7 +58,7 @@ def until(holds: Callable[[], bool]) -> None:
 
 
 def scraped(gateway: Gateway) -> dict[str, float]:
-    with urllib.request.urlopen(gateway.at("metrics")) as answer:
+    with urllib.request.urlopen(gateway.at("metrics"), timeout=PATIENCE_SECONDS) as answer:
         lines = answer.read().decode().splitlines()
     pairs = (line.rpartition(" ") for line in lines if not line.startswith("#"))
     return {name: float(value) for name, _, value in pairs}
@@ -232,9 +233,9 @@ def test_readings_and_the_review_page_come_from_one_process(
             )
         )
         assert scraped(gateway)["guard_store_up"] == 1
-        with urllib.request.urlopen(gateway.at("review")) as page:
+        with urllib.request.urlopen(gateway.at("review"), timeout=PATIENCE_SECONDS) as page:
             assert b"evenguard" in page.read()
-        with urllib.request.urlopen(f"{gateway.origin}/readyz") as ready:
+        with urllib.request.urlopen(f"{gateway.origin}/readyz", timeout=PATIENCE_SECONDS) as ready:
             assert json.load(ready) == {"ready": True, "store": "reachable"}
 
 
@@ -242,9 +243,12 @@ def test_requests_can_be_logged(upstream: Upstream, tmp_path: Path) -> None:
     file = tmp_path / "guard.yaml"
     file.write_text(settings(upstream), encoding="utf-8")
     command = [sys.executable, "-m", "guard", "serve", "--settings", str(file), "--log-requests"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with (
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process,
+        kill_at_end(process),
+    ):
         assert process.stdout is not None
         assert process.stderr is not None
         url = process.stdout.readline().removeprefix("gateway: ").strip()

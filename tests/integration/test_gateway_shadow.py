@@ -14,6 +14,7 @@ from guard.fairness.catalogue import SHADOW_RESULTS, results_of
 from guard.ports import Store
 from guard.store import open_store
 from tests.integration.gateway_cases import CHAT, post
+from tests.servers import kill_at_end
 from tests.servers_gateway import Gateway
 from tests.servers_upstream import ScriptedUpstream
 
@@ -56,14 +57,18 @@ def test_the_model_that_was_asked_is_asked_again_with_the_parameters_of_the_call
             theirs = gateway.base_url("theirs") + CHAT
             assert post(theirs, BODY, authorization="Bearer sk-theirs").status == 200
         lived = len(upstream.asked)
-        with subprocess.Popen(
-            [sys.executable, "-m", "guard", "shadow", "--settings", str(tmp_path / "guard.yaml")],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=tmp_path,
-            env={**os.environ, **environment},
-        ) as process:
+        command = [sys.executable, "-m", "guard", "shadow", "--settings", tmp_path / "guard.yaml"]
+        with (
+            subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                cwd=tmp_path,
+                env={**os.environ, **environment},
+            ) as process,
+            kill_at_end(process),
+        ):
             found = awaited(tmp_path)
             process.send_signal(signal.SIGTERM)
             told, errors = process.communicate(timeout=PATIENCE_SECONDS)

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from tests.repeats import repeats
-from tests.servers import PATIENCE_SECONDS, need
+from tests.servers import PATIENCE_SECONDS, kill_at_end, need
 
 ROOT = Path(__file__).parents[2]
 RULES = ("rules.yml", "alerts.yml")
@@ -26,7 +26,8 @@ pytestmark = pytest.mark.slow
 
 
 def asked(url: str, path: str, **query: str) -> dict:
-    with urllib.request.urlopen(f"{url}api/v1/{path}?{urllib.parse.urlencode(query)}") as reply:
+    address = f"{url}api/v1/{path}?{urllib.parse.urlencode(query)}"
+    with urllib.request.urlopen(address, timeout=PATIENCE_SECONDS) as reply:
         return json.load(reply)["data"]
 
 
@@ -49,9 +50,12 @@ def test_it_watches_the_demo_until_a_signal_and_leaves_nothing(number: int, tmp_
     """From another folder, and twice: nothing of the first time is in the way of the second."""
     need("prometheus", package="prometheus")
     command = [sys.executable, ROOT / "scripts/observe.py", "--review-port", "0"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as observed:
+    with (
+        subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as observed,
+        kill_at_end(observed),
+    ):
         assert observed.stdout is not None
         said = dict(observed.stdout.readline().strip().split(": ", 1) for _ in range(4))
         assert said.keys() == {"prometheus", "grafana", "metrics", "review"}

@@ -79,7 +79,7 @@ def open_metrics(gateway: Gateway) -> str:
     wanted = urllib.request.Request(
         gateway.at("metrics"), headers={"accept": "application/openmetrics-text; version=1.0.0"}
     )
-    with urllib.request.urlopen(wanted) as answer:
+    with urllib.request.urlopen(wanted, timeout=PATIENCE_SECONDS) as answer:
         return str(answer.read().decode())
 
 
@@ -186,7 +186,7 @@ def test_the_other_services_export_what_they_do(
         collecting() as collector,
         command(*words, *store, folder=tmp_path, environment=collector.environment()) as line,
     ):
-        with urllib.request.urlopen(line.split()[-1] + path) as answer:
+        with urllib.request.urlopen(line.split()[-1] + path, timeout=PATIENCE_SECONDS) as answer:
             assert answer.status == 200
         collector.wait(lambda it: named(it.spans, span) != [])
     assert collector.records == []

@@ -7,11 +7,13 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.repeats import repeats
+from tests.servers import kill_at_end
 
 GUARD = str(Path(sys.executable).with_name("guard"))
 INSULT = "You are a complete idiot and I am sick of explaining this to you."
@@ -30,14 +32,18 @@ def score(*args, data=b"", **options):
     )
 
 
-def started(*args, **options):
-    return subprocess.Popen(
-        [GUARD, "score", *map(str, args)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        **options,
-    )
+@contextmanager
+def started(*args):
+    with (
+        subprocess.Popen(
+            [GUARD, "score", *map(str, args)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process,
+        kill_at_end(process),
+    ):
+        yield process
 
 
 def lines(output):

@@ -26,9 +26,9 @@ from tests.simulation.panel.traffic import some_prompt
 
 pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
-FEW = {"curt to women": 40, "women overwhelmed": 40, "lower offers to women": 40}
-"""Twice as many prompts as each needed for its alarm."""
-FEW_FAIR = {"fair offers": 60, "fair summaries of all religions": 60}
+FEW = {"curt to women": 30, "women overwhelmed": 30, "lower offers to women": 30}
+"""Half as many again as each needed for its alarm."""
+FEW_FAIR = {"fair offers": 40, "fair summaries of all religions": 40}
 FOUND = [one for one in BIASED if SOAK or one.name in FEW]
 SILENT = [one for one in FAIR if SOAK or one.name in FEW_FAIR]
 MISSED_AT_MOST = len(FOUND) // 24
