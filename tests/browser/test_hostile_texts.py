@@ -28,7 +28,7 @@ STORES = ("redis",)
 SHORT = tuple(payload for payload in PAYLOADS if len(payload) < 2000)
 STORABLE = tuple(one for one in SHORT if "\ud800" not in one)
 """What a store takes as the name of a use case."""
-LONGEST_IN_A_PAIR = 100_000
+LONGEST_IN_A_PAIR = repeats(30_000, soak=100_000)
 """A pair has a text twenty times over."""
 AT_ONCE = repeats(8, soak=1)
 """Payloads that stand together in one text. It has to be shown as it is from end to end, so that

@@ -18,6 +18,7 @@ from tests.browser.conftest import Desk
 from tests.browser.serving import ReviewServer
 from tests.browser.visitor import Visitor
 from tests.browser.ways import FIELDS, at, gets, posts
+from tests.servers import PATIENCE_SECONDS
 
 STORES = ("redis",)
 Cookie = tuple[str, str]
@@ -120,7 +121,9 @@ def test_no_forged_cookie_gets_in(desk: Desk) -> None:
         assert gets_in(desk, (name, value))
         for cookie in forged(value):
             header = f"{name}={cookie}".encode("latin-1")
-            answer = httpx.get(f"{desk.origin}/account", headers={b"cookie": header})
+            answer = httpx.get(
+                f"{desk.origin}/account", headers={b"cookie": header}, timeout=PATIENCE_SECONDS
+            )
             assert answer.status_code == 303, cookie
 
 
@@ -130,8 +133,8 @@ def test_behind_https_cookies_are_secure_and_of_this_host_alone(tmp_path: Path) 
     server.start(host="review.example.org")
     try:
         host = {"host": "review.example.org"}
-        answer = httpx.get(f"{server.origin}/sign-in", headers=host)
-        elsewhere = httpx.get(f"{server.origin}/sign-in")
+        answer = httpx.get(f"{server.origin}/sign-in", headers=host, timeout=PATIENCE_SECONDS)
+        elsewhere = httpx.get(f"{server.origin}/sign-in", timeout=PATIENCE_SECONDS)
     finally:
         server.stop()
     cookie = answer.headers["set-cookie"].lower()
@@ -191,7 +194,7 @@ def test_methods_and_paths_that_are_not_there_do_nothing(desk: Desk) -> None:
         for path in ("/case/", "/static/", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/x"):
             assert visitor.get(path).status_code == 404
         for method in ("PUT", "DELETE", "PATCH", "TRACE", "OPTIONS"):
-            answer = httpx.request(method, f"{desk.origin}/people")
+            answer = httpx.request(method, f"{desk.origin}/people", timeout=PATIENCE_SECONDS)
             assert answer.status_code in {404, 405}
 
 

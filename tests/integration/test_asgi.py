@@ -29,7 +29,7 @@ from guard.records import Outcome
 from guard.settings import parse_settings
 from guard.testing import Recorder
 from guard.wrap.asgi import GuardASGI, Guarded
-from tests.servers import free_port
+from tests.servers import PATIENCE_SECONDS, free_port
 
 FALLBACK = "I am not able to share that answer."
 HARM = "You are a stupid, worthless idiot and I hate you."
@@ -192,10 +192,10 @@ def last(seen: Recorder, answer: httpx.Response) -> Outcome:
 
 
 def test_a_field(served: Server, seen: Recorder, happened: Happened) -> None:
-    kind = httpx.post(f"{served.url}/summarize", json={"document": KIND})
+    kind = httpx.post(f"{served.url}/summarize", json={"document": KIND}, timeout=PATIENCE_SECONDS)
     assert kind.json() == {"summary": KIND, "model": "m"}
     assert kind.headers["x-guard-verdict"] == "released"
-    bad = httpx.post(f"{served.url}/summarize", json={"document": HARM})
+    bad = httpx.post(f"{served.url}/summarize", json={"document": HARM}, timeout=PATIENCE_SECONDS)
     assert (bad.status_code, bad.json()) == (200, {"summary": FALLBACK, "model": "m"})
     assert bad.headers["x-guard-verdict"] == "blocked"
     assert last(seen, bad).call.prompt == HARM
@@ -204,8 +204,8 @@ def test_a_field(served: Server, seen: Recorder, happened: Happened) -> None:
 
 def test_requests_the_application_refuses(served: Server, seen: Recorder) -> None:
     before = len(seen.outcomes)
-    assert httpx.get(f"{served.url}/summarize").status_code == 405
-    assert httpx.get(f"{served.url}/nothing").status_code == 404
+    assert httpx.get(f"{served.url}/summarize", timeout=PATIENCE_SECONDS).status_code == 405
+    assert httpx.get(f"{served.url}/nothing", timeout=PATIENCE_SECONDS).status_code == 404
     assert len(seen.outcomes) == before
 
 
@@ -221,12 +221,12 @@ def test_a_text_stream(served: Server, seen: Recorder, happened: Happened) -> No
 
 
 def test_events(served: Server, seen: Recorder) -> None:
-    bad = httpx.get(f"{served.url}/events")
+    bad = httpx.get(f"{served.url}/events", timeout=PATIENCE_SECONDS)
     data = [json.loads(line[6:])["delta"] for line in bad.text.split("\n") if line[:5] == "data:"]
     assert "".join(data).endswith(FALLBACK)
     assert "idiot" not in bad.text
     assert bad.text.rstrip().endswith('"verdict": "blocked"}')
-    kind = httpx.get(f"{served.url}/events?kind=1")
+    kind = httpx.get(f"{served.url}/events?kind=1", timeout=PATIENCE_SECONDS)
     expected = "".join(f"data: {json.dumps({'delta': word + ' '})}\n\n" for word in KIND.split(" "))
     assert kind.text.startswith(expected)
     assert kind.text.removeprefix(expected).startswith(": guard ")
@@ -247,7 +247,10 @@ def test_streams_stream(guard: Guard) -> None:
         return StreamingResponse(body(), media_type="text/plain")
 
     app = Starlette(routes=[Route("/stream", stream)])
-    with around(guard, app) as server, httpx.stream("GET", f"{server.url}/stream") as answer:
+    with (
+        around(guard, app) as server,
+        httpx.stream("GET", f"{server.url}/stream", timeout=PATIENCE_SECONDS) as answer,
+    ):
         chunks = answer.iter_text()
         got = next(chunks)
         assert got.strip() == "The bridge is closed."
@@ -269,7 +272,7 @@ def test_a_client_that_leaves_stops_the_application(
 
     path = "/events" if "event" in media else "/stream"
     with around(guard, Starlette(routes=[Route(path, stream)])) as server:
-        with httpx.stream("GET", server.url + path) as answer:
+        with httpx.stream("GET", server.url + path, timeout=PATIENCE_SECONDS) as answer:
             next(answer.iter_raw())
         wait_until(lambda: happened.background == ["stopped"])
         assert last(seen, answer).text.startswith("More and more of it.")
@@ -307,7 +310,7 @@ def test_what_is_compressed_inside_is_not_read(guard: Guard, seen: Recorder) -> 
         return PlainTextResponse(body, headers=headers, media_type="application/json")
 
     with around(guard, Starlette(routes=[Route("/summarize", summarize)])) as server:
-        answer = httpx.get(f"{server.url}/summarize")
+        answer = httpx.get(f"{server.url}/summarize", timeout=PATIENCE_SECONDS)
     assert answer.json() == {"summary": HARM}
     assert answer.headers["x-guard-verdict"] == "unscored"
     assert last(seen, answer).unread == {"compressed"}
@@ -320,7 +323,9 @@ def test_a_file_is_read_whole(guard: Guard, tmp_path: Path) -> None:
         return FileResponse(tmp_path / "said.txt")
 
     with around(guard, Starlette(routes=[Route("/file", file)])) as server:
-        answer = httpx.get(f"{server.url}/file", headers={"range": f"bytes={len(KIND)}-"})
+        answer = httpx.get(
+            f"{server.url}/file", headers={"range": f"bytes={len(KIND)}-"}, timeout=PATIENCE_SECONDS
+        )
         head = httpx.head(f"{server.url}/file")
     assert (answer.status_code, answer.text) == (200, FALLBACK)
     assert {"etag", "last-modified", "accept-ranges"}.isdisjoint(answer.headers)
@@ -332,7 +337,12 @@ def test_no_spelling_of_a_path_goes_round(path: str, guard: Guard, happened: Hap
     app = starlette_app(happened)
     app.add_middleware(GuardASGI, guard=guard, use_case="test", paths=PATHS)
     with Server(app) as server:
-        answer = httpx.post(server.url + path, json={"document": HARM}, follow_redirects=True)
+        answer = httpx.post(
+            server.url + path,
+            json={"document": HARM},
+            follow_redirects=True,
+            timeout=PATIENCE_SECONDS,
+        )
     assert "idiot" not in answer.text
 
 
@@ -348,7 +358,7 @@ def test_an_application_that_fails_in_mid_stream_breaks_off(guard: Guard) -> Non
     with (
         around(guard, Starlette(routes=[Route("/stream", stream)])) as server,
         pytest.raises(httpx.RemoteProtocolError),
-        httpx.stream("GET", f"{server.url}/stream") as answer,
+        httpx.stream("GET", f"{server.url}/stream", timeout=PATIENCE_SECONDS) as answer,
     ):
         got += answer.iter_text()
     assert "opens" not in "".join(got)
@@ -381,6 +391,8 @@ use_cases:
         given = Guarded(field="reply", prompt="messages", shadow=again)
         guarded = GuardASGI(app, guard=opened, use_case="chat", paths={"/chat": given})
         with Server(guarded) as server:
-            reply = httpx.post(f"{server.url}/chat", json={"messages": messages})
+            reply = httpx.post(
+                f"{server.url}/chat", json={"messages": messages}, timeout=PATIENCE_SECONDS
+            )
         assert reply.headers["x-guard-verdict"] == "released"
         wait_until(lambda: any("brother" in one[0]["content"] for one in asked), 60)

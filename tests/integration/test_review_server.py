@@ -20,7 +20,7 @@ from guard.errors import SettingsError
 from guard.review_web import ReviewOptions, ReviewPage, open_review
 from guard.review_web.http import HEADERS, MAX_HEADER_BYTES
 from guard.settings import Settings, StoreSettings
-from tests.servers import free_port
+from tests.servers import PATIENCE_SECONDS, free_port
 
 GUARD = str(Path(sys.executable).with_name("guard"))
 PASSWORD = "a-password-for-tests"
@@ -65,7 +65,7 @@ def is_closed(connection: socket.socket) -> bool:
 
 def test_it_answers_on_this_machine_alone(page: ReviewPage) -> None:
     assert page.url.startswith("http://127.0.0.1:")
-    answer = httpx.get(page.url, follow_redirects=True)
+    answer = httpx.get(page.url, follow_redirects=True, timeout=PATIENCE_SECONDS)
     assert "Sign in" in answer.text
     for name, value in HEADERS.items():
         assert answer.headers.get_list(name) == [value]
@@ -78,7 +78,7 @@ def test_closing_it_frees_the_port_and_can_be_done_twice(tmp_path: Path) -> None
     page.close()
     page.close()
     with pytest.raises(httpx.ConnectError):
-        httpx.get(f"http://127.0.0.1:{port}/")
+        httpx.get(f"http://127.0.0.1:{port}/", timeout=PATIENCE_SECONDS)
     again = open_review(settings_in(tmp_path), port=port)
     again.close()
 
@@ -94,8 +94,10 @@ def test_others_are_let_in_only_under_a_named_address(tmp_path: Path) -> None:
     options = ReviewOptions(url="https://review.example.org")
     with closing(open_review(settings_in(tmp_path), host="0.0.0.0", options=options)) as page:
         address = f"http://127.0.0.1:{port_of(page)}/sign-in"
-        assert httpx.get(address).status_code == 421
-        answer = httpx.get(address, headers={"host": "review.example.org"})
+        assert httpx.get(address, timeout=PATIENCE_SECONDS).status_code == 421
+        answer = httpx.get(
+            address, headers={"host": "review.example.org"}, timeout=PATIENCE_SECONDS
+        )
         assert "__Host-" in answer.headers["set-cookie"]
         assert "Secure" in answer.headers["set-cookie"]
 
@@ -111,7 +113,9 @@ def test_two_pages_of_one_store_know_each_others_sessions(tmp_path: Path) -> Non
     with closing(open_review(settings)) as one, closing(open_review(settings)) as other:
         with closing(signed_in(one, "ada")) as client:
             (cookie,) = client.cookies.jar
-        answer = httpx.get(f"{other.url}queue", cookies={cookie.name: str(cookie.value)})
+        answer = httpx.get(
+            f"{other.url}queue", cookies={cookie.name: str(cookie.value)}, timeout=PATIENCE_SECONDS
+        )
         assert answer.status_code == 200
 
 
@@ -121,7 +125,7 @@ def test_a_request_that_does_not_come_to_its_point_is_ended(strict_page: ReviewP
         slow.sendall(b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nX: ")
         assert is_closed(silent)
         assert is_closed(slow)
-    assert httpx.get(f"{page.url}sign-in").status_code == 200
+    assert httpx.get(f"{page.url}sign-in", timeout=PATIENCE_SECONDS).status_code == 200
 
 
 def test_a_second_request_that_does_not_either(strict_page: ReviewPage) -> None:
@@ -159,7 +163,7 @@ def test_what_is_no_request_gets_no_answer(page: ReviewPage, sent: bytes) -> Non
     with connected(page) as connection:
         connection.sendall(sent + b"\r\n\r\n")
         assert is_closed(connection)
-    assert httpx.get(f"{page.url}sign-in").status_code == 200
+    assert httpx.get(f"{page.url}sign-in", timeout=PATIENCE_SECONDS).status_code == 200
 
 
 def test_headers_are_bounded_however_they_arrive(page: ReviewPage) -> None:
@@ -167,9 +171,16 @@ def test_headers_are_bounded_however_they_arrive(page: ReviewPage) -> None:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
         connection.sendall(b"x" * (3 * MAX_HEADER_BYTES))
         assert is_closed(connection)
-    answer = httpx.get(f"{page.url}sign-in", headers={"x": "x" * (2 * MAX_HEADER_BYTES)})
+    answer = httpx.get(
+        f"{page.url}sign-in", headers={"x": "x" * (2 * MAX_HEADER_BYTES)}, timeout=PATIENCE_SECONDS
+    )
     assert answer.status_code == 431
-    assert httpx.get(f"{page.url}queue?{'x' * (2 * MAX_HEADER_BYTES)}").status_code == 431
+    assert (
+        httpx.get(
+            f"{page.url}queue?{'x' * (2 * MAX_HEADER_BYTES)}", timeout=PATIENCE_SECONDS
+        ).status_code
+        == 431
+    )
 
 
 def test_two_host_headers_are_refused(page: ReviewPage) -> None:
@@ -198,7 +209,7 @@ def refuse_a_third_connection(page: ReviewPage) -> None:
 
 def test_a_websocket_is_not_spoken(page: ReviewPage) -> None:
     headers = {"connection": "upgrade", "upgrade": "websocket", "sec-websocket-version": "13"}
-    answer = httpx.get(f"{page.url}sign-in", headers=headers)
+    answer = httpx.get(f"{page.url}sign-in", headers=headers, timeout=PATIENCE_SECONDS)
     assert answer.status_code in {200, 400}
 
 
@@ -211,7 +222,7 @@ def add_user(folder: Path, name: str) -> None:
 
 
 def signed_in(page: ReviewPage, name: str) -> httpx.Client:
-    client = httpx.Client(base_url=page.url)
+    client = httpx.Client(base_url=page.url, timeout=PATIENCE_SECONDS)
     form = client.get("/sign-in").text
     token = re.search(r'name="csrf" value="(\w+)"', form)
     assert token
@@ -237,7 +248,9 @@ def test_the_command_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
         try:
             assert process.stdout
             url = process.stdout.readline().removeprefix("review: ").strip()
-            assert httpx.get(url, follow_redirects=True).status_code == 200
+            assert (
+                httpx.get(url, follow_redirects=True, timeout=PATIENCE_SECONDS).status_code == 200
+            )
             process.send_signal(signal.SIGTERM)
             _, errors = process.communicate()
             assert process.returncode == 128 + signal.SIGTERM
