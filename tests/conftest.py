@@ -44,7 +44,7 @@ runs it would be killed. 0: no limit.
 """
 
 # A slow moment of the machine is no finding.
-settings.register_profile("house", deadline=None, max_examples=repeats(60, soak=1000))
+settings.register_profile("house", deadline=None, max_examples=repeats(40, soak=1000))
 settings.load_profile("house")
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from guard.records import CaseRecord, CaseState, Vote
 from guard.review.case_view import open_case, side_order
 from guard.review.views import PairView
+from tests.repeats import repeats
 from tests.unit.review.made import KEY, body, pair
 
 SECRET = "Secretly"
@@ -36,7 +37,7 @@ turns = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=repeats(80, soak=1000), deadline=None)
 @given(
     first=sides,
     second=sides,

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guard.text.differences import MOST_STEPS, MOST_WORDS, DiffQuality, TextRun, differences
+from tests.repeats import repeats
 
 words = st.sampled_from(
     ["the", "doctor", "she", "he", "is", "late", "very", "漢", "字", "e\u0301", "."]
@@ -26,7 +27,7 @@ def common(pieces: tuple[TextRun, ...]) -> str:
     return "".join("".join(piece.text for piece in pieces if not piece.differs).split())
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=repeats(160, soak=2000), deadline=None)
 @given(first=texts, second=texts)
 def test_the_pieces_are_the_texts_and_what_is_common_is_common(first: str, second: str) -> None:
     found = differences(first, second)
@@ -34,7 +35,7 @@ def test_the_pieces_are_the_texts_and_what_is_common_is_common(first: str, secon
     assert common(found.first) == common(found.second)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=repeats(80, soak=1000), deadline=None)
 @given(text=texts)
 def test_a_text_does_not_differ_from_itself(text: str) -> None:
     found = differences(text, text)

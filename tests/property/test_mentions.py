@@ -12,6 +12,7 @@ from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.find import matches
 from guard.counterfactual.mentions.likelihood import confidence
 from guard.counterfactual.tokens import Tokens, tokens_of
+from tests.repeats import repeats
 
 PIECES = st.sampled_from(
     [
@@ -30,7 +31,7 @@ TEXTS = st.one_of(
 
 
 @given(TEXTS)
-@settings(max_examples=300)
+@settings(max_examples=repeats(120, soak=1500))
 def test_mentions_do_not_overlap_and_stay_out_of_what_is_kept(text: str) -> None:
     found = find(text, bundled(), generic=True)
     listed = sorted([*found.mentions, *found.unsure], key=lambda m: m.span.start)
@@ -43,7 +44,7 @@ def test_mentions_do_not_overlap_and_stay_out_of_what_is_kept(text: str) -> None
 
 
 @given(TEXTS)
-@settings(max_examples=300)
+@settings(max_examples=repeats(120, soak=1500))
 def test_offsets_are_true_and_words_whole(text: str) -> None:
     for mention in find(text, bundled()).mentions:
         start, end = mention.span.start, mention.span.end
@@ -54,7 +55,7 @@ def test_offsets_are_true_and_words_whole(text: str) -> None:
 
 
 @given(TEXTS, st.sampled_from(["gender", "race", "religion", "age", "nationality"]))
-@settings(max_examples=150)
+@settings(max_examples=repeats(60, soak=750))
 def test_a_single_attribute_is_looked_for_in_the_same_places(text: str, attribute: str) -> None:
     every = find(text, bundled())
     one = find(text, bundled(), attributes=(attribute,))
@@ -65,7 +66,7 @@ def test_a_single_attribute_is_looked_for_in_the_same_places(text: str, attribut
 
 
 @given(st.lists(PIECES, min_size=1, max_size=12), st.integers(20, 40))
-@settings(max_examples=60)
+@settings(max_examples=repeats(24, soak=300))
 def test_the_work_grows_with_the_text_and_no_faster(pieces: list[str], times: int) -> None:
     unit = " ".join(pieces) + " . "
     short, long = work(unit * times), work(unit * 2 * times)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from guard.testing import HOSTILE_TEXTS
 from guard.text.redaction import luhn, redacted_contacts
+from tests.repeats import repeats
 
 CARDS = ("4111 1111 1111 1111", "5500-0000-0000-0004", "340000000000009", "6011000000000004")
 GONE = (
@@ -47,7 +48,7 @@ def test_other_numbers_stay(text: str) -> None:
     assert redacted_contacts(f"It was {text}, so") == f"It was {text}, so"
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=repeats(150, soak=2500), deadline=None)
 @given(text=noisy)
 def test_twice_is_once_and_every_place_stays(text: str) -> None:
     once = redacted_contacts(text)

@@ -100,13 +100,13 @@ def within(text: str, span: Span) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=repeats(200, soak=2000))
+@settings(max_examples=repeats(80, soak=2000))
 def test_every_text_is_scored_whole_or_empty(engine: Engine, text: str) -> None:
     check(text, engine.submit(text).result(60))
 
 
 @given(st.lists(TEXTS, min_size=2, max_size=12))
-@settings(max_examples=repeats(60, soak=200))
+@settings(max_examples=repeats(30, soak=200))
 def test_so_it_is_among_others(engine: Engine, texts: list[str]) -> None:
     futures = [engine.submit(text) for text in texts]
     for text, future in zip(texts, futures, strict=True):
@@ -114,7 +114,7 @@ def test_so_it_is_among_others(engine: Engine, texts: list[str]) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=repeats(200, soak=1000))
+@settings(max_examples=repeats(80, soak=1000))
 def test_windows_cover_every_token_at_its_place(vocabulary: Vocabulary, text: str) -> None:
     windows = list(vocabulary.windows(text))
     assert all(0 < len(window.ids) <= vocabulary.size for window in windows)

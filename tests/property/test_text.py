@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from guard.records import Span
 from guard.text import clean, gaps, segments, sentences, settled_end, windows
+from tests.repeats import repeats
 
 PIECES = st.sampled_from(
     [
@@ -26,7 +27,7 @@ TEXTS = st.one_of(
 
 
 @given(TEXTS)
-@settings(max_examples=300)
+@settings(max_examples=repeats(150, soak=1500))
 def test_sentences_hold_every_character_that_is_not_blank(text: str) -> None:
     found = sentences(text)
     assert gaps(text, found) == ()
@@ -38,7 +39,7 @@ def test_sentences_hold_every_character_that_is_not_blank(text: str) -> None:
 
 
 @given(TEXTS, st.lists(st.integers(1, 60), min_size=8, max_size=30))
-@settings(max_examples=200)
+@settings(max_examples=repeats(100, soak=1000))
 def test_what_is_settled_while_streaming_is_what_the_whole_text_has(
     text: str, steps: list[int]
 ) -> None:

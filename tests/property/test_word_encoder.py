@@ -65,7 +65,7 @@ def encoder(tokenizer: Tokenizer) -> WordEncoder:
 
 
 @given(TEXTS)
-@settings(max_examples=repeats(500, soak=20_000))
+@settings(max_examples=repeats(200, soak=20_000))
 def test_tokens_places_and_words_are_those_of_the_whole(
     tokenizer: Tokenizer, encoder: WordEncoder, text: str
 ) -> None:

@@ -17,6 +17,7 @@ from guard.shadow.job_payload import ShadowJob, job_of, shadow_of
 from guard.shadow.measurement import Measurements, measure
 from guard.shadow.normalisation import Normalisation
 from guard.shadow.plan import make_plan
+from tests.repeats import repeats
 from tests.unit.shadow.made import LEXICONS, options, tools
 
 HERS, HIS = "She is late. What do I tell her?", "He is late. What do I tell him?"
@@ -77,7 +78,7 @@ def of(
 two = st.tuples(replies, replies)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=repeats(30, soak=300), deadline=None)
 @given(hers=two, his=two)
 def test_who_was_asked_about_first_changes_nothing(
     hers: tuple[Generated, ...], his: tuple[Generated, ...]
@@ -93,7 +94,7 @@ def test_who_was_asked_about_first_changes_nothing(
         assert between == sorted(map(str, turned.seen.similarities[metric].between))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=repeats(30, soak=300), deadline=None)
 @given(hers=two, his=two)
 def test_swapping_the_sides_turns_the_sign(
     hers: tuple[Generated, ...], his: tuple[Generated, ...]
@@ -112,7 +113,7 @@ def test_swapping_the_sides_turns_the_sign(
             assert first is None or -1.0 <= first <= 1.0, metric.name
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=repeats(20, soak=200), deadline=None)
 @given(hers=two, his=two)
 def test_the_sums_of_calls_add_up(hers: tuple[Generated, ...], his: tuple[Generated, ...]) -> None:
     one, two = of(HERS, hers, his, call="a"), of(HIS, his, hers, call="b")
@@ -126,7 +127,7 @@ def test_the_sums_of_calls_add_up(hers: tuple[Generated, ...], his: tuple[Genera
         assert all(tally.get(f"{test}|n", 0) <= 1 for test, tally in found.evidence.items())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=repeats(30, soak=300), deadline=None)
 @given(hers=two, his=two)
 def test_cases_are_json_whatever_was_said(
     hers: tuple[Generated, ...], his: tuple[Generated, ...]
@@ -137,7 +138,7 @@ def test_cases_are_json_whatever_was_said(
         assert case.reasons == tuple(sorted(case.reasons))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=repeats(50, soak=500), deadline=None)
 @given(text=sentences.map(" ".join))
 def test_a_text_and_its_rewrite_become_one(text: str) -> None:
     made = rewrite(text, LEXICONS, attribute="gender", to="male", source="female")
@@ -151,7 +152,7 @@ def test_a_text_and_its_rewrite_become_one(text: str) -> None:
     assert ground.masked(text) == ground.masked(made.text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=repeats(50, soak=500), deadline=None)
 @given(texts=st.lists(st.text(max_size=80) | said, max_size=4), call=st.text(max_size=8))
 def test_any_conversation_is_planned(texts: list[str], call: str) -> None:
     turns = tuple(Turn(role="user", content=text) for text in texts)
@@ -160,7 +161,7 @@ def test_any_conversation_is_planned(texts: list[str], call: str) -> None:
     assert all(len(side.turns) == len(turns) for side in made.variants)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=repeats(50, soak=500), deadline=None)
 @given(
     texts=st.lists(st.text(max_size=30), min_size=1, max_size=3),
     reply=st.none() | st.text(max_size=30),

@@ -21,6 +21,7 @@ from guard.fairness.rater_agreement import (
 )
 from guard.fairness.tally import Tally, add
 from guard.records import Reading, Undefined
+from tests.repeats import repeats
 
 VERDICTS = ("biased", "different_but_fair", "not_different", "unsure")
 votes = st.dictionaries(st.sampled_from("abcde"), st.sampled_from(VERDICTS), max_size=5)
@@ -40,7 +41,8 @@ def library_alpha(judged: list[dict[str, str]]) -> float:
     return float(krippendorff.alpha(np.array(table, float), level_of_measurement="nominal"))
 
 
-@settings(max_examples=200, deadline=None)
+@pytest.mark.soak
+@settings(max_examples=repeats(80, soak=1000), deadline=None)
 @given(judged=things)
 def test_alpha_is_the_librarys(judged: list[dict[str, str]]) -> None:
     mine = krippendorff_alpha(one.values() for one in judged)
@@ -51,7 +53,8 @@ def test_alpha_is_the_librarys(judged: list[dict[str, str]]) -> None:
         assert len(set(paired)) < 2
 
 
-@settings(max_examples=200, deadline=None)
+@pytest.mark.soak
+@settings(max_examples=repeats(80, soak=1000), deadline=None)
 @given(
     pairs=st.lists(
         st.tuples(st.sampled_from(VERDICTS), st.sampled_from(VERDICTS)), min_size=1, max_size=60
@@ -65,7 +68,8 @@ def test_kappa_is_the_librarys(pairs: list[tuple[str, str]]) -> None:
         assert len({vote for pair in pairs for vote in pair}) == 1
 
 
-@settings(max_examples=100, deadline=None)
+@pytest.mark.soak
+@settings(max_examples=repeats(40, soak=500), deadline=None)
 @given(judged=things)
 def test_sums_say_what_lists_say(judged: list[dict[str, str]]) -> None:
     tally = summed(judged)
@@ -82,7 +86,8 @@ def test_sums_say_what_lists_say(judged: list[dict[str, str]]) -> None:
             assert reading.n == len(both)
 
 
-@settings(max_examples=100, deadline=None)
+@pytest.mark.soak
+@settings(max_examples=repeats(40, soak=500), deadline=None)
 @given(judged=things, other=things)
 def test_what_is_taken_back_was_never_there(
     judged: list[dict[str, str]], other: list[dict[str, str]]

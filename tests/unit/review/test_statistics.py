@@ -13,6 +13,7 @@ from guard.records import CaseState, Reading, Undefined, Vote
 from guard.review.decision_counts import SUMS, bin_of, count_new_decisions
 from guard.review.service import ReviewService
 from guard.review.statistics import ReviewStatistics, verdict_readings
+from tests.repeats import repeats
 from tests.unit.review.made import (
     START,
     ManualClock,
@@ -224,7 +225,8 @@ def play(desk: ReviewService, clock: ManualClock, played: list[tuple[str, str, s
             clock.now += 61.0
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.soak
+@settings(max_examples=repeats(30, soak=300), deadline=None)
 @given(played=steps)
 def test_the_sums_are_those_of_the_cases_as_they_stand(
     played: list[tuple[str, str, str, str]],
@@ -246,7 +248,8 @@ def test_the_sums_are_those_of_the_cases_as_they_stand(
     assert counted.get("cases|adjudicated", 0.0) == sum(bool(one.decided_by) for one in closed)
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.soak
+@settings(max_examples=repeats(30, soak=300), deadline=None)
 @given(played=steps)
 def test_a_vote_taken_back_was_never_cast(played: list[tuple[str, str, str, str]]) -> None:
     clock = ManualClock()
