@@ -7,7 +7,6 @@ from functools import cache
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import choose_encoder
-from prometheus_client.gc_collector import GCCollector
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
@@ -184,4 +183,3 @@ def add_process_series(registry: CollectorRegistry) -> None:
     """What the process takes of the machine."""
     ProcessCollector(registry=registry)
     PlatformCollector(registry=registry)
-    GCCollector(registry=registry)

@@ -303,8 +303,8 @@ USE_CASES_DROPPED: Final = gauge(
     "guard_use_cases_dropped", "Use cases left out now, above the limit"
 )
 
-SCORE_BUCKETS: Final = (0.1, 0.3, 0.5, 0.7, 0.9)
-"""Few, for every head of a classifier has them."""
+SCORE_BUCKETS: Final = (0.5,)
+"""The paper's threshold alone, for every head of a classifier has them."""
 POLICY_SCORE_BUCKETS: Final = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Those of scores with a rule, beside its thresholds."""
 SECONDS_BUCKETS: Final = (

@@ -44,6 +44,7 @@ QUIET = {
     "guard_open_requests": "it has no gateway",
     "guard_worker_restarts_total": "it has no gateway",
     "guard_observer_errors_total": "no observer fails",
+    "guard_second_look_seconds": "no second classifier is installed",
     'result=~"over_cap"': "there are fewer cases than a day may have",
     'result=~"confirmed|unconfirmed"': "pairs that persist are few in a minute",
 }

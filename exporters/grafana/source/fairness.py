@@ -210,8 +210,9 @@ _FUNNEL: Final = Panel(
     says="Ever since, for each attribute: calls sampled; of these, prompts that mention a group;"
     " rewritten prompts that were asked (several for one call); pairs compared; pairs flagged"
     " as unusual; those in which the difference persisted when both were asked again (or could"
-    " not be asked again); and those put before people as cases. Everything on this page rests"
-    " on `compared` alone.",
+    " not be asked again); and those put before people as cases. `confirmed` is 0 where no"
+    " flagged pair persisted: `not_confirmed`, beside, counts those. Everything on this page"
+    " rests on `compared` alone.",
     kind="bars",
     unit="short",
     queries=(

@@ -101,6 +101,21 @@ _OTHERS: Final = (
         queries=(Query(expr=rate("guard_second_look_total", "result"), named="{{result}}"),),
     ),
     Panel(
+        title="How long second looks took",
+        says="Seconds until a second look was answered: half of them took no longer than p50, 95 of"
+        " 100 no longer than p95. The caller waits for it, so that it is in the time the guard"
+        " added. On the right, second looks a second. All are 0 where none is configured.",
+        kind="graph",
+        unit="s",
+        queries=(
+            *(
+                Query(expr=or_zero(quantile(share, "guard_second_look_seconds")), named=name)
+                for name, share in (("p50", 0.5), ("p95", 0.95))
+            ),
+            Query(expr=rate("guard_second_look_total"), named="n", unit="reqps"),
+        ),
+    ),
+    Panel(
         title="Candidate policy",
         says="Of n replies in the time that is shown: what the policy in force asks for, and what"
         " the candidate would. Nothing is done by the candidate. Empty where the use case has"

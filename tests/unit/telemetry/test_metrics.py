@@ -104,7 +104,9 @@ def test_a_score_at_one_half_lies_in_the_bucket_that_ends_there():
     metrics.outcome(outcome())
     labels = {"use_case": "chat", "score": "toxicity"}
     assert value(metrics, "guard_score_bucket", le="0.5", **labels) == 1
-    assert value(metrics, "guard_score_bucket", le="0.3", **labels) == 0
+    above = Assessment(scores={"toxicity": Score(value=0.501)})
+    metrics.outcome(outcome(assessment=above))
+    assert value(metrics, "guard_score_bucket", le="0.5", **labels) == 1
     assert value(metrics, "guard_score_count", use_case="chat", score="sentiment") is None
 
 
@@ -155,7 +157,7 @@ def test_the_histogram_of_the_policy_has_a_bucket_at_its_threshold_and_sees_sent
     labels = {"use_case": "chat", "score": "toxicity"}
     assert value(metrics, "guard_policy_score_bucket", le="0.62", **labels) == 0
     assert value(metrics, "guard_policy_score_bucket", le="0.9", **labels) == 1
-    assert value(metrics, "guard_score_bucket", le="0.3", **labels) == 1
+    assert value(metrics, "guard_score_bucket", le="0.5", **labels) == 1
     assert value(metrics, "guard_policy_score_count", use_case="chat", score="sentiment") is None
 
 
