@@ -12,7 +12,7 @@ from guard.errors import Broken
 from guard.flow import Exchange, Flow
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.choices import Chat, Completions, count_per_prompt, prompts_of
-from guard.gateway.judging.formats import Dialect, ReplyFormat
+from guard.gateway.judging.formats import Dialect
 from guard.gateway.judging.request_span import RequestSpan, requested_model
 from guard.gateway.judging.responses import Responses
 from guard.gateway.request import GenerationRequest, Operation
@@ -20,6 +20,7 @@ from guard.policy import Hold, Policy
 from guard.records import Call, Turn
 from guard.replies.fields import ReadOptions, extract
 from guard.replies.json_text import JsonReader, NotJsonError, json_bytes
+from guard.replies.reply_format import ReplyFormat
 from guard.text import asked_in, turns_of
 from guard.upstream import Answer
 

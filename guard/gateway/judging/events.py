@@ -12,12 +12,12 @@ from typing import Any, Final
 from guard.errors import Broken, TooLarge, UpstreamError
 from guard.flow import Given, Piece, Redact, Say
 from guard.gateway.judging.context import Context, write_json
-from guard.gateway.judging.formats import ReplyFormat
 from guard.records import Unread
 from guard.replies.assemble import Assembly
 from guard.replies.edit import drop_tokens, replace_texts, take_head
 from guard.replies.fields import Path
 from guard.replies.json_text import JsonReader, NotJsonError
+from guard.replies.reply_format import ReplyFormat
 from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError, write_event
 from guard.upstream import Answer
 

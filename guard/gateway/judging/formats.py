@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
-from guard.replies.fields import Extraction, ReadOptions
-from guard.replies.schema import is_name
+from guard.replies.fields import ReadOptions
+from guard.replies.reply_format import FILTERED, Body, ReplyFormat, is_plain
 
-Body = Mapping[str, Any]
-
-FILTERED = "content_filter"
 WITHHELD = (
     "upstream_error_withheld",
     "the model's server reported an error whose words were withheld by policy",
@@ -19,26 +16,6 @@ WITHHELD = (
 """Code and message in place of an upstream error whose text is withheld."""
 _LONGEST_MESSAGE = 2000
 _OF_ERRORS = ("type", "param", "code")
-
-
-class ReplyFormat(Protocol):
-    """How one reply is read, and how it is written when it is withheld."""
-
-    def read(self, value: Any) -> Extraction:
-        """The texts of an event or of a whole answer."""
-
-    def finish_reason(self, value: Any) -> str:
-        """Why the model stopped, where an event or a whole answer says so; otherwise empty."""
-
-    def track(self, value: Any) -> Any:
-        """Note that the client gets this event; returns the event to write."""
-
-    def withheld_events(self, value: Any, text: str) -> Iterable[Any]:
-        """The events with which `text` is said in place of what is withheld. value: an event of
-        the stream, like which they are to be."""
-
-    def withheld_body(self, value: Any, text: str) -> Any:
-        """A whole response with `text` in place of the reply. value: the original response."""
 
 
 class Dialect(ABC):
@@ -105,21 +82,9 @@ def plain_error(error: Any) -> dict[str, Any]:
     return {"message": message[:_LONGEST_MESSAGE] if isinstance(message, str) else "", **kept}
 
 
-def is_plain(value: object) -> bool:
-    """Whether the value is null, a number or a name, so not text."""
-    return value is None or isinstance(value, int) or (isinstance(value, str) and is_name(value))
-
-
 def error_type(code: str | None) -> str:
     """The `type` of an error with this code."""
     return "invalid_request_error" if code == FILTERED else "server_error"
-
-
-def usage_numbers(usage: Any) -> dict[str, Any] | None:
-    """The numbers of a token usage, and nothing else; None if it is no object."""
-    if not isinstance(usage, Mapping):
-        return None
-    return {key: _numbers(value) for key, value in usage.items() if is_name(key)}
 
 
 def add_usage(first: Any, second: Any) -> Any:
@@ -129,10 +94,3 @@ def add_usage(first: Any, second: Any) -> Any:
     if {type(first), type(second)} <= {int, float}:
         return first + second
     return first if second is None else second
-
-
-def _numbers(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        kept = {key: one for key, one in value.items() if isinstance(one, int | float)}
-        return {key: one for key, one in kept.items() if is_name(key)}
-    return value if isinstance(value, int | float) else None

@@ -14,11 +14,11 @@ from enum import StrEnum
 from typing import Any, Final
 
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.judging.choices import ChatFormat
-from guard.gateway.judging.formats import FILTERED
 from guard.holdback import Held
 from guard.policy import Hold, Policy
+from guard.replies.choices import ChatFormat
 from guard.replies.fields import Extraction, ReadOptions
+from guard.replies.reply_format import FILTERED
 from guard.text import settled_end
 
 WITHHELD: Final = "the reply was withheld"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from guard.gateway.judging.responses import ResponseItems
+from guard.replies.responses import ResponseItems
 
 ITEM = {"type": "message", "id": "msg_1", "content": []}
 BEGUN: list[dict[str, Any]] = [
