@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from guard.flow import STRINGS, Codec, Flow
+from guard.flow import Codec, Flow
 from guard.policy import Policy
 from guard.ports import Clock, Observer, Scorer
 from guard.records import Assessment, Head, Outcome, Passage, Score, Span, Unscored
@@ -207,7 +207,7 @@ def wrap_with(
     policy: Policy,
     scorer: Scorer,
     observer: Observer,
-    codec: Codec[Any] = STRINGS,
+    codec: Codec[Any] | None = None,
     clock: Clock = lambda: 0.0,
     second: Scorer | None = None,
 ) -> F:

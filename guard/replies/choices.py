@@ -70,6 +70,30 @@ class CompletionFormat(ChatFormat):
     _whole = _message
 
 
+class ChoiceMessageFormat:
+    """The message of a chat completion by itself."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        self._options = options
+
+    def read(self, value: Any) -> Extraction:
+        return extract(value, self._options)
+
+    def finish_reason(self, value: Any) -> str:
+        del value
+        return ""
+
+    def track(self, value: Any) -> Any:
+        return value
+
+    def withheld_events(self, value: Any, text: str) -> Iterable[Any]:
+        yield self.withheld_body(value, text)
+
+    def withheld_body(self, value: Any, text: str) -> Any:
+        del value
+        return {"role": "assistant", "content": text, "refusal": None}
+
+
 def choices_of(value: Any) -> list[Any]:
     """The choices of a response or event; empty if it has none."""
     found = value.get("choices") if isinstance(value, Mapping) else None

@@ -35,7 +35,8 @@ _ECHOED = frozenset(_ECHOED_KEYS.split())
 class ResponseFormat:
     """The reply of a response."""
 
-    def __init__(self, options: ReadOptions, body: Body) -> None:
+    def __init__(self, options: ReadOptions, body: Body | None) -> None:
+        """body: of the request; None where it is not known."""
         self._options = options
         self._echoes = _Echoes(body)
         self._items = ResponseItems()
@@ -178,9 +179,10 @@ class ResponseItems:
 
 
 class _Echoes:
-    """The parts of a response that repeat its request. body: of the request."""
+    """The parts of a response that repeat its request. body: of the request; where it is not known,
+    what stands under their keys is taken for a repetition."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body | None) -> None:
         self._body = body
 
     def left_out(self, response: Body) -> dict[str, Any]:
@@ -188,8 +190,8 @@ class _Echoes:
         return {key: one for key, one in response.items() if not self._is_echo(key, one)}
 
     def _is_echo(self, key: str, value: Any) -> bool:
-        if key not in _ECHOED:
-            return False
+        if key not in _ECHOED or self._body is None:
+            return key in _ECHOED
         return all(is_name(text) or text in self._known for text in texts_in(value) if text)
 
     @cached_property

@@ -1,8 +1,8 @@
 """The vocabulary of the model APIs: what stands under which key of a reply or a request.
 
 Chat completions, completions and the Responses API of OpenAI and of servers that speak like them;
-content blocks of Anthropic, Google and LangChain. A string under a key that is not named here is
-judged like the reply itself.
+messages of Anthropic, candidates of Google; content blocks of LangChain. A string under a key that
+is not named here is judged like the reply itself.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ _NAMES = """
     file_id container_id approval_request_id obfuscation reason effort format phase mime_type
     media_type severity code size quality output_format voice encoding finish_details
     index tool_call_id source_type
+    stop_reason finishReason model_version modelVersion response_id responseId mimeType
+    category probability modality block_reason blockReason
 """
 NAMES = frozenset(_NAMES.split())
 """Keys of strings that are no text, where they look like it (`is_name`)."""
@@ -53,6 +55,7 @@ OPAQUE: Mapping[str, frozenset[Unread]] = {
     "encrypted_index": _NOTHING,
     "signature": _NOTHING,
     "thought_signature": _NOTHING,
+    "thoughtSignature": _NOTHING,
 }
 """Keys of strings that are bytes in base64, and what is not read there."""
 
@@ -73,13 +76,16 @@ _CONTAINERS = """
     prompt_logprobs violence profanity jailbreak
     indirect_attack protected_material_text protected_material_code action error logprobs
     additional_kwargs tool_call_chunks invalid_tool_calls source caller reasoning_content
+    content_block candidates functionCall inline_data inlineData usage_metadata usageMetadata
+    safety_ratings safetyRatings prompt_feedback promptFeedback candidates_tokens_details
+    candidatesTokensDetails promptTokensDetails
 """
 CONTAINERS = frozenset(_CONTAINERS.split())
 """Keys under which other known keys stand; under any other key, none does."""
 
 _TEXT = "content delta text refusal transcript"
 _REASONING = "reasoning reasoning_content reasoning_details reasoning_text thinking thought"
-_TOOL_CALLS = "tool_calls function_call tool_call_chunks invalid_tool_calls"
+_TOOL_CALLS = "tool_calls function_call functionCall tool_call_chunks invalid_tool_calls"
 KINDS: Mapping[str, ReplyKind] = {
     **dict.fromkeys(_TEXT.split(), ReplyKind.TEXT),
     **dict.fromkeys(_REASONING.split(), ReplyKind.REASONING),

@@ -14,13 +14,15 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
-from guard.flow import Codec, Exchange, Flow, ModelRaisedError, Pieces, drive, drive_async
+from guard.flow import Codec, Exchange, Flow, ModelRaisedError, drive, drive_async
+from guard.flow.steps import ReplyBuffer
 from guard.ports import CallSpan
 from guard.records import Call, Lane, Turn
 from guard.text import asked_in, turns_of
+from guard.wrap.known_replies import END, AnyReplyBuffer, EndedPieces, UnreadNotice
 
 F = TypeVar("F", bound=Callable[..., Any])
 PromptOf = Callable[..., str]
@@ -31,16 +33,19 @@ class WrapOptions:
     """How one function is guarded.
 
     lane: who can ask again for a shadow request; None is nobody.
+    codec: None reads texts and the objects of known libraries.
     prompt_of: None reads the arguments.
     may_shadow: called with the arguments; False leaves this call without a shadow.
+    notice: told of replies that are not read.
     """
 
     flow: Flow
     use_case: str
-    codec: Codec[Any]
+    codec: Codec[Any] | None = None
     prompt_of: PromptOf | None = None
     lane: Lane | None = None
     may_shadow: Callable[..., bool] | None = None
+    notice: UnreadNotice = field(default_factory=lambda: UnreadNotice("wrap()"))
 
 
 def wrap_function(fn: F, options: WrapOptions) -> F:
@@ -99,10 +104,10 @@ def _plain(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
         reply = call.look()
         if inspect.isawaitable(reply):
             return call.reply_async()
+        if isinstance(reply, Iterator):  # also where it can be iterated in both ways
+            return call.stream()
         if isinstance(reply, AsyncIterator):
             return call.stream_async()
-        if isinstance(reply, Iterator):
-            return call.stream()
         return call.reply()
 
     return answer
@@ -122,7 +127,6 @@ class _GuardedCall:
 
     def __post_init__(self) -> None:
         self._ask = functools.partial(self.fn, *self.args, **self.kwargs)
-        self._pieces = Pieces(self.options.codec)
         self._seen: list[Any] = []
         self._span: CallSpan | None = None
 
@@ -135,7 +139,7 @@ class _GuardedCall:
     def reply(self) -> Any:
         """The guarded reply of a plain function."""
         try:
-            return list(drive(self._begin(), self._pieces, self._whole))[-1]
+            return list(drive(self._begin(), self._buffer(), self._whole))[-1]
         except ModelRaisedError as raised:
             error = raised.error
         raise error
@@ -146,8 +150,8 @@ class _GuardedCall:
             reply = await self._next()
         self._seen = [reply]
         if isinstance(reply, AsyncIterator):
-            return drive_async(self._begin(streamed=True), self._pieces, self._awaited_stream)
-        driven = drive_async(self._begin(), self._pieces, self._awaited)
+            return self._drive_stream(self._awaited_stream)
+        driven = drive_async(self._begin(), self._buffer(), self._awaited)
         try:
             return [piece async for piece in driven][-1]
         except ModelRaisedError as raised:
@@ -157,12 +161,23 @@ class _GuardedCall:
     def stream(self) -> Generator[Any, None, Any]:
         """The guarded pieces of a generator or an iterator."""
         exchange = self._begin(streamed=True)
-        return (yield from drive(exchange, self._pieces, lambda: iter(self._next())))
+        buffer = self._buffer(streamed=True)
+        return (yield from drive(exchange, buffer, lambda: _until_end(iter(self._next()))))
 
     def stream_async(self) -> AsyncGenerator[Any, None]:
         """The guarded pieces of an asynchronous generator or iterator."""
+        return self._drive_stream(lambda: aiter(self._next()))
+
+    def _drive_stream(self, ask: Callable[[], AsyncIterator[Any]]) -> AsyncGenerator[Any, None]:
         exchange = self._begin(streamed=True)
-        return drive_async(exchange, self._pieces, lambda: aiter(self._next()))
+        return drive_async(exchange, self._buffer(streamed=True), lambda: _until_end_async(ask()))
+
+    def _buffer(self, *, streamed: bool = False) -> ReplyBuffer[Any, Any]:
+        options = self.options
+        if options.codec is not None:
+            return EndedPieces(options.codec, options.notice)
+        policy = options.flow.policy(options.use_case)
+        return AnyReplyBuffer(policy, options.notice, streamed=streamed)
 
     def _next(self) -> Any:
         return self._seen.pop() if self._seen else self._ask()
@@ -174,6 +189,7 @@ class _GuardedCall:
         except Exception as error:
             raise ModelRaisedError(error) from error
         yield reply
+        yield END
 
     async def _next_awaited(self) -> Any:
         return self._seen.pop() if self._seen else await self._ask()
@@ -185,6 +201,7 @@ class _GuardedCall:
         except Exception as error:
             raise ModelRaisedError(error) from error
         yield reply
+        yield END
 
     async def _awaited_stream(self) -> AsyncIterator[Any]:
         """The pieces of the asynchronous iterator that the function's coroutine returns."""
@@ -220,6 +237,24 @@ class _GuardedCall:
             return may is None or bool(may(*self.args, **self.kwargs))
         except Exception:
             return False
+
+
+def _until_end(pieces: Iterator[Any]) -> Generator[Any, None, Any]:
+    """The pieces and END; returns what a generator returned."""
+    returned = yield from cast("Generator[Any, None, Any]", pieces)
+    yield END
+    return returned
+
+
+async def _until_end_async(pieces: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
+    """The same of an asynchronous iterator, which is closed with this one."""
+    try:
+        async for piece in pieces:
+            yield piece
+        yield END
+    finally:
+        if callable(close := getattr(pieces, "aclose", None)):
+            await close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,13 +69,15 @@ class Guard:
     ) -> F:
         """`fn` with every reply guarded; same signature, same types.
 
-        fn: a sync, async, generator or async generator function whose replies (or pieces) are str.
+        fn: a sync, async, generator or async generator function. Replies (or pieces) that are str,
+            or objects of the chat, completion, Responses, Anthropic and Google APIs (of their
+            clients, of LiteLLM, of LangChain, or dicts of the same shape) are read by themselves.
         prompt: called with the arguments of a call, gives the text of what is asked; by default
             the first argument that is a text or a list of messages.
-        read, write: for replies that are not str: `read(reply)` gives the text in it (None: there
+        read, write: for other replies: `read(reply)` gives the text in it (None: there
             is none, and the piece passes), `write(reply, text)` a copy with another text. Without
             them, or if `read` raises, such a reply counts as not scored (`on_unscored` decides;
-            withheld means that `Blocked` is raised).
+            withheld means that `Blocked` is raised), and a warning says so once.
         shadow: sends a shadow request to the same model with the same parameters, off the request
             path. Called with the prompt of `fn` (the text, or the list of messages) about another
             group; returns the reply, like `fn` in any of the four ways. It must have no side
@@ -154,11 +156,11 @@ class Guard:
 
 def _codec(
     read: Callable[[Any], str | None] | None, write: Callable[[Any, str], Any] | None
-) -> Codec[Any]:
+) -> Codec[Any] | None:
     if (read is None) != (write is None):
         raise SettingsError("wrap(): give both `read` and `write`, or neither")
     if read is None or write is None:
-        return STRINGS
+        return None
     return Codec(read=functools.partial(_text_or_empty, read), write=write)
 
 

@@ -103,6 +103,13 @@ def test_a_stream_keeps_its_chunks_and_stops_before_what_is_withheld(guard: Guar
     assert text.endswith(FALLBACK)
 
 
+def test_other_objects_say_where_their_text_is(guard: Guard) -> None:
+    defined = example("guarded_answer")
+    answer = defined["Answer"](INSULT, ("https://example.org",))
+    given = defined["guarded_answer"](guard, lambda _: answer)("How are you?")
+    assert given == defined["Answer"](FALLBACK)
+
+
 def test_an_observer_is_told_of_outcomes_and_failures(capsys: pytest.CaptureFixture[str]) -> None:
     observer = example("Printing")["Printing"]()
     with Guard.open(observers=[observer]) as opened:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from email.message import Message as ParsedHeaders
 from enum import StrEnum
@@ -98,6 +99,39 @@ _REMEDIES = {
     Unread.TOO_MANY_TEXTS: "raise most_texts of GuardASGI, the number of texts that are judged",
     Unread.NO_FIELD: "the response does not have the field that GuardASGI was configured with",
     Unread.MEDIA_TYPE: "only JSON, plain text, event streams and JSON lines can be read",
+}
+
+
+_log = logging.getLogger("guard.wrap")
+
+
+class FieldNotice:
+    """Warns once about a guarded field that answers do not have, or that holds no text.
+
+    path, field: as the user wrote them.
+    """
+
+    def __init__(self, path: str, field: str | None) -> None:
+        self._path = path
+        self._field = field
+        self._told: set[Unread] = set()
+
+    def tell(self, unread: Iterable[Unread]) -> None:
+        """unread: why a body was not read, or a part of it."""
+        for why in {*unread} & _MISTYPED.keys() - self._told:
+            self._told.add(why)
+            _log.warning(
+                "GuardASGI: %s: %s: %r, so answers are not scored and `on_unscored` decides about"
+                " them; `paths` says where the text is, as in 'summary' or 'choices.*.text'",
+                self._path,
+                _MISTYPED[why],
+                self._field,
+            )
+
+
+_MISTYPED = {
+    Unread.NO_FIELD: "the JSON does not have the field",
+    Unread.NOT_TEXT: "the JSON has no text in the field",
 }
 
 

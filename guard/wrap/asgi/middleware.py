@@ -110,7 +110,12 @@ class GuardedResponse:
             writer.add_headers(x_guard_call_id=call_id, x_guard_verdict=Verdict.UNSCORED)
             return
         body = GuardedBody(
-            writer=writer, flow=self.flow, call=call, limits=self.limits, stop=request.end
+            writer=writer,
+            flow=self.flow,
+            call=call,
+            limits=self.limits,
+            stop=request.end,
+            notice=route.notice,
         )
         reading = writer.headers, route.field, route.blank
         why = self._unreadable(writer.headers, status)

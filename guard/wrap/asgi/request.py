@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 from guard.errors import SettingsError
 from guard.records import Lane
 from guard.replies.fields import Steps, UnreadableError, values_at
-from guard.wrap.asgi.http import Headers, Message, Receive, Scope, header_value, without_headers
+from guard.wrap.asgi.http import (
+    FieldNotice,
+    Headers,
+    Message,
+    Receive,
+    Scope,
+    header_value,
+    without_headers,
+)
 from guard.wrap.asgi.whole_body import read_json
 from guard.wrap.callables import Question, question
 
@@ -51,7 +59,8 @@ class Guarded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardedRoute:
-    """The same, ready for use. lane: who can ask the like again; None is nobody."""
+    """The same, ready for use. lane: who can ask the like again; None is nobody. notice: told of
+    answers without the field."""
 
     pattern: re.Pattern[str]
     use_case: str
@@ -59,6 +68,7 @@ class GuardedRoute:
     prompt: Steps | None
     blank: tuple[Steps, ...]
     lane: Lane | None
+    notice: FieldNotice
 
 
 def routes_of(
@@ -95,6 +105,7 @@ def _route(
         prompt=None if one.prompt is None else _steps(one.prompt),
         blank=tuple(map(_steps, one.blank)),
         lane=guard.lane(name, one.shadow),
+        notice=FieldNotice(path, one.field),
     )
 
 

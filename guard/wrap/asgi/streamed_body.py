@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from concurrent.futures import Future
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from guard.errors import Blocked
 from guard.flow import Exchange, Pieces, drive_async, worst_verdict
-from guard.records import Unread
+from guard.records import Outcome, Unread
 from guard.replies.sse import verdict_comment
-from guard.wrap.asgi.http import error_json
+from guard.wrap.asgi.http import FieldNotice, error_json
 from guard.wrap.asgi.stream_formats import StreamFormat
 from guard.wrap.asgi.whole_body import GuardedBody
 
@@ -97,6 +99,7 @@ class StreamedBody:
 
     async def _judge(self, response: GuardedBody) -> None:
         exchange = response.flow.begin(response.call, streamed=True, once=True)
+        exchange.outcome.add_done_callback(partial(_tell, response.notice))
         self._writer.replace_body(None)
         self._writer.add_headers(x_guard_call_id=exchange.call_id)
         driven = drive_async(exchange, Pieces(self._format.codec), self._pieces)
@@ -159,3 +162,8 @@ class StreamedBody:
     def _stop_application(self) -> None:
         if not self._ended:
             self._stop()
+
+
+def _tell(notice: FieldNotice, ended: Future[Outcome | None]) -> None:
+    outcome = ended.result()
+    notice.tell(outcome.unread if outcome is not None else ())

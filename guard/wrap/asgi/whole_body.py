@@ -16,7 +16,14 @@ from guard.records import Call, Unread
 from guard.replies.edit import blank, replace_texts
 from guard.replies.fields import Steps, UnreadableError, fields_at
 from guard.replies.json_text import JsonReader, json_bytes
-from guard.wrap.asgi.http import BodyKind, Headers, ResponseWriter, body_kind, charset_of
+from guard.wrap.asgi.http import (
+    BodyKind,
+    FieldNotice,
+    Headers,
+    ResponseWriter,
+    body_kind,
+    charset_of,
+)
 
 ESCAPED = "surrogateescape"
 """How bytes that are no text are kept, so that they come out as they went in."""
@@ -34,7 +41,8 @@ class BodyLimits:
 class GuardedBody:
     """What it takes to judge a body and to send what is released of it.
 
-    call: without an id. stop: called when nothing more of the application is wanted.
+    call: without an id. stop: called when nothing more of the application is wanted. notice: told
+    of what is not read.
     """
 
     writer: ResponseWriter
@@ -42,6 +50,7 @@ class GuardedBody:
     call: Call
     limits: BodyLimits
     stop: Callable[[], None]
+    notice: FieldNotice
 
 
 def encode_text(text: str, charset: str = "utf-8") -> bytes:
@@ -158,6 +167,7 @@ class WholeBody:
         self._flow = response.flow
         self._call = response.call
         self._limits = response.limits
+        self._notice = response.notice
         self._read = read
         self._body = bytearray()
         self._given_up = False
@@ -176,6 +186,7 @@ class WholeBody:
     async def give_up(self, why: Unread, *, more: bool) -> None:
         """This body is not read: by policy it passes as it is, or is refused."""
         self._given_up = True
+        self._notice.tell([why])
         one = await judge(self._flow, self._call, UnreadBytes(b"", why))
         await self._send([one], bytes(self._body), more=more)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
 from langchain.agents.middleware.types import ModelRequest, ModelResponse
@@ -17,12 +17,14 @@ from langchain_core.runnables import Runnable
 from guard.bootstrap import Runtime
 from guard.errors import SettingsError
 from guard.records import Lane
-from guard.wrap.facade import Guard
 from guard.wrap.langchain.exchange import GuardOptions
 from guard.wrap.langchain.inner_model import ChatModelUpstream
 from guard.wrap.langchain.messages import FILTERED
 from guard.wrap.langchain.model import GuardedChatModel
 from guard.wrap.langchain.runnables import replace_models
+
+if TYPE_CHECKING:
+    from guard.wrap.facade import Guard
 
 R = TypeVar("R", bound=Runnable[Any, Any])
 

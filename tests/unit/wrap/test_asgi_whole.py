@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from dataclasses import replace
 from typing import Any
 
@@ -406,3 +407,23 @@ async def test_files_that_nobody_offered_to_send_are_an_error() -> None:
 def test_wrong_settings_are_told(options: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         GuardASGI(App([]), guard=guard_of(), **options)
+
+
+@pytest.mark.parametrize(
+    "app",
+    [
+        App([b'{"other": "nasty"}']),
+        App([b'data: {"other": "nasty"}\n\n'], media="text/event-stream"),
+    ],
+    ids=["whole", "stream"],
+)
+async def test_a_warning_says_once_that_the_field_is_not_there(
+    app: App, caplog: pytest.LogCaptureFixture
+) -> None:
+    asgi = guarded(app, "txet")
+    with caplog.at_level(logging.WARNING, logger="guard.wrap"):
+        await ask(asgi)
+        await ask(asgi)
+    (line,) = caplog.messages
+    assert "/text" in line
+    assert "'txet'" in line

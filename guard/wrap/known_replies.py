@@ -1,0 +1,197 @@
+"""The replies of a wrapped function while they wait: texts, and objects of known libraries."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from guard.flow import STRINGS, Codec, Given, Piece, Pieces, Redact, Say
+from guard.flow.steps import ReplyBuffer
+from guard.policy import Hold, Policy
+from guard.records import Unread
+from guard.replies.assemble import Assembly
+from guard.replies.edit import drop_tokens, replace_texts
+from guard.replies.fields import Path, ReadOptions
+from guard.replies.known import KnownReply, known_reply
+from guard.wrap.reply_objects import built_event, built_like, edited, plain_value
+
+END = object()
+"""Comes after the last piece of a reply."""
+_LANGCHAIN = "langchain_core.messages"
+_MESSAGES = ("ai", "AIMessageChunk")
+_log = logging.getLogger("guard.wrap")
+
+
+class UnreadNotice:
+    """Says once for each type that replies of it are not read. where: what the user called."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._told: set[type] = set()
+
+    def tell(self, piece: object) -> None:
+        """About this piece."""
+        if piece is None or type(piece) in self._told:
+            return
+        self._told.add(type(piece))
+        _log.warning(
+            "%s: replies of the type %s are not read, so they are not scored and `on_unscored`"
+            " decides about them; say with `read=` and `write=` where their text is",
+            self._where,
+            f"{type(piece).__module__}.{type(piece).__qualname__}",
+        )
+
+
+class EndedPieces(Pieces[Any]):
+    """Pieces after which END may come. notice: told of those that are not read."""
+
+    def __init__(self, codec: Codec[Any], notice: UnreadNotice) -> None:
+        super().__init__(codec)
+        self._notice = notice
+
+    def add(self, piece: Any) -> Piece:
+        if piece is END:
+            return Piece("")
+        found = super().add(piece)
+        if found.text is None:
+            self._notice.tell(piece)
+        return found
+
+
+class AnyReplyBuffer:
+    """Takes the pieces of one reply, then END; the first piece says what they are.
+
+    streamed: the reply comes in pieces. A `flow.ReplyBuffer`.
+    """
+
+    def __init__(self, policy: Policy, notice: UnreadNotice, *, streamed: bool) -> None:
+        self._policy = policy
+        self._notice = notice
+        self._streamed = streamed
+        self.clear()
+
+    def clear(self) -> None:
+        self._chosen: ReplyBuffer[Any, Any] | None = None
+
+    def add(self, piece: Any) -> Piece:
+        if self._chosen is None:
+            self._chosen = self._choose(piece)
+        return self._chosen.add(piece)
+
+    def take(self, step: Given) -> Sequence[Any]:
+        return (self._chosen or EndedPieces(STRINGS, self._notice)).take(step)
+
+    def _choose(self, piece: Any) -> ReplyBuffer[Any, Any]:
+        if _is_langchain(piece) and (made := _message_buffer(self._policy)) is not None:
+            return made
+        value = _value_of(piece)
+        options = ReadOptions(
+            reads_reasoning=self._policy.reads_reasoning,
+            reads_tool_calls=self._policy.reads_tool_calls,
+            streamed=self._streamed,
+        )
+        known = None if value is None else known_reply(value, options)
+        if known is None:
+            return EndedPieces(STRINGS, self._notice)
+        return ObjectBuffer(known, self._policy, self._notice)
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A piece and what is in it; None for one that is not read."""
+
+    thing: Any
+    value: Mapping[str, Any] | None
+
+
+class ObjectBuffer:
+    """Takes the objects of a known API, and gives objects of the same types."""
+
+    def __init__(self, known: KnownReply, policy: Policy, notice: UnreadNotice) -> None:
+        self._known = known
+        self._notice = notice
+        self._withholds = policy.may_withhold and policy.hold is not Hold.NONE
+        self.clear()
+
+    def clear(self) -> None:
+        self._assembly: Assembly[_Item] = Assembly(_edit)
+        self._last: Mapping[str, Any] = {}
+        self._seen: dict[type, Any] = {}
+
+    def add(self, piece: Any) -> Piece:
+        if piece is END:
+            return Piece(self._assembly.finish())
+        value = _value_of(piece)
+        if value is None:
+            self._notice.tell(piece)
+            self._assembly.add_unreadable(_Item(piece, None))
+            return Piece(None, unread=frozenset({Unread.NOT_TEXT}))
+        self._seen.pop(type(piece), None)
+        self._seen[type(piece)] = piece
+        self._last = value
+        found = self._known.format.read(value)
+        text = self._assembly.add(_Item(piece, value), found)
+        reason = self._known.format.finish_reason(value)
+        return Piece(
+            text, structured=found.is_structured, unread=found.unread, finish_reason=reason
+        )
+
+    def take(self, step: Given) -> Sequence[Any]:
+        if isinstance(step, Say):
+            return list(self._withheld(step.text))
+        if isinstance(step, Redact):
+            self._assembly.redact(step.spans, step.marker)
+        waiting = self._assembly.release(step.end) if self._withholds else self._assembly.drop()
+        return [self._given(item) for item in waiting]
+
+    def _withheld(self, text: str) -> Iterator[Any]:
+        if not self._known.in_events:
+            self._assembly.drop()
+            yield built_like(self._latest, self._known.format.withheld_body(self._last, text))
+            return
+        for item in self._assembly.release_silent():
+            yield self._given(item)
+        self._assembly.drop()
+        said = text[self._assembly.ends_blank and text[:1] == " " :]
+        for event in self._known.format.withheld_events(self._last, said):
+            yield built_event(reversed(self._seen.values()), self._known.format.track(event))
+
+    @property
+    def _latest(self) -> Any:
+        return next(reversed(self._seen.values()), {})
+
+    def _given(self, item: _Item) -> Any:
+        if item.value is None or not self._known.in_events:
+            return item.thing
+        return edited(item.thing, item.value, self._known.format.track(item.value))
+
+
+def _edit(item: _Item, texts: Mapping[Path, str]) -> _Item:
+    value = drop_tokens(replace_texts(item.value, texts))
+    return _Item(edited(item.thing, item.value, value), value)
+
+
+def _value_of(piece: object) -> dict[str, Any] | None:
+    """What is in an object; None for what is no object that can be read."""
+    try:
+        value = plain_value(piece)
+    except RecursionError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _is_langchain(piece: object) -> bool:
+    """Whether it is a message of a model, or a chunk of one."""
+    ours = any(kind.__module__.startswith(_LANGCHAIN) for kind in type(piece).__mro__)
+    return ours and getattr(piece, "type", None) in _MESSAGES
+
+
+def _message_buffer(policy: Policy) -> ReplyBuffer[Any, Any] | None:
+    """None where only a part of LangChain is installed."""
+    try:
+        from guard.wrap.langchain.message_buffer import MessageBuffer  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError:
+        return None
+    return MessageBuffer(policy, end=END)
