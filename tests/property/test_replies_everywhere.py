@@ -1,7 +1,7 @@
 """Whatever way a reply comes in, nothing of it leaves unjudged, and harmless ones arrive complete.
 
-The same replies go through the gateway, the ASGI middleware, a LangChain model and a wrapped
-function, whole and streamed, cut anywhere, with several choices. A caller reads after each piece
+The same replies go through the gateway, the ASGI middleware, a LangChain model and wrapped
+functions, whole and streamed, cut anywhere, with several choices. A caller reads after each piece
 what it has: every word in it was in a text that passed.
 """
 
@@ -195,8 +195,34 @@ async def _all(pieces: AsyncIterator[str]) -> list[str]:
     return [piece async for piece in pieces]
 
 
-WAYS = {"gateway": gateway, "asgi": middleware, "langchain": langchain, "function": function}
-SEVERAL = {("gateway", True), ("gateway", False), ("asgi", False)}
+def objects(trial: Trial, *, streamed: bool) -> list[View]:
+    """A function that returns what a client of the API makes of its answers."""
+    by, count, given = trial.by, len(trial.replies), list[Any]()
+    events, whole = chat_events(trial.replies, by), chat_whole(trial.replies)
+    ask = wrap_with(
+        lambda: iter(events) if streamed else whole,
+        policy=trial.policy,
+        scorer=trial.scorer,
+        observer=trial.recorder,
+    )
+    with suppress(Blocked):
+        for one in ask() if streamed else [ask()]:
+            given.append(one)
+            trial.check(chat_view(given, count))
+    return chat_view(given, count)
+
+
+WAYS = {
+    "gateway": gateway,
+    "asgi": middleware,
+    "langchain": langchain,
+    "function": function,
+    "objects": objects,
+}
+SEVERAL = {("gateway", True), ("gateway", False), ("asgi", False)} | {
+    ("objects", True),
+    ("objects", False),
+}
 """Where one answer holds several replies."""
 
 
