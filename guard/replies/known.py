@@ -102,6 +102,21 @@ class EveryChoice:
         return list(self._choices.values()) or [self._kind(self._options, 0)]
 
 
+def choice_index(value: Any) -> int | None:
+    """The index of the first choice; None where there is none."""
+    return next(iter(_indices(value)), None)
+
+
+def single_choices(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """A chunk as chunks of one choice each; the last one has what stands beside the choices."""
+    choices = choices_of(value)
+    if len(choices) < 2:
+        return [value]
+    beside = {key: None for key in ("usage", "prompt_logprobs") if value.get(key) is not None}
+    made = [{**value, **beside, "choices": [one]} for one in choices]
+    return [*made[:-1], {**value, "choices": choices[-1:]}]
+
+
 def _indices(value: Any) -> list[int]:
     """The index of each choice; its place, where it has none."""
     found = [one.get("index") if isinstance(one, Mapping) else 0 for one in choices_of(value)]

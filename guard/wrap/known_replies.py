@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from guard.flow import STRINGS, Codec, Given, Piece, Pieces, Redact, Say
@@ -14,7 +15,7 @@ from guard.records import Unread
 from guard.replies.assemble import Assembly
 from guard.replies.edit import drop_tokens, replace_texts
 from guard.replies.fields import Path, ReadOptions
-from guard.replies.known import KnownReply, known_reply
+from guard.replies.known import KnownReply, choice_index, known_reply, single_choices
 from guard.wrap.reply_objects import built_event, built_like, edited, plain_value
 
 END = object()
@@ -107,7 +108,11 @@ class _Item:
 
 
 class ObjectBuffer:
-    """Takes the objects of a known API, and gives objects of the same types."""
+    """Takes the objects of a known API, and gives objects of the same types.
+
+    Of the choices of a stream the first one is judged as it comes. The others wait for its end:
+    what is judged is one text, and in it nothing may come between the words of a choice.
+    """
 
     def __init__(self, known: KnownReply, policy: Policy, notice: UnreadNotice) -> None:
         self._known = known
@@ -119,10 +124,12 @@ class ObjectBuffer:
         self._assembly: Assembly[_Item] = Assembly(_edit)
         self._last: Mapping[str, Any] = {}
         self._seen: dict[type, Any] = {}
+        self._first: int | None = None
+        self._others: list[_Item] = []
 
     def add(self, piece: Any) -> Piece:
         if piece is END:
-            return Piece(self._assembly.finish())
+            return self._finish()
         value = _value_of(piece)
         if value is None:
             self._notice.tell(piece)
@@ -131,12 +138,35 @@ class ObjectBuffer:
         self._seen.pop(type(piece), None)
         self._seen[type(piece)] = piece
         self._last = value
-        found = self._known.format.read(value)
-        text = self._assembly.add(_Item(piece, value), found)
-        reason = self._known.format.finish_reason(value)
+        if not (self._known.in_events and self._withholds):
+            return self._put(_Item(piece, value))
+        items = [_Item(edited(piece, value, one), one) for one in single_choices(value)]
+        return _joined([self._put(item) for item in items if not self._waits(item)])
+
+    def _waits(self, item: _Item) -> bool:
+        """Keep what is not of the first choice, and what comes behind it and is of none."""
+        index = choice_index(item.value)
+        if self._first is None:
+            self._first = index
+        if index == self._first or (index is None and not self._others):
+            return False
+        self._known.format.read(item.value)  # so that its choice is ended too where all is withheld
+        self._others.append(item)
+        return True
+
+    def _put(self, item: _Item) -> Piece:
+        found = self._known.format.read(item.value)
+        text = self._assembly.add(item, found)
+        reason = self._known.format.finish_reason(item.value)
         return Piece(
             text, structured=found.is_structured, unread=found.unread, finish_reason=reason
         )
+
+    def _finish(self) -> Piece:
+        others = sorted(self._others, key=_choice_last)
+        self._others = []
+        last = _joined([self._put(item) for item in others])
+        return replace(last, text=(last.text or "") + self._assembly.finish())
 
     def take(self, step: Given) -> Sequence[Any]:
         if isinstance(step, Say):
@@ -154,6 +184,7 @@ class ObjectBuffer:
         for item in self._assembly.release_silent():
             yield self._given(item)
         self._assembly.drop()
+        self._others = []
         said = text[self._assembly.ends_blank and text[:1] == " " :]
         for event in self._known.format.withheld_events(self._last, said):
             yield built_event(reversed(self._seen.values()), self._known.format.track(event))
@@ -166,6 +197,22 @@ class ObjectBuffer:
         if item.value is None or not self._known.in_events:
             return item.thing
         return edited(item.thing, item.value, self._known.format.track(item.value))
+
+
+def _joined(pieces: Sequence[Piece]) -> Piece:
+    """Some pieces as one."""
+    return Piece(
+        "".join(one.text or "" for one in pieces),
+        structured=any(one.structured for one in pieces),
+        unread=frozenset().union(*(one.unread for one in pieces)),
+        finish_reason=next((one.finish_reason for one in pieces if one.finish_reason), ""),
+    )
+
+
+def _choice_last(item: _Item) -> float:
+    """By choice; what is of none comes last."""
+    index = choice_index(item.value)
+    return inf if index is None else index
 
 
 def _edit(item: _Item, texts: Mapping[Path, str]) -> _Item:

@@ -46,10 +46,16 @@ def edited(thing: Any, before: Any, after: Any) -> Any:
             if name not in before or before[name] != one
         }
         return _with_members(thing, changed)
-    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        pairs = zip(thing, before, after, strict=True)
-        return type(thing)(edited(*one) for one in pairs)
+    if isinstance(before, list) and isinstance(after, list):
+        return _edited_list(thing, before, after)
     return after
+
+
+def _edited_list(things: Any, before: list[Any], after: list[Any]) -> Any:
+    if len(before) == len(after):
+        return type(things)(edited(*one) for one in zip(things, before, after, strict=True))
+    known = {id(value): thing for thing, value in zip(things, before, strict=True)}
+    return type(things)(known.get(id(one), one) for one in after)
 
 
 def built_like(thing: object, value: Mapping[str, Any]) -> Any:

@@ -333,6 +333,24 @@ def test_each_choice_of_a_stream_ends(recorder: Recorder) -> None:
     assert "nasty" not in str(given)
 
 
+def test_the_words_of_a_choice_are_judged_together(recorder: Recorder) -> None:
+    pieces = [chunk("You nas", 1), chunk("Fine. ", 0), chunk("ty thing.", 1), chunk("Good. ", 0)]
+    given = list(wrapped(lambda: iter(pieces), recorder)())
+    assert "ty thing" not in str(given)
+    assert recorder.outcomes[0].verdict is Verdict.BLOCKED
+
+
+def test_chunks_of_several_choices_are_parted(recorder: Recorder) -> None:
+    both = chunk("Fine.", 0)
+    both["choices"] += chunk("Good.", 1)["choices"]
+    both["usage"] = {"total_tokens": 3, "prompt_tokens": 1, "completion_tokens": 2}
+    pieces = [ChatCompletionChunk.model_validate(both)]
+    first, second = list(wrapped(lambda: iter(pieces), recorder)())
+    assert [*first.choices, *second.choices] == pieces[0].choices
+    assert (first.usage, second.usage) == (None, pieces[0].usage)
+    assert type(second) is ChatCompletionChunk
+
+
 def test_asynchronous_streams_and_functions_are_read_too(recorder: Recorder) -> None:
     async def stream() -> AsyncIterator[Any]:
         for piece in STREAMS["chat"][0]("You nasty thing."):
