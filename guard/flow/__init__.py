@@ -14,6 +14,7 @@ from typing import cast
 from guard.flow.blocking import drive as drive
 from guard.flow.drivers import Exchange as Exchange
 from guard.flow.drivers import ModelRaisedError as ModelRaisedError
+from guard.flow.drivers import Wait
 from guard.flow.drivers import call_ids as call_ids
 from guard.flow.drivers import drive_async as drive_async
 from guard.flow.drivers import worst_verdict as worst_verdict
@@ -96,8 +97,11 @@ class Flow:
         span.end(outcome)
         return call.id
 
-    async def passes(self, use_case: str, text: str) -> bool:
-        """Whether a text that is no reply, but may quote one, can be shown. Nothing is recorded."""
+    async def passes(self, use_case: str, text: str, wait: Wait = asyncio.wrap_future) -> bool:
+        """Whether a text that is no reply, but may quote one, can be shown. Nothing is recorded.
+
+        wait: for scores, see `drive_async`.
+        """
         policy = self.policy_of(use_case)
         if not policy.may_withhold or not text.strip():
             return True
@@ -106,7 +110,7 @@ class Flow:
         try:
             while True:
                 check = cast("ScoreText", steps.send(answer))
-                answer = await asyncio.wrap_future(self._submit(check))
+                answer = await wait(self._submit(check))
         except StopIteration as stop:
             judgement: Judgement = stop.value
         return judgement.decision.action in {Action.RELEASE, Action.FLAG}

@@ -21,8 +21,15 @@ from guard.flow import Codec, Exchange, Flow, ModelRaisedError, drive, drive_asy
 from guard.flow.steps import ReplyBuffer
 from guard.ports import CallSpan
 from guard.records import Call, Lane, Turn
+from guard.replies.known import KnownReply
 from guard.text import asked_in, turns_of
-from guard.wrap.known_replies import END, AnyReplyBuffer, EndedPieces, UnreadNotice
+from guard.wrap.known_replies import (
+    END,
+    AnyReplyBuffer,
+    EndedPieces,
+    ObjectBuffer,
+    UnreadNotice,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 PromptOf = Callable[..., str]
@@ -37,6 +44,8 @@ class WrapOptions:
     prompt_of: None reads the arguments.
     may_shadow: called with the arguments; False leaves this call without a shadow.
     notice: told of replies that are not read.
+    call: called with the arguments; what is asked, without an id. None finds it in the arguments.
+    known: how a reply, or the pieces of one, are read; None finds it at the first piece.
     """
 
     flow: Flow
@@ -46,6 +55,8 @@ class WrapOptions:
     lane: Lane | None = None
     may_shadow: Callable[..., bool] | None = None
     notice: UnreadNotice = field(default_factory=lambda: UnreadNotice("wrap()"))
+    call: Callable[..., Call] | None = None
+    known: Callable[[bool], KnownReply] | None = None
 
 
 def wrap_function(fn: F, options: WrapOptions) -> F:
@@ -177,6 +188,8 @@ class _GuardedCall:
         if options.codec is not None:
             return EndedPieces(options.codec, options.notice)
         policy = options.flow.policy(options.use_case)
+        if options.known is not None:
+            return ObjectBuffer(options.known(streamed), policy, options.notice)
         return AnyReplyBuffer(policy, options.notice, streamed=streamed)
 
     def _next(self) -> Any:
@@ -224,11 +237,15 @@ class _GuardedCall:
             raise
 
     def _begin(self, *, streamed: bool = False) -> Exchange:
+        return self.options.flow.begin(self._call(), streamed=streamed, span=self._span)
+
+    def _call(self) -> Call:
         options = self.options
+        if options.call is not None:
+            return options.call(*self.args, **self.kwargs)
         asked = question(self.args, self.kwargs, options.prompt_of)
         opted_out = not self._may_be_shadowed()
-        call = asked.call(options.use_case, options.lane, opted_out=opted_out)
-        return options.flow.begin(call, streamed=streamed, span=self._span)
+        return asked.call(options.use_case, options.lane, opted_out=opted_out)
 
     def _may_be_shadowed(self) -> bool:
         """False where `may_shadow` fails."""

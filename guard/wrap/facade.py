@@ -18,8 +18,10 @@ from guard.records import Lane, Outcome
 from guard.settings import Settings, load_settings
 from guard.telemetry.metrics import Metrics
 from guard.wrap.callables import PromptOf, WrapOptions, wrap_function
+from guard.wrap.openai_client import guarded_client
 
 F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C")
 
 
 class Guard:
@@ -96,6 +98,20 @@ class Guard:
             may_shadow=may_shadow,
         )
         return wrap_function(fn, options)
+
+    def wrap_openai(self, client: C, *, use_case: str) -> C:
+        """A copy of `client` with every reply guarded: it is used like the client itself.
+
+        client: `OpenAI`, `AsyncOpenAI` or one of their kind, of the official package. Chat
+            completions, completions and responses are guarded, streamed or not, in whatever way the
+            client asks for them; models, embeddings and moderations pass; all else, websockets
+            included, is refused. Its connections stay those of `client`, which sends the shadow
+            requests too. Close `client` when you are done, not the copy.
+        Raises SettingsError for another client, and where a shadowed use case is asked by another
+        client already; UnknownUseCase. With `on_block: raise` a withheld reply is the client's own
+        `BadRequestError` of code `content_filter`, in a stream that has begun its `APIError`.
+        """
+        return guarded_client(client, self._runtime, use_case)
 
     def check(self, text: str, *, use_case: str) -> Outcome:
         """Judge a reply that already exists, for example from a production log.

@@ -14,6 +14,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from guard import Guard
 from guard.records import Verdict
 from guard.testing import Recorder
+from tests.servers_openai import Upstream, says
 
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
 INSULT = "You are a stupid idiot and everybody hates you."
@@ -25,7 +26,7 @@ ASKED = [{"role": "user", "content": "How are you?"}]
 def example(name: str) -> dict[str, Any]:
     """What the block of the page that defines `name` defines."""
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    (block,) = (one for one in blocks if f" {name}" in one)
+    (block,) = (one for one in blocks if re.search(rf"(?:def|class) {name}\b", one))
     defined: dict[str, Any] = {}
     exec(block.partition("\nguard = ")[0], defined)
     return defined
@@ -108,6 +109,13 @@ def test_other_objects_say_where_their_text_is(guard: Guard) -> None:
     answer = defined["Answer"](INSULT, ("https://example.org",))
     given = defined["guarded_answer"](guard, lambda _: answer)("How are you?")
     assert given == defined["Answer"](FALLBACK)
+
+
+def test_the_official_client_is_wrapped_in_one_line(guard: Guard, upstream: Upstream) -> None:
+    ask = example("answer")["answer"]
+    options = {"base_url": upstream.base_url, "api_key": "k"}
+    reply = ask(guard, upstream.plan(says(INSULT)), **options)
+    assert reply.choices[0].message.content == FALLBACK
 
 
 def test_an_observer_is_told_of_outcomes_and_failures(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,11 +17,17 @@ from guard.gateway.judging.request_span import RequestSpan, requested_model
 from guard.gateway.judging.responses import Responses
 from guard.gateway.request import GenerationRequest, Operation
 from guard.policy import Hold, Policy
-from guard.records import Call, Turn
-from guard.replies.fields import ReadOptions, extract
+from guard.records import Call
+from guard.replies.fields import extract
 from guard.replies.json_text import JsonReader, NotJsonError, json_bytes
 from guard.replies.reply_format import ReplyFormat
-from guard.text import asked_in, turns_of
+from guard.replies.requests import (
+    chat_messages,
+    conversation_turns,
+    read_options,
+    response_messages,
+)
+from guard.text import asked_in
 from guard.upstream import Answer
 
 DIALECTS: Mapping[Operation, Dialect] = {
@@ -43,7 +49,11 @@ class Context:
         self.replies = self.dialect.count_replies(asked.body)
         self.streamed = _is_streamed(asked.body)
         self.where = asked.upstream.where
-        self.options = _read_options(policy, asked.body)
+        self.options = read_options(
+            asked.body,
+            reads_reasoning=policy.reads_reasoning,
+            reads_tool_calls=policy.reads_tool_calls,
+        )
         call = new_call(asked, replies=self.replies)
         self._calls = _calls_of(asked, call)
         self.span = RequestSpan(asked, flow, call, replies=self.replies)
@@ -134,16 +144,6 @@ def _is_streamed(body: Mapping[str, Any]) -> bool:
     return bool(asked)
 
 
-def _read_options(policy: Policy, body: Mapping[str, Any]) -> ReadOptions:
-    return ReadOptions(
-        reads_reasoning=policy.reads_reasoning,
-        reads_tool_calls=policy.reads_tool_calls,
-        streamed=bool(body.get("stream")),
-        alternatives=bool(body.get("logprobs") or body.get("top_logprobs")),
-        prompt_tokens=body.get("prompt_logprobs") is not None,
-    )
-
-
 def new_call(asked: GenerationRequest, *, replies: int) -> Call:
     """What every call of a request has in common; its id is set later."""
     never = asked.never_shadowed or never_shadowed(asked.body) or ""
@@ -164,43 +164,10 @@ def _calls_of(asked: GenerationRequest, call: Call) -> Iterator[Call]:
         count = count_per_prompt(asked.body)
         calls = [replace(call, prompt=one) for one in prompts for _ in range(count)]
     else:
-        messages = _messages(asked)
-        calls = [replace(call, prompt=asked_in(messages), turns=_turns(messages))]
+        is_chat = asked.operation is Operation.CHAT
+        messages = (chat_messages if is_chat else response_messages)(asked.body)
+        turns = conversation_turns(messages)
+        calls = [replace(call, prompt=asked_in(messages), turns=turns)]
     yield from calls
     while True:
         yield calls[-1]
-
-
-def _turns(messages: list[Any]) -> tuple[Turn, ...]:
-    """The conversation as turns; empty if a message is more than a text.
-
-    The `developer` role becomes `system`; items of the Responses API may have `type: message`."""
-    return turns_of([_message(one) for one in messages])
-
-
-def _message(one: Any) -> Any:
-    if not isinstance(one, dict) or not isinstance(content := one.get("content"), str | list):
-        return one
-    kept = {key: value for key, value in one.items() if (key, value) != ("type", "message")}
-    role = "system" if one.get("role") == "developer" else one.get("role")
-    return {**kept, "role": role, "content": _only_text(content)}
-
-
-def _only_text(content: Any) -> Any:
-    """The text of a content that has a single text part; any other content unchanged."""
-    if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict):
-        part = content[0]
-        if part.keys() == {"type", "text"} and part["type"] in {"text", "input_text"}:
-            return part["text"]
-    return content
-
-
-def _messages(asked: GenerationRequest) -> list[Any]:
-    """The conversation as messages of chat completions."""
-    if asked.operation is Operation.CHAT:
-        found = asked.body.get("messages")
-        return found if isinstance(found, list) else []
-    said, instructions = asked.body.get("input"), asked.body.get("instructions")
-    items = [{"role": "user", "content": said}] if isinstance(said, str) else said
-    first = [{"role": "system", "content": instructions}] if instructions else []
-    return [*first, *(items if isinstance(items, list) else [])]

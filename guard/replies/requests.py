@@ -1,0 +1,61 @@
+"""What a request of the OpenAI API asks, and how its reply is to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from guard.records import Turn
+from guard.replies.fields import ReadOptions
+from guard.text import turns_of
+
+
+def chat_messages(body: Mapping[str, Any]) -> list[Any]:
+    """The conversation of a chat completion."""
+    found = body.get("messages")
+    return found if isinstance(found, list) else []
+
+
+def response_messages(body: Mapping[str, Any]) -> list[Any]:
+    """What a response is asked for, as messages of chat completions."""
+    said, instructions = body.get("input"), body.get("instructions")
+    items = [{"role": "user", "content": said}] if isinstance(said, str) else said
+    first = [{"role": "system", "content": instructions}] if instructions else []
+    return [*first, *(items if isinstance(items, list) else [])]
+
+
+def conversation_turns(messages: list[Any]) -> tuple[Turn, ...]:
+    """The conversation as turns; empty if a message is more than a text.
+
+    The `developer` role becomes `system`; items of the Responses API may have `type: message`."""
+    return turns_of([_message(one) for one in messages])
+
+
+def _message(one: Any) -> Any:
+    if not isinstance(one, dict) or not isinstance(content := one.get("content"), str | list):
+        return one
+    kept = {key: value for key, value in one.items() if (key, value) != ("type", "message")}
+    role = "system" if one.get("role") == "developer" else one.get("role")
+    return {**kept, "role": role, "content": _only_text(content)}
+
+
+def _only_text(content: Any) -> Any:
+    """The text of a content that has a single text part; any other content unchanged."""
+    if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict):
+        part = content[0]
+        if part.keys() == {"type", "text"} and part["type"] in {"text", "input_text"}:
+            return part["text"]
+    return content
+
+
+def read_options(
+    body: Mapping[str, Any], *, reads_reasoning: bool, reads_tool_calls: bool
+) -> ReadOptions:
+    """How the reply to this request is read."""
+    return ReadOptions(
+        reads_reasoning=reads_reasoning,
+        reads_tool_calls=reads_tool_calls,
+        streamed=bool(body.get("stream")),
+        alternatives=bool(body.get("logprobs") or body.get("top_logprobs")),
+        prompt_tokens=body.get("prompt_logprobs") is not None,
+    )

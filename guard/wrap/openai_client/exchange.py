@@ -1,0 +1,289 @@
+"""One request of a client and its answer, as far as no bytes are sent."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, NoReturn, TypeVar
+
+from guard.counterfactual.eligible import never_shadowed, shadow_parameters
+from guard.errors import Blocked, Broken, TooLarge, UpstreamError
+from guard.flow import Flow
+from guard.records import Call, Lane, RequestedModel
+from guard.replies.choices import ChatFormat, CompletionFormat
+from guard.replies.fields import ReadOptions, extract
+from guard.replies.json_text import JsonReader, NotJsonError, json_bytes
+from guard.replies.known import EveryChoice, KnownReply
+from guard.replies.requests import (
+    chat_messages,
+    conversation_turns,
+    read_options,
+    response_messages,
+)
+from guard.replies.responses import ResponseFormat
+from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError, write_event
+from guard.text import asked_in
+from guard.wrap.callables import WrapOptions, wrap_function
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+CHAT: Final = "/chat/completions"
+RESPONSES: Final = "/responses"
+_OPERATIONS: Final = (CHAT, "/completions", RESPONSES)
+_PASSED: Final = {
+    "GET": re.compile(r".*/models(/.+)?"),
+    "POST": re.compile(r".*/(embeddings|moderations)"),
+}
+"""What gives no reply of a model."""
+_BEFORE_THE_MODEL: Final = frozenset({401, 402, 403, 404, 405, 408, 413, 415, 429, 502, 503, 504})
+_STREAMS: Final = frozenset({"text/event-stream", "text/plain", ""})
+_NOT_KEPT: Final = frozenset({"content-length", "content-encoding", "transfer-encoding"})
+_EVENT_BYTES: Final = 64_000_000
+_ONCE: Final = ("x-should-retry", "false")
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientAnswer:
+    """An answer whose body is complete."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+
+class AnswerError(Exception):
+    """The server answered with an error."""
+
+    def __init__(self, answer: ClientAnswer) -> None:
+        super().__init__(f"HTTP {answer.status}")
+        self.answer = answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientGuard:
+    """How the replies to one client are guarded. lane: see `WrapOptions`."""
+
+    flow: Flow
+    use_case: str
+    lane: Lane | None = None
+
+    def exchange(self, method: str, url: Any, content: bytes) -> ClientExchange | None:
+        """What a request asks; None for one that asks for no reply of a model.
+
+        url: of httpx. Raises AnswerError for whatever else is not guarded.
+        """
+        path = url.path.rstrip("/")
+        pattern = _PASSED.get(method)
+        if pattern is not None and pattern.fullmatch(path):
+            return None
+        operation = next((one for one in _OPERATIONS if path.endswith(one)), None)
+        if method != "POST" or operation is None:
+            _refuse(
+                403,
+                "not_guarded",
+                f"wrap_openai(): {method} {path} is not guarded, so it is refused: what comes back"
+                " could be a reply that nobody judged. The client that was wrapped can do it",
+            )
+        try:
+            body = JsonReader().read(content)
+        except NotJsonError:
+            body = None
+        if not isinstance(body, dict):
+            _refuse(400, "bad_body", "wrap_openai(): the body of the request is no JSON object")
+        return ClientExchange(self, operation, body, host=url.host, port=url.port or 0)
+
+
+class ClientExchange:
+    """A request for a reply, and how its answer is read and written."""
+
+    def __init__(
+        self, guard: ClientGuard, operation: str, body: Mapping[str, Any], *, host: str, port: int
+    ) -> None:
+        self._guard = guard
+        self._policy = guard.flow.policy(guard.use_case)
+        self._operation = operation
+        self._body = body
+        self._host, self._port = host, port
+
+    def wrap(self, ask: F) -> F:
+        """`ask` guarded: it returns the value of a whole answer, or an iterator of events."""
+        guard = self._guard
+        options = WrapOptions(
+            flow=guard.flow, use_case=guard.use_case, call=self._call, known=self._known
+        )
+        return wrap_function(ask, options)
+
+    def is_stream(self, media_type: str) -> bool:
+        """Whether an answer of this type is the stream that was asked for."""
+        kind = media_type.partition(";")[0].strip().lower()
+        return bool(self._body.get("stream")) and kind in _STREAMS
+
+    def value_of(self, content: bytes) -> Any:
+        """A whole answer; the bytes, where they cannot be read and nothing may be withheld.
+
+        Raises Broken where something may.
+        """
+        try:
+            value = JsonReader().read(content)
+        except NotJsonError:
+            value = None
+        if isinstance(value, dict):
+            return value
+        return self._unreadable(content)
+
+    def events(self) -> EventReader:
+        """A reader of one stream."""
+        return EventReader(self._unreadable)
+
+    def whole(self, given: Any) -> bytes:
+        """The body of a whole answer."""
+        return given if isinstance(given, bytes) else json_bytes(given)
+
+    def event(self, given: Any) -> bytes:
+        """An event of a stream."""
+        if isinstance(given, bytes):
+            return write_event(given)
+        name = str(given.get("type", "")) if self._operation == RESPONSES else ""
+        return write_event(json_bytes(given), name)
+
+    @property
+    def end(self) -> bytes:
+        """What comes after the last event."""
+        return b"" if self._operation == RESPONSES else write_event(DONE)
+
+    def refusal(self, error: Blocked | UpstreamError) -> ClientAnswer:
+        """In place of an answer that is withheld or cannot be read."""
+        if isinstance(error, Blocked):
+            return _error(400, "content_filter", str(error))
+        return _error(502, "upstream_broken", str(error), _ONCE)
+
+    def error_event(self, error: Blocked | UpstreamError) -> bytes:
+        """In place of the rest of a stream."""
+        told = json.loads(self.refusal(error).body)
+        if self._operation != RESPONSES:
+            return write_event(json_bytes(told))
+        event = {**told["error"], **told, "type": "error", "sequence_number": 0}
+        return write_event(json_bytes(event), "error")
+
+    def texts_to_judge(self, answer: ClientAnswer) -> str:
+        """What an error says that may quote the reply; empty for one before the model was asked."""
+        if answer.status in _BEFORE_THE_MODEL:
+            return ""
+        try:
+            value = JsonReader().read(answer.body)
+        except NotJsonError:
+            value = answer.body.decode("utf-8", "replace")
+        return "\n\n".join(found.text for found in extract(value, self._options).fields)
+
+    @staticmethod
+    def withheld_error(answer: ClientAnswer) -> ClientAnswer:
+        """In place of an error whose words are withheld."""
+        message = "the model's server reported an error whose words were withheld by policy"
+        return _error(answer.status, "upstream_error_withheld", message, _ONCE)
+
+    def _unreadable(self, content: bytes) -> bytes:
+        if self._policy.may_withhold:
+            raise Broken(f"{self._host}: the answer is none of {self._operation}")
+        return content
+
+    @property
+    def _options(self) -> ReadOptions:
+        policy = self._policy
+        return read_options(
+            self._body,
+            reads_reasoning=policy.reads_reasoning,
+            reads_tool_calls=policy.reads_tool_calls,
+        )
+
+    def _known(self, streamed: bool) -> KnownReply:
+        options = replace(self._options, streamed=streamed)
+        if self._operation == RESPONSES:
+            return KnownReply(ResponseFormat(options, self._body), streamed)
+        kind = ChatFormat if self._operation == CHAT else CompletionFormat
+        return KnownReply(EveryChoice(kind, options), streamed)
+
+    def _call(self) -> Call:
+        body, lane = self._body, self._guard.lane
+        never = never_shadowed(body) or ""
+        call = Call(
+            id="",
+            use_case=self._guard.use_case,
+            lane=lane,
+            as_messages=lane is not None and lane.is_local,
+            parameters={} if never else shadow_parameters(body),
+            never_shadowed=never,
+            requested=self._requested(),
+        )
+        if self._operation not in {CHAT, RESPONSES}:
+            prompt = body.get("prompt")
+            return replace(call, prompt=prompt if isinstance(prompt, str) else "")
+        messages = (chat_messages if self._operation == CHAT else response_messages)(body)
+        return replace(call, prompt=asked_in(messages), turns=conversation_turns(messages))
+
+    def _requested(self) -> RequestedModel:
+        model = self._body.get("model")
+        is_chat = self._operation in {CHAT, RESPONSES}
+        return RequestedModel(
+            operation="chat" if is_chat else "text_completion",
+            model=model if isinstance(model, str) else "",
+            server=self._host,
+            port=self._port,
+            streamed=bool(self._body.get("stream")),
+        )
+
+
+class EventReader:
+    """The values of the events of a stream. done: the stream has said that it is over."""
+
+    def __init__(self, unreadable: Callable[[bytes], bytes]) -> None:
+        self._unreadable = unreadable
+        self._splitter = EventSplitter(_EVENT_BYTES)
+        self._reader = JsonReader()
+        self.done = False
+
+    def feed(self, chunk: bytes) -> Iterator[Any]:
+        """Of the events that end in this chunk. Raises TooLarge, and Broken for what is no JSON."""
+        try:
+            events = self._splitter.feed(chunk)
+        except TooLongError as error:
+            raise TooLarge(f"an event is larger than {_EVENT_BYTES} bytes") from error
+        return self._values(events)
+
+    def rest(self) -> Iterator[Any]:
+        """Of an event that nothing ended."""
+        return self._values(self._splitter.end())
+
+    def _values(self, events: list[SseEvent]) -> Iterator[Any]:
+        for event in events:
+            if self.done or event.data is None:
+                continue
+            if event.data.strip() == DONE:
+                self.done = True
+                return
+            try:
+                value = self._reader.read(event.text)
+            except NotJsonError:
+                value = None
+            yield value if isinstance(value, dict) else self._unreadable(event.data)
+
+
+def kept_headers(headers: Any) -> Headers:
+    """The headers of httpx that are true of a body that was read. headers: of an answer."""
+    pairs = ((name.lower(), value) for name, value in headers.multi_items())
+    return tuple((name, value) for name, value in pairs if name not in _NOT_KEPT)
+
+
+def _refuse(status: int, code: str, message: str) -> NoReturn:
+    raise AnswerError(_error(status, code, message))
+
+
+def _error(status: int, code: str, message: str, *headers: tuple[str, str]) -> ClientAnswer:
+    kind = "server_error" if status >= 500 else "invalid_request_error"
+    error = {"message": message, "type": kind, "param": None, "code": code}
+    body = json.dumps({"error": error}).encode("ascii")
+    return ClientAnswer(
+        status=status, headers=(("content-type", "application/json"), *headers), body=body
+    )
