@@ -32,7 +32,7 @@ from guard.flow.steps import ScoreText
 from guard.flow.untraced import Untraced as Untraced
 from guard.policy import Hold, Policy
 from guard.ports import CallSpan, CallTracer, Clock, NewId, Observer, Scorer
-from guard.records import Action, Assessment, Call, Outcome, Unscored, Verdict
+from guard.records import Action, Assessment, Call, Outcome, TextKind, Unscored, Verdict
 
 
 @dataclass(kw_only=True, eq=False)
@@ -72,11 +72,12 @@ class Flow:
             policy = replace(policy, hold=Hold.FULL)
         return self._exchange(replace(call, id=self.new_id()), policy, span=span)
 
-    def begin_check(self, use_case: str) -> Exchange:
-        """An exchange for a reply that already exists: it cannot be asked for again."""
+    def begin_check(self, use_case: str, kind: TextKind = TextKind.REPLY) -> Exchange:
+        """An exchange for a text that already exists: it cannot be asked for again."""
         policy = self.policy_of(use_case)
         policy = replace(policy, hold=Hold.FULL, regenerations=0, raises=False)
-        return self._exchange(Call(id=self.new_id(), use_case=use_case), policy, awaited=True)
+        call = Call(id=self.new_id(), use_case=use_case, kind=kind)
+        return self._exchange(call, policy, awaited=True)
 
     def pass_unread(self, call: Call, span: CallSpan | None = None) -> str:
         """Record a call whose reply nobody looks at, because its use case is off; gives its id.

@@ -42,6 +42,7 @@ from guard.records.response import Reading as Reading
 from guard.records.response import Score as Score
 from guard.records.response import SecondLook as SecondLook
 from guard.records.response import Span as Span
+from guard.records.response import TextKind as TextKind
 from guard.records.response import Turn as Turn
 from guard.records.response import Undefined as Undefined
 from guard.records.response import Unread as Unread

@@ -228,6 +228,13 @@ class Head:
     harm: bool
 
 
+class TextKind(StrEnum):
+    """What is judged: what a model said, or what a tool brought in."""
+
+    REPLY = "reply"
+    TOOL_RESULT = "tool_result"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One request to a model, whatever framework it came through.
@@ -237,8 +244,8 @@ class Call:
     parameters: what went along (model, temperature, ...), JSON values.
     as_messages: the callable that is asked again takes a list of messages and not a text.
     never_shadowed: why nobody must ask again; empty where nothing speaks against it.
-    requested: of the request to the model. trace_parent: the call's place in a trace, as a W3C
-    `traceparent`; empty where it is in none.
+    kind: of the text that is judged. requested: of the request to the model. trace_parent: the
+    call's place in a trace, as a W3C `traceparent`; empty where it is in none.
     """
 
     id: str
@@ -249,6 +256,7 @@ class Call:
     parameters: Mapping[str, object] = field(default_factory=dict)
     as_messages: bool = False
     never_shadowed: str = ""
+    kind: TextKind = TextKind.REPLY
     requested: RequestedModel = field(default_factory=RequestedModel)
     trace_parent: str = ""
 

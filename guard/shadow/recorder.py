@@ -11,7 +11,7 @@ from guard.fairness import response_tally
 from guard.fairness.catalogue import SHADOW_RESULTS, policy_tally, result_tally
 from guard.fairness.tally import merged
 from guard.ports import Clock
-from guard.records import Case, Head, Job, Outcome, Posting, Unscored, Verdict
+from guard.records import Case, Head, Job, Outcome, Posting, TextKind, Unscored, Verdict
 from guard.shadow.cases import CaseContext, response_case, unchanged
 from guard.shadow.examples import DailyExamples, candidate_sums, example_case, no_epoch
 from guard.shadow.job_payload import ROLES, ShadowJob, job_of
@@ -53,7 +53,9 @@ class CallRecorder:
     examples: DailyExamples = field(default_factory=DailyExamples)
 
     def outcome(self, outcome: Outcome) -> None:
-        """A guarded call ended."""
+        """A guarded call ended. Nothing is kept of a text that is no reply."""
+        if outcome.call.kind is not TextKind.REPLY:
+            return
         now, use_case = self.clock(), outcome.call.use_case
         by_paper = response_tally(outcome.assessment, self.heads)
         counted = merged((by_paper, policy_tally(self._met(outcome))))

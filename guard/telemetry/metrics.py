@@ -11,7 +11,7 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from guard.policy import Rule, highest
-from guard.records import Assessment, LookResult, Outcome, Verdict
+from guard.records import Assessment, LookResult, Outcome, TextKind, Verdict
 from guard.telemetry import names
 from guard.telemetry.collectors import Registry, ScrapedCollector, engine_metrics
 from guard.telemetry.opentelemetry.trace_parent import exemplar_of
@@ -37,6 +37,7 @@ class Metrics:
         self._known: set[str] = set()
         self.registry = Registry()
         self._calls = _counter(self.registry, names.CALLS)
+        self._inputs = _counter(self.registry, names.INPUTS)
         self._unscored = _counter(self.registry, names.UNSCORED)
         self._unread = _counter(self.registry, names.UNREAD)
         self._fired = _counter(self.registry, names.FIRED)
@@ -64,8 +65,11 @@ class Metrics:
             self._declare(use_case)
 
     def outcome(self, outcome: Outcome) -> None:
-        """Count one guarded call."""
+        """Count one guarded call, or a text that no model said."""
         use_case, exemplar = outcome.call.use_case, exemplar_of(outcome.call.trace_parent)
+        if (kind := outcome.call.kind) is not TextKind.REPLY:
+            self._inputs.labels(use_case, kind.value, outcome.verdict.value).inc(exemplar=exemplar)
+            return
         self._calls.labels(use_case, outcome.verdict.value).inc(exemplar=exemplar)
         self._added.labels(use_case).observe(outcome.added_seconds, exemplar)
         for fired in outcome.fired:

@@ -69,6 +69,12 @@ def estimated(
 CALLS: Final = counter(
     "guard_calls", "Guarded calls, by what became of them", ("use_case", "verdict")
 )
+INPUTS: Final = counter(
+    "guard_inputs",
+    "Texts judged that no model said, by what became of them; they are in no other series of scores"
+    " and verdicts. kind: tool_result",
+    ("use_case", "kind", "verdict"),
+)
 UNSCORED: Final = counter(
     "guard_unscored",
     "Replies decided on while all or a part had no score, by the reason",

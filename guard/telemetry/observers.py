@@ -84,6 +84,7 @@ def describe(outcome: Outcome) -> dict[str, object]:
     return {
         "call": outcome.call.id,
         "use_case": outcome.call.use_case,
+        "kind": outcome.call.kind.value,
         "event": outcome.verdict.value,
         "action": outcome.action.value,
         "observed_only": outcome.observed_only,

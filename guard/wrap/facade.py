@@ -14,7 +14,7 @@ from guard.flow import STRINGS, Codec, Flow, Piece, Pieces, drive_async
 from guard.flow.blocking import run_blocking, wait_blocking
 from guard.flow.drivers import Wait
 from guard.ports import Observer, Scorer
-from guard.records import Lane, Outcome
+from guard.records import Lane, Outcome, TextKind
 from guard.settings import Settings, load_settings
 from guard.telemetry.metrics import Metrics
 from guard.wrap.callables import PromptOf, WrapOptions, wrap_function
@@ -113,17 +113,20 @@ class Guard:
         """
         return guarded_client(client, self._runtime, use_case)
 
-    def check(self, text: str, *, use_case: str) -> Outcome:
-        """Judge a reply that already exists, for example from a production log.
+    def check(self, text: str, *, use_case: str, kind: str = TextKind.REPLY) -> Outcome:
+        """Judge a text that already exists, for example from a production log.
 
-        The outcome's `text` is what policy would have released; it is counted like a live call.
-        Raises UnknownUseCase.
+        kind: `reply`, counted like a live call, or `tool_result`: what a tool brought in, before
+            the model or a person sees it. It is counted in `guard_inputs_total` alone, and neither
+            kept for review nor measured, since the model did not say it.
+        The outcome's `text` is what policy would have released. Raises UnknownUseCase, and
+        SettingsError for another kind.
         """
-        return run_blocking(self._judge(text, use_case, wait_blocking))
+        return run_blocking(self._judge(text, use_case, _kind(kind), wait_blocking))
 
-    async def check_async(self, text: str, *, use_case: str) -> Outcome:
+    async def check_async(self, text: str, *, use_case: str, kind: str = TextKind.REPLY) -> Outcome:
         """The same without blocking the event loop."""
-        return await self._judge(text, use_case, asyncio.wrap_future)
+        return await self._judge(text, use_case, _kind(kind), asyncio.wrap_future)
 
     @property
     def flow(self) -> Flow:
@@ -154,11 +157,11 @@ class Guard:
         or in the store, and is done when a guard is opened on them again."""
         self._runtime.close(drain_seconds=drain_seconds)
 
-    async def _judge(self, text: str, use_case: str, wait: Wait) -> Outcome:
+    async def _judge(self, text: str, use_case: str, kind: TextKind, wait: Wait) -> Outcome:
         async def reply() -> AsyncIterator[str]:
             yield text
 
-        exchange = self._runtime.flow.begin_check(use_case)
+        exchange = self._runtime.flow.begin_check(use_case, kind)
         async for _ in drive_async(exchange, Pieces(STRINGS), reply, wait):
             pass
         return cast("Outcome", await wait(exchange.outcome))
@@ -178,6 +181,14 @@ def _codec(
     if read is None or write is None:
         return None
     return Codec(read=functools.partial(_text_or_empty, read), write=write)
+
+
+def _kind(name: str) -> TextKind:
+    try:
+        return TextKind(name)
+    except ValueError:
+        known = ", ".join(TextKind)
+        raise SettingsError(f"check(kind=...): one of {known}, not {name!r:.80}") from None
 
 
 def _text_or_empty(read: Callable[[Any], str | None], piece: object) -> Piece:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from guard.records import Action, Ask, Call, Ending, Generated, Outcome, RequestedModel, Verdict
+from guard.records import (
+    Action,
+    Ask,
+    Call,
+    Ending,
+    Generated,
+    Outcome,
+    RequestedModel,
+    TextKind,
+    Verdict,
+)
 from guard.telemetry.opentelemetry import conventions as names
 
 Attributes: TypeAlias = Mapping[str, Any]
@@ -54,6 +64,8 @@ def outcome_attributes(outcome: Outcome) -> Attributes:
     }
     if reason := finish_reason(outcome):
         found[names.FINISH_REASONS] = (reason,)
+    if outcome.call.kind is not TextKind.REPLY:
+        found[names.TEXT_KIND] = outcome.call.kind.value
     if outcome.observed_only:
         found[names.OBSERVED_ONLY] = True
     if outcome.fired:

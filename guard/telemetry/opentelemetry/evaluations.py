@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from guard.policy import Rule, highest
-from guard.records import Fired, Head, LookResult, Outcome, PairResult, Score, SecondLook
+from guard.records import Fired, Head, LookResult, Outcome, PairResult, Score, SecondLook, TextKind
 from guard.telemetry.opentelemetry import conventions as names
 from guard.telemetry.opentelemetry.attributes import Attributes
 
@@ -33,9 +33,11 @@ def score_events(
     outcome: Outcome, rules: Sequence[Rule], evaluators: Evaluators
 ) -> Iterator[TraceEvent]:
     """One for each score of the reply, and of second looks. rules: of the use case."""
+    kind = outcome.call.kind
+    said = {} if kind is TextKind.REPLY else {names.TEXT_KIND: kind.value}
     for key, score in outcome.assessment.scores.items():
         threshold = _threshold(key, rules, evaluators)
-        about = _made_by(evaluators.first, threshold) | {names.CALL_ID: outcome.call.id}
+        about = _made_by(evaluators.first, threshold) | {names.CALL_ID: outcome.call.id} | said
         judged = _judged(outcome, key, score, threshold)
         yield _evaluation(key, about | judged)
     for look in outcome.second_looks:

@@ -24,6 +24,7 @@ from guard.records import (
     Outcome,
     Posting,
     Score,
+    TextKind,
     Turn,
     Unscored,
     Verdict,
@@ -225,6 +226,12 @@ def test_what_is_left_alone_is_counted(call: Call, why: str) -> None:
     outcome = replace(OUTCOME, call=call)
     assert jobs(outcome) == []
     assert reasons(outcome) == {("", why): 1.0}
+
+
+def test_nothing_is_kept_of_a_text_that_is_no_reply() -> None:
+    said = replace(OUTCOME, fired=(FIRED,), verdict=Verdict.FLAGGED)
+    assert kept(said)
+    assert kept(replace(said, call=replace(CALL, kind=TextKind.TOOL_RESULT))) == []
 
 
 def test_use_cases_that_are_not_shadowed_have_no_jobs() -> None:

@@ -1,4 +1,4 @@
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import pytest
 from prometheus_client import REGISTRY, parser
@@ -17,6 +17,7 @@ from guard.records import (
     Score,
     SecondLook,
     Span,
+    TextKind,
     Unscored,
     Verdict,
 )
@@ -71,6 +72,19 @@ def test_what_was_allowed_is_counted_by_entry_and_a_candidate_by_both_actions():
     assert value(metrics, "guard_allow_total", use_case="chat", entry="Empty the Trash") == 1
     labels = {"use_case": "chat", "present": "flag", "candidate": "release"}
     assert value(metrics, "guard_candidate_total", **labels) == 1
+
+
+def test_what_no_model_said_is_counted_apart():
+    metrics = Metrics(use_cases=["chat"])
+    fired = (Fired(score="toxicity", action=Action.BLOCK, threshold=0.5, value=0.9),)
+    said = outcome(Verdict.BLOCKED, fired=fired)
+    metrics.outcome(replace(said, call=replace(said.call, kind=TextKind.TOOL_RESULT)))
+    labels = {"use_case": "chat", "kind": "tool_result", "verdict": "blocked"}
+    assert value(metrics, "guard_inputs_total", **labels) == 1
+    assert value(metrics, "guard_calls_total", use_case="chat", verdict="blocked") == 0
+    fired_labels = {"use_case": "chat", "score": "toxicity", "action": "block"}
+    assert value(metrics, "guard_fired_total", **fired_labels) is None
+    assert value(metrics, "guard_score_count", use_case="chat", score="toxicity") is None
 
 
 def test_second_looks_are_counted_by_result():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from guard.records import (
     Score,
     SecondLook,
     Span,
+    TextKind,
     Turn,
     Unread,
     Unscored,
@@ -246,6 +248,14 @@ def test_scores_of_a_second_look_name_their_evaluator() -> None:
     assert second.attributes["guard.evaluator"] == "large"
     assert second.attributes["gen_ai.evaluation.score.value"] == 0.2
     assert second.attributes["guard.second_look"] == ("overturned",)
+
+
+def test_what_no_model_said_says_so() -> None:
+    what = outcome(assessment=scored(toxicity=0.95))
+    brought = replace(what, call=replace(what.call, kind=TextKind.TOOL_RESULT))
+    assert outcome_attributes(brought)["guard.text_kind"] == "tool_result"
+    assert events(brought)["toxicity"]["guard.text_kind"] == "tool_result"
+    assert "guard.text_kind" not in outcome_attributes(what) | events(what)["toxicity"]
 
 
 def test_a_compared_pair_is_one_event() -> None:
