@@ -14,6 +14,7 @@ from guard.replies.schema import (
     KINDS,
     KNOWN_KEYS,
     MEDIA,
+    MEDIA_KEYS,
     NAMES,
     OPAQUE,
     UNREAD_KIND,
@@ -233,7 +234,10 @@ class _Walk:
             known = place.known and (is_text or key in CONTAINERS or key.startswith("__"))
             growing = place.growing or key == "delta"
             name = place.key if private else key
-            at = _Place((*path, key), (*channel, key), name, inner, known, media, growing)
+            within = MEDIA_KEYS.get(key, media) if known else media
+            if within is not None and within is not media:
+                self._unread.add(within)
+            at = _Place((*path, key), (*channel, key), name, inner, known, within, growing)
             found.append((at, value))
         return found
 

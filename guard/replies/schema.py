@@ -67,6 +67,11 @@ MEDIA: Mapping[str, Unread] = {
 }
 """Types of media objects."""
 
+MEDIA_KEYS: Mapping[str, Unread] = dict.fromkeys(
+    ["inline_data", "inlineData", "file_data", "fileData"], Unread.FILE
+)
+"""Keys of media objects that have no type."""
+
 _CONTAINERS = """
     choices delta message content parts tool_calls function function_call custom audio image_url
     images annotations url_citation file_citation usage prompt_tokens_details
@@ -76,7 +81,8 @@ _CONTAINERS = """
     prompt_logprobs violence profanity jailbreak
     indirect_attack protected_material_text protected_material_code action error logprobs
     additional_kwargs tool_call_chunks invalid_tool_calls source caller reasoning_content
-    content_block candidates functionCall inline_data inlineData usage_metadata usageMetadata
+    content_block candidates functionCall inline_data inlineData file_data fileData
+    usage_metadata usageMetadata
     safety_ratings safetyRatings prompt_feedback promptFeedback candidates_tokens_details
     candidatesTokensDetails promptTokensDetails
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import sys
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any, get_args
@@ -16,9 +17,13 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 def plain_value(thing: object) -> Any:
-    """`thing` as JSON has it: mappings, pydantic models and dataclasses as objects. What is none
-    of these, nor a list, a text or a number, is null. Raises RecursionError for what holds itself.
+    """`thing` as JSON has it: mappings, pydantic models and dataclasses are objects, bytes base64.
+
+    What is none of these, nor a list, a text or a number, is null. Raises RecursionError for what
+    holds itself.
     """
+    if isinstance(thing, bytes):
+        return b64encode(thing).decode("ascii")
     if isinstance(thing, Enum):
         return plain_value(thing.value)
     if isinstance(thing, _PLAIN):

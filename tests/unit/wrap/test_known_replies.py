@@ -17,7 +17,7 @@ from openai.types.responses import Response, ResponseTextDeltaEvent
 from pydantic import BaseModel
 
 from guard.policy import Hold, OnUnscored, Policy, Rule
-from guard.records import Action, Unscored, Verdict
+from guard.records import Action, Unread, Unscored, Verdict
 from guard.testing import Recorder, WordScorer, wrap_with
 from guard.wrap.reply_objects import edited, plain_value
 
@@ -188,6 +188,15 @@ def test_arguments_of_tools_are_judged(recorder: Recorder) -> None:
     given = wrapped(lambda: reply, recorder)()
     assert given.choices[0].message.tool_calls is None
     assert recorder.outcomes[0].structured
+
+
+def test_bytes_beside_a_text_are_unread(recorder: Recorder) -> None:
+    reply = gemini("All is well.")
+    part = {"inline_data": {"mime_type": "image/png", "data": b"nasty"}}
+    reply["candidates"][0]["content"]["parts"].append(part)
+    assert wrapped(lambda: reply, recorder)() is reply
+    assert recorder.outcomes[0].unread == {Unread.FILE}
+    assert recorder.outcomes[0].reply == "All is well."
 
 
 def test_what_a_request_said_is_not_the_reply(recorder: Recorder) -> None:
