@@ -15,6 +15,7 @@ from playwright.sync_api import Page
 
 from guard.records import Case
 from guard.review.accounts import AccountError, Role
+from guard.shadow.response_body import PROMPT_CHARACTERS
 from guard.store import open_store
 from tests.accounts import server_accounts
 from tests.browser.conftest import Desk
@@ -28,8 +29,6 @@ STORES = ("redis",)
 SHORT = tuple(payload for payload in PAYLOADS if len(payload) < 2000)
 STORABLE = tuple(one for one in SHORT if "\ud800" not in one)
 """What a store takes as the name of a use case."""
-LONGEST_IN_A_PAIR = repeats(30_000, soak=100_000)
-"""A pair has a text twenty times over."""
 AT_ONCE = repeats(8, soak=1)
 """Payloads that stand together in one text. It has to be shown as it is from end to end, so that
 one that is more than a text cannot hide behind another one.
@@ -45,9 +44,11 @@ def joined(payloads: Payloads) -> str:
     return " \n ".join(payloads)
 
 
-TEXTS = [*together(SHORT), *((one,) for one in PAYLOADS if one not in SHORT)]
+LONG = [(one[:PROMPT_CHARACTERS],) for one in PAYLOADS if one not in SHORT]
+"""A case keeps no longer prompt."""
+TEXTS = [*together(SHORT), *LONG]
 NAMES, NOTES = together(STORABLE), together(SHORT)
-_SAID = [joined(payloads)[:LONGEST_IN_A_PAIR] for payloads in TEXTS]
+_SAID = [joined(payloads) for payloads in TEXTS]
 BOTH_SAID = list(zip_longest(_SAID[::2], _SAID[1::2], fillvalue="even"))
 
 
