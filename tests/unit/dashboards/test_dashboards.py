@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -16,8 +17,9 @@ from grafana_foundation_sdk.models.dashboard import Dashboard
 
 from exporters.grafana.source.boards import render
 from exporters.grafana.source.every import DASHBOARDS
+from guard.settings import parse_settings
 from tests.dashboard_rules import faults
-from tests.dashboards import FILES, FOLDER, load, panels, targets
+from tests.dashboards import FILES, FOLDER, VARIABLES, load, panels, targets
 
 BOARDS = load()
 NAMES = sorted(BOARDS)
@@ -96,6 +98,12 @@ def test_provisioning_names_the_folder_and_the_data_source() -> None:
         "${PROMETHEUS_URL}",
         "${DASHBOARDS_PATH}",
     )
+
+
+def test_the_demo_compares_what_the_queries_are_asked_about() -> None:
+    text = files("guard.demo").joinpath("guard.yaml").read_text("utf-8")
+    use_cases = parse_settings(text, source="demo").use_cases.values()
+    assert [one.shadow.attributes for one in use_cases] == [[VARIABLES["$attribute"]]] * 2
 
 
 Change = Callable[[dict[str, Any]], None]
