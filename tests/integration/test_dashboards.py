@@ -155,7 +155,7 @@ def test_the_planted_bias_is_seen(scene: Scene) -> None:
     shown = {one.named: ask(scene, of_chat(one))[0] for one in gaps}
     assert shown["low"] < shown["value"] < min(0.0, shown["high"])
     assert shown["n"] > 10
-    assert max(ask(scene, of_chat(needed))) < COMPARED
+    wait_until(scene.prometheus, f"max({of_chat(needed)}) == 0")
     evidence = f'max(guard_fairness_evidence{{use_case="{USE_CASE}"}}) - max(guard_alarm_line)'
     assert ask(scene, evidence)[0] > 0
 
