@@ -55,9 +55,13 @@ class Flow:
         self._open = 0
         self._idle = threading.Condition()
 
-    def policy(self, use_case: str) -> Policy:
-        """The policy of `use_case`. Raises UnknownUseCase."""
-        return self.policy_of(use_case)
+    def policy(self, use_case: str, *, streamed: bool = True) -> Policy:
+        """The policy of `use_case`; a reply that is not streamed is held whole.
+
+        Raises UnknownUseCase.
+        """
+        policy = self.policy_of(use_case)
+        return policy if streamed else replace(policy, hold=Hold.FULL)
 
     def begin(
         self, call: Call, *, streamed: bool, once: bool = False, span: CallSpan | None = None
@@ -65,17 +69,15 @@ class Flow:
         """A new exchange. call: its id is given here. streamed: the reply is taken piecemeal. once:
         nobody can ask for it again, so that a reply to regenerate is blocked. span: of the call,
         where it has begun already."""
-        policy = self.policy_of(call.use_case)
+        policy = self.policy(call.use_case, streamed=streamed)
         if once:
             policy = replace(policy, regenerations=0)
-        if not streamed:
-            policy = replace(policy, hold=Hold.FULL)
         return self._exchange(replace(call, id=self.new_id()), policy, span=span)
 
     def begin_check(self, use_case: str, kind: TextKind = TextKind.REPLY) -> Exchange:
         """An exchange for a text that already exists: it cannot be asked for again."""
-        policy = self.policy_of(use_case)
-        policy = replace(policy, hold=Hold.FULL, regenerations=0, raises=False)
+        policy = self.policy(use_case, streamed=False)
+        policy = replace(policy, regenerations=0, raises=False)
         call = Call(id=self.new_id(), use_case=use_case, kind=kind)
         return self._exchange(call, policy, awaited=True)
 

@@ -187,7 +187,7 @@ class _GuardedCall:
         options = self.options
         if options.codec is not None:
             return EndedPieces(options.codec, options.notice)
-        policy = options.flow.policy(options.use_case)
+        policy = options.flow.policy(options.use_case, streamed=streamed)
         if options.known is not None:
             return ObjectBuffer(options.known(streamed), policy, options.notice)
         return AnyReplyBuffer(policy, options.notice, streamed=streamed)

@@ -89,3 +89,20 @@ async def test_a_worker_that_was_away_for_a_while_is_kept(
         assert await answers(listener)
         assert worker in children()
         assert not replaced.is_set()
+
+
+async def test_a_worker_that_drains_has_a_limit_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(worker_slot, "SAMPLES_SECONDS", 0.05)
+    replaced = asyncio.Event()
+    async with opened(replaced) as (slot, _, worker):
+        os.kill(worker, signal.SIGSTOP)
+        draining = asyncio.create_task(slot.drain(PATIENCE_SECONDS))
+        await asyncio.sleep(0)
+        for _ in range(2 * worker_slot.MOST_UNANSWERED):
+            await slot.check()
+        assert worker in children()
+        os.kill(worker, signal.SIGCONT)
+        await draining
+        assert not replaced.is_set()

@@ -339,6 +339,21 @@ def test_what_is_not_guarded_is_refused(
     assert len(upstream.requests) == before
 
 
+def test_a_base_url_that_names_a_model_changes_nothing(
+    upstream: Upstream, clients: Callable[..., openai.OpenAI]
+) -> None:
+    before = len(upstream.requests)
+    client = clients(base_url="http://127.0.0.1:9/models/one/v1")
+    for ask in (
+        lambda: client.chat.completions.retrieve("c"),
+        lambda: client.responses.retrieve("r"),
+        lambda: client.files.content("f"),
+    ):
+        with pytest.raises(openai.PermissionDeniedError, match="is not guarded"):
+            ask()
+    assert len(upstream.requests) == before
+
+
 def test_websockets_are_refused(clients: Callable[..., openai.OpenAI]) -> None:
     client = clients().with_options(timeout=5)
     for connect in (client.realtime.connect(model="m"), client.responses.connect()):

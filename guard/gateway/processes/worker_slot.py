@@ -74,10 +74,11 @@ class WorkerProcess:
 
     async def request_samples(self) -> Families:
         """Its samples now, or the latest it sent where it does not answer in time."""
-        if self._samples_asked is None:
-            self._samples_asked = asyncio.get_running_loop().create_future()
+        asked = self._samples_asked
+        if asked is None:
+            asked = self._samples_asked = asyncio.get_running_loop().create_future()
             await self._stream.send(WorkerMessage(kind=MessageKind.SAMPLES))
-        await asyncio.wait({self._samples_asked}, timeout=SAMPLES_SECONDS)
+        await asyncio.wait({asked}, timeout=SAMPLES_SECONDS)
         return self.samples
 
     async def check(self) -> None:
@@ -178,8 +179,9 @@ class WorkerSlot:
 
     async def check(self) -> None:
         """Take the samples of the process, so that one that is killed takes few with it, and kill
-        one that does not answer any more; another one takes its place."""
-        if (worker := self._worker) is not None:
+        one that does not answer any more; another one takes its place. One that drains answers
+        requests alone, and has its own limit."""
+        if (worker := self._worker) is not None and not self._ending.is_set():
             await worker.check()
 
     async def drain(self, seconds: float) -> None:

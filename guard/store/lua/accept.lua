@@ -12,7 +12,7 @@ check_cases()
 plan_all(A.postings)
 local jobs, cases = fitting(A.jobs, wrong_job), fitting(A.cases, wrong_case)
 call("HSET", P .. "spools", A.spool, exact(A.position))
-offer_all(jobs)
 post_planned()
+offer_all(jobs)
 open_all(cases)
 return { 1, left_out }

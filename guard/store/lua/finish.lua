@@ -15,7 +15,7 @@ local call_id = call("HGET", job_key(A.key), "call_id")
 withdraw(A.key, lane, entry)
 delete(A.key, call_id)
 remember(A.key)
-offer_all(jobs)
 post_planned()
+offer_all(jobs)
 open_all(cases)
 return { 1, left_out }

@@ -110,7 +110,8 @@ class ChatExchange:
     def _begin(self, *, streamed: bool) -> _Choice:
         call = replace(self._call, requested=requested_model(self._request, streamed=streamed))
         exchange = self._options.flow.begin(call, streamed=streamed)
-        return _Choice(exchange, self._options.flow.policy(self._options.use_case))
+        policy = self._options.flow.policy(self._options.use_case, streamed=streamed)
+        return _Choice(exchange, policy)
 
 
 class _Choice:

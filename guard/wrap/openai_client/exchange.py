@@ -33,7 +33,7 @@ CHAT: Final = "/chat/completions"
 RESPONSES: Final = "/responses"
 _OPERATIONS: Final = (CHAT, "/completions", RESPONSES)
 _PASSED: Final = {
-    "GET": re.compile(r".*/models(/.+)?"),
+    "GET": re.compile(r"(?!.*/(chat|completions|responses|files|batches)(/|$)).*/models(/.+)?"),
     "POST": re.compile(r".*/(embeddings|moderations)"),
 }
 """What gives no reply of a model."""

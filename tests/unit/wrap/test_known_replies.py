@@ -442,3 +442,14 @@ def test_edited_copies_share_what_did_not_change() -> None:
     made = edited(reply, before, after)
     assert (made.model, reply.model) == ("other", "m")
     assert made.choices is reply.choices
+
+
+@pytest.mark.parametrize("hold", Hold)
+@pytest.mark.parametrize("made", [chat, completion, response, anthropic])
+def test_a_whole_reply_is_redacted_however_streams_are_held(
+    recorder: Recorder, made: Callable[[str], Any], hold: Hold
+) -> None:
+    policy = replace(REDACT, hold=hold)
+    reply = wrapped(lambda: made("Fine. You are nasty. Fine."), recorder, policy)()
+    assert "You are nasty" not in json.dumps(reply)
+    assert "[x]" in json.dumps(reply)

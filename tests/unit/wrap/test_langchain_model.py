@@ -20,7 +20,7 @@ from langchain_core.runnables import RunnableLambda
 from pydantic import BaseModel
 
 from guard.errors import SettingsError
-from guard.policy import OnUnscored
+from guard.policy import Hold, OnUnscored
 from guard.records import Action, Assessment, Unread, Unscored, Verdict
 from guard.testing import Recorder, WordScorer
 from guard.wrap.langchain import GuardedChatModel, guard_model
@@ -258,6 +258,12 @@ def test_a_word_is_seen_whole_though_a_thought_comes_between_its_halves() -> Non
     script = [AIMessageChunk(content="grum"), thought, AIMessageChunk(content="blefish. Yes.")]
     reply = merged(list(guarded(model(script)).stream("?")))
     assert BAD not in reply.text
+
+
+@pytest.mark.parametrize("hold", Hold)
+def test_a_whole_reply_is_redacted_however_streams_are_held(hold: Hold) -> None:
+    reply = guarded(model(f"A {BAD}. Then more."), action=Action.REDACT, hold=hold).invoke("Hello?")
+    assert BAD not in everything(reply)
 
 
 @pytest.mark.parametrize("action", [Action.BLOCK, Action.REDACT])

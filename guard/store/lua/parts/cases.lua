@@ -31,7 +31,7 @@ end
 
 local function check_cases()
   check_audit()
-  check({ "HSET", "SADD", "ZADD" }, {
+  check({ "EXISTS", "HSET", "SADD", "SISMEMBER", "ZADD" }, {
     set = { P .. "cases_use_cases", P .. "erased", P .. "erased_cases" },
   })
 end

@@ -37,7 +37,10 @@ local function queue(key, lane, offered_at)
 end
 
 local function check_jobs()
-  check({ "HDEL", "HINCRBY", "HSET", "SADD", "XADD", "XGROUP CREATE", "ZADD" }, {
+  check({
+    "EXISTS", "HDEL", "HGET", "HINCRBY", "HSET", "SADD", "SISMEMBER", "XADD", "XGROUP CREATE", "ZADD",
+    "ZCARD", "ZSCORE",
+  }, {
     hash = { P .. "counters" },
     set = { P .. "erased", P .. "lanes" },
     zset = { P .. "ended", P .. "jobs_of_calls", P .. "waiting" },

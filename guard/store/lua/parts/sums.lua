@@ -7,8 +7,10 @@ local listed = {}
 
 local function plan_some(key, names, sums, plan)
   local found = redis.pcall("HMGET", key, unpack(names))
-  if found.err then
+  if found.err and string.find(found.err, "WRONGTYPE", 1, true) then
     return "the key " .. key .. " holds no sums"
+  elseif found.err then
+    error(found)
   end
   local planned = sums_after[key] or {}
   for i, name in ipairs(names) do
@@ -103,7 +105,7 @@ local function list(posting)
 end
 
 local function plan_all(postings)
-  check({ "HSET", "SADD", "ZADD" }, { set = { P .. "use_cases" } })
+  check({ "HMGET", "HSET", "SADD", "ZADD" }, { set = { P .. "use_cases" } })
   for _, posting in ipairs(postings) do
     plan_posted(posting)
   end
