@@ -67,7 +67,7 @@ class LiteLLMProxy:
         **more: Any,
     ) -> None:
         if not PROGRAM.exists():
-            pytest.skip(f"{PROGRAM} is missing: make test-litellm")
+            pytest.fail(f"{PROGRAM} is missing: make test-litellm")
         self._settings = folder / "config.yaml"
         model = {"model": "openai/scripted", "api_base": base_url, "api_key": "sk-upstream"}
         settings = {
