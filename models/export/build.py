@@ -11,7 +11,7 @@ import onnx
 from tokenizers import Tokenizer
 
 from export.activations import Ranges, measure
-from export.calibrate import Line, platt, threshold
+from export.calibrate import ROUGH_RATE, Line, platt, threshold
 from export.calibration import Calibration
 from export.compare import (
     Tolerance,
@@ -82,10 +82,13 @@ def fitted(small: Scorer, validation: Sequence[Row]) -> list[Line]:
     return [platt(logits[k, n], targets[k, n]) for n, k in enumerate(known.T)]
 
 
-def limits(small: Scorer, lines: Sequence[Line], benign: Sequence[str]) -> list[float]:
-    """Thresholds from benign texts, each scored whole."""
-    logits = whole(small, benign)
-    return [threshold(line(logits[:, n])) for n, line in enumerate(lines)]
+def limits(small: Scorer, lines: Sequence[Line], material: Material) -> list[float]:
+    """Thresholds from ordinary texts and from those that look rough, each scored whole."""
+    ordinary, rough = whole(small, material.benign), whole(small, material.rough)
+    return [
+        max(threshold(line(ordinary[:, n])), threshold(line(rough[:, n]), ROUGH_RATE))
+        for n, line in enumerate(lines)
+    ]
 
 
 def check_texts(material: Material) -> list[str]:
@@ -108,7 +111,7 @@ def calibrate(model: Classifier, base: Path, material: Material, identity: Ident
     ranges = measured(model, tokenizer, material.ranges, identity)
     small = scorer_of(classifier_graph(model, ranges), tokenizer, identity)
     lines = fitted(small, material.validation)
-    found = readings(lines, limits(small, lines, material.benign))
+    found = readings(lines, limits(small, lines, material))
     return Calibration(ranges=ranges, readings=found)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from export.quantise import Floats
 
 FALSE_POSITIVE_RATE = 0.003
+ROUGH_RATE = 0.03
 LOWEST_THRESHOLD = 0.5
 
 
@@ -54,10 +55,10 @@ def platt(logits: Floats, targets: Floats, steps: int = 100) -> Line:
     return Line(scale=round(float(line[0]), 6), bias=round(float(line[1]), 6))
 
 
-def threshold(benign: Floats) -> float:
+def threshold(benign: Floats, rate: float = FALSE_POSITIVE_RATE) -> float:
     """The lowest value, rounded up, that at most the allowed share of benign texts reaches."""
     if len(benign) == 0:
         return LOWEST_THRESHOLD
-    level = float(np.quantile(benign, 1 - FALSE_POSITIVE_RATE, method="higher"))
+    level = float(np.quantile(benign, 1 - rate, method="higher"))
     above = np.ceil(level * 1000 + 1e-6) / 1000
     return float(min(0.999, max(LOWEST_THRESHOLD, above)))

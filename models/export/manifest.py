@@ -11,6 +11,7 @@ from export.calibrate import Line
 from train.heads import HEADS
 
 MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
+DIGESTS = "SHA256SUMS"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +109,15 @@ def contents(identity: Identity, folder: Path, tail: dict[str, Any]) -> dict[str
 def write_manifest(identity: Identity, folder: Path, tail: dict[str, Any]) -> None:
     text = json.dumps(contents(identity, folder, tail), indent=2, ensure_ascii=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+    if (folder.parent / "__init__.py").is_file():
+        write_digests(folder.parent)
+
+
+def write_digests(package: Path) -> None:
+    """What the catalogue compares the manifests of a package of models with: `sha256sum -c`."""
+    manifests = sorted(package.glob(f"*/{MANIFEST}"))
+    lines = [f"{sha256(each)}  {each.relative_to(package).as_posix()}\n" for each in manifests]
+    (package / DIGESTS).write_text("".join(lines), encoding="utf-8")
 
 
 def read_readings(folder: Path) -> list[HeadReading]:

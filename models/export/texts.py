@@ -9,6 +9,7 @@ from train.recipe import REFINING
 from train.rows import Row, read_jsonl
 from train.sampling import split_rows
 from train.written import written_rows
+from train.written.hard import Part, hard_texts
 
 # Answers, encyclopedic prose and refutations: what a guarded assistant says all day.
 BENIGN = (
@@ -22,6 +23,7 @@ BENIGN = (
     "neutral",  # rows of our own: every group, in prose and in answers
     "answers",
 )
+SEED = 2
 BENIGN_TRAFFIC = ("llm_xstest", "llm_oasst_sampling")
 # Activations of very short and very odd texts run further out than those of prose.
 ODD = (
@@ -54,11 +56,15 @@ ODD = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """Texts and rows for one export."""
+    """Texts and rows for one export.
+
+    benign: ordinary texts. rough: harmless texts that look harmful, of templates not trained on.
+    """
 
     ranges: list[str]
     validation: list[Row]
     benign: list[str]
+    rough: list[str]
 
 
 def first_by_hash(texts: Iterable[str], count: int, salt: str) -> list[str]:
@@ -97,6 +103,7 @@ def gather(data: Path, range_texts: int = 800) -> Material:
         + first_by_hash(traffic, range_texts // 4, "ranges"),
         validation=split.validation,
         benign=[row.text for row in split.validation if is_benign(row)] + traffic,
+        rough=[text.row.text for text in hard_texts(SEED, Part.VALIDATION) if text.rough],
     )
 
 

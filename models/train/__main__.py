@@ -19,6 +19,7 @@ from train.rows import Row
 from train.sampling import split_rows
 from train.soft_labels import SoftLabels, read_soft_labels
 from train.weighting import overall_share, term_shares, weigh
+from train.written import LICENCE
 
 log = logging.getLogger("train")
 
@@ -81,11 +82,15 @@ def read_examples(
 def taught(
     pairs: Iterable[tuple[Row, Example]], soft: SoftLabels, unread_share: float
 ) -> Iterator[Example]:
-    """The examples with what a teacher says of their rows."""
+    """The examples with what a teacher says of their rows; of what it has not read, a share.
+
+    Rows of our own are all used: they are there because a model gets them wrong.
+    """
     for row, example in pairs:
         read = soft.logits(row.key)
+        share = 1.0 if row.licence == LICENCE else unread_share
         known = any(target is not None for target in row.targets)
-        if read or (known and fraction_of(row.bundle or row.key, "unread") < unread_share):
+        if read or (known and fraction_of(row.bundle or row.key, "unread") < share):
             yield replace(example, soft=read)
 
 

@@ -1,5 +1,6 @@
 """Every number of a training run in one record."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 NOISY_ZEROS = (
@@ -486,6 +487,12 @@ ADAPTED = {
     "sentiment/vader_amazon": 0.3,
 }
 
+
+def scaled(rates: Mapping[str, float], share: float) -> dict[str, float]:
+    """All sources in the same proportion, and fewer rows."""
+    return {source: rate * share for source, rate in rates.items()}
+
+
 ADAPTING = replace(
     TEACHING,
     seed=9,
@@ -517,6 +524,16 @@ ADAPTING_HARD = replace(
 )
 """`adapting-on` with the hard texts: a teacher that has not read them would unteach them."""
 
+ADAPTING_WIDE = replace(
+    ADAPTING_ON,
+    seed=14,
+    cooldown_steps=250,
+    rates={**scaled(ADAPTED, 0.1), "written/hard_": 1.0},
+    joined=300,
+    hard_rows=True,
+)
+"""`adapting-hard` in small, once there are more hard texts, from the adapters that it left."""
+
 DISTILLING = replace(
     RENEWING,
     seed=10,
@@ -538,6 +555,19 @@ DISTILLING = replace(
 
 As for the teacher, a stereotype is about its group: copies have no price for it.
 """
+
+DISTILLING_ON = replace(
+    DISTILLING,
+    seed=15,
+    encoder_rate=5e-5,
+    word_rate=2.5e-5,
+    head_rate=1.5e-4,
+    cooldown_steps=500,
+    rates={**scaled(RENEWED, 0.3), "replay/": 0.25, "written/hard_": 1.0},
+    joined=1500,
+    unread_share=0.1,
+)
+"""`distilling` in small, with more hard texts and more long harmless ones."""
 
 DISTILLING_CUT = replace(
     DISTILLING,
@@ -568,6 +598,8 @@ RECIPES = {
     "adapting": ADAPTING,
     "adapting-on": ADAPTING_ON,
     "adapting-hard": ADAPTING_HARD,
+    "adapting-wide": ADAPTING_WIDE,
     "distilling": DISTILLING,
+    "distilling-on": DISTILLING_ON,
     "distilling-cut": DISTILLING_CUT,
 }

@@ -302,6 +302,8 @@ def test_of_the_rows_that_no_teacher_has_read_a_share_is_used() -> None:
     assert 50 < len(taught) < 110
     assert len(list(command.taught(pairs, read, 0.0))) == 2
     assert len(list(command.taught(pairs, read, 1.0))) == 400
+    ours = [(replace(each, licence=LICENCE), example) for each in rows]
+    assert len(list(command.taught(ours, read, 0.0))) == 400
 
 
 def test_a_second_classifier_counts_for_public_rows_alone(base: Path) -> None:

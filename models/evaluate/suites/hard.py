@@ -9,10 +9,10 @@ from functools import cache
 
 from guard.text import sentences
 from train.rows import Row
-from train.written.hard import HardText, Side, hard_texts
+from train.written.hard import HardText, Part, Side, hard_texts
 
 SEED = 1000
-FILLINGS = 16
+FILLINGS = 4
 BENIGN, HARMFUL = "hard_benign", "hard_harmful"
 BENIGN_PAIRS, HARMFUL_PAIRS = "hard_benign_pairs", "hard_harmful_pairs"
 SUITES = (BENIGN, BENIGN_PAIRS, HARMFUL, HARMFUL_PAIRS)
@@ -61,7 +61,7 @@ def case_of(found: HardText) -> HardCase:
 @cache
 def hard_cases() -> tuple[HardCase, ...]:
     """All four suites."""
-    return tuple(map(case_of, hard_texts(SEED, held_out=True, fillings=FILLINGS)))
+    return tuple(map(case_of, hard_texts(SEED, Part.HELD_OUT, fillings=FILLINGS)))
 
 
 def cases_in_suite(suite: str) -> tuple[HardCase, ...]:

@@ -2,7 +2,7 @@
 
 `written_rows(seed)` gives rows for the loader; `written(seed)` gives them with their family,
 their group and the pair of counterfactual copies that they belong to. `hard_texts(seed,
-held_out=...)` gives minimal pairs that are apart from these, a third of them never trained on.
+part)` gives minimal pairs that are apart from these, a third of them never trained on.
 """
 
 from train.written.build import LICENCE, Written, written, written_rows

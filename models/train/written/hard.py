@@ -3,7 +3,8 @@
 A template gives both sides of a pair: `<a//b>` is `a` in the harmless text and `b` in the harmful
 one; all else, the group and the names included, is the same in both. So no group and no name is
 more harmful here than another. A third of the templates, and of the sentences that may stand
-around them, is held out: it is never trained on and makes suites of the evaluation.
+around them, is held out: it is never trained on and makes suites of the evaluation. Some of the
+other templates are not trained on either: they set thresholds.
 """
 
 import re
@@ -25,10 +26,13 @@ from train.written.text import tidy
 FILES = (
     "computing", "household", "language", "medicine", "society",
     "contempt", "prejudice", "hostility",
+    "machines", "outdoors", "culture", "feedback", "answers",
+    "judgement", "hostile_claims", "group_talk",
 )  # fmt: skip
 FRAMES = "hard/frames.txt"
 HELD_OUT_SHARE = 1 / 3
-FILLINGS = 12
+VALIDATION_SHARE = 0.1
+FILLINGS = 5
 COPIES = 2
 ATTEMPTS = 4
 SHAPES = ((0, 0), (0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2))
@@ -45,9 +49,17 @@ class Side(StrEnum):
     HARMFUL = "harmful"
 
 
+class Part(StrEnum):
+    """What the texts of a template are for."""
+
+    TRAINING = "training"
+    VALIDATION = "validation"
+    HELD_OUT = "held out"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardTemplate:
-    """One line of a section. The hash of the line decides whether it is held out."""
+    """One line of a section. The hash of the line decides what it is for."""
 
     section: Section
     line: str
@@ -65,6 +77,13 @@ class HardTemplate:
     def held_out(self) -> bool:
         return is_held_out(self.line)
 
+    @property
+    def part(self) -> Part:
+        if self.held_out:
+            return Part.HELD_OUT
+        validates = fraction_of(self.line, "hard validation") < VALIDATION_SHARE
+        return Part.VALIDATION if validates else Part.TRAINING
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardText:
@@ -79,6 +98,11 @@ class HardText:
     side: Side
     group: str | None
     pair: str
+
+    @property
+    def rough(self) -> bool:
+        """Whether it is harmless and looks harmful."""
+        return self.template.trap and self.side is Side.HARMLESS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,20 +245,22 @@ def of_template(template: HardTemplate, seed: int, fillings: int, done: Progress
     return found[: 2 * fillings]
 
 
-def hard_texts(seed: int, *, held_out: bool, fillings: int = FILLINGS) -> list[HardText]:
-    """`fillings` pairs of every template that is held out, or of every one that is not."""
+def hard_texts(seed: int, part: Part, *, fillings: int = FILLINGS) -> list[HardText]:
+    """`fillings` pairs of every template of one part."""
     done = Progress()
     return [
         text
         for template in hard_templates()
-        if template.held_out == held_out
+        if template.part is part
         for text in of_template(template, seed, fillings, done)
     ]
 
 
-def hard_rows(seed: int, forbidden: frozenset[str] = frozenset()) -> list[Row]:
+def hard_rows(
+    seed: int, forbidden: frozenset[str] = frozenset(), part: Part = Part.TRAINING
+) -> list[Row]:
     """Rows to train on; no pair of which one text is in `forbidden` (hashed keys)."""
-    texts = hard_texts(seed, held_out=False)
+    texts = hard_texts(seed, part)
     refused = pairs_with(texts, forbidden)
     return [each.row for each in texts if each.pair not in refused]
 
