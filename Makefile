@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup servers demo observe docs check test lint types imports tests soak test-models test-litellm models-large bench bench-scoring bench-fairness bench-shadow bench-gateway clean
+.PHONY: help setup servers demo observe docs check test lint types imports tests soak mutations audit release test-models test-litellm models-large bench bench-scoring bench-fairness bench-shadow bench-gateway clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # The tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
@@ -19,15 +19,20 @@ LARGE := large/guard_models_large/toxicity-stereotype-mpnet
 # together; xdist's own order keeps the files with few tests for the end, and those are the slow ones.
 WORKERS ?= 3
 # A process that dies is not replaced: pytest-xdist 3.8 would wait for its successor without end.
-PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart=0
+SPREAD := --dist loadfile --no-loadscope-reorder --max-worker-restart=0
+PARALLEL := -n $(WORKERS) $(SPREAD)
+# Tests that hardly ever wait: each more process than there are cores would only load them all again.
+BUSY := -n 2 $(SPREAD)
 # Lines are counted in the tests near the code alone: they must cover it by themselves, with a few
 # short ones of what only a server or a command runs. Tracing makes others slower for nothing:
 # browsers, simulations, and properties, which go through the same lines over and over.
-SHORT := $(patsubst %,tests/integration/test_%.py,alarm_webhook chat_judge review_server status_command suggest_command upstream)
+SHORT := $(patsubst %,tests/integration/test_%.py,alarm_webhook chat_judge metrics_server review_server status_command suggest_command upstream wrap_openai)
 MEASURED := tests/unit tests/contract tests/golden $(SHORT)
 WHOLE := tests/integration tests/browser tests/simulation tests/property $(SHORT:%=--ignore=%)
 
 LONG := -o faulthandler_timeout=0
+# How long everything fails in `make soak`.
+MINUTES ?= 60
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -48,17 +53,27 @@ docs: .venv-docs/.ready ## the documentation as a site in build/site; every link
 	@echo "make docs: $(CURDIR)/build/site/index.html"
 
 check: lint types imports ## the fast gates: lint, types, imports, unit and property tests
-	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" tests/unit tests/property $(ARGS)
+	$(BIN)/python -m pytest -q $(BUSY) -m "not slow" tests/unit tests/property $(ARGS)
 
 test: lint types imports tests ## everything: the gates, every test with coverage, the wheels built and used
 	@echo "make test: all passed"
 
-soak: setup .venv-smollm2/.ready ## the long forms, an hour or two: many kills, many seeds, a flood, a million answers
+soak: setup .venv-smollm2/.ready ## the long forms, two hours or three: many kills, many seeds, a flood, a million answers, an hour of faults
 	EVENGUARD_SOAK=1 CI=true $(BIN)/python -m pytest $(LONG) -m "soak or not soak" tests/property tests/contract
 	EVENGUARD_SOAK=1 CI=true $(BIN)/python -m pytest $(LONG) -m soak $(ARGS)
 	$(BIN)/python -m tests.benchmarks.flood_gateway
 	$(BIN)/python -m tests.benchmarks.fuzz_gateway
+	$(BIN)/python -m tests.soak --minutes $(MINUTES) --plot build/soak.svg
 	@echo "make soak: all passed"
+
+mutations: setup ## twenty small faults put into the code: do the tests near each notice?
+	$(BIN)/python -m tests.mutations $(ARGS)
+
+audit: setup ## what is locked, and what we admit, against the known holes of libraries; needs no network
+	$(BIN)/python -m scripts.audit
+
+release: setup ## wheels, sdists, their digests and a bill of materials (CycloneDX) in dist
+	$(BIN)/python -m scripts.release
 
 test-models: .venv-models/.ready ## tests of training and export, in an environment of their own (torch)
 	.venv-models/bin/python -m pytest -o addopts="--import-mode=importlib --strict-markers" tests/models

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from guard.bootstrap.assess import assess as assess
     from guard.errors import Blocked as Blocked
     from guard.errors import GuardError as GuardError
     from guard.errors import ModelError as ModelError
@@ -25,6 +26,7 @@ _HOMES = {
     "Outcome": "guard.records",
     "SettingsError": "guard.errors",
     "UnknownUseCase": "guard.errors",
+    "assess": "guard.bootstrap.assess",
 }
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "SettingsError",
     "UnknownUseCase",
     "__version__",
+    "assess",
 ]
 
 

@@ -5,6 +5,7 @@ GuardError
 ├── UnknownUseCase       a use case that the settings do not declare
 ├── ModelError           a classifier cannot be used: missing, corrupt, not what its manifest says
 ├── ScoresInputError     a line of `guard score` input is not usable
+├── AssessmentInputError the input of `guard assess` is not usable: which file, row or field
 ├── StoreError           what is kept cannot be reached: which store, and the setting that names it
 ├── UpstreamError        a language model gave no reply
 │   ├── UpstreamBusy     nothing was generated: ask again later
@@ -46,6 +47,10 @@ class ModelError(GuardError):
 
 class ScoresInputError(GuardError):
     """A line of input cannot be scored. The message names the line and what is expected."""
+
+
+class AssessmentInputError(GuardError):
+    """A file given to `guard assess` cannot be used. The message names it, place and remedy."""
 
 
 class StoreError(GuardError):
@@ -104,8 +109,12 @@ class WrongVerdict(ReviewError):  # noqa: N818 - likewise
 
 
 class Blocked(GuardError):  # noqa: N818 - public names in the product's own words
-    """A reply was withheld and `on_block: raise` is set. `outcome` is the whole record."""
+    """A reply was withheld, or a prompt not sent, and `on_block: raise` is set.
+
+    `outcome` is the whole record; the kind of its call tells which.
+    """
 
     def __init__(self, outcome: Outcome) -> None:
-        super().__init__(f"reply of call {outcome.call.id} withheld by policy")
+        what = "prompt" if outcome.call.kind == "prompt" else "reply"
+        super().__init__(f"{what} of call {outcome.call.id} withheld by policy")
         self.outcome = outcome

@@ -7,8 +7,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
+from guard.assessment.gate import RuleVerdict
+from guard.assessment.run_folder import judge_run
 from guard.flow import Codec, Flow
 from guard.policy import Policy
 from guard.ports import Clock, Observer, Scorer
@@ -224,3 +227,19 @@ def wrap_with(
         second=second,
     )
     return wrap_function(fn, WrapOptions(flow=flow, use_case="test", codec=codec))
+
+
+def assert_rules_kept(run: Path, rules: Path, *, against: Path | None = None) -> None:
+    """Fails a test with the reasons unless a run of `guard assess` keeps every rule of a gate.
+
+    A rule that the data cannot decide fails as well: it is no pass. run, against: folders. Raises
+    AssessmentInputError for input that cannot be used.
+    """
+    found = judge_run(run, rules, against=against).rules
+    told = [
+        f"{one.verdict}: {one.rule.name}: {one.reason}"
+        for one in found
+        if one.verdict is not RuleVerdict.KEPT
+    ]
+    if told:
+        raise AssertionError("\n".join(told))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 import time
@@ -43,6 +44,11 @@ TEST_SECONDS = repeats(600, soak=0)
 runs it would be killed. 0: no limit.
 """
 
+
+class HungTestError(BaseException):
+    """Nothing under test may take it for an error of its own: not an Exception, nor an OSError."""
+
+
 # A slow moment of the machine is no finding.
 settings.register_profile("house", deadline=None, max_examples=repeats(40, soak=1000))
 settings.load_profile("house")
@@ -55,6 +61,17 @@ def pytest_sessionstart() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is loaded with the tests stays: no collection of garbage looks through it again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -89,7 +106,7 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServ
 
 
 def _end_test(*_: object) -> NoReturn:
-    raise TimeoutError(f"the test has not ended after {TEST_SECONDS} s")
+    raise HungTestError(f"the test has not ended after {TEST_SECONDS} s")
 
 
 def _refuse_network(*args: object, **kwargs: object) -> NoReturn:

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from math import inf
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
+from guard.bootstrap.use_cases import shadowed
 from guard.errors import SettingsError, StoreError
 from guard.fairness.catalogue import ALARM_POSTS, result_tally
-from guard.ports import Clock, Windows
+from guard.ports import Clock, Store, Windows
 from guard.records import Posting
 from guard.settings import Settings
 from guard.settings.sections import AlarmWebhook
-from guard.shadow.alarm_message import alarm_message
-from guard.shadow.monitor import AlarmCheck
+from guard.shadow.alarm_message import alarm_message, alarm_of
+from guard.shadow.monitor import AlarmCheck, TestKey
+from guard.shadow.posted_alarms import HELD_SECONDS, PostedAlarms, PostState
 from guard.telemetry.webhook import Alarm, Webhook, WebhookTarget
 
 LOOK_SECONDS = 1.0
+NotedPost: TypeAlias = Callable[[Alarm, bool], None]
+"""Told of an alarm whether it arrived."""
 
 _log = logging.getLogger("guard.shadow")
 
@@ -35,23 +40,19 @@ class AlarmWatch:
     """Looks at evidence when there is more of it, and tells of the alarms that this raises.
 
     The first look is due at once: whoever added the evidence that is there may have ended without
-    one. clock: seconds that only go forward. Thread-safe as far as the monitor is.
+    one. clock: seconds that only go forward. sender: None where nobody is told. Thread-safe as far
+    as the monitor is.
     """
 
     def __init__(
-        self,
-        monitor: ChecksEvidence,
-        *,
-        clock: Clock,
-        webhook: Webhook | None = None,
-        findings_url: str = "",
+        self, monitor: ChecksEvidence, *, clock: Clock, sender: AlarmSender | None = None
     ) -> None:
         self._monitor = monitor
         self._clock = clock
-        self._webhook = webhook
-        self._findings_url = findings_url
+        self._sender = sender
         self._due = True
         self._looked_at = -inf
+        self._again_at = inf
 
     def evidence_added(self) -> None:
         """There is more evidence: look at it, now or when `look` is called next."""
@@ -61,29 +62,91 @@ class AlarmWatch:
     def look(self) -> None:
         """Look at evidence that nobody has looked at, not oftener than is of use to anybody."""
         now = self._clock()
-        if not self._due or now - self._looked_at < LOOK_SECONDS:
+        is_due = self._due or now >= self._again_at
+        if not is_due or now - self._looked_at < LOOK_SECONDS:
             return
         self._looked_at, self._due = now, False
         try:
-            self._tell(self._monitor.check())
+            self._tell(now)
         except StoreError:
             self._due = True
 
     def close(self, *, timeout_seconds: float) -> None:
         """Wait for alarms that are not sent yet, so long at most."""
-        if self._webhook is not None:
-            self._webhook.close(timeout_seconds=timeout_seconds)
+        if self._sender is not None:
+            self._sender.close(timeout_seconds=timeout_seconds)
 
-    def _tell(self, check: AlarmCheck) -> None:
-        """Log the alarms that were raised here, and send them where that is set."""
-        for alarm in check.alarms:
-            use_case, test = alarm
+    def _tell(self, now: float) -> None:
+        """Log the alarms that were raised here, and have those sent that nobody has sent."""
+        if self._sender is not None:
+            self._sender.begin()
+        check = self._monitor.check()
+        for use_case, test in check.alarms:
             _log.warning("evidence of a difference: %s in %s", test, use_case)
-            if self._webhook is not None:
-                self._webhook.send(alarm_message(check, alarm, findings_url=self._findings_url))
+        waits = self._sender is not None and self._sender.send(check)
+        self._again_at = now + HELD_SECONDS if waits else inf
 
 
-def count_posts(store: Windows, clock: Clock) -> Callable[[Alarm, bool], None]:
+class AlarmSender:
+    """Sends each alarm that stands and was not sent: that of a process that was killed, too.
+
+    webhook: tells `posts` what became of an alarm (`noted_posts`). findings_url: of the page of
+    findings; empty where it has no public address.
+    """
+
+    def __init__(self, webhook: Webhook, posts: PostedAlarms, *, findings_url: str = "") -> None:
+        self._webhook = webhook
+        self._posts = posts
+        self._findings_url = findings_url
+        self._has_begun = False
+
+    def begin(self) -> None:
+        """Call it before any alarm is raised. Raises StoreError."""
+        if not self._has_begun:
+            self._posts.begin()
+            self._has_begun = True
+
+    def send(self, check: AlarmCheck) -> bool:
+        """Send what is not sent; whether anything is still on its way. Raises StoreError."""
+        states = [
+            self._send(check, alarm)
+            for alarm, epoch in check.epochs.items()
+            if epoch.alarmed and alarm in check.published
+        ]
+        return any(state is not PostState.SENT for state in states)
+
+    def close(self, *, timeout_seconds: float) -> None:
+        """Wait for alarms that are not sent yet, so long at most."""
+        self._webhook.close(timeout_seconds=timeout_seconds)
+
+    def _send(self, check: AlarmCheck, alarm: TestKey) -> PostState:
+        state = self._posts.take(alarm, check.epochs[alarm].alarms)
+        if state is PostState.TAKEN:
+            self._webhook.send(alarm_message(check, alarm, findings_url=self._findings_url))
+        return state
+
+
+def open_alarm_sender(settings: Settings, store: Store) -> AlarmSender | None:
+    """None where nobody is told. Raises SettingsError as `alarm_webhook` does."""
+    posts = PostedAlarms(store, tuple(shadowed(settings)), time.time)
+    webhook = alarm_webhook(settings, noted_posts(posts, count_posts(store, time.time)))
+    if webhook is None:
+        return None
+    return AlarmSender(webhook, posts, findings_url=findings_url(settings))
+
+
+def noted_posts(posts: PostedAlarms, count: NotedPost) -> NotedPost:
+    """Ticks alarms off that were sent or given up, and counts them."""
+
+    def noted(alarm: Alarm, arrived: bool) -> None:
+        with suppress(StoreError):  # then it is sent again, rather than not at all
+            posts.tick_off(alarm_of(alarm))
+        count(alarm, arrived)
+
+    return noted
+
+
+def count_posts(store: Windows, clock: Clock) -> NotedPost:
     """Counts in the store what became of alarms: workers have no /metrics of their own.
 
     clock: Unix seconds.
@@ -105,9 +168,7 @@ def count_posts(store: Windows, clock: Clock) -> Callable[[Alarm, bool], None]:
     return posted
 
 
-def alarm_webhook(
-    settings: Settings, posted: Callable[[Alarm, bool], None] = lambda *_: None
-) -> Webhook | None:
+def alarm_webhook(settings: Settings, posted: NotedPost = lambda *_: None) -> Webhook | None:
     """What sends alarms; None where nobody is told.
 
     posted: as for `Webhook`. Raises SettingsError where the environment variable of a header is

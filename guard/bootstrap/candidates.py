@@ -21,7 +21,9 @@ def candidate_policy(settings: Settings, use_case: str) -> CandidatePolicy | Non
         return None
     present: Rules = {**BUILT_IN, **section.policy}
     candidate: Rules = {**present, **section.candidate}
-    made_of = json.dumps([present, candidate, settings.scoring.model], sort_keys=True)
+    scoring = settings.scoring
+    models = [scoring.model, scoring.heads] if scoring.heads else scoring.model
+    made_of = json.dumps([present, candidate, models], sort_keys=True)
     digest = blake2b(made_of.encode(), digest_size=8).hexdigest()
     return CandidatePolicy(
         epoch=f"candidate/{digest}",

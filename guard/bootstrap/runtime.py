@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from guard.bootstrap.candidates import candidate_policy
 from guard.bootstrap.readings import open_readings
 from guard.bootstrap.review import kept_text
+from guard.bootstrap.scorers import open_models
 from guard.bootstrap.second_look import check_heads, open_second_look, second_version
 from guard.bootstrap.shadow import Shadowing, versions
 from guard.bootstrap.storage import (
@@ -28,7 +29,7 @@ from guard.flow import Flow
 from guard.policy import Policy, Rule
 from guard.ports import Observer, Scorer, Upstream
 from guard.records import Lane
-from guard.scoring import Engine, EngineOptions, find_model, open_engine
+from guard.scoring import Engine, EngineOptions, ScoringEngine
 from guard.settings import ModelSettings, Settings
 from guard.shadow.recorder import CallRecorder
 from guard.telemetry import FairnessCollector, ScrapedCollector, spool_metrics
@@ -49,7 +50,7 @@ class Runtime:
     """
 
     settings: Settings
-    engine: Engine
+    engine: ScoringEngine
     metrics: Metrics
     flow: Flow
     storage: Storage | None = None
@@ -62,7 +63,7 @@ class Runtime:
         return None if self.shadowing is None else self.shadowing.lane(use_case, shadow)
 
     def storage_state(self) -> str:
-        """`none` where nothing is kept; the store is `reachable`, or records are `spooling`."""
+        """`none` where nothing is kept; otherwise as `Storage.state`."""
         return "none" if self.storage is None else self.storage.state()
 
     def close(self, *, drain_seconds: float) -> None:
@@ -128,7 +129,7 @@ def open_runtime(
 
 
 def _flow(
-    engine: Engine,
+    engine: ScoringEngine,
     second: Scorer | None,
     policy_of: Callable[[str], Policy],
     observer: Observer,
@@ -152,7 +153,9 @@ def _own_second_look(settings: Settings, opened: ExitStack) -> Engine | None:
     return engine
 
 
-def _policies(settings: Settings, engine: Engine, second: Scorer | None) -> Callable[[str], Policy]:
+def _policies(
+    settings: Settings, engine: ScoringEngine, second: Scorer | None
+) -> Callable[[str], Policy]:
     if second is None:
         return policies(settings, engine.heads)
     check_heads(engine.heads, second.heads)
@@ -169,7 +172,7 @@ def _storage(settings: Settings, opened: ExitStack) -> Storage | None:
 
 
 def _shadowing(
-    settings: Settings, storage: Storage | None, engine: Engine, tracing: Tracing
+    settings: Settings, storage: Storage | None, engine: ScoringEngine, tracing: Tracing
 ) -> Shadowing | None:
     if storage is None or not shadowed(settings):
         return None
@@ -185,7 +188,7 @@ def _rules_of(policy_of: Callable[[str], Policy], use_case: str) -> Sequence[Rul
 
 def _metrics(
     settings: Settings,
-    engine: Engine,
+    engine: ScoringEngine,
     storage: Storage | None,
     rules_of: RulesOf,
     *,
@@ -208,7 +211,7 @@ def _metrics(
 
 def _recorder(
     settings: Settings,
-    engine: Engine,
+    engine: ScoringEngine,
     storage: Storage,
     shadowing: Shadowing | None,
     *,
@@ -236,12 +239,12 @@ def _recorder(
     )
 
 
-def open_scorer(settings: ModelSettings) -> Engine:
-    """The scoring engine that settings ask for. Raises ModelError."""
+def open_scorer(settings: ModelSettings) -> ScoringEngine:
+    """The scoring engine that settings ask for. Raises SettingsError, ModelError."""
     options = EngineOptions(
         workers=settings.workers,
         max_open_tokens=settings.max_open_tokens,
         max_text_characters=settings.max_text_characters,
         cache_bytes=int(settings.cache_mb * MEGABYTE),
     )
-    return open_engine(find_model(settings.model), options)
+    return open_models(settings, options)

@@ -18,8 +18,9 @@ from typing import Any
 
 from guard import __version__
 from guard.adapters import CallableUpstream
-from guard.bootstrap.alarms import AlarmWatch, alarm_webhook, count_posts, findings_url
+from guard.bootstrap.alarms import AlarmWatch, open_alarm_sender
 from guard.bootstrap.review import kept_text
+from guard.bootstrap.scorers import classifier_version
 from guard.bootstrap.storage import secret_fact
 from guard.bootstrap.use_cases import http_lane, policies, shadowed
 from guard.counterfactual import Lexicons
@@ -28,7 +29,7 @@ from guard.fairness import Tolerances
 from guard.fairness.group_tests import OmnibusTest
 from guard.ports import Store, Upstream
 from guard.records import Lane, LaneKind
-from guard.scoring import Engine, EngineOptions, find_model, open_embedder
+from guard.scoring import EngineOptions, ScoringEngine, find_model, open_embedder
 from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
 from guard.shadow.budget import BudgetLimits
 from guard.shadow.comparison import Embed, Instruments
@@ -76,7 +77,12 @@ class Shadowing:
     """
 
     def __init__(
-        self, settings: Settings, store: Store, engine: Engine, *, tracer: JobTracer | None = None
+        self,
+        settings: Settings,
+        store: Store,
+        engine: ScoringEngine,
+        *,
+        tracer: JobTracer | None = None,
     ) -> None:
         self.settings = shadowed(settings)
         self.key = sampling_key(settings, store)
@@ -95,12 +101,8 @@ class Shadowing:
         self._asked: dict[str, Upstream] = {}
         self._lock = threading.Lock()
         self._running: WorkerThread | None = None
-        self._alarms = AlarmWatch(
-            self.monitor,
-            clock=time.monotonic,
-            webhook=alarm_webhook(settings, count_posts(store, time.time)),
-            findings_url=findings_url(settings),
-        )
+        sender = open_alarm_sender(settings, store)
+        self._alarms = AlarmWatch(self.monitor, clock=time.monotonic, sender=sender)
 
     @property
     def samplings(self) -> dict[str, Sampling]:
@@ -250,10 +252,9 @@ def _asks(shadow: Callable[[Any], Any] | Upstream, reply_seconds: float) -> Upst
 
 def versions(settings: Settings) -> dict[str, str]:
     """What makes scores and texts, for whoever reads them later."""
-    model = find_model(settings.scoring.model).manifest
     return {
         "evenguard": __version__,
-        "classifier": f"{model.name} {model.version}",
+        "classifier": classifier_version(settings.scoring),
         "deployment": settings.deployment,
     }
 

@@ -16,7 +16,7 @@ from random import Random
 
 from guard.errors import StoreError
 from guard.fairness import CATALOGUE
-from guard.ports import FactStore, Store, Windows
+from guard.ports import Clock, FactStore, Store, Windows
 from guard.records import SpoolCounts
 from guard.settings import Settings, ShadowSettings, StoreSettings
 from guard.store import open_store
@@ -27,28 +27,59 @@ MEGABYTE = 1_000_000
 BEHIND_SECONDS = 5.0
 """Age of the oldest spooled record from which on the store counts as away."""
 HOUR = 3600.0
+STEP_SECONDS = 600.0
 KEPT_SECONDS = 48 * HOUR
 """How long time buckets are kept: longer than the longest window, for records that come late."""
 
 _log = logging.getLogger("guard.store")
 
 
+class StepDetector:
+    """Tells when the clock of this machine was set, instead of going on as time does.
+
+    wall: Unix seconds. monotonic: seconds that only go forward.
+    """
+
+    def __init__(self, wall: Clock = time.time, monotonic: Clock = time.monotonic) -> None:
+        self._wall = wall
+        self._monotonic = monotonic
+        self._offset = wall() - monotonic()
+
+    def has_stepped(self) -> bool:
+        """Whether it was set by more than STEP_SECONDS since the last question."""
+        before, self._offset = self._offset, self._wall() - self._monotonic()
+        return abs(self._offset - before) > STEP_SECONDS
+
+
 class PeriodicTask:
     """Runs `work` at once and then at an interval, in a thread of its own, until closed.
 
-    A StoreError is logged as a warning, any other exception with its traceback; both are followed
-    by the next run.
+    Work deletes what is old. Where the clock was set since the last run, one is left out: by a
+    clock that is wrong for a while everything would be old. A StoreError is logged as a warning,
+    any other exception with its traceback; both are followed by the next run.
     """
 
     def __init__(
-        self, work: Callable[[], object], *, name: str, every_seconds: float = HOUR
+        self,
+        work: Callable[[], object],
+        *,
+        name: str,
+        every_seconds: float = HOUR,
+        steps: StepDetector | None = None,
     ) -> None:
         self._work = work
         self._name = name
         self._every = every_seconds
+        self._steps = steps or StepDetector()
         self._stop = threading.Event()
+        self._has_succeeded = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
+
+    @property
+    def has_succeeded(self) -> bool:
+        """Whether any run came to its end."""
+        return self._has_succeeded
 
     def close(self) -> None:
         """Stop, after the run that is under way."""
@@ -57,13 +88,20 @@ class PeriodicTask:
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            try:
-                self._work()
-            except StoreError as error:
-                _log.warning("%s: %s", self._name, error)
-            except Exception:
-                _log.exception("%s failed and is tried again", self._name)
+            if self._steps.has_stepped():
+                _log.warning("%s: waits once more, since the clock was set", self._name)
+            else:
+                self._run_once()
             self._stop.wait(self._every)
+
+    def _run_once(self) -> None:
+        try:
+            self._work()
+            self._has_succeeded = True
+        except StoreError as error:
+            _log.warning("%s: %s", self._name, error)
+        except Exception:
+            _log.exception("%s failed and is tried again", self._name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +119,12 @@ class Storage:
         return SpoolCounts(bytes=counts.lag_bytes, accepted=counts.spooled, dropped=counts.dropped)
 
     def state(self) -> str:
-        """`reachable`, or `spooling` where the store has accepted nothing for some seconds."""
-        return "spooling" if self.shipper.counts().lag_seconds > BEHIND_SECONDS else "reachable"
+        """`spooling` where the store has accepted nothing for some seconds; otherwise `reachable`
+        once it has answered this process, and `unknown` before."""
+        counts = self.shipper.counts()
+        if counts.lag_seconds > BEHIND_SECONDS:
+            return "spooling"
+        return "reachable" if counts.shipped or self.expiry.has_succeeded else "unknown"
 
     def close(self, *, drain_seconds: float) -> None:
         """Ship what is spooled, for so long at most; the rest stays on disk for the next start."""

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from guard.bootstrap.review import kept_text
+from guard.bootstrap.scorers import classifier_version
 from guard.bootstrap.second_look import second_version
 from guard.flow import Untraced
 from guard.policy import Rule
 from guard.ports import CallTracer, Scorer
-from guard.scoring import Engine, find_model
+from guard.scoring import ScoringEngine
 from guard.settings import Settings
 from guard.shadow.job_span import JobTracer, UntracedJob
 from guard.telemetry.opentelemetry import conventions
@@ -68,7 +69,7 @@ def open_tracing(
     settings: Settings,
     outlets: TraceOutlets | None,
     *,
-    scorers: tuple[Engine, Scorer | None],
+    scorers: tuple[ScoringEngine, Scorer | None],
     rules_of: Callable[[str], Sequence[Rule]],
     failed: Callable[[str], None],
 ) -> Tracing:
@@ -79,12 +80,11 @@ def open_tracing(
     from guard.telemetry.opentelemetry.call_spans import CallSpans  # noqa: PLC0415 - an extra
 
     first, second = scorers
-    manifest = find_model(settings.scoring.model).manifest
     spans = CallSpans(
         outlets,
         evaluators=Evaluators(
             heads=first.heads,
-            first=f"{manifest.name} {manifest.version}",
+            first=classifier_version(settings.scoring),
             second=second_version(settings.scoring, second).get("second_look", ""),
         ),
         rules_of=rules_of,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from guard.errors import SettingsError, UnknownUseCase
-from guard.policy import Policy, Rule, SecondOpinion
+from guard.policy import Policy, Rule, SecondOpinion, prompt_policy
 from guard.records import Action, Head, Lane, LaneKind
 from guard.settings import (
     BUILT_IN,
@@ -36,7 +36,9 @@ def policies(
 
     def policy(path: str, use_case: UseCase) -> Policy:
         made = _policy(path, use_case, heads)
-        return replace(made, second=_second_opinion(settings.scoring, use_case, shared))
+        whole = replace(made, second=_second_opinion(settings.scoring, use_case, shared))
+        given = use_case.prompt
+        return replace(whole, prompt=prompt_policy(whole, given.mode, given.fallback))
 
     declared = {name: policy(f"use_cases.{name}", one) for name, one in settings.use_cases.items()}
     if not declared:

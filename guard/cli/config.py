@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from guard.bootstrap import policies
+from guard.bootstrap.scorers import classifier_version, heads_of, heads_of_models
 from guard.bootstrap.second_look import check_heads, second_model
 from guard.bootstrap.shadow import shadow_options
 from guard.bootstrap.storage import store_settings
@@ -24,10 +25,17 @@ from guard.gateway.checks import check_gateway
 from guard.http.sockets import url_of
 from guard.policy import AllowEntry, Policy
 from guard.records import Head
-from guard.scoring import Model, find_model
-from guard.settings import Settings, ShadowSettings, errors_name, lexicons_of, load_settings
+from guard.settings import (
+    Settings,
+    ShadowSettings,
+    StoreSettings,
+    errors_name,
+    lexicons_of,
+    load_settings,
+)
 from guard.shadow.options import ShadowOptions
 from guard.store import check_store_url
+from guard.store.sqlite.schema import file_path
 
 
 @click.group()
@@ -45,24 +53,25 @@ def check(file: Path) -> None:
     files). Exit status 2, with the path in the file, if one is wrong.
     """
     settings = load_settings(file)
-    model = find_model(settings.scoring.model)
-    for line in _lines(file, settings, model):
+    with errors_name(file):
+        heads = heads_of_models(settings.scoring)
+    for line in _lines(file, settings, heads):
         click.echo(line)
 
 
-def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
-    scoring, manifest = settings.scoring, model.manifest
-    policy_of = _policies(file, settings, model)
+def _lines(file: Path, settings: Settings, heads: Mapping[str, Head]) -> Iterator[str]:
+    scoring = settings.scoring
+    policy_of = _policies(file, settings, heads)
     shadows = _shadows(file, settings)
     asked, gateway = shadow_upstreams(settings), _gateway(file, settings)
     store = _describe_store(file, settings)
     workers = "one per core" if scoring.workers is None else scoring.workers
     yield f"{file}: valid"
     yield (
-        f"classifier: {manifest.name} {manifest.version}, workers: {workers},"
+        f"classifier: {classifier_version(scoring)}, workers: {workers},"
         f" cache: {scoring.cache_mb:g} MB"
     )
-    yield _second_look(file, settings, model)
+    yield _second_look(file, settings, heads)
     yield store
     if not settings.use_cases:
         yield "use cases: any, judged by the defaults"
@@ -79,24 +88,17 @@ def _lines(file: Path, settings: Settings, model: Model) -> Iterator[str]:
     yield from _unchecked(settings)
 
 
-def _policies(file: Path, settings: Settings, model: Model) -> Callable[[str], Policy]:
+def _policies(file: Path, settings: Settings, heads: Mapping[str, Head]) -> Callable[[str], Policy]:
     with errors_name(file):
-        return policies(settings, _heads(model))
+        return policies(settings, heads)
 
 
-def _heads(model: Model) -> Mapping[str, Head]:
-    return {
-        head.key: Head(key=head.key, threshold=head.threshold, harm=head.harm)
-        for head in model.manifest.heads
-    }
-
-
-def _second_look(file: Path, settings: Settings, model: Model) -> str:
+def _second_look(file: Path, settings: Settings, heads: Mapping[str, Head]) -> str:
     scoring = settings.scoring
     with errors_name(file):
         if (second := second_model(scoring)) is None:
             return "second look: none"
-        check_heads(_heads(model), _heads(second))
+        check_heads(heads, heads_of(second))
     return (
         f"second look: {second.manifest.name} {second.manifest.version}, threads:"
         f" {scoring.second_look_threads}, margin: {scoring.second_look_margin:g}"
@@ -163,10 +165,25 @@ def _unchecked(settings: Settings) -> Iterator[str]:
     for setting, variable in _variables(settings):
         if variable is not None and not os.environ.get(variable):
             yield f"not checked: {setting}: the environment variable {variable} is not set here"
-    if store_settings(settings) is not None:
+    if (kept := store_settings(settings)) is not None:
         yield "not checked: whether the store can be reached and written (store.url)"
+        yield from _unusable_folders(kept)
     if settings.upstreams:
         yield "not checked: whether the upstreams answer, and know their keys"
+
+
+def _unusable_folders(kept: StoreSettings) -> Iterator[str]:
+    """Folders that cannot be written on this machine, which may not be the one that serves."""
+    spool = Path(kept.spool).expanduser()
+    made_in = next(one for one in (spool, *spool.absolute().parents) if one.exists())
+    if not _can_write(made_in):
+        yield f"not usable here: store.spool: {spool}: nothing can be written in {made_in}"
+    if kept.url.startswith("sqlite:") and not _can_write(folder := file_path(kept.url).parent):
+        yield f"not usable here: store.url: {folder} is no folder that can be written"
+
+
+def _can_write(folder: Path) -> bool:
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
 
 
 def _variables(settings: Settings) -> Iterator[tuple[str, str | None]]:
@@ -215,6 +232,9 @@ def _describe_policy(name: str, policy: Policy) -> Iterator[str]:
     yield f"{name}: {does}"
     yield f"  waits for scores {waits}, holds {policy.hold.value}"
     yield f"  without a score: {policy.on_unscored.value}; blocked: {blocked}"
+    if (prompt := policy.prompt) is not None:
+        then = "blocks" if prompt.may_withhold else "flags" if prompt.enforce else "observes"
+        yield f"  prompts: {then}"
     for rule in policy.rules:
         yield f"  {rule.score} at or above {rule.threshold:.3g}: {rule.action.value}"
     yield from map(_describe_entry, policy.allow)

@@ -14,11 +14,12 @@ from guard import __version__
 from guard.cli.exits import exit_codes
 
 COMMANDS: Final = {
+    "assess": ("guard.cli.assess:assess", "Assess a use case from prompts and responses, offline."),
     "config": ("guard.cli.config:config", "Check a guard.yaml."),
     "demo": ("guard.cli.demo:demo", "Watch the guard on scripted traffic, live."),
     "exporter": ("guard.cli.services:exporter", "Serve the readings of a store to Prometheus."),
     "init": ("guard.cli.init:init", "Write a guard.yaml to start from, in mode observe."),
-    "models": ("guard.cli.models:models", "List, verify and time the classifiers."),
+    "models": ("guard.cli.models:models", "List, verify, time, import and use classifiers."),
     "review": ("guard.cli.review:review", "Flagged cases: who judges them, and what came of it."),
     "serve": ("guard.cli.services:serve", "Serve the OpenAI API in front of your models."),
     "shadow": ("guard.cli.services:shadow", "Ask models about other groups, beside the guards."),

@@ -1,4 +1,4 @@
-"""`guard models`: which classifiers there are, whether they are whole, how fast they are."""
+"""`guard models`: which classifiers there are, and what can be done with them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,22 @@ from rich.table import Table
 
 from guard.cli.exits import EXIT_FAILED
 from guard.cli.model_bench import Figures, measured
+from guard.cli.model_import import import_
+from guard.cli.model_upkeep import card, remove, thresholds, use
 from guard.cli.options import json_option
 from guard.errors import ModelError
 from guard.records import Assessment
-from guard.scoring import Catalogue, Listing, Manifest, Model, ModelKind, open_engine
+from guard.scoring import (
+    Catalogue,
+    Listing,
+    Manifest,
+    Model,
+    ModelKind,
+    open_engine,
+    open_pair_classifier,
+)
 from guard.scoring.models import open_parts, packed
+from guard.scoring.pairs import PAIR_LABELS
 
 WIDE: Final = 200
 FIXED_LINE: Final = "Thank you for your message, we are happy to help you with the order."
@@ -30,7 +41,11 @@ as_json = json_option("JSON for machines, not a table.")
 
 @click.group()
 def models() -> None:
-    """List, verify and time the classifiers."""
+    """List, verify, time, import and use classifiers."""
+
+
+for command in (import_, use, card, thresholds, remove):
+    models.add_command(command)
 
 
 @models.command("list")
@@ -115,9 +130,7 @@ def check_model(catalogue: Catalogue, name: str) -> ModelCheck:
     """Verify the files of the model called `name`, load it and let it answer."""
     try:
         model = catalogue.find(name)
-        answer = (
-            _scores(model) if model.manifest.task is ModelKind.CLASSIFICATION else _vector(model)
-        )
+        answer = _ANSWERS[model.manifest.task](model)
     except ModelError as error:
         return ModelCheck(name=name, problem=str(error))
     return ModelCheck(name=name, answer=answer)
@@ -146,6 +159,18 @@ def _vector(model: Model) -> str:
     if output.shape != (1, model.manifest.dimension):
         raise ModelError(f"{model.folder}: gives {output.shape}, not its manifest's dimension")
     return f"{model.manifest.dimension} numbers"
+
+
+def _pair(model: Model) -> str:
+    (chances,) = open_pair_classifier(model).probabilities([(FIXED_LINE, FIXED_LINE)]).tolist()
+    return ", ".join(f"{name} {one:.3f}" for name, one in zip(PAIR_LABELS, chances, strict=True))
+
+
+_ANSWERS: Final = {
+    ModelKind.CLASSIFICATION: _scores,
+    ModelKind.EMBEDDING: _vector,
+    ModelKind.NLI: _pair,
+}
 
 
 def _listing_json(listing: Listing) -> dict[str, object]:
@@ -182,11 +207,11 @@ def _list_table(listings: Iterable[Listing]) -> Table:
 
 
 def _cells(manifest: Manifest) -> Sequence[str]:
-    gives = (
-        f"{manifest.dimension} numbers"
-        if manifest.task is ModelKind.EMBEDDING
-        else _heads(manifest)
-    )
+    gives = {
+        ModelKind.CLASSIFICATION: _heads(manifest),
+        ModelKind.EMBEDDING: f"{manifest.dimension} numbers",
+        ModelKind.NLI: "entailment of pairs",
+    }[manifest.task]
     languages = " ".join(manifest.languages)
     return manifest.version, gives, languages, manifest.license
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -10,25 +9,19 @@ from enum import StrEnum
 from itertools import chain, count, islice
 from math import isfinite
 from pathlib import Path
-from typing import BinaryIO, Final, NoReturn
+from typing import BinaryIO, Final
 
 from guard.errors import ScoresInputError
+from guard.text.json_lines import (
+    LineProblemError,
+    decode_line,
+    json_object,
+    kind_of,
+    raw_lines,
+)
 
 STDIN: Final = "-"
-LONGEST_LINE_BYTES: Final = 16 * 1024 * 1024
 LINES_LOOKED_AT: Final = 1000
-_BOM: Final = b"\xef\xbb\xbf"
-
-_KINDS: Final = {
-    type(None): "null",
-    bool: "a boolean",
-    int: "a number",
-    float: "a number",
-    str: "a string",
-    list: "a list",
-    dict: "an object",
-}
-
 Id = str | int | float
 
 
@@ -74,10 +67,6 @@ class BadLine:
 Item = InputText | BadLine
 
 
-class _ProblemError(Exception):
-    """Why a line is bad. Becomes a `BadLine`."""
-
-
 def read(
     sources: Iterable[str], format_: InputFormat, stdin: Callable[[], BinaryIO]
 ) -> Iterator[Item]:
@@ -102,7 +91,7 @@ def _open_source(source: str, stdin: Callable[[], BinaryIO]) -> AbstractContextM
 def _items(
     source: str, stream: BinaryIO, format_: InputFormat, numbers: Iterator[int]
 ) -> Iterator[Item]:
-    lines = _raw_lines(stream)
+    lines = raw_lines(stream)
     if format_ is InputFormat.AUTO:
         format_, lines = _recognise_format(lines)
     name = "standard input" if source == STDIN else source
@@ -110,23 +99,13 @@ def _items(
         line = Line(source=name, number=number, consumed=len(raw))
         text_number = next(numbers)
         try:
-            text = _decode(raw)
+            text = decode_line(raw)
             if format_ is InputFormat.LINES:
                 yield InputText(line=line, id=text_number, text=text)
             elif text.strip():
                 yield _from_json(line, text, text_number)
-        except _ProblemError as error:
+        except LineProblemError as error:
             yield BadLine(line=line, problem=str(error))
-
-
-def _raw_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Lines, each cut a little beyond the longest that is allowed, the first without its BOM."""
-    raw = stream.readline(LONGEST_LINE_BYTES + 1).removeprefix(_BOM)
-    while raw:
-        yield raw
-        while len(raw) > LONGEST_LINE_BYTES and not raw.endswith(b"\n"):
-            raw = stream.readline(LONGEST_LINE_BYTES + 1)
-        raw = stream.readline(LONGEST_LINE_BYTES + 1)
 
 
 def _recognise_format(lines: Iterator[bytes]) -> tuple[InputFormat, Iterator[bytes]]:
@@ -140,58 +119,28 @@ def _recognise_format(lines: Iterator[bytes]) -> tuple[InputFormat, Iterator[byt
     return (InputFormat.JSONL if is_json else InputFormat.LINES), chain(looked_at, lines)
 
 
-def _decode(raw: bytes) -> str:
-    if len(raw) > LONGEST_LINE_BYTES:
-        raise _ProblemError(f"longer than {LONGEST_LINE_BYTES // 1024 // 1024} MiB")
-    try:
-        return raw.decode().removesuffix("\n").removesuffix("\r")
-    except UnicodeDecodeError as error:
-        found = f"byte 0x{raw[error.start]:02x} at position {error.start + 1}"
-        raise _ProblemError(f"not UTF-8 ({found}); convert it, for example with iconv") from None
-
-
 def _from_json(line: Line, text: str, number: int) -> InputText:
-    record = _object(text)
+    record = json_object(text)
     id_ = record.get("id")
     return InputText(line=line, id=number if id_ is None else _id(id_), text=_text(record))
-
-
-def _object(line: str) -> dict[str, object]:
-    try:
-        record = json.loads(line, parse_constant=_refuse_constant)
-    except json.JSONDecodeError as error:
-        raise _ProblemError(f"not JSON ({error.msg} at position {error.pos + 1})") from None
-    except (RecursionError, ValueError):
-        raise _ProblemError("not usable JSON (nested too deeply, or a number too long)") from None
-    if not isinstance(record, dict):
-        raise _ProblemError(f"expected a JSON object, got {_kind(record)}")
-    return record
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise _ProblemError(f"not JSON ({name} is no JSON number)")
 
 
 def _text(record: dict[str, object]) -> str:
     for key in ("text", "response"):
         if key in record:
             return _string(key, record[key])
-    raise _ProblemError('expected a field "text" or "response"')
+    raise LineProblemError('expected a field "text" or "response"')
 
 
 def _string(key: str, value: object) -> str:
     if not isinstance(value, str):
-        raise _ProblemError(f'expected "{key}" to be a string, got {_kind(value)}')
+        raise LineProblemError(f'expected "{key}" to be a string, got {kind_of(value)}')
     return value
 
 
 def _id(value: object) -> Id:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise _ProblemError(f'expected "id" to be a string or a number, got {_kind(value)}')
+        raise LineProblemError(f'expected "id" to be a string or a number, got {kind_of(value)}')
     if isinstance(value, float) and not isfinite(value):
-        raise _ProblemError('expected "id" to be a number that is not infinite')
+        raise LineProblemError('expected "id" to be a number that is not infinite')
     return value
-
-
-def _kind(value: object) -> str:
-    return _KINDS[type(value)]

@@ -237,7 +237,7 @@ def pearson(first: ArrayLike, second: ArrayLike) -> Reading | Undefined:
     r = float((_standard(one[None]) @ _standard(other[None]).T)[0, 0])
     if not np.isfinite(r):
         return Undefined(reason="a series is constant")
-    low, high = _fisher(min(max(r, -1.0), 1.0), one.size)
+    low, high = fisher_interval(min(max(r, -1.0), 1.0), one.size)
     return Reading(value=min(max(r, -1.0), 1.0), low=low, high=high, n=one.size)
 
 
@@ -276,7 +276,8 @@ def _mean(values: Array, known: NDArray[np.bool_], *, axis: int | tuple[int, ...
     return np.asarray(np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0))
 
 
-def _fisher(r: float, n: int) -> tuple[float, float]:
+def fisher_interval(r: float, n: int) -> tuple[float, float]:
+    """Fisher's interval of a correlation r of n pairs, n at least 3."""
     if n == 3:
         return -1.0, 1.0
     middle, half = atanh(min(max(r, -1.0 + _FLAT), 1.0 - _FLAT)), _NORMAL / sqrt(n - 3)

@@ -37,24 +37,29 @@ class _WordMetric:
     """A figure for each word, from the words of groups it stands with; the metric is their mean.
 
     name: the first part of every key. words: those that are looked at. groups: name to lexicon, of
-    single words: a phrase is never met. In texts case does not matter. The interval is a jackknife
+    single words: a phrase is never met. In texts case does not matter. verbatim: an entry is met
+    as it is written and in no other form ("mr." is not "mr"). The interval is a jackknife
     over folds of conversations. Observation: `Said`.
     """
 
     name: str
     words: Collection[str]
     groups: Groups
+    verbatim: bool = False
     _targets: frozenset[str] = field(init=False, repr=False, compare=False)
     _groups_of: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        lexicons = {group: word_forms(self.groups[group], "groups") for group in self.groups}
+        lexicons = {group: self._forms(self.groups[group], "groups") for group in self.groups}
         entries = frozenset[str]().union(*lexicons.values())
         groups_of = {
             e: tuple(g for g, lexicon in lexicons.items() if e in lexicon) for e in entries
         }
         object.__setattr__(self, "_groups_of", groups_of)
-        object.__setattr__(self, "_targets", word_forms(self.words, "words"))
+        object.__setattr__(self, "_targets", self._forms(self.words, "words"))
+
+    def _forms(self, entries: Iterable[str], name: str) -> frozenset[str]:
+        return frozenset(listed(entries, name)) if self.verbatim else word_forms(entries, name)
 
     def of(self, responses: Iterable[Response]) -> float | Undefined:
         """The metric of many responses: texts or lists of words."""
@@ -125,7 +130,7 @@ class CooccurrenceBias(_WordMetric):
         if not 0 < self.beta <= 1:
             raise ValueError(f"beta {self.beta} is not in (0, 1]")
         _WordMetric.__post_init__(self)
-        ignored = word_forms(self.stop_words, "stop_words").union(self._groups_of)
+        ignored = self._forms(self.stop_words, "stop_words").union(self._groups_of)
         object.__setattr__(self, "_ignored", ignored)
 
     @property

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from guard.fairness.classification import Counts, GroupShares
-from guard.fairness.intervals import mean, proportion
+from guard.fairness.intervals import clustered, mean, proportion
 from guard.fairness.tally import (
     UNIT,
     Bounds,
@@ -128,6 +128,41 @@ class Fraction:
     def estimate(self, tally: Tally, /) -> Reading | Undefined:
         """The share, over all that was scored."""
         return proportion(*hits_of(tally, self.name), f"{self.name}: no scored replies")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusteredFraction:
+    """TF and SF of several replies to each prompt: the share of all of them.
+
+    Observation: the scores of the replies to one prompt. Keys: 7. As replies to one prompt are no
+    independent observations, the interval is over prompts.
+    """
+
+    name: str
+    threshold: float = 0.5
+    strict: bool = False
+
+    def __post_init__(self) -> None:
+        check_threshold(self.threshold)
+
+    def tally(self, observation: Scores, /) -> Tally:
+        """The sums of one prompt."""
+        given = list(observation)
+        found = numbers(given)
+        hits = float(sum(reaches(one, self.threshold, strict=self.strict) for one in found))
+        n = float(len(found))
+        fields = {"unscored": len(given) - n, "prompts": float(n > 0), "n": n, "hits": hits}
+        fields |= {"hit_squares": hits * hits, "crossed": hits * n, "squares": n * n}
+        return {key(self.name, field): value for field, value in fields.items() if value}
+
+    def estimate(self, tally: Tally, /) -> Reading | Undefined:
+        """The share, over all that was scored."""
+        hits, n = hits_of(tally, self.name)
+        if n <= 0:
+            return Undefined(f"{self.name}: no scored replies")
+        products = ("hit_squares", "crossed", "squares")
+        first, second, third = (tally.get(key(self.name, field), 0.0) for field in products)
+        return clustered(tally.get(key(self.name, "prompts"), 0.0), n, hits, (first, second, third))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

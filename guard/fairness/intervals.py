@@ -58,6 +58,26 @@ def proportion(hits: float, n: float, nothing: str = "nothing was counted") -> R
     return Reading(value=min(1.0, max(0.0, hits / n)), low=low, high=high, n=round(n))
 
 
+def clustered(
+    clusters: float, n: float, hits: float, products: tuple[float, float, float]
+) -> Reading | Undefined:
+    """The share of hits among n answers that came in clusters, such as replies to one prompt.
+
+    products: over clusters with h hits of k answers, the sums of h h, h k and k k. Answers of one
+    cluster say less than as many of their own, so the interval is that of a proportion of n divided
+    by how much wider the clusters scatter (the ratio estimator's variance), with Student's t.
+    """
+    if clusters < 2:
+        return Undefined("fewer than two prompts: an interval needs two")
+    share = min(1.0, hits / n)
+    hit_squares, crossed, squares = products
+    scatter = max(0.0, hit_squares - 2 * share * crossed + share * share * squares)
+    variance, plain = scatter * clusters / (clusters - 1) / n**2, share * (1 - share) / n
+    size = n / max(1.0, variance / plain) if plain > 0 else clusters
+    low, high = widened(share * size, size, _t(round(clusters) - 1))
+    return Reading(value=share, low=min(low, share), high=max(high, share), n=round(n))
+
+
 def mean(
     n: float, total: float, squares: float, bounds: Bounds = UNIT, nothing: str = "no values"
 ) -> Reading | Undefined:

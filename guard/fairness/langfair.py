@@ -90,9 +90,14 @@ def cobs(
     stop_words: Collection[str],
     beta: float = BETA,
 ) -> float | Undefined:
-    """LangFair's co-occurrence score: mean |log10|, its own tokens."""
+    """LangFair's co-occurrence score: mean |log10|, its own tokens, entries met as written."""
     metric = CooccurrenceBias(
-        words=words, groups=groups, stop_words=stop_words, beta=beta, absolute=True
+        words=words,
+        groups=groups,
+        stop_words=stop_words,
+        beta=beta,
+        absolute=True,
+        verbatim=True,
     )
     value = metric.of(map(cleaned, responses))
     return value if isinstance(value, Undefined) else value / math.log(10)
@@ -103,7 +108,9 @@ def stereotypical_associations(
 ) -> float | Undefined:
     """LangFair's associations: counts multiplied, and divided by the length of the lexicon."""
     tokens: Iterable[Response] = (treebank(response.lower()) for response in responses)
-    metric = StereotypicalAssociations(words=words, groups=groups, multiply=True, per_entry=True)
+    metric = StereotypicalAssociations(
+        words=words, groups=groups, multiply=True, per_entry=True, verbatim=True
+    )
     return metric.of(tokens)
 
 

@@ -56,6 +56,11 @@ class Permutation:
     exact: bool
 
 
+def seeded_generator(seed: int) -> np.random.Generator:
+    """The generator of this seed, for tests with too many deals to enumerate."""
+    return np.random.default_rng(seed)
+
+
 def untestable(first: int, second: int, *, deterministic: bool = False) -> str | None:
     """Why replies cannot be tested; None when they can.
 

@@ -119,6 +119,12 @@ def wording(text: str) -> Wording:
     )
 
 
+def listed_words(name: str) -> frozenset[str]:
+    """The single words of one list. Reads a file."""
+    found = read_word_lists("guard.fairness", "wording.txt")[name]
+    return frozenset(word for word in found if "_" not in word)
+
+
 def _marks(tokens: Sequence[str]) -> Iterator[str]:
     """The lists that a sentence holds phrases of, once for each phrase, the longest ones first."""
     marks, known = _phrases()

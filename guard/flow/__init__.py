@@ -19,6 +19,9 @@ from guard.flow.drivers import call_ids as call_ids
 from guard.flow.drivers import drive_async as drive_async
 from guard.flow.drivers import worst_verdict as worst_verdict
 from guard.flow.judgement import Judgement, Stretch, judge
+from guard.flow.prompts import Refusal as Refusal
+from guard.flow.prompts import judge_text as judge_text
+from guard.flow.prompts import refusal_of
 from guard.flow.response import Response
 from guard.flow.steps import STRINGS as STRINGS
 from guard.flow.steps import Codec as Codec
@@ -77,9 +80,32 @@ class Flow:
     def begin_check(self, use_case: str, kind: TextKind = TextKind.REPLY) -> Exchange:
         """An exchange for a text that already exists: it cannot be asked for again."""
         policy = self.policy(use_case, streamed=False)
+        if kind is TextKind.PROMPT:
+            policy = policy.prompt or replace(policy, off=True)
         policy = replace(policy, regenerations=0, raises=False)
         call = Call(id=self.new_id(), use_case=use_case, kind=kind)
         return self._exchange(call, policy, awaited=True)
+
+    def judges_prompts(self, use_case: str) -> bool:
+        """Whether `refuses` does anything for a use case. Raises UnknownUseCase."""
+        return self.policy_of(use_case).prompt is not None
+
+    async def refuses(self, call: Call, wait: Wait = asyncio.wrap_future) -> Refusal | None:
+        """Judge what the user says in `call`, before the model is asked; None where it may be.
+
+        It is recorded as a call of its own, which is no reply. wait: for scores, see `drive_async`.
+        """
+        owner, text = self.policy_of(call.use_case), call.user_text
+        if owner.prompt is None or not text.strip():
+            return None
+        asked = Call(
+            id=self.new_id(),
+            use_case=call.use_case,
+            kind=TextKind.PROMPT,
+            requested=call.requested,
+        )
+        exchange = self._exchange(asked, owner.prompt)
+        return await refusal_of(exchange, text, wait, raises=owner.raises)
 
     def pass_unread(self, call: Call, span: CallSpan | None = None) -> str:
         """Record a call whose reply nobody looks at, because its use case is off; gives its id.

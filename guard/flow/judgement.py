@@ -89,7 +89,7 @@ class _Deadline:
 
 def judge(stretch: Stretch, policy: Policy, clock: Clock) -> Generator[Step, Answer, Judgement]:
     """Score a text, decide, and have the second scorer decide where that is called for."""
-    limit = policy.deadline_seconds if stretch.waiting else None
+    limit = policy.deadline_of(stretch.text) if stretch.waiting else None
     deadline = _Deadline(clock, None if limit is None else stretch.began + limit)
     assessment = cast("Assessment", (yield ScoreText(stretch.text, limit)))
     if again := rescoring(policy, stretch.text, assessment):

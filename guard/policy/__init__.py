@@ -20,6 +20,8 @@ from guard.policy.decision import offending as offending
 from guard.policy.decision import redacted as redacted
 from guard.policy.decision import stronger as stronger
 from guard.policy.decision import strongest as strongest
+from guard.policy.prompts import PromptMode as PromptMode
+from guard.policy.prompts import prompt_policy as prompt_policy
 from guard.policy.rescoring import Rescoring as Rescoring
 from guard.policy.rescoring import assess_allowing as assess_allowing
 from guard.policy.rescoring import rescoring as rescoring

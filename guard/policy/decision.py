@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Final
 
 from guard.policy.allow import AllowEntry
 from guard.records import (
@@ -18,6 +19,10 @@ from guard.records import (
 )
 
 _ORDER = {action: rank for rank, action in enumerate(Action)}
+
+
+DEADLINE_CHARACTERS: Final = 10_000
+"""Of a text for which the deadline of a policy is meant; a longer one has it in proportion."""
 
 
 class Hold(StrEnum):
@@ -66,7 +71,7 @@ class Policy:
     enforce: False means observe: everything is released at once, what would have been done
         is recorded.
     off: replies are released at once and never scored; the record says so.
-    deadline_seconds: how long a caller waits for one score; None waits for ever.
+    deadline_seconds: how long a caller waits for one score, see `deadline_of`; None waits for ever.
     regenerations: how often the model is asked again after a `regenerate` rule fired.
     raises: a blocked reply raises `Blocked` instead of returning `fallback`.
     allow: phrases and patterns that do not fire by themselves, see `rescoring`.
@@ -74,6 +79,7 @@ class Policy:
     reads_reasoning, reads_tool_calls: whether what a model thinks aloud, and the arguments of the
         tools it calls, are judged with the reply; otherwise they pass, and the record says so.
     second: how a second scorer decides where these rules would act; None where there is none.
+    prompt: for what the user sends; None where that is not judged.
     """
 
     rules: tuple[Rule, ...]
@@ -91,6 +97,16 @@ class Policy:
     allow: tuple[AllowEntry, ...] = ()
     candidate: tuple[Rule, ...] | None = None
     second: SecondOpinion | None = None
+    prompt: Policy | None = None
+
+    def deadline_of(self, text: str) -> float | None:
+        """How long a caller waits for the scores of `text`, in seconds; None is for ever.
+
+        A long text has as much time as its pieces would have had, one after the other.
+        """
+        if self.deadline_seconds is None:
+            return None
+        return self.deadline_seconds * max(1.0, len(text) / DEADLINE_CHARACTERS)
 
     @property
     def may_withhold(self) -> bool:
@@ -145,9 +161,10 @@ def compare_candidate(
     """What the candidate of `policy` asks for, beside what the policy does; None without one.
 
     decision: of the policy on the same assessment. before: of earlier parts of the same reply,
-    which stands where there is no score at all.
+    which stands where nothing has a score.
     """
-    if policy.candidate is None or all(one.value is None for one in assessment.scores.values()):
+    made = assessment.passages or any(one.value is not None for one in assessment.scores.values())
+    if policy.candidate is None or not made:
         return before
     other = decide(replace(policy, rules=policy.candidate), assessment)
     before = before or CandidateDecision()

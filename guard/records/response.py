@@ -59,12 +59,17 @@ class Generated:
 
 
 class Unscored(StrEnum):
-    """Why a text, or a part of it, has no score. Never confused with a low score."""
+    """Why a text, or a part of it, has no score. Never confused with a low score.
+
+    LANGUAGE: in none that the classifier was made for. UNREADABLE: in letters that it does not
+    know.
+    """
 
     DEADLINE = "deadline"
     OVERLOAD = "overload"
     TOO_LARGE = "too_large"
     LANGUAGE = "language"
+    UNREADABLE = "unreadable"
     ENGINE_ERROR = "engine_error"
     CLOSED = "closed"
     EMPTY = "empty"
@@ -194,7 +199,8 @@ class Assessment:
     scores: flat key (`toxicity`, `toxicity.insult`, `stereotype`, `stereotype.gender`,
         `sentiment`) to score; each is the highest over windows of the model's own length
         (for `sentiment` the mean over windows, weighted by their tokens).
-    passages: sentences of those windows in which a harm score came near its threshold.
+    passages: sentences of those windows in which a harm score came near its threshold; also
+        where the text has no score since the classifier is not made for it.
     uncovered: ranges that were not scored. Empty together with `reason=None` means all was.
     reason: why some or all of the text is without a score.
     queued_seconds, scoring_seconds: waiting for, and being in, the model.
@@ -229,10 +235,11 @@ class Head:
 
 
 class TextKind(StrEnum):
-    """What is judged: what a model said, or what a tool brought in."""
+    """What is judged: what a model said, what a tool brought in, or what the user sends."""
 
     REPLY = "reply"
     TOOL_RESULT = "tool_result"
+    PROMPT = "prompt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,7 +247,8 @@ class Call:
     """One request to a model, whatever framework it came through.
 
     prompt: all that was asked, as one text. turns: the same as a conversation, where it is one of
-    texts. lane: who can ask the model the like again, off the request path; None is nobody.
+    texts. user_text: what the user said since the model last spoke. lane: who can ask the model the
+    like again, off the request path; None is nobody.
     parameters: what went along (model, temperature, ...), JSON values.
     as_messages: the callable that is asked again takes a list of messages and not a text.
     never_shadowed: why nobody must ask again; empty where nothing speaks against it.
@@ -252,6 +260,7 @@ class Call:
     use_case: str
     prompt: str = ""
     turns: tuple[Turn, ...] = ()
+    user_text: str = ""
     lane: Lane | None = None
     parameters: Mapping[str, object] = field(default_factory=dict)
     as_messages: bool = False

@@ -7,7 +7,9 @@ json_text     `JsonReader`: JSON that may be anything; `json_bytes`; arguments o
               growing, as a lenient parser reads them.
 sse           `EventSplitter`, `FrameSplitter`: frames from bytes that are cut anywhere.
 schema        The vocabulary of the APIs: `ReplyKind`, names, opaque bytes, media, parameters.
+tokens        What repeats a text as tokens.
 fields        `extract`: every text of a value as a `TextField`; `fields_at`: configured ones.
+sources       Arguments of tools, and sources of JSON within them.
 assemble      `Assembly`: fields into the one text that is judged, and where each stands in it.
 edit          A value like another one with other texts in it.
 

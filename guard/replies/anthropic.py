@@ -14,9 +14,10 @@ REFUSED: Final = "refusal"
 EVENTS: Final = frozenset(
     {
         *("message_start", "content_block_start", "content_block_delta", "content_block_stop"),
-        *("message_delta", "message_stop", "ping"),
+        *("message_delta", "message_stop"),
     }
 )
+"""Types of events by which a stream is known to be of this API."""
 _ENVELOPE: Final = ("id", "type", "role", "model", "container")
 
 

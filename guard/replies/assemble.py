@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from guard.records import Span
 from guard.replies.fields import Extraction, Path, TextField
-from guard.replies.json_text import EscapeDecoder, decode_source
 from guard.replies.redactions import Redactions
+from guard.replies.sources import SourceReader
 from guard.text import settled_end
 
 T = TypeVar("T")
@@ -98,7 +98,7 @@ class Assembly(Generic[T]):
 
     def add(self, item: T, found: Extraction) -> str:
         """Buffer a value; returns what it adds to the judged text. found: the texts in it."""
-        placed, added = self._layout.place(found.fields)
+        placed, added = self._layout.place(found)
         self._parts.append(_Part(item, found, placed))
         return added
 
@@ -221,12 +221,18 @@ class _Layout:
         self._open = False
         self._deferred: dict[Path, _Deferred] = {}
         self._went_on = 0
-        self._decoders: dict[Path, EscapeDecoder] = {}
+        self._sources = SourceReader(self._history.said_in)
+        self._pieces: dict[Path, str] = {}
 
-    def place(self, fields: Iterable[TextField]) -> tuple[list[_Placed], str]:
+    def place(self, found: Extraction) -> tuple[list[_Placed], str]:
         """The texts with their places, and what they add to the judged text."""
         added: list[str] = []
-        placed = [self._take(one, added) for one in fields]
+        placed = []
+        for one in found.fields:
+            for text_field, text in self._sources.readings(one):
+                placed.append(self._add(text_field, text, added))
+        for one in filter(None, map(self._going_on, found.joined)):
+            placed.append(self._add(one, one.text, added))
         return placed, "".join(added)
 
     def finish(self) -> str:
@@ -244,8 +250,15 @@ class _Layout:
         for channel, text in self._history.grown():
             yield channel, text[: len(text) - lengths[channel]]
 
-    def _take(self, text_field: TextField, added: list[str]) -> _Placed:
-        text = self._decode(text_field) if text_field.source else text_field.text
+    def _going_on(self, joined: TextField) -> TextField | None:
+        """The text with what it goes on from; None for the first one and for repetitions of it."""
+        before = self._pieces.setdefault(joined.channel, joined.text)
+        if before == joined.text:
+            return None
+        self._pieces[joined.channel] = ""
+        return replace(joined, text=before + joined.text)
+
+    def _add(self, text_field: TextField, text: str, added: list[str]) -> _Placed:
         fixed = text_field.fixed or text != text_field.text
         one = _Placed(text_field, text, fixed)
         if text_field.whole and (origin := self._history.origin(text)) is not None:
@@ -262,12 +275,6 @@ class _Layout:
         if self._deferred:
             self._place_deferred(self._due(), added)
         return one
-
-    def _decode(self, source: TextField) -> str:
-        """The arguments of a tool call, decoded."""
-        if source.whole:
-            return decode_source(source.text)
-        return self._decoders.setdefault(source.channel, EscapeDecoder()).read(source.text)
 
     def _due(self) -> int:
         """How many deferred channels can be placed now."""
@@ -337,6 +344,10 @@ class _History:
         channel = one.field.channel
         self._grown.setdefault(channel, []).append(one.text)
         self._lengths[channel] = self._lengths.get(channel, 0) + len(one.text)
+
+    def said_in(self, channel: Path) -> str:
+        """All that clients join there."""
+        return "".join(self._grown[channel])
 
     def origin(self, text: str) -> Origin | None:
         """Where the text was said; None where it was not."""

@@ -7,8 +7,10 @@ from typing import Any
 
 from guard.replies.fields import Path, Steps, UnreadableError, values_at
 from guard.replies.schema import LATER, NAMES, is_name
+from guard.replies.tokens import are_numbers
 
-_TOKENS = ("logprobs", "token_ids")
+_COPIES = frozenset({"logprobs", "parsed", "automatic_function_calling_history"})
+"""Keys of what client libraries and servers make of a text, and put beside it."""
 
 
 def replace_texts(value: Any, texts: Mapping[Path, Any]) -> Any:
@@ -36,15 +38,18 @@ def blank(value: Any, fields: Iterable[Steps]) -> Any:
     return value
 
 
-def drop_tokens(value: Any) -> Any:
-    """`value` without what repeats its texts as tokens, wherever that stands."""
+def drop_copies(value: Any) -> Any:
+    """`value` without what repeats its texts in another form, wherever that stands: parsed, as log
+    probabilities, or as lists of numbers, which may be tokens or bytes."""
     root = [value]
     waiting: list[Any] = [root]
     while waiting:
         node = waiting.pop()
         for key, child in list(enumerate(node) if isinstance(node, list) else node.items()):
-            if key in _TOKENS:
-                node[key] = [] if isinstance(child, list) else None
+            if isinstance(child, list) and (key in _COPIES or are_numbers(child)):
+                node[key] = []
+            elif key in _COPIES:
+                node[key] = None
             elif isinstance(child, dict | list):
                 node[key] = copy = child.copy()
                 waiting.append(copy)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from guard.records import Unread
@@ -24,13 +23,13 @@ from guard.replies.schema import (
     is_opaque,
     kind_of_type,
 )
+from guard.replies.tokens import TokenTexts, are_numbers
 
 Path = tuple[str | int, ...]
 Steps = tuple[str, ...]
-_LONGEST_TOKEN = 64
-_PART_OF_CHARACTER = re.compile(r"(?:bytes:)?(?:\\x[0-9a-fA-F]{2}|\ufffd)+")
 _NO_TEXT = frozenset({int, float, bool, type(None)})
-_TOKENS = frozenset({"logprobs", "prompt_logprobs", "token_ids"})
+_TOKENS = frozenset({"logprobs", "prompt_logprobs"})
+_DELTA = "delta"
 _NOTHING: frozenset[Unread] = frozenset()
 _INHERITED = frozenset({ReplyKind.OTHER, ReplyKind.TEXT})
 
@@ -66,11 +65,14 @@ class Extraction:
     """What is in one value.
 
     unread: what is there and is not read. has_tokens: there are tokens, whose text may come later.
+    joined: names and texts that some clients join to what comes later under the same key; a text of
+    its own where that is not the same once more.
     """
 
     fields: tuple[TextField, ...] = ()
     unread: frozenset[Unread] = frozenset()
     has_tokens: bool = False
+    joined: tuple[TextField, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -174,6 +176,7 @@ class _Walk:
         self._unread: set[Unread] = set()
         self._passed: list[str] = []
         self._copies: list[tuple[Path, str]] = []
+        self._joined: list[TextField] = []
         self._has_tokens = False
 
     def through(self, value: Any, channel: Path, *, growing: bool) -> Extraction:
@@ -189,23 +192,23 @@ class _Walk:
         if self._copies:
             self._add_copies()
         unread = frozenset(self._unread) if self._unread else _NOTHING
-        return Extraction(tuple(self._fields), unread, self._has_tokens)
+        return Extraction(tuple(self._fields), unread, self._has_tokens, tuple(self._joined))
 
     def _take_tokens(self, place: _Place, node: Any) -> bool:
         """Whether `node` only repeats texts as tokens."""
         if place.known and place.key == "prompt_logprobs" and self._options.prompt_tokens:
             return True
         if place.known and place.key == "logprobs":
-            tokens = _TokenTexts(node, alternatives=self._options.alternatives)
+            tokens = TokenTexts(node, alternatives=self._options.alternatives)
             texts = (tokens.text, *tokens.others)
             self._copies += [(place.path, text) for text in texts if text]
             self._has_tokens = True
             return True
-        self._has_tokens = self._has_tokens or place.key == "token_ids"
         return False
 
     def _inside(self, place: _Place, node: Any) -> list[tuple[_Place, Any]]:
         if isinstance(node, list):
+            self._has_tokens = self._has_tokens or are_numbers(node)
             return _elements(place, node)
         if not isinstance(node, dict):
             return []
@@ -229,10 +232,11 @@ class _Walk:
                 continue
             is_text = made_of is str
             if is_text and place.known and key in NAMES and is_name(value):
+                self._take_name(place, key, value)
                 continue
             inner = KINDS.get(key, kind) if place.known and kind in _INHERITED else kind
             known = place.known and (is_text or key in CONTAINERS or key.startswith("__"))
-            growing = place.growing or key == "delta"
+            growing = place.growing or key == _DELTA
             name = place.key if private else key
             within = MEDIA_KEYS.get(key, media) if known else media
             if within is not None and within is not media:
@@ -255,6 +259,8 @@ class _Walk:
         source = _is_source(place, whole=whole)
         field = TextField(place.path, text, place.kind, place.channel, whole, source=source)
         self._fields.append(field)
+        if whole:
+            self._take_joined(field)
 
     def _is_for_programs(self, place: _Place, text: str) -> bool:
         """Whether the text is a name or base64 data."""
@@ -266,6 +272,18 @@ class _Walk:
             self._unread |= {place.media} if label and place.media else label
             return True
         return False
+
+    def _take_name(self, place: _Place, key: str, name: str) -> None:
+        path, channel = (*place.path, key), (*place.channel, key)
+        self._take_joined(TextField(path, name, place.kind, channel, whole=False))
+
+    def _take_joined(self, field: TextField) -> None:
+        """Some clients join whatever comes in a `delta`."""
+        options, channel = self._options, field.channel
+        joins = options.streamed and (options.joins_every_key or _DELTA in channel)
+        if joins and channel[-1] != "type":
+            channel = (*channel, _DELTA)
+            self._joined.append(replace(field, channel=channel, whole=False, fixed=True))
 
     def _take_key(self, place: _Place, key: str) -> None:
         if key and not self._passes(place.kind):
@@ -310,70 +328,3 @@ def _is_source(place: _Place, *, whole: bool) -> bool:
     if place.key in ARGUMENTS or (place.key == "input" and whole):
         return True
     return place.key == "delta" and bool(place.channel) and "arguments" in str(place.channel[0])
-
-
-class _TokenTexts:
-    """The texts in a `logprobs` object: the reply once more, as tokens.
-
-    alternatives: the client asked for tokens that the model did not choose, so that short ones
-    pass. text: that the chosen tokens make. others: every other string.
-    """
-
-    def __init__(self, value: Any, *, alternatives: bool) -> None:
-        self._alternatives = alternatives
-        self._said = bytearray()
-        self.others: list[str] = []
-        waiting = [(value, "")]
-        while waiting:
-            node, key = waiting.pop()
-            if isinstance(node, str):
-                self._take(node, key)
-            elif isinstance(node, list):
-                waiting += [(one, key) for one in reversed(node)]
-            elif isinstance(node, dict):
-                waiting += self._members(node, key)
-        self.text = self._said.decode("utf-8", "replace")
-
-    def _take(self, text: str, key: str) -> None:
-        if key in {"token", "tokens"}:
-            self._said += text.encode("utf-8", "replace")
-        elif text:
-            self.others.append(text)
-
-    def _members(self, node: dict[str, Any], key: str) -> list[tuple[Any, str]]:
-        if key == "top_logprobs":
-            self._take_alternatives(node)
-            return []
-        self.others += [name for name in node if name and not is_name(name)]
-        inner = list(reversed(node.items()))
-        if (spelled := _token_bytes(node)) is not None:
-            self._said += spelled
-            inner = [(name, one) for name, one in inner if name != "token"]
-        return [(one, name) for name, one in inner]
-
-    def _take_alternatives(self, node: dict[str, Any]) -> None:
-        """Alternative tokens: the keys of `node`, or the strings in it."""
-        strings = [*node, *(one for one in node.values() if isinstance(one, str))]
-        held = [one for one in strings if not self._alternatives or len(one) > _LONGEST_TOKEN]
-        self.others += [one for one in held if one and one not in {"token", "logprob", "bytes"}]
-        self.others += [str(one) for one in node.values() if not _says_nothing(one)]
-
-
-def _says_nothing(value: Any) -> bool:
-    """Whether a value beside a token contains no text."""
-    if isinstance(value, list):
-        return all(type(one) is int for one in value)
-    return not isinstance(value, dict)
-
-
-def _token_bytes(node: dict[str, Any]) -> bytes | None:
-    """The bytes of a token, if its string is the same or a part of a character."""
-    token, found = node.get("token"), node.get("bytes")
-    if not isinstance(token, str) or not isinstance(found, list):
-        return None
-    try:
-        made = bytes(found)
-    except (TypeError, ValueError):
-        return None
-    same = made == token.encode("utf-8", "replace") or _PART_OF_CHARACTER.fullmatch(token)
-    return made if same else None

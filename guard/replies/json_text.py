@@ -82,6 +82,13 @@ class EscapeDecoder:
         return _join_surrogates("".join([*said, source[end : len(source) - len(self._begun)]]))
 
 
+def decode_json(source: str) -> str:
+    """`source` with escapes decoded; unchanged if it is not JSON."""
+    if "\\" not in source or _parse(source) is None:
+        return source
+    return EscapeDecoder().read(source)
+
+
 def decode_source(source: str) -> str:
     """`source` with escapes decoded; if it is not JSON, the source itself and then that."""
     said = EscapeDecoder().read(source)

@@ -44,19 +44,22 @@ def known_reply(value: Mapping[str, Any], options: ReadOptions) -> KnownReply | 
 
 def _typed(value: Mapping[str, Any], options: ReadOptions) -> KnownReply | None:
     """What says of itself what it is."""
-    kind = value.get("type")
-    in_events = isinstance(kind, str) and (kind.startswith("response.") or kind in EVENTS)
+    kind = str(value.get("type"))
+    in_events = kind.startswith("response.") or kind in EVENTS
     options = replace(options, streamed=in_events)
     if kind in EVENTS or (kind == "message" and "stop_reason" in value):
         return KnownReply(MessageFormat(options), in_events)
-    if in_events or value.get("object") == "response":
+    whole = value.get("object") == "response" and isinstance(value.get("output"), list)
+    if in_events or whole:
         return KnownReply(ResponseFormat(options, None), in_events)
     return None
 
 
 def _choices(value: Mapping[str, Any], options: ReadOptions) -> KnownReply | None:
-    """A completion; the chunk before the first choice may have none."""
+    """A completion; None for a chunk before the first choice, which says nothing of its kind."""
     keys = {key for one in choices_of(value) if isinstance(one, Mapping) for key in one}
+    if options.streamed and not keys:
+        return None
     if "text" in keys:
         return KnownReply(EveryChoice(CompletionFormat, options), options.streamed)
     in_events = "message" not in keys
@@ -82,6 +85,7 @@ class EveryChoice:
         return choice_reason(choices_of(value))
 
     def track(self, value: Any) -> Any:
+        self._note(value)
         for index in _indices(value):
             self._choices[index].track(value)
         return value

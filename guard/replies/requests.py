@@ -16,6 +16,12 @@ def chat_messages(body: Mapping[str, Any]) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
+def strings_in(prompt: object) -> list[str]:
+    """The texts among the prompts of a completion, which may be one, a list of them, or tokens."""
+    found = prompt if isinstance(prompt, list) else [prompt]
+    return [one for one in found if isinstance(one, str)]
+
+
 def response_messages(body: Mapping[str, Any]) -> list[Any]:
     """What a response is asked for, as messages of chat completions."""
     said, instructions = body.get("input"), body.get("instructions")
@@ -43,7 +49,7 @@ def _only_text(content: Any) -> Any:
     """The text of a content that has a single text part; any other content unchanged."""
     if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict):
         part = content[0]
-        if part.keys() == {"type", "text"} and part["type"] in {"text", "input_text"}:
+        if part.keys() == {"type", "text"} and part["type"] in ("text", "input_text"):
             return part["text"]
     return content
 

@@ -37,7 +37,8 @@ _NAMES = """
     file_id container_id approval_request_id obfuscation reason effort format phase mime_type
     media_type severity code size quality output_format voice encoding finish_details
     index tool_call_id source_type
-    stop_reason finishReason model_version modelVersion response_id responseId mimeType
+    stop_reason done_reason finishReason mimeType
+    model_name model_provider model_version modelVersion output_version response_id responseId
     category probability modality block_reason blockReason
 """
 NAMES = frozenset(_NAMES.split())
@@ -80,7 +81,8 @@ _CONTAINERS = """
     content_filter_results prompt_filter_results content_filter_offsets hate self_harm sexual
     prompt_logprobs violence profanity jailbreak
     indirect_attack protected_material_text protected_material_code action error logprobs
-    additional_kwargs tool_call_chunks invalid_tool_calls source caller reasoning_content
+    additional_kwargs response_metadata generation_info
+    tool_call_chunks invalid_tool_calls source caller reasoning_content
     content_block candidates functionCall inline_data inlineData file_data fileData
     usage_metadata usageMetadata
     safety_ratings safetyRatings prompt_feedback promptFeedback candidates_tokens_details

@@ -71,7 +71,7 @@ class SignInLimiter:
 
     def _wait(self, key: AttemptKey, now: float) -> float:
         times = self._attempts.get(key, deque())
-        while times and now - times[0] >= self._seconds:
+        while times and not 0 <= now - times[0] < self._seconds:  # or the clock was set back
             times.popleft()
         full = len(times) >= self._limits[key[0]]
         return times[0] + self._seconds - now if full else 0.0

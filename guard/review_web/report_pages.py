@@ -8,15 +8,18 @@ from typing import Final
 from starlette.responses import Response, StreamingResponse
 
 from guard.records import Reading, Undefined
+from guard.render.markup import Markup
+from guard.render.plots import EDGE, WIDTH, IntervalRow, bar_chart, interval_chart
+from guard.render.scale import Scale
 from guard.review.export import ExportFormat, export_audit, export_cases
 from guard.review.statistics import FlagPrecision, ReviewStatistics
 from guard.review_web.context import PageRequest
-from guard.review_web.plots import BarChart, IntervalChart, bar_chart, interval_chart
 from guard.review_web.queue_pages import case_filter
 from guard.review_web.rendering import format_duration, label_for
 
 MAX_CHART_ROWS: Final = 12
 """Rows of a chart; the table behind it has all."""
+BELOW: Final = "; the table below has the numbers"
 AUDIT_PAGE: Final = 200
 AUDIT: Final = "audit"
 FORMATS: Final[Mapping[str, tuple[str, str]]] = {
@@ -88,23 +91,26 @@ def _use_cases(request: PageRequest) -> list[str]:
     return sorted({name for name, _ in request.context.service.store.case_counts()})
 
 
-def _days(found: ReviewStatistics) -> BarChart:
+def _days(found: ReviewStatistics) -> Markup:
     names = [day.date[5:] for day in found.days]
     opened, closed = [day.opened for day in found.days], [day.closed for day in found.days]
-    return bar_chart(names, [("opened", opened), ("closed", closed)])
+    title = f"Cases opened and closed on each of the last 30 days{BELOW}"
+    return bar_chart(title, names, [("opened", opened), ("closed", closed)])
 
 
-def _times(found: ReviewStatistics) -> BarChart:
+def _times(found: ReviewStatistics) -> Markup:
     names = [f"{end} s" if end is not None else "more" for end, _ in found.times.bins]
-    return bar_chart(names, [("verdicts", [count for _, count in found.times.bins])])
+    counts = [count for _, count in found.times.bins]
+    return bar_chart(f"Verdicts by how long they took{BELOW}", names, [("verdicts", counts)])
 
 
-def _ages(found: ReviewStatistics) -> BarChart:
+def _ages(found: ReviewStatistics) -> Markup:
     names = [name for name, _ in found.backlog.ages]
-    return bar_chart(names, [("cases", [count for _, count in found.backlog.ages])])
+    counts = [count for _, count in found.backlog.ages]
+    return bar_chart(f"Waiting cases by age{BELOW}", names, [("cases", counts)])
 
 
-def _precision(found: ReviewStatistics) -> IntervalChart | None:
+def _precision(found: ReviewStatistics) -> Markup | None:
     """Of the flags with most decisions."""
     flags = sorted(found.flags, key=lambda one: -(one.confirmed + one.rejected))[:MAX_CHART_ROWS]
     several = len({one.use_case for one in found.flags}) > 1
@@ -112,22 +118,25 @@ def _precision(found: ReviewStatistics) -> IntervalChart | None:
     def name(one: FlagPrecision) -> str:
         return f"{label_for(one.reason, {})}{f' · {one.use_case}' if several else ''}"
 
-    return _interval_chart([(name(one), one.precision) for one in flags], 0.0)
+    title = f"Precision of each flag with its interval{BELOW}"
+    return _interval_chart(title, [(name(one), one.precision) for one in flags], 0.0)
 
 
-def _agreement(found: ReviewStatistics) -> IntervalChart | None:
+def _agreement(found: ReviewStatistics) -> Markup | None:
     """Of all reviewers first, then of each pair of them."""
     everybody = [(f"All, {one.kind}s (α)", one.reading) for one in found.alphas]
     pairs = [(f"{one.first}, {one.second}: {one.kind}s (κ)", one.reading) for one in found.kappas]
-    return _interval_chart([*everybody, *pairs], -1.0)
+    title = f"Agreement of reviewers with its interval{BELOW}"
+    return _interval_chart(title, [*everybody, *pairs], -1.0)
 
 
 def _interval_chart(
-    rows: Sequence[tuple[str, Reading | Undefined]], low: float
-) -> IntervalChart | None:
+    title: str, rows: Sequence[tuple[str, Reading | Undefined]], low: float
+) -> Markup | None:
     """Rows that have a value, on a scale from `low` to 1; None where no row has one."""
-    known = [(name, one) for name, one in rows if isinstance(one, Reading)]
-    return interval_chart(known[:MAX_CHART_ROWS], low, 1.0) if known else None
+    known = [IntervalRow(name=name, reading=one) for name, one in rows if isinstance(one, Reading)]
+    scale = Scale(low=low, high=1.0, left=EDGE, right=WIDTH - EDGE)
+    return interval_chart(title, known[:MAX_CHART_ROWS], scale) if known else None
 
 
 def _chunks(lines: Iterable[str]) -> Iterator[bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from guard.render.plots import STYLE as PLOT_STYLE
 from guard.review.accounts import Role
 from guard.review_web import account_pages, case_pages, finding_pages, queue_pages, report_pages
 from guard.review_web.context import PageRequest
@@ -18,9 +19,9 @@ from guard.review_web.context import PageRequest
 Handler = Callable[[PageRequest], Response]
 STATIC: Final = Path(__file__).with_name("static")
 STATIC_FILES: Final = {
-    "style.css": "text/css; charset=utf-8",
-    "review.js": "text/javascript; charset=utf-8",
-    "icon.svg": "image/svg+xml",
+    "style.css": ("text/css; charset=utf-8", (STATIC / "style.css", PLOT_STYLE)),
+    "review.js": ("text/javascript; charset=utf-8", (STATIC / "review.js",)),
+    "icon.svg": ("image/svg+xml", (STATIC / "icon.svg",)),
 }
 
 
@@ -66,12 +67,12 @@ ROUTES: Final = (
 
 
 def static_routes() -> list[Route]:
-    """One route for each file, read once: no path can lead to another file."""
-    return [_static_route(name, media) for name, media in STATIC_FILES.items()]
+    """One route for each name, its files read once: no path can lead to another file."""
+    return [_static_route(name, media, paths) for name, (media, paths) in STATIC_FILES.items()]
 
 
-def _static_route(name: str, media: str) -> Route:
-    content = (STATIC / name).read_bytes()
+def _static_route(name: str, media: str, paths: Sequence[Path]) -> Route:
+    content = b"".join(path.read_bytes() for path in paths)
 
     async def endpoint(_: Request) -> Response:
         return Response(content, media_type=media)

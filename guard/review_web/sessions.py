@@ -19,6 +19,9 @@ from guard.review_web.options import ReviewOptions
 
 MIN_KEY_BYTES: Final = 32
 MAX_COOKIE_LENGTH: Final = 2048
+MAX_SKEW_SECONDS: Final = 300.0
+"""How far ahead the clock may be by which a session began: another machine's, or this one's before
+it was set back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +106,8 @@ class Sessions:
     def _is_alive(self, session: BrowserSession) -> bool:
         now, options = self._options.clock(), self._options
         idle, age = now - session.seen, now - session.began
+        if age < -MAX_SKEW_SECONDS:  # it would outlive all others
+            return False
         return idle < options.idle_seconds and age < options.session_seconds
 
     def _digest(self, purpose: str, *about: object) -> str:

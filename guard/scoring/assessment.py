@@ -6,6 +6,7 @@ Plain sums, no threads.
 from __future__ import annotations
 
 import math
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,8 @@ _HIGHER_OF_BOTH = frozenset({"stereotype"})
 """Families of heads that hear a sentence alone as well as in context: classifiers so far hardly
 hear a stereotype beside neutral sentences."""
 _SMALLEST = 1e-6
+_SHOWN = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No", "So", "Co", "Cn"})
+"""Unicode's categories of what somebody may see where a tokenizer drops it."""
 
 _end = attrgetter("end")
 _place = attrgetter("span.start")
@@ -137,13 +140,21 @@ class AssessmentBuilder:
         self.reason: Unscored | None = None
         self.heads = heads
         self._windows: list[ScoredRange] = []
+        self._doubted: list[ScoredRange] = []
         self._sentences: list[ScoredRange] = []
         self._contexts: dict[Span, _Values] = {}
 
     def add_window(self, window: TokenWindow, values: _Values | None) -> None:
-        """What the model says about a window; None: nothing usable."""
+        """What the model says about a window; None: nothing usable.
+
+        One that it cannot be trusted about has no score; but where it comes near a threshold, it is
+        kept as a passage, by which rules may fire.
+        """
         if values is None:
             self.reason = Unscored.ENGINE_ERROR
+        elif window.unread is not None:
+            if self.heads.near(values):
+                self._doubted.append(_score_range(window, values))
         else:
             self._windows.append(_score_range(window, values))
             self.concerns = self.concerns or self.heads.near(values)
@@ -204,20 +215,24 @@ class AssessmentBuilder:
         scoring.
         """
         if not self._windows:
-            return self.heads.unscored(self.reason or Unscored.EMPTY, text, times)
+            unscored = self.heads.unscored(self.reason or _why_nothing(text), text, times)
+            return replace(unscored, passages=self._passages(self._doubted))
         covered = (window.span for window in self._windows)
         passages = [self._in_context(each) for each in self._sentences]
         missing = [] if complete else self._stand_ins(text)
         return Assessment(
             scores=self._scores(confirm=complete),
-            passages=tuple(
-                Passage(span=each.span, values=self.heads.named(each.values))
-                for each in sorted([*passages, *missing], key=_place)
-            ),
+            passages=self._passages([*passages, *missing, *self._doubted]),
             uncovered=gaps(text, covered) if self.reason else (),
             reason=self.reason,
             queued_seconds=times[0],
             scoring_seconds=times[1],
+        )
+
+    def _passages(self, ranges: Iterable[ScoredRange]) -> tuple[Passage, ...]:
+        return tuple(
+            Passage(span=each.span, values=self.heads.named(each.values))
+            for each in sorted(ranges, key=_place)
         )
 
     def _in_context(self, sentence: ScoredRange) -> ScoredRange:
@@ -254,6 +269,12 @@ class AssessmentBuilder:
             values = self.heads.confirmed(window.values, read) if near else window.values
             found.append(replace(window, values=values))
         return found
+
+
+def _why_nothing(text: str) -> Unscored:
+    """Of a text without tokens: whether it shows anything."""
+    shown = any(unicodedata.category(each) in _SHOWN for each in text)
+    return Unscored.UNREADABLE if shown else Unscored.EMPTY
 
 
 def _ends(ranges: Sequence[ScoredRange]) -> tuple[int, int]:

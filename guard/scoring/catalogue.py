@@ -1,6 +1,7 @@
 """The models there are, what they say about themselves, and whether it is true.
 
-`manifest.json` is read and checked by hand; the files it names are verified by their digests.
+`manifest.json` is read and checked by hand; the files it names are verified by their digests, and
+in the packages of models so is the manifest itself.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ _T = TypeVar("_T")
 
 
 class ModelKind(StrEnum):
-    """What a model makes of a text."""
+    """What a model makes of a text; NLI: of two texts, whether the first entails the second."""
 
     CLASSIFICATION = "classification"
     EMBEDDING = "embedding"
+    NLI = "nli"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +48,7 @@ class Manifest:
 
     window_tokens: length of the model's window, its two special tokens included.
     files: file name to SHA-256, in hexadecimal. heads: in the order of the outputs.
-    dimension: length of an embedding; 0 for classifiers.
+    dimension: length of an embedding; 0 for others.
     """
 
     name: str
@@ -113,7 +115,7 @@ class _ManifestFields:
 def _manifest(fields: _ManifestFields) -> Manifest:
     fields.take("schema", int, lambda number: number == _SCHEMA)
     task = ModelKind(fields.take("task", str, lambda name: name in set(ModelKind)))
-    classifier = task is ModelKind.CLASSIFICATION
+    makes_scores, makes_vectors = task is ModelKind.CLASSIFICATION, task is ModelKind.EMBEDDING
     window = fields.take("window_tokens", int, lambda number: number > 2)
     return Manifest(
         name=fields.take("name", str, bool),
@@ -125,8 +127,8 @@ def _manifest(fields: _ManifestFields) -> Manifest:
         window_tokens=window,
         overlap_tokens=fields.take("overlap_tokens", int, lambda n: 0 <= n <= (window - 2) // 2),
         files=fields.take("files", dict, _names_files),
-        heads=tuple(_head(each) for each in fields.each("heads")) if classifier else (),
-        dimension=0 if classifier else fields.take("dimension", int, lambda number: number > 0),
+        heads=tuple(_head(each) for each in fields.each("heads")) if makes_scores else (),
+        dimension=fields.take("dimension", int, lambda n: n > 0) if makes_vectors else 0,
     )
 
 
@@ -155,11 +157,17 @@ _PACKAGE = "guard_models"
 _LARGE_PACKAGE = "guard_models_large"
 _LARGE = "toxicity-stereotype-mpnet"
 _ALIASES = {"bundled": "toxicity-stereotype-minilm", "large": _LARGE}
+RESERVED_NAMES = frozenset({*_ALIASES, *_ALIASES.values(), "sentence-minilm"})
+"""Names of shipped models, which no imported one can have."""
+IMPORTED_VARIABLE = "EVENGUARD_MODELS"
+"""The environment variable that names the folder of imported models."""
 _INSTALL = "pip install evenguard-models"
 _INSTALL_LARGE = (
     "in a checkout `make models-large`, then `pip install dist/evenguard_models_large-*`"
 )
 _REINSTALL = "pip install --force-reinstall evenguard-models, or import the model again"
+DIGESTS = "SHA256SUMS"
+"""The file in a package of models with the digests of their manifests."""
 _LFS = b"version https://git-lfs"
 
 
@@ -182,22 +190,28 @@ class Listing:
 
 
 class Catalogue:
-    """Models by name: the folders in `roots` that hold a `manifest.json`; the first root wins."""
+    """Models by name: the folders in `roots` that hold a `manifest.json`; the first root wins.
 
-    def __init__(self, *roots: Path) -> None:
-        self._roots = roots
+    released: manifests must have the digests that `SHA256SUMS` of their root says. imported: one
+    more root, the last, whose manifests need not.
+    """
+
+    def __init__(self, *roots: Path, released: bool = False, imported: Path | None = None) -> None:
+        self._roots = roots if imported is None else (*roots, imported)
+        self._released = frozenset(roots if released else ())
 
     @classmethod
     def installed(cls) -> Catalogue:
-        """The models that are installed with `evenguard-models`, and with `evenguard-models-large`
-        where there are any; ModelError if the former are not."""
+        """The models of `evenguard-models`, of `evenguard-models-large` where it is installed, and
+        those that were imported; ModelError if the first are not there."""
         if not (places := _places(_PACKAGE)):
             raise ModelError(f"the bundled models are not installed (no {_PACKAGE}): {_INSTALL}")
-        return cls(*places, *_places(_LARGE_PACKAGE))
+        packages = (*places, *_places(_LARGE_PACKAGE))
+        return cls(*packages, released=True, imported=imported_models())
 
     def list(self) -> tuple[Listing, ...]:
         """Every model, by name; broken ones with their problem. Reads manifests only."""
-        return tuple(_listing(folder) for folder in self._folders())
+        return tuple(map(self._listing, self._folders()))
 
     def find(self, name: str) -> Model:
         """The model called `name`: a name, `bundled` or `large` (the shipped ones), or a folder.
@@ -209,8 +223,18 @@ class Catalogue:
         places = [path] if is_path else [root / known_as for root in self._roots]
         for folder in places:
             if (folder / "manifest.json").is_file():
-                return model_at(folder)
+                return model_at(folder) if is_path else self._model(folder)
         raise self._missing(name, places[0])
+
+    def _model(self, folder: Path) -> Model:
+        read = _released_model_at if folder.parent in self._released else model_at
+        return read(folder)
+
+    def _listing(self, folder: Path) -> Listing:
+        try:
+            return Listing(name=folder.name, folder=folder, model=self._model(folder))
+        except ModelError as error:
+            return Listing(name=folder.name, folder=folder, problem=str(error))
 
     def _missing(self, name: str, folder: Path) -> ModelError:
         if _ALIASES.get(name, name) == _LARGE:
@@ -225,9 +249,53 @@ class Catalogue:
         return (path.parent for path in chain.from_iterable(found))
 
 
+def imported_models() -> Path:
+    """The folder of imported models: $EVENGUARD_MODELS, or one in the user's home."""
+    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    folder = Path(os.environ.get(IMPORTED_VARIABLE) or f"{data}/evenguard/models")
+    try:
+        return folder.expanduser()
+    except RuntimeError:  # a container whose user has no home
+        return folder
+
+
 def model_at(folder: Path) -> Model:
-    """The model in `folder`. Raises ModelError if it has no good manifest."""
+    """The model in `folder`. Raises ModelError if it has no good manifest.
+
+    Nothing says whether the manifest is the one that was made with the model.
+    """
     return Model(folder=folder, manifest=read_manifest(folder / "manifest.json"))
+
+
+def _released_model_at(folder: Path) -> Model:
+    """The same in a package of models, if the manifest is the one of the release.
+
+    Scales, biases and thresholds stand in it, so that another one could silence a score.
+    """
+    manifest, sums = folder / "manifest.json", folder.parent / DIGESTS
+    known = _read_digests(sums).get(f"{folder.name}/{manifest.name}")
+    found = hashlib.sha256(_read(manifest)).hexdigest()
+    if found != known:
+        raise ModelError(
+            f"{manifest}: SHA-256 is {found}, {sums} says {known or 'nothing about it'}, so its"
+            f" thresholds may not be those of the release: {_REINSTALL}; to use it as it is, copy"
+            " the folder and give its path as `scoring.model`"
+        )
+    return model_at(folder)
+
+
+def _read_digests(path: Path) -> Mapping[str, str]:
+    """By file, what a list in the format of `sha256sum` says."""
+    lines = _read(path).decode("utf-8", "replace").splitlines()
+    pairs = (line.partition("  ") for line in lines)
+    return {file: digest for digest, _, file in pairs}
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read ({error.strerror}): {_REINSTALL}") from error
 
 
 def find_model(name: str) -> Model:
@@ -241,7 +309,7 @@ def large_classifier() -> Model | None:
 
     Raises ModelError when its manifest is at fault.
     """
-    for listing in Catalogue(*_places(_LARGE_PACKAGE)).list():
+    for listing in Catalogue(*_places(_LARGE_PACKAGE), released=True).list():
         if listing.model is None:
             raise ModelError(str(listing.problem))
         if listing.model.manifest.task is ModelKind.CLASSIFICATION:
@@ -263,18 +331,8 @@ def _places(package: str) -> list[Path]:
     return [Path(place) for place in (spec.submodule_search_locations or ())[:1]] if spec else []
 
 
-def _listing(folder: Path) -> Listing:
-    try:
-        return Listing(name=folder.name, folder=folder, model=model_at(folder))
-    except ModelError as error:
-        return Listing(name=folder.name, folder=folder, problem=str(error))
-
-
 def _read_verified(path: Path, digest: str) -> bytes:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read ({error.strerror}): {_REINSTALL}") from error
+    content = _read(path)
     if content.startswith(_LFS):
         raise ModelError(f"{path}: a Git LFS pointer, not the file itself: git lfs pull")
     found = hashlib.sha256(content).hexdigest()

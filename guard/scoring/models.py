@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from math import isnan, tanh
 from typing import Any, TypeAlias
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from guard.errors import ModelError
 from guard.records import Span
 from guard.scoring.catalogue import ManifestHead, Model, ModelKind, read_files
+from guard.scoring.readable import Reader
 from guard.scoring.vocabulary import TokenWindow, Vocabulary, open_vocabulary
-from guard.text import is_in
 
 Ids: TypeAlias = NDArray[np.int64]
 Output: TypeAlias = NDArray[np.float32]
@@ -37,6 +37,14 @@ def open_session(model: bytes, *, threads: int, name: str) -> Session:
     threads: inside one call; 1 means the calling thread alone, and survives a fork.
     Raises ModelError when ONNX Runtime refuses the model `name`.
     """
+    run = open_graph(model, threads=threads, name=name)
+    return lambda ids, mask: run(ids, mask)[0]
+
+
+def open_graph(
+    model: bytes, *, threads: int = 1, name: str = "model"
+) -> Callable[[Ids, Ids], list[Output]]:
+    """The same for a graph with several outputs."""
     runtime = _onnxruntime()
     settings = _settings(runtime, threads)
     try:
@@ -82,12 +90,12 @@ def _settings(runtime: Any, threads: int) -> Any:
     return settings
 
 
-def _runner(session: Any) -> Session:
+def _runner(session: Any) -> Callable[[Ids, Ids], list[Output]]:
     names = [output.name for output in session.get_outputs()]
 
-    def run(ids: Ids, mask: Ids) -> Output:
-        output: Output = session.run(names, {"input_ids": ids, "attention_mask": mask})[0]
-        return output
+    def run(ids: Ids, mask: Ids) -> list[Output]:
+        outputs: list[Output] = session.run(names, {"input_ids": ids, "attention_mask": mask})
+        return outputs
 
     return run
 
@@ -109,14 +117,12 @@ class Classifier:
     languages: Sequence[str] = ()
 
     def __post_init__(self) -> None:
+        self._reader = Reader(vocabulary=self.vocabulary, languages=tuple(self.languages))
         self._halves = tuple((head.scale / 2, head.bias / 2) for head in self.heads)
 
     def windows(self, text: str) -> Iterator[TokenWindow]:
-        """The windows of `text`, each marked by whether its language is one of the model's."""
-        for window in self.vocabulary.windows(text):
-            part = text[window.span.start : window.span.end]
-            known = not self.languages or is_in(part, self.languages)
-            yield window if known else replace(window, known=False)
+        """The windows of `text`, those marked that the model cannot be trusted about."""
+        return self._reader.windows(text)
 
     def values(self, windows: Sequence[TokenWindow]) -> list[list[float] | None]:
         """For each window the values of all heads, in [0, 1]; None where one is not a number.

@@ -78,10 +78,9 @@ class Request:
     def receive(self, windows: Sequence[TokenWindow], *, exhausted: bool) -> list[TokenWindow]:
         """Note what its next windows are; those of them that are for the model."""
         self.exhausted = exhausted
-        known = [window for window in windows if window.known]
-        if len(known) < len(windows):
-            self.builder.reason = self.builder.reason or Unscored.LANGUAGE
-        return known
+        unread = next(filter(None, (window.unread for window in windows)), None)
+        self.builder.reason = self.builder.reason or unread
+        return [window for window in windows if window.ids]
 
     def settle(self, window: ReadyWindow, values: Sequence[float] | None) -> None:
         """Note what the model said about a window; None: nothing usable."""
@@ -107,7 +106,8 @@ class Request:
         if self.stage is ReadStage.WINDOWS:
             builder.reason = builder.reason or reason
         through = self.is_through and not self._has_next_stage()
-        self.complete = through and not builder.missed and builder.reason is None
+        read = builder.reason in {None, Unscored.LANGUAGE, Unscored.UNREADABLE}
+        self.complete = through and not builder.missed and read
         self.done, self.owner = True, None
 
     def _has_next_stage(self) -> bool:

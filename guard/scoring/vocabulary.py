@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import cast
 
 from tokenizers import Tokenizer
 
 from guard.errors import ModelError
-from guard.records import Span
+from guard.records import Span, Unscored
+from guard.scoring.visible_encoder import VisibleEncoder, drops_nothing
 from guard.scoring.word_encoder import Encode, Encoding, WordEncoder, takes_words_apart
 from guard.text import clean, segments, windows
 
@@ -21,16 +22,17 @@ _SEGMENT_CHARACTERS = 1024  # tokenizing holds the interpreter lock: up to a mil
 class TokenWindow:
     """What the model reads at once: token ids without special ones, and their range of text.
 
-    known: whether it is in a language that the model was made for.
+    unread: why the model cannot be trusted about it, None where it can. Without ids it is only
+    noted and not read.
     """
 
     span: Span
     ids: Sequence[int]
-    known: bool = True
+    unread: Unscored | None = None
 
     def moved(self, by: int) -> TokenWindow:
         """The same in a text in which its own text begins at character `by`."""
-        return TokenWindow(span=self.span.moved(by), ids=self.ids)
+        return replace(self, span=self.span.moved(by))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,7 @@ class Vocabulary:
 
     before, after: special token ids around every window. padding: the id that fills up rows.
     size: tokens a window has room for beside the special ones. overlap: tokens shared by
-    neighbouring windows.
+    neighbouring windows. unknown: the id of words that it does not have; None where it has all.
     """
 
     encode: Encode
@@ -48,6 +50,19 @@ class Vocabulary:
     padding: int
     size: int
     overlap: int
+    unknown: int | None = None
+
+    def unknown_letters(self, text: str) -> int:
+        """How many letters of `text` are in words that the model only knows as unknown. Signs and
+        emoji, which are none, say little."""
+        found = 0
+        for piece in segments(text, size=_SEGMENT_CHARACTERS):
+            part = text[piece.start : piece.end]
+            encoding = self.encode(clean(part))
+            for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
+                if token == self.unknown:
+                    found += sum(map(str.isalpha, part[start:end]))
+        return found
 
     def windows(self, text: str) -> Iterator[TokenWindow]:
         """Windows that together cover `text`, made one by one as they are asked for.
@@ -121,19 +136,40 @@ def open_vocabulary(tokenizer: bytes, *, window: int, overlap: int, name: str) -
         loaded = Tokenizer.from_buffer(tokenizer)
     except Exception as error:  # the library raises plain exceptions
         raise ModelError(f"{name}: not a tokenizer that can be read: {error}") from error
+    padding = padding_id(loaded)
     loaded.no_truncation()
     loaded.no_padding()
     loaded.encode_special_tokens = True  # "[SEP]" in a text is text
     before, after = _frame(loaded)
-    encode: Encode = partial(loaded.encode, add_special_tokens=False)
     return Vocabulary(
-        encode=WordEncoder(encode) if takes_words_apart(loaded) else encode,
+        encode=_encoder(loaded),
         before=before,
         after=after,
-        padding=loaded.token_to_id("[PAD]") or 0,
+        padding=padding,
         size=window - len(before) - len(after),
         overlap=overlap,
+        unknown=_first_known(loaded, "[UNK]", "<unk>"),
     )
+
+
+def padding_id(tokenizer: Tokenizer) -> int:
+    """The id that fills up rows: the one its file names, else that of a word for it."""
+    if tokenizer.padding is not None:
+        return int(tokenizer.padding["pad_id"])
+    return _first_known(tokenizer, "[PAD]", "<pad>") or 0
+
+
+def _first_known(tokenizer: Tokenizer, *words: str) -> int | None:
+    """The id of the first of these words that the tokenizer has."""
+    found = map(tokenizer.token_to_id, words)
+    return next((place for place in found if place is not None), None)
+
+
+def _encoder(tokenizer: Tokenizer) -> Encode:
+    encode: Encode = partial(tokenizer.encode, add_special_tokens=False)
+    if takes_words_apart(tokenizer):
+        return WordEncoder(encode)
+    return encode if drops_nothing(tokenizer) else VisibleEncoder(encode)
 
 
 def _frame(tokenizer: Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:

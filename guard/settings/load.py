@@ -78,15 +78,16 @@ class Settings(Section):
 def load_settings(path: str | os.PathLike[str]) -> Settings:
     """Read `path`. Raises SettingsError that names the file, the key and what is allowed."""
     file = Path(path)
-    try:
-        if file.stat().st_size > LARGEST_FILE_BYTES:
-            raise SettingsError(f"{file}: larger than {LARGEST_FILE_BYTES} bytes")
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise SettingsError(f"{file}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{file}: not UTF-8: {error.reason} at byte {error.start}") from error
+    text = _read(file)
     return parse_settings(text, source=str(file))
+
+
+def read_yaml(file: Path) -> dict[Any, Any]:
+    """The keys and values in a YAML file. Raises SettingsError that names the file."""
+    data = _parse(_read(file), str(file))
+    if not isinstance(data, dict):
+        raise SettingsError(f"{file}: must hold keys and values, not {_kind(data)}")
+    return data
 
 
 def parse_settings(text: str, *, source: str = "guard.yaml") -> Settings:
@@ -102,6 +103,17 @@ def parse_settings(text: str, *, source: str = "guard.yaml") -> Settings:
         with errors_name(source):
             lexicons_of(settings.counterfactual)
     return settings
+
+
+def _read(file: Path) -> str:
+    try:
+        if file.stat().st_size > LARGEST_FILE_BYTES:
+            raise SettingsError(f"{file}: larger than {LARGEST_FILE_BYTES} bytes")
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SettingsError(f"{file}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{file}: not UTF-8: {error.reason} at byte {error.start}") from error
 
 
 @contextmanager

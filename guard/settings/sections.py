@@ -16,6 +16,8 @@ from pydantic import (
     model_validator,
 )
 
+Family = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+"""Of scores: what stands before the dot, as in `toxicity`."""
 Label = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 Seconds = Annotated[float, Strict(), Field(gt=0, le=3600, allow_inf_nan=False)]
 Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
@@ -49,6 +51,9 @@ class ModelSettings(Section):
 
     model: Annotated[str, Field(min_length=1)] = "bundled"
     """`bundled`, the name of an installed model, or the folder of one."""
+    heads: dict[Family, Annotated[str, Field(min_length=1)]] = Field(default_factory=dict)
+    """Families of scores that other models make, as in `{toxicity: mine, stereotype: other}`, each
+    in a pass of its own; all others are those of `model`. `workers` and memory are for each."""
     workers: Annotated[int, Strict(), Field(ge=1, le=256)] | None = None
     """Scoring threads; by default as many as this process has cores."""
     max_open_tokens: Annotated[int, Strict(), Field(ge=1024)] = 1_000_000
@@ -150,7 +155,7 @@ class AlarmWebhook(Section):
     """An address that is told of every alarm, as JSON."""
 
     url: WebAddress
-    """Where each alarm is posted to, once, by the process that raised it."""
+    """Where each alarm is posted to, by one process."""
     headers_env: dict[HeaderName, Variable] = Field(default_factory=dict)
     """Header, then the environment variable that holds its value, as in
     `authorization: ALARM_AUTHORIZATION`."""

@@ -20,14 +20,23 @@ from pydantic import (
 
 from guard.counterfactual import Signal
 from guard.fairness import CATALOGUE, CaseFlag, MetricCatalogue
-from guard.policy import AllowEntry, Hold, OnUnscored, allow_pattern, allow_phrase
+from guard.policy import (
+    AllowEntry,
+    Hold,
+    OnUnscored,
+    PromptMode,
+    allow_pattern,
+    allow_phrase,
+)
 from guard.settings.sections import Label, Section, Share, not_a_switch
+from guard.shadow.budget import BudgetLimits
 from guard.shadow.options import (
     DEFAULT_CONFIRMATIONS,
     FEWEST_CONFIRMATIONS,
     MOST_CONFIRMATIONS,
 )
 
+LIMITS = BudgetLimits()
 MOST_REPLIES = 25
 NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,63}\Z"
 
@@ -79,12 +88,12 @@ BUILT_IN: Rules = {
 class Budget(Section):
     """What shadow calls may cost; what is over it is skipped and counted."""
 
-    calls_per_minute: Annotated[int, Strict(), Field(ge=1, le=1_000_000)] = 60
+    calls_per_minute: Annotated[int, Strict(), Field(ge=1, le=1_000_000)] = LIMITS.calls_per_minute
     """Replies asked for this use case, in each process that asks. A sampled call takes 4 to 6 of
     them with two `generations`: by default about 10 to 15 are compared a minute."""
-    tokens_per_day: Annotated[int, Strict(), Field(ge=1)] = 1_000_000
+    tokens_per_day: Annotated[int, Strict(), Field(ge=1)] = LIMITS.tokens_per_day
     """Tokens of prompts and replies, estimated before a job begins."""
-    concurrency: Annotated[int, Strict(), Field(ge=1, le=1000)] = 2
+    concurrency: Annotated[int, Strict(), Field(ge=1, le=1000)] = LIMITS.concurrency
     """Jobs under way at once."""
 
 
@@ -200,6 +209,22 @@ class StreamSettings(Section):
     `none`: text flows and is judged afterwards."""
 
 
+class PromptSettings(Section):
+    """How what the user sends is judged before the model is asked: by the scores and thresholds of
+    `policy`. It is counted in `guard_inputs_total` and in no figure of the model's replies."""
+
+    mode: Annotated[PromptMode, BeforeValidator(not_a_switch)] = PromptMode.OFF
+    """`off` judges no prompts; `observe` counts what would have been blocked and `flag` what fired,
+    and nobody waits for either; with `block` a prompt does not reach the model where a rule fires
+    that asks for more than a flag. `mode` of the use case goes before: `observe` blocks nothing,
+    `off` judges nothing."""
+    fallback: Annotated[str, Field(min_length=1, max_length=10_000)] = (
+        "I am not able to answer that request."
+    )
+    """The text a caller gets instead of a reply to a blocked prompt; with `on_block: raise` the
+    same error as for a reply."""
+
+
 def _allowed(value: object) -> AllowEntry:
     """A phrase, or `{pattern: ...}`. Raises ValueError."""
     if isinstance(value, AllowEntry):
@@ -246,9 +271,11 @@ class UseCase(Section):
     """Another `policy` that is only counted: what it would have done otherwise. Laid over `policy`,
     score by score."""
     deadline_ms: Annotated[int, Strict(), Field(gt=0, le=600_000)] = 1000
-    """Milliseconds a caller waits for one score."""
+    """Milliseconds a caller waits for the scores of up to 10,000 characters; a longer text that is
+    held whole has more in proportion (6 s for 60,000)."""
     on_unscored: OnUnscored = OnUnscored.RELEASE
-    """What happens to text without a score (deadline, overload, fault)."""
+    """What happens to text without a score (deadline, overload, fault, another language, letters
+    that the classifier does not know). Rules that fire in it are acted on all the same."""
     on_block: Literal["fallback", "raise"] = "fallback"
     """What the caller gets instead of a blocked reply."""
     fallback: Annotated[str, Field(min_length=1, max_length=10_000)] = (
@@ -265,6 +292,7 @@ class UseCase(Section):
     with the reply; `pass` lets it through unread, and the record says so."""
     tool_calls: Literal["judge", "pass"] = "judge"
     """The same for the arguments of the tools that a model calls."""
+    prompt: PromptSettings = PromptSettings()
     upstream: Label | None = None
     """Which of `upstreams` the gateway asks; left out: `gateway.upstream`."""
     shadow: ShadowSettings = ShadowSettings()

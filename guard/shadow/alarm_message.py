@@ -44,6 +44,16 @@ def alarm_message(
     }
 
 
+def alarm_of(message: Mapping[str, object]) -> TestKey:
+    """The alarm that a message is about."""
+    measured = Measured(
+        metric=str(message["metric"]),
+        attribute=str(message["attribute"]),
+        groups=str(message["group"]),
+    )
+    return str(message["use_case"]), measured.name
+
+
 def _strongest(check: AlarmCheck, alarm: TestKey) -> Published:
     """The test itself where it is of one group, else that of the group with most evidence."""
     use_case, test = alarm

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 MINUTE, DAY = 60.0, 86_400.0
 
 
+UNSEEN_TOKENS = 128_000
+"""Before one reply a model may think so much that its caller does not see, about."""
+FEWER_TOKENS = 4
+"""So many times more than estimated a text may have: about one token for each byte."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLimits:
-    """Calls and tokens of one use case in one process, and its jobs under way at once."""
+    """Calls and tokens of one use case in one process, and its jobs under way at once. Its values
+    are the defaults of the settings."""
 
     calls_per_minute: int = 60
     tokens_per_day: int = 1_000_000
@@ -27,6 +36,20 @@ class Grant:
 
     calls: int
     tokens: int
+
+    def believes(self, told: float) -> bool:
+        """Whether one call can have cost so many tokens."""
+        return 0 <= told <= FEWER_TOKENS * self.tokens + UNSEEN_TOKENS
+
+    def cost(self, told: Sequence[float]) -> float:
+        """Tokens of the calls that were answered, by what the model has told of each.
+
+        A figure that is not believed is replaced by the call's part of what was reserved. Where
+        the model told none, it is all that was reserved.
+        """
+        part = ceil(self.tokens / max(self.calls, 1))
+        cost = sum(one if self.believes(one) else part for one in told)
+        return cost if cost or not told else self.tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +106,7 @@ class SpendingBudget:
         self._tokens.level -= tokens
         return Grant(calls=calls, tokens=tokens)
 
-    def settle(self, grant: Grant, *, calls: int, tokens: int) -> None:
+    def settle(self, grant: Grant, *, calls: int, tokens: float) -> None:
         """The job has ended and in truth cost this; the difference goes back, or is owed."""
         self._calls.level = min(self._calls.size, self._calls.level + grant.calls - calls)
         self._tokens.level = min(self._tokens.size, self._tokens.level + grant.tokens - tokens)

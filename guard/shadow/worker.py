@@ -7,13 +7,13 @@ import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from random import Random
 
 from guard.errors import GuardError, StoreError, UpstreamBusy, UpstreamError
 from guard.ports import Clock, Inbox, Upstream
-from guard.records import Ask, Generated, Job, Lease
+from guard.records import Ask, Ending, Generated, Job, Lease
 from guard.shadow.budget import BudgetLimits, Grant, OverBudget, SpendingBudget
 from guard.shadow.job_payload import UnreadableJobError
 from guard.shadow.job_span import JobSpan, JobTracer, UntracedJob
@@ -22,7 +22,9 @@ from guard.shadow.jobs import JobResult, PreparedJob
 _log = logging.getLogger("guard.shadow")
 
 SILENT_SECONDS = 3600.0
-"""How long nothing more is said of a budget that is used up."""
+"""How long nothing more is said of a budget that is used up, or a model that tells nonsense."""
+LONGEST_REPLY_CHARACTERS = 100_000
+"""Of replies that are compared: to score one of megabytes takes minutes, in which nothing ends."""
 PATIENT = 20
 """So many times the usual attempts has a job whose model is away, and one whose workers die."""
 
@@ -41,9 +43,8 @@ class UseCaseBudget:
         return self._budget.reserve(len(job.asks), job.tokens, now=now, overdraws=job.overdraws)
 
     def settle(self, grant: Grant, replies: Sequence[Generated]) -> None:
-        """It has cost this. What the model did not report costs as much as was reserved."""
-        reported = sum(reply.tokens for reply in replies)
-        tokens = reported if reported or not replies else grant.tokens
+        """It has cost this."""
+        tokens = grant.cost([reply.tokens for reply in replies])
         self._budget.settle(grant, calls=len(replies), tokens=tokens)
 
 
@@ -228,19 +229,34 @@ class Worker:
                 await self._ask(job.lane, prepared.asks, replies, span)
             finally:
                 budget.settle(grant, replies)
+                self._say_disbelieved(job, grant, replies)
             return await asyncio.to_thread(prepared.conclude, replies)
 
     def _say_over_budget(self, use_case: str, lacking: OverBudget) -> None:
-        """One line for each use case and hour; how many were skipped is counted by the job."""
-        if self._clock() < self._silent_until.get(use_case, -inf):
-            return
-        self._silent_until[use_case] = self._clock() + SILENT_SECONDS
-        _log.warning(
+        """How many were skipped is counted by the job."""
+        self._warn_hourly(
+            f"budget {use_case}",
             "use_cases.%s.shadow.budget: its %s are used up, so calls are skipped and counted;"
             " raise it, or lower shadow.share",
             use_case,
             lacking.reason,
         )
+
+    def _say_disbelieved(self, job: Job, grant: Grant, replies: Sequence[Generated]) -> None:
+        if not all(grant.believes(reply.tokens) for reply in replies):
+            self._warn_hourly(
+                f"usage {job.lane}",
+                "use_cases.%s.shadow: the model at %s tells numbers of tokens in `usage` that"
+                " cannot be; its replies are charged to the budget as estimated",
+                job.use_case,
+                job.lane,
+            )
+
+    def _warn_hourly(self, subject: str, message: str, *values: object) -> None:
+        """One line for each subject and hour."""
+        if self._clock() >= self._silent_until.get(subject, -inf):
+            self._silent_until[subject] = self._clock() + SILENT_SECONDS
+            _log.warning(message, *values)
 
     async def _ask(
         self, lane: str, asks: Sequence[Ask], replies: list[Generated], span: JobSpan
@@ -249,7 +265,7 @@ class Worker:
         upstream = self._deps.upstreams()[lane]
         for ask in asks:
             with span.ask(ask) as told:
-                replies.append(await upstream.generate(ask))
+                replies.append(_if_comparable(await upstream.generate(ask)))
                 told(replies[-1])
 
     async def _finish(self, lease: Lease, result: JobResult, span: JobSpan) -> None:
@@ -364,3 +380,12 @@ class WorkerThread:
         self._worker = self._make()
         self._ready.set()
         await self._worker.run(self._stop)
+
+
+def _if_comparable(reply: Generated) -> Generated:
+    """The reply, or one that failed where it is too long."""
+    length = len(reply.text)
+    if length <= LONGEST_REPLY_CHARACTERS:
+        return reply
+    detail = f"{length:,} characters; at most {LONGEST_REPLY_CHARACTERS:,} are compared"
+    return replace(reply, text="", ending=Ending.FAILED, detail=detail)

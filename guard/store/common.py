@@ -46,14 +46,18 @@ class StoreBase:
 
 
 def check_job(job: Job) -> None:
-    """Raises ValueError for a text with a lone surrogate."""
+    """Raises ValueError for a text with a lone surrogate, or a time that is no number."""
+    if not isfinite(job.offered_at):
+        raise ValueError(f"job {job.key}: was offered at {job.offered_at}")
     _check_texts(job.key, job.lane, job.use_case, job.call_id, job.payload)
 
 
 def check_case(case: Case) -> None:
-    """Raises ValueError for a text with a lone surrogate, or a priority that is no number."""
+    """Raises ValueError for a text with a lone surrogate, and a priority or time that is none."""
     if not (isfinite(case.priority) and case.priority >= 0):
         raise ValueError(f"case {case.id}: priority {case.priority} must be a number, at least 0")
+    if not isfinite(case.opened_at):
+        raise ValueError(f"case {case.id}: was opened at {case.opened_at}")
     named = (case.id, case.use_case, case.call_id, case.body, case.attribute)
     _check_texts(*named, *case.reasons, *case.groups)
 

@@ -3,55 +3,22 @@
 from __future__ import annotations
 
 import logging
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from random import Random
 from threading import Condition, Thread
 
 from guard.errors import StoreError
 from guard.forks import call_in_child
 from guard.ports import Clock, Store
-from guard.records import Batch, Case, Job, Position, Posting
+from guard.records import Batch, Position
+from guard.store.batches import make_batch
+from guard.store.common import check_batch
 from guard.store.spool import Spool
 from guard.store.spool.format import SpoolRecord, decode_record
 from guard.store.spool.journal import Chunk, Journal
 
 _log = logging.getLogger(__name__)
-
-
-def make_batch(records: Iterable[SpoolRecord], *, bucket_seconds: float) -> Batch:
-    """The records as one batch, jobs and cases in their order.
-
-    bucket_seconds: width of the store's time buckets, above 0.
-    """
-    kept = list(records)
-    return Batch(
-        jobs=tuple(one for one in kept if isinstance(one, Job)),
-        postings=merge_postings((one for one in kept if isinstance(one, Posting)), bucket_seconds),
-        cases=tuple(one for one in kept if isinstance(one, Case)),
-    )
-
-
-def merge_postings(postings: Iterable[Posting], bucket_seconds: float) -> tuple[Posting, ...]:
-    """One posting per use case and time bucket, which adds up to the same, epoch by epoch."""
-    sums: dict[tuple[str, int], Posting] = {}
-    for posting in postings:
-        place = posting.use_case, math.floor(posting.at_seconds / bucket_seconds)
-        sums[place] = _add_postings(sums[place], posting) if place in sums else posting
-    return tuple(sums.values())
-
-
-def _add_postings(one: Posting, other: Posting) -> Posting:
-    evidence = {
-        epoch: _add_sums(one.evidence.get(epoch, {}), other.evidence.get(epoch, {}))
-        for epoch in {**one.evidence, **other.evidence}
-    }
-    return replace(one, sums=_add_sums(one.sums, other.sums), evidence=evidence)
-
-
-def _add_sums(one: Mapping[str, float], other: Mapping[str, float]) -> Mapping[str, float]:
-    return {**one, **{key: one.get(key, 0.0) + value for key, value in other.items()}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,20 +77,30 @@ class BatchSender:
         return delivery.size_bytes
 
     def _read_deliveries(self) -> Iterator[_Delivery]:
+        """A journal that cannot be read is left for later, and holds up no other."""
+        unreadable: OSError | None = None
         for journal in self._spool.journals():
-            start = self._position(journal)
-            while (chunk := self._read(journal, start)) is not None:
-                if records := self._records(chunk, journal):
-                    yield _Delivery(
-                        journal=journal,
-                        batch=make_batch(records, bucket_seconds=self._store.bucket_seconds),
-                        position=Position(spool=journal.id, end=chunk.end),
-                        records=len(records),
-                        size_bytes=chunk.end - start,
-                    )
-                start = chunk.end
-                self._move(journal, start)
-            self._spool.discard(journal, start)
+            try:
+                yield from self._deliveries_of(journal)
+            except OSError as error:
+                unreadable = unreadable or error
+        if unreadable is not None:
+            raise unreadable
+
+    def _deliveries_of(self, journal: Journal) -> Iterator[_Delivery]:
+        start = self._position(journal)
+        while (chunk := self._read(journal, start)) is not None:
+            if records := self._records(chunk, journal):
+                yield _Delivery(
+                    journal=journal,
+                    batch=make_batch(records, bucket_seconds=self._store.bucket_seconds),
+                    position=Position(spool=journal.id, end=chunk.end),
+                    records=len(records),
+                    size_bytes=chunk.end - start,
+                )
+            start = chunk.end
+            self._move(journal, start)
+        self._spool.discard(journal, start)
 
     def _position(self, journal: Journal) -> int:
         if journal.id not in self._positions:
@@ -136,17 +113,32 @@ class BatchSender:
 
     def _records(self, chunk: Chunk, journal: Journal) -> list[SpoolRecord]:
         if chunk.cut_bytes:
-            self.cut_bytes += chunk.cut_bytes
-            _log.warning("spool %s: %d torn bytes are cut", journal.id, chunk.cut_bytes)
+            self._count_cut(chunk, journal)
         return [record for payload in chunk.payloads if (record := self._decode(payload))]
+
+    def _count_cut(self, chunk: Chunk, journal: Journal) -> None:
+        """What is torn was never accepted; what was written whole is lost now."""
+        self.cut_bytes += chunk.cut_bytes
+        self.dropped += chunk.damaged_lines
+        if chunk.damaged_lines:
+            _log.error(
+                "spool %s: damaged lines, dropped: %d (%d bytes)",
+                journal.id,
+                chunk.damaged_lines,
+                chunk.cut_bytes,
+            )
+        else:
+            _log.warning("spool %s: %d torn bytes are cut", journal.id, chunk.cut_bytes)
 
     def _decode(self, payload: bytes) -> SpoolRecord | None:
         try:
-            return decode_record(payload)
-        except ValueError as error:
+            record = decode_record(payload)
+            check_batch(make_batch([record], bucket_seconds=self._store.bucket_seconds))
+        except (ValueError, TypeError, AttributeError, OverflowError) as error:
             self.dropped += 1
             _log.error("a spooled record cannot be read and is dropped: %s", error)
             return None
+        return record
 
     def _isolate(self, delivery: _Delivery) -> None:
         """The store cannot take this: is it one of the records?"""

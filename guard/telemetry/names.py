@@ -72,7 +72,7 @@ CALLS: Final = counter(
 INPUTS: Final = counter(
     "guard_inputs",
     "Texts judged that no model said, by what became of them; they are in no other series of scores"
-    " and verdicts. kind: tool_result",
+    " and verdicts. kind: tool_result, prompt",
     ("use_case", "kind", "verdict"),
 )
 UNSCORED: Final = counter(

@@ -1,7 +1,7 @@
 """Alarms to an address of the owner's, as JSON, from a thread of its own.
 
 Who raises an alarm never waits for the address and never sees its errors. Each alarm is sent once
-by the process that raised it, and tried again for a while where the address is away or busy. What
+by the process that took it, and tried again for a while where the address is away or busy. What
 could not be sent is logged and counted; the alarm itself stands in the store all the same.
 """
 

@@ -2,9 +2,13 @@
 
 from guard.text.clean import clean as clean
 from guard.text.conversation import asked_in as asked_in
+from guard.text.conversation import said_by_user as said_by_user
 from guard.text.conversation import turns_of as turns_of
+from guard.text.language import function_words as function_words
+from guard.text.language import has_other_script as has_other_script
 from guard.text.language import is_in as is_in
 from guard.text.language import language as language
+from guard.text.language import plain_words as plain_words
 from guard.text.neighbours import with_neighbours as with_neighbours
 from guard.text.ranges import gaps as gaps
 from guard.text.ranges import segments as segments

@@ -1,42 +1,36 @@
-"""Replace what tokenizers trip over and what hides words, one character for one.
-
-So offsets stay true. What has to vanish becomes a zero-width space, which tokenizers drop.
-"""
+"""Replace what tokenizers trip over, one character for one, so that offsets stay true."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
+from guard.text.disguise import undisguise
+
 _GLUE = "\x0b\x0c\x1c-\x1f\x85"  # white space that BERT drops, gluing the words on either side
-_LOOKALIKE = "\uff01-\uff5e\U0001d400-\U0001d7ff"  # full-width and mathematical letters
-_SUSPECT = re.compile(f"[\0{_GLUE}\ud800-\udfff{_LOOKALIKE}]")
-_SPACES = re.compile(f"[{_GLUE}]")
-
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs that show nothing
+_WIDE = "\uff01-\uff5e\U0001d400-\U0001d7ff"  # full-width and mathematical forms
+_SUSPECT = re.compile(f"[\0{_GLUE}{_BLANK}\ud800-\udfff{_WIDE}]")
+_SUSPECT_ASCII = re.compile(r"[\0\x0b\x0c\x1c-\x1f]")
+_SPACES = re.compile(f"[{_GLUE}{_BLANK}]")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _NOTHING = "\u200b"
-
-_SPELT_INSIDE = re.compile(r"([ .*_/-])\w\1\w\1")
-_SPELT = re.compile(r"(?<![\w'’])[^\W\d_]([ .*_/-])[^\W\d_](?:\1[^\W\d_]){2,}(?![\w'’])")
-
-_FOREIGN = "асеоріхуѕјАВСЕНКМОРТХІЅЈαονυιρΑΒΕΗΙΚΜΝΟΡΤΧ"
-_LATIN_OF = str.maketrans(_FOREIGN, "aceopixysjABCEHKMOPTXISJaovuipABEHIKMNOPTX")
-_MIXED = re.compile(
-    rf"(?<![A-Za-z{_FOREIGN}])[A-Za-z{_FOREIGN}]*(?:[A-Za-z][{_FOREIGN}]|[{_FOREIGN}][A-Za-z])[A-Za-z{_FOREIGN}]*"
-)
-
-_LEET = str.maketrans("013457@$!", "oieastasi")
-_LEET_INSIDE = re.compile(r"[A-Za-z][013457@$!]+[A-Za-z]")
-_LEET_WORD = re.compile(r"(?<![\w@$./])[A-Za-z013457@$!]{4,}(?![\w@$]|\.\w)")
 
 
 def clean(text: str) -> str:
     """`text` as a tokenizer can read it; same length, every character at its old place.
 
-    Lone surrogates and NUL become U+FFFD, rare control white space becomes a space, and
-    full-width or mathematical letters become the plain ones they are read as. Words that are
-    spelt to evade filters are made plain.
+    Lone surrogates and NUL become U+FFFD, rare control white space and invisible letters become
+    spaces, and full-width or mathematical forms become the plain ones they are read as. Words that
+    are spelt to evade filters are made plain. The halves of a character that came in two pieces are
+    read as that character, with a zero-width space behind it.
     """
-    return undisguise(_SUSPECT.sub(_substitute, text))
+    suspect = _SUSPECT_ASCII if text.isascii() else _SUSPECT
+    return undisguise(suspect.sub(_substitute, _PAIR.sub(_join_pair, text)))
+
+
+def _join_pair(match: re.Match[str]) -> str:
+    return match[0].encode("utf-16", "surrogatepass").decode("utf-16") + _NOTHING
 
 
 def _substitute(match: re.Match[str]) -> str:
@@ -47,30 +41,3 @@ def _substitute(match: re.Match[str]) -> str:
         return " "
     plain = unicodedata.normalize("NFKC", character)
     return plain if len(plain) == 1 else character
-
-
-def undisguise(text: str) -> str:
-    """`text` with words spelt out letter by letter, in look-alike letters or digits made plain.
-
-    Same length. Letters of another alphabet are changed only inside words that also have Latin
-    ones; digits and signs only where letters stand on both sides, and not in addresses.
-    """
-    if _SPELT_INSIDE.search(text):
-        text = _SPELT.sub(_join, text)
-    if not text.isascii():
-        text = _MIXED.sub(lambda match: match[0].translate(_LATIN_OF), text)
-    if _LEET_INSIDE.search(text):
-        text = _LEET_WORD.sub(_replace_leet, text)
-    return text
-
-
-def _join(match: re.Match[str]) -> str:
-    return match[0].replace(match[1], _NOTHING)
-
-
-def _replace_leet(match: re.Match[str]) -> str:
-    word = match[0]
-    if not _LEET_INSIDE.search(word):
-        return word
-    core = word.rstrip("!")
-    return core.translate(_LEET) + word[len(core) :]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from guard.records import Turn
+
+_MODEL = frozenset({"assistant", "model", "ai", "AIMessageChunk"})
+_USER = frozenset({"user", "human", "HumanMessageChunk"})
 
 
 def asked_in(messages: Iterable[object]) -> str:
@@ -12,10 +15,34 @@ def asked_in(messages: Iterable[object]) -> str:
     return "\n".join(text for message in messages for text in _texts(message))
 
 
+def said_by_user(messages: Sequence[object]) -> str:
+    """What the user said since the model last spoke or called a tool, in one text.
+
+    Where the model itself comes last, it is to go on with that message: what the user said before
+    has not been answered yet.
+    """
+    said: list[object] = []
+    for at, message in enumerate(reversed(messages)):
+        if _has_role(message, _USER):
+            said.append(message)
+        elif _is_call(message) or (at and _has_role(message, _MODEL)):
+            break
+    return asked_in(reversed(said))
+
+
 def turns_of(messages: Iterable[object]) -> tuple[Turn, ...]:
     """All messages, or none when one of them is more than a text."""
     turns = tuple(map(_turn, messages))
     return tuple(turn for turn in turns if turn) if all(turns) else ()
+
+
+def _has_role(message: object, roles: frozenset[str]) -> bool:
+    role = message.get("role") if isinstance(message, Mapping) else None
+    return isinstance(role, str) and role in roles
+
+
+def _is_call(message: object) -> bool:
+    return isinstance(message, Mapping) and str(message.get("type", "")).endswith("_call")
 
 
 def _texts(message: object) -> Iterator[str]:

@@ -8,6 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 
+from guard.records import Span
+from guard.text.clean import clean
+from guard.text.lookalikes import beyond_ascii
+
 
 class WordLists:
     """The word lists of a data file, each an attribute of the name it has there. Immutable."""
@@ -54,19 +58,45 @@ def language(text: str) -> str:
     Cautious: a text is said to be in another language than English only if nearly all its letters
     are of another script, or if at least three different small words of that language make up a
     fifth of its words and three times as many as English ones do. Code, names and short phrases
-    stay `und`. Only the first 2,000 characters are looked at.
+    stay `und`. Only the first 2,000 characters are looked at; look-alike letters are read as what
+    they are like.
     """
     head = text[:_LOOKED_AT]
-    if head.isascii():
-        return _by_words(_words(head))
     found = _words(head)
-    return _by_script("".join(found)) or _by_words(found)
+    script = None if head.isascii() else _by_script("".join(found))
+    if script is None:
+        return _by_words(found)
+    plain = _words(clean(head))
+    return _by_script("".join(plain)) or _by_words(plain)
 
 
-def is_in(text: str, languages: Iterable[str]) -> bool:
-    """Whether `text` is in one of these languages (ISO 639-1), as far as one can tell."""
+def is_in(text: str, languages: Iterable[str], *, certain: bool = False) -> bool:
+    """Whether `text` is in one of these languages (ISO 639-1), as far as one can tell.
+
+    certain: where one cannot, it is not.
+    """
     found = language(text)
-    return found == UNDECIDED or found in languages
+    return found in languages or (found == UNDECIDED and not certain)
+
+
+def has_other_script(text: str) -> bool:
+    """Whether a word's worth of letters is not Latin; see `language` for what is made of that."""
+    found = (mark for mark in beyond_ascii(text) if _script(ord(mark)) and mark.isalpha())
+    return sum(1 for _ in found) >= _FEWEST_LETTERS
+
+
+def plain_words(text: str) -> list[Span | None]:
+    """Where the words of `text` are that may be English; None for one that is a small word of
+    another language, or in another script."""
+    return [
+        Span(start=found.start(), end=found.end()) if _is_plain(found[0]) else None
+        for found in _LETTERS.finditer(text)
+    ]
+
+
+def _is_plain(word: str) -> bool:
+    small = word.lower().replace("’", "'")
+    return small not in _languages() and _script(ord(small[0])) is None
 
 
 def _words(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import inspect
 from collections.abc import (
@@ -17,12 +18,25 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
-from guard.flow import Codec, Exchange, Flow, ModelRaisedError, drive, drive_async
+from guard.errors import Blocked
+from guard.flow import (
+    Codec,
+    Exchange,
+    Flow,
+    ModelRaisedError,
+    Refusal,
+    Say,
+    drive,
+    drive_async,
+)
+from guard.flow.blocking import run_blocking, wait_blocking
+from guard.flow.drivers import Wait
 from guard.flow.steps import ReplyBuffer
 from guard.ports import CallSpan
 from guard.records import Call, Lane, Turn
 from guard.replies.known import KnownReply
-from guard.text import asked_in, turns_of
+from guard.text import asked_in, said_by_user, turns_of
+from guard.wrap.guarded_pieces import AsyncPieces, guarded_pieces
 from guard.wrap.known_replies import (
     END,
     AnyReplyBuffer,
@@ -30,9 +44,12 @@ from guard.wrap.known_replies import (
     ObjectBuffer,
     UnreadNotice,
 )
+from guard.wrap.returned_value import shown_value
 
 F = TypeVar("F", bound=Callable[..., Any])
 PromptOf = Callable[..., str]
+_ASKED_BY = ("messages", "input", "contents", "prompt")
+_REMEDY = "say with `read=` and `write=` where their text is"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +62,7 @@ class WrapOptions:
     may_shadow: called with the arguments; False leaves this call without a shadow.
     notice: told of replies that are not read.
     call: called with the arguments; what is asked, without an id. None finds it in the arguments.
+    judges_prompts: False where whoever calls the function has done so.
     known: how a reply, or the pieces of one, are read; None finds it at the first piece.
     """
 
@@ -54,8 +72,9 @@ class WrapOptions:
     prompt_of: PromptOf | None = None
     lane: Lane | None = None
     may_shadow: Callable[..., bool] | None = None
-    notice: UnreadNotice = field(default_factory=lambda: UnreadNotice("wrap()"))
+    notice: UnreadNotice = field(default_factory=lambda: UnreadNotice("wrap()", _REMEDY))
     call: Callable[..., Call] | None = None
+    judges_prompts: bool = True
     known: Callable[[bool], KnownReply] | None = None
 
 
@@ -78,12 +97,20 @@ def wrap_function(fn: F, options: WrapOptions) -> F:
 
 
 def _defining_function(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that tells what kind `fn` is: behind partials, or the call of an object."""
+    """The function that tells what kind `fn` is: behind partials and decorators that keep its
+    signature, or the call of an object."""
     while isinstance(fn, functools.partial):
         fn = fn.func
+    fn = _behind_decorators(fn)
     if inspect.isroutine(fn) or inspect.isclass(fn):
         return fn
     return type(fn).__call__
+
+
+def _behind_decorators(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The coroutine function that a plain one stands for, as clients of APIs have them; else it."""
+    inner = inspect.unwrap(fn)
+    return inner if inspect.iscoroutinefunction(inner) else fn
 
 
 def _generator(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
@@ -112,14 +139,12 @@ def _coroutine(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., An
 def _plain(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
     def answer(*args: Any, **kwargs: Any) -> Any:
         call = _GuardedCall(fn, args, kwargs, options)
+        if (refusal := run_blocking(call.refusal(wait_blocking))) is not None:
+            return call.withheld(refusal)[-1]
         reply = call.look()
         if inspect.isawaitable(reply):
             return call.reply_async()
-        if isinstance(reply, Iterator):  # also where it can be iterated in both ways
-            return call.stream()
-        if isinstance(reply, AsyncIterator):
-            return call.stream_async()
-        return call.reply()
+        return guarded_pieces(call, reply) or call.reply()
 
     return answer
 
@@ -140,6 +165,24 @@ class _GuardedCall:
         self._ask = functools.partial(self.fn, *self.args, **self.kwargs)
         self._seen: list[Any] = []
         self._span: CallSpan | None = None
+        self._is_judged = not self.options.judges_prompts
+
+    async def refusal(self, wait: Wait) -> Refusal | None:
+        """Why the function must not be called; None where it may, and when asked again."""
+        flow, is_judged = self.options.flow, self._is_judged
+        self._is_judged = True
+        if is_judged or not flow.judges_prompts(self.options.use_case):
+            return None
+        return await flow.refuses(self._call(), wait)
+
+    def withheld(self, refusal: Refusal, *, streamed: bool = False) -> Sequence[Any]:
+        """What is said in place of a reply. Raises Blocked where that is the policy, and where
+        `write` needs a reply to make another one from."""
+        said = Say(refusal.text)
+        try:
+            return self._buffer(streamed=streamed).take(said)
+        except Exception:  # of the user's own function
+            raise Blocked(refusal.outcome) from None
 
     def look(self) -> Any:
         """The first reply of a function about which nothing is known yet."""
@@ -157,11 +200,13 @@ class _GuardedCall:
 
     async def reply_async(self) -> Any:
         """The guarded reply of a coroutine function, or of one that returns an awaitable."""
+        if (refusal := await self.refusal(asyncio.wrap_future)) is not None:
+            return self.withheld(refusal)[-1]
         with self._before_exchange():
             reply = await self._next()
         self._seen = [reply]
         if isinstance(reply, AsyncIterator):
-            return self._drive_stream(self._awaited_stream)
+            return AsyncPieces(self, reply)
         driven = drive_async(self._begin(), self._buffer(), self._awaited)
         try:
             return [piece async for piece in driven][-1]
@@ -171,17 +216,30 @@ class _GuardedCall:
 
     def stream(self) -> Generator[Any, None, Any]:
         """The guarded pieces of a generator or an iterator."""
+        if (refusal := run_blocking(self.refusal(wait_blocking))) is not None:
+            yield from self.withheld(refusal, streamed=True)
+            return None
         exchange = self._begin(streamed=True)
         buffer = self._buffer(streamed=True)
-        return (yield from drive(exchange, buffer, lambda: _until_end(iter(self._next()))))
+        returned = yield from drive(exchange, buffer, lambda: _until_end(iter(self._next())))
+        options = self.options
+        return shown_value(returned, exchange, options.flow, options.use_case, options.notice)
 
-    def stream_async(self) -> AsyncGenerator[Any, None]:
+    async def stream_async(self) -> AsyncGenerator[Any, None]:
         """The guarded pieces of an asynchronous generator or iterator."""
-        return self._drive_stream(lambda: aiter(self._next()))
+        if (refusal := await self.refusal(asyncio.wrap_future)) is not None:
+            for piece in self.withheld(refusal, streamed=True):
+                yield piece
+            return
+        exchange, buffer = self._begin(streamed=True), self._buffer(streamed=True)
+        driven = drive_async(exchange, buffer, lambda: _until_end_async(self._next()))
+        async with aclosing(driven):
+            async for piece in driven:
+                yield piece
 
-    def _drive_stream(self, ask: Callable[[], AsyncIterator[Any]]) -> AsyncGenerator[Any, None]:
-        exchange = self._begin(streamed=True)
-        return drive_async(exchange, self._buffer(streamed=True), lambda: _until_end_async(ask()))
+    def abandon(self) -> None:
+        """Record that nobody wanted the pieces of the reply."""
+        self._begin(streamed=True).discard()
 
     def _buffer(self, *, streamed: bool = False) -> ReplyBuffer[Any, Any]:
         options = self.options
@@ -215,11 +273,6 @@ class _GuardedCall:
             raise ModelRaisedError(error) from error
         yield reply
         yield END
-
-    async def _awaited_stream(self) -> AsyncIterator[Any]:
-        """The pieces of the asynchronous iterator that the function's coroutine returns."""
-        async for piece in await self._next_awaited():
-            yield piece
 
     @contextmanager
     def _before_exchange(self) -> Iterator[None]:
@@ -263,8 +316,9 @@ def _until_end(pieces: Iterator[Any]) -> Generator[Any, None, Any]:
     return returned
 
 
-async def _until_end_async(pieces: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
-    """The same of an asynchronous iterator, which is closed with this one."""
+async def _until_end_async(reply: Any) -> AsyncGenerator[Any, None]:
+    """The same of an asynchronous iterator, which may have to be awaited; closed with this one."""
+    pieces = aiter(await reply if inspect.isawaitable(reply) else reply)
     try:
         async for piece in pieces:
             yield piece
@@ -277,12 +331,14 @@ async def _until_end_async(pieces: AsyncIterator[Any]) -> AsyncGenerator[Any, No
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """prompt: all texts in one. turns: the conversation, empty where it is not one of texts.
+    user_text: what the user said last.
 
     listed: it was a list of messages, not one text.
     """
 
     prompt: str = ""
     turns: tuple[Turn, ...] = ()
+    user_text: str = ""
     listed: bool = False
 
     def call(self, use_case: str, lane: Lane | None, *, opted_out: bool) -> Call:
@@ -292,6 +348,7 @@ class Question:
             use_case=use_case,
             prompt=self.prompt,
             turns=self.turns,
+            user_text=self.user_text,
             lane=lane,
             as_messages=self.listed and lane is not None and lane.is_local,
             never_shadowed="opted_out" if opted_out else "",
@@ -303,16 +360,25 @@ def question(
 ) -> Question:
     """The first argument that is a text or a list of chat messages, or what `prompt_of` says.
 
+    Among named ones `messages`, `input`, `contents` and `prompt` come first, and `model` is none.
+
     An empty one when there is none or `prompt_of` fails: a call is never lost for it.
     """
     if prompt_of is not None:
         return _from_caller(prompt_of, args, kwargs)
-    for value in (*args, *kwargs.values()):
+    for value in (*args, *_named_first(kwargs)):
         if isinstance(value, str):
             return _one_text(value)
         if isinstance(value, list | tuple) and (text := asked_in(value)):
-            return Question(prompt=text, turns=turns_of(value), listed=True)
+            said = said_by_user(value)
+            return Question(prompt=text, turns=turns_of(value), user_text=said, listed=True)
     return Question()
+
+
+def _named_first(kwargs: Mapping[str, object]) -> Iterator[object]:
+    """The values, those first whose names say that they are asked; a model's name never is."""
+    yield from (kwargs[name] for name in _ASKED_BY if name in kwargs)
+    yield from (value for name, value in kwargs.items() if name not in {*_ASKED_BY, "model"})
 
 
 def _from_caller(
@@ -325,4 +391,4 @@ def _from_caller(
 
 
 def _one_text(text: str) -> Question:
-    return Question(prompt=text, turns=(Turn(role="user", content=text),))
+    return Question(prompt=text, turns=(Turn(role="user", content=text),), user_text=text)

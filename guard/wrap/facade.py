@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import functools
 import os
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
 from guard.bootstrap import Runtime, open_runtime
 from guard.errors import SettingsError
-from guard.flow import STRINGS, Codec, Flow, Piece, Pieces, drive_async
+from guard.flow import Codec, Flow, Piece, judge_text
 from guard.flow.blocking import run_blocking, wait_blocking
 from guard.flow.drivers import Wait
 from guard.ports import Observer, Scorer
@@ -48,7 +48,8 @@ class Guard:
         second_look: decides where the scores would lead to anything but release, in place of the
             model of `scoring.second_look`: a scorer of your own, or a chat model
             (`guard.adapters.ChatJudge`). You close it, after the guard.
-        Raises SettingsError or ModelError, each naming the remedy.
+        Raises SettingsError, ModelError, and StoreError where nothing can be kept at `store.url`,
+        each naming the remedy.
         """
         if settings is None:
             settings = Settings()
@@ -107,18 +108,20 @@ class Guard:
             client asks for them; models, embeddings and moderations pass; all else, websockets
             included, is refused. Its connections stay those of `client`, which sends the shadow
             requests too. Close `client` when you are done, not the copy.
-        Raises SettingsError for another client, and where a shadowed use case is asked by another
-        client already; UnknownUseCase. With `on_block: raise` a withheld reply is the client's own
-        `BadRequestError` of code `content_filter`, in a stream that has begun its `APIError`.
+        Raises SettingsError for another client, one that is guarded already, and where a shadowed
+        use case is asked by another client already; UnknownUseCase. With `on_block: raise` a
+        withheld reply is the client's own `BadRequestError` of code `content_filter`, in a stream
+        that has begun its `APIError`.
         """
         return guarded_client(client, self._runtime, use_case)
 
     def check(self, text: str, *, use_case: str, kind: str = TextKind.REPLY) -> Outcome:
         """Judge a text that already exists, for example from a production log.
 
-        kind: `reply`, counted like a live call, or `tool_result`: what a tool brought in, before
-            the model or a person sees it. It is counted in `guard_inputs_total` alone, and neither
-            kept for review nor measured, since the model did not say it.
+        kind: `reply`, counted like a live call; `tool_result`: what a tool brought in, before
+            the model or a person sees it; or `prompt`: what the user sends, by the `prompt` section
+            of the use case. The latter two are counted in `guard_inputs_total` alone, and neither
+            kept for review nor measured, since the model did not say them.
         The outcome's `text` is what policy would have released. Raises UnknownUseCase, and
         SettingsError for another kind.
         """
@@ -158,12 +161,8 @@ class Guard:
         self._runtime.close(drain_seconds=drain_seconds)
 
     async def _judge(self, text: str, use_case: str, kind: TextKind, wait: Wait) -> Outcome:
-        async def reply() -> AsyncIterator[str]:
-            yield text
-
         exchange = self._runtime.flow.begin_check(use_case, kind)
-        async for _ in drive_async(exchange, Pieces(STRINGS), reply, wait):
-            pass
+        await judge_text(exchange, text, wait)
         return cast("Outcome", await wait(exchange.outcome))
 
     def __enter__(self) -> Guard:

@@ -13,10 +13,16 @@ from guard.flow.steps import ReplyBuffer
 from guard.policy import Hold, Policy
 from guard.records import Unread
 from guard.replies.assemble import Assembly
-from guard.replies.edit import drop_tokens, replace_texts
-from guard.replies.fields import Path, ReadOptions
+from guard.replies.edit import drop_copies, replace_texts
+from guard.replies.fields import Path, ReadOptions, extract
 from guard.replies.known import KnownReply, choice_index, known_reply, single_choices
-from guard.wrap.reply_objects import built_event, built_like, edited, plain_value
+from guard.wrap.reply_objects import (
+    UnknownObjectError,
+    built_event,
+    built_like,
+    edited,
+    plain_value,
+)
 
 END = object()
 """Comes after the last piece of a reply."""
@@ -26,10 +32,14 @@ _log = logging.getLogger("guard.wrap")
 
 
 class UnreadNotice:
-    """Says once for each type that replies of it are not read. where: what the user called."""
+    """Says once for each type that replies of it are not read.
 
-    def __init__(self, where: str) -> None:
+    where: what the user called. remedy: what can be done about it.
+    """
+
+    def __init__(self, where: str, remedy: str) -> None:
         self._where = where
+        self._remedy = remedy
         self._told: set[type] = set()
 
     def tell(self, piece: object) -> None:
@@ -39,9 +49,10 @@ class UnreadNotice:
         self._told.add(type(piece))
         _log.warning(
             "%s: replies of the type %s are not read, so they are not scored and `on_unscored`"
-            " decides about them; say with `read=` and `write=` where their text is",
+            " decides about them; %s",
             self._where,
-            f"{type(piece).__module__}.{type(piece).__qualname__}",
+            f"{type(piece).__module__}.{type(piece).__qualname__}{_unknown_in(piece)}",
+            self._remedy,
         )
 
 
@@ -62,41 +73,56 @@ class EndedPieces(Pieces[Any]):
 
 
 class AnyReplyBuffer:
-    """Takes the pieces of one reply, then END; the first piece says what they are.
+    """Takes the pieces of one reply, then END; the first that is recognised says what they are.
 
-    streamed: the reply comes in pieces. A `flow.ReplyBuffer`.
+    Those ahead of it are given unread; they count as such, unless they belong to a stream and say
+    nothing. streamed: the reply comes in pieces. A `flow.ReplyBuffer`.
     """
 
     def __init__(self, policy: Policy, notice: UnreadNotice, *, streamed: bool) -> None:
         self._policy = policy
         self._notice = notice
-        self._streamed = streamed
+        self._options = ReadOptions(
+            reads_reasoning=policy.reads_reasoning,
+            reads_tool_calls=policy.reads_tool_calls,
+            streamed=streamed,
+        )
         self.clear()
 
     def clear(self) -> None:
         self._chosen: ReplyBuffer[Any, Any] | None = None
+        self._ahead: list[Any] = []
 
     def add(self, piece: Any) -> Piece:
         if self._chosen is None:
             self._chosen = self._choose(piece)
-        return self._chosen.add(piece)
+        if self._chosen is not None:
+            return self._chosen.add(piece)
+        if piece is END:
+            return Piece("")
+        self._ahead.append(piece)
+        if self._options.streamed and self._says_nothing(piece):
+            return Piece("")
+        self._notice.tell(piece)
+        return Piece(None)
 
     def take(self, step: Given) -> Sequence[Any]:
-        return (self._chosen or EndedPieces(STRINGS, self._notice)).take(step)
+        ahead, self._ahead = self._ahead, []
+        rest = (self._chosen or Pieces(STRINGS)).take(step)
+        return rest if isinstance(step, Say) else [*ahead, *rest]
 
-    def _choose(self, piece: Any) -> ReplyBuffer[Any, Any]:
+    def _choose(self, piece: Any) -> ReplyBuffer[Any, Any] | None:
+        if isinstance(piece, str):
+            return EndedPieces(STRINGS, self._notice)
         if _is_langchain(piece) and (made := _message_buffer(self._policy)) is not None:
             return made
         value = _value_of(piece)
-        options = ReadOptions(
-            reads_reasoning=self._policy.reads_reasoning,
-            reads_tool_calls=self._policy.reads_tool_calls,
-            streamed=self._streamed,
-        )
-        known = None if value is None else known_reply(value, options)
-        if known is None:
-            return EndedPieces(STRINGS, self._notice)
-        return ObjectBuffer(known, self._policy, self._notice)
+        known = None if value is None else known_reply(value, self._options)
+        return None if known is None else ObjectBuffer(known, self._policy, self._notice)
+
+    def _says_nothing(self, piece: Any) -> bool:
+        value = _value_of(piece)
+        return piece is None or (value is not None and extract(value, self._options).is_empty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +242,7 @@ def _choice_last(item: _Item) -> float:
 
 
 def _edit(item: _Item, texts: Mapping[Path, str]) -> _Item:
-    value = drop_tokens(replace_texts(item.value, texts))
+    value = drop_copies(replace_texts(item.value, texts))
     return _Item(edited(item.thing, item.value, value), value)
 
 
@@ -224,9 +250,18 @@ def _value_of(piece: object) -> dict[str, Any] | None:
     """What is in an object; None for what is no object that can be read."""
     try:
         value = plain_value(piece)
-    except RecursionError:
+    except UnknownObjectError:
         return None
     return value if isinstance(value, dict) else None
+
+
+def _unknown_in(piece: object) -> str:
+    """What in the piece is the reason that it is not read."""
+    try:
+        plain_value(piece)
+    except UnknownObjectError as error:
+        return "" if str(error).endswith(type(piece).__qualname__) else f" with {error} in it"
+    return ""
 
 
 def _is_langchain(piece: object) -> bool:

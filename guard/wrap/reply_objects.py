@@ -10,30 +10,46 @@ import dataclasses
 import sys
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
+from datetime import date, time, timedelta
+from decimal import Decimal
 from enum import Enum
 from typing import Any, get_args
+from uuid import UUID
 
+DEEPEST = 100
+"""Objects within objects that are read; those of client libraries hold a tenth of that."""
 _PLAIN = (str, int, float, bool, type(None))
+_LISTS = (list, tuple, set, frozenset)
+_WITHOUT_WORDS = (date, time, timedelta, Decimal, UUID)
+_NUMBERS = (int, float, *_WITHOUT_WORDS)
 
 
-def plain_value(thing: object) -> Any:
+class UnknownObjectError(ValueError):
+    """There is an object of which nobody knows what it says."""
+
+
+def plain_value(thing: object, deepest: int = DEEPEST) -> Any:
     """`thing` as JSON has it: mappings, pydantic models and dataclasses are objects, bytes base64.
 
-    What is none of these, nor a list, a text or a number, is null. Raises RecursionError for what
-    holds itself.
+    Dates and whatever else has no words are null. Raises UnknownObjectError for what is none of
+    these, nor a list, a text or a number, and where they are nested deeper than that.
     """
     if isinstance(thing, bytes):
         return b64encode(thing).decode("ascii")
     if isinstance(thing, Enum):
-        return plain_value(thing.value)
+        return plain_value(thing.value, deepest)
     if isinstance(thing, _PLAIN):
         return thing
-    if isinstance(thing, list | tuple):
-        return [plain_value(one) for one in thing]
+    if isinstance(thing, _WITHOUT_WORDS):
+        return None
+    if not deepest:
+        raise UnknownObjectError(f"objects that are nested more than {DEEPEST} deep")
+    if isinstance(thing, _LISTS):
+        return [plain_value(one, deepest - 1) for one in thing]
     members = _members(thing)
     if members is None:
-        return None
-    return {str(name): plain_value(one) for name, one in members.items()}
+        raise UnknownObjectError(f"{type(thing).__module__}.{type(thing).__qualname__}")
+    return {str(name): plain_value(one, deepest - 1) for name, one in members.items()}
 
 
 def edited(thing: Any, before: Any, after: Any) -> Any:
@@ -44,12 +60,12 @@ def edited(thing: Any, before: Any, after: Any) -> Any:
     if before == after:
         return thing
     if isinstance(before, dict) and isinstance(after, dict):
-        known = {str(name): name for name in _members(thing) or {}}
-        changed = {
-            known.get(name, name): edited(_child(thing, name), before.get(name), one)
-            for name, one in after.items()
-            if name not in before or before[name] != one
-        }
+        members = {str(name): (name, one) for name, one in (_members(thing) or {}).items()}
+        changed = {}
+        for key, value in after.items():
+            if key not in before or before[key] != value:
+                name, one = members.get(key, (key, None))
+                changed[name] = edited(one, before.get(key), value)
         return _with_members(thing, changed)
     if isinstance(before, list) and isinstance(after, list):
         return _edited_list(thing, before, after)
@@ -57,15 +73,21 @@ def edited(thing: Any, before: Any, after: Any) -> Any:
 
 
 def _edited_list(things: Any, before: list[Any], after: list[Any]) -> Any:
+    make = getattr(things, "_make", type(things))
     if len(before) == len(after):
-        return type(things)(edited(*one) for one in zip(things, before, after, strict=True))
+        return make(edited(*one) for one in zip(things, before, after, strict=True))
     known = {id(value): thing for thing, value in zip(things, before, strict=True)}
-    return type(things)(known.get(id(one), one) for one in after)
+    return make(known.get(id(one), one) for one in after)
 
 
-def built_like(thing: object, value: Mapping[str, Any]) -> Any:
+def built_like(thing: Any, value: Mapping[str, Any]) -> Any:
     """`value` as an object of the type of `thing`."""
-    return value if isinstance(thing, Mapping) else _build(type(thing), value)
+    if _is_model(thing):
+        try:
+            return type(thing).model_validate(value)
+        except ValueError:  # it has fields of its own, which have to be there
+            pass
+    return _rewritten(thing, value)
 
 
 def built_event(seen: Iterable[object], value: Mapping[str, Any]) -> Any:
@@ -76,45 +98,78 @@ def built_event(seen: Iterable[object], value: Mapping[str, Any]) -> Any:
     """
     found = list(seen)
     last = found[0] if found else {}
-    if "type" not in value or isinstance(last, Mapping):
+    kind = value.get("type")
+    if kind is None or not _is_model(last):
         return built_like(last, value)
     for one in found:
-        if getattr(one, "type", None) == value["type"]:
-            return _build(type(one), value)
+        if getattr(one, "type", None) == kind:
+            return built_like(one, value)
     package = sys.modules.get(type(last).__module__.rpartition(".")[0])
     classes = [one for one in vars(package).values() if isinstance(one, type)] if package else []
-    kinds = (one for one in classes if value["type"] in _event_types(one))
-    return _build(next(kinds, type(last)), value)
+    own = next((one for one in classes if kind in _event_types(one)), type(last))
+    return _constructed(own, value)
+
+
+def _rewritten(thing: Any, value: Any) -> Any:
+    """A copy of `thing` that says `value`. What is not in `value` remains, without its words."""
+    if isinstance(value, list) and isinstance(thing, _LISTS):
+        return type(thing)(_rewritten(_alike(thing, one), one) for one in value)
+    members = None if type(thing) is dict else _members(thing)
+    if members is None or not isinstance(value, Mapping):
+        return value
+    silent = {name: _without_words(one) for name, one in members.items() if name not in value}
+    said = {name: _rewritten(one, value[name]) for name, one in members.items() if name in value}
+    return _with_members(thing, silent | said)
+
+
+def _alike(things: Iterable[Any], value: Any) -> Any:
+    """The first one of the same type of block."""
+    kind = value.get("type") if isinstance(value, Mapping) else None
+    return next((one for one in things if (_members(one) or {}).get("type") == kind), None)
+
+
+def _without_words(thing: Any) -> Any:
+    """`thing` with empty texts and lists, its numbers, and its objects made so."""
+    if isinstance(thing, Enum):
+        return None
+    if isinstance(thing, _NUMBERS):
+        return thing
+    if type(thing) in {str, bytes, *_LISTS}:
+        return type(thing)()
+    return None if _members(thing) is None else _rewritten(thing, {})
 
 
 def _members(thing: object) -> Mapping[Any, Any] | None:
     """The fields of an object; None where it has none that can be seen."""
-    if isinstance(thing, Mapping):
-        return thing
     if _is_model(thing):
-        return {**vars(thing), **(getattr(thing, "__pydantic_extra__", None) or {})}
-    if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        return {one.name: getattr(thing, one.name) for one in dataclasses.fields(thing)}
-    return None
+        own = {name: one for name, one in vars(thing).items() if not name.startswith("_")}
+        return {**own, **(getattr(thing, "__pydantic_extra__", None) or {})}
+    fields = _attributes(thing)
+    return {**thing, **(fields or {})} if isinstance(thing, Mapping) else fields
+
+
+def _attributes(thing: object) -> dict[str, Any] | None:
+    """Those of a dataclass, which may be a mapping as well; None for another object."""
+    if isinstance(thing, type) or not dataclasses.is_dataclass(thing):
+        return None
+    fields = {one.name: getattr(thing, one.name, None) for one in dataclasses.fields(thing)}
+    return {**fields, **getattr(thing, "__dict__", {})}
 
 
 def _with_members(thing: Any, changed: Mapping[Any, Any]) -> Any:
-    if isinstance(thing, Mapping):
-        made = copy.copy(thing) if isinstance(thing, dict) else dict(thing)
-        made.update(changed)
-        return made
     if _is_model(thing):
         return thing.model_copy(update=changed)
-    return dataclasses.replace(thing, **changed)
+    own = _attributes(thing)
+    made = dict(thing) if own is None and not isinstance(thing, dict) else copy.copy(thing)
+    for name in changed.keys() & (own or {}).keys():
+        object.__setattr__(made, name, changed[name])
+    if isinstance(made, dict):
+        made.update(changed)
+    return made
 
 
-def _child(thing: Any, name: str) -> Any:
-    members = _members(thing) or {}
-    return next((one for key, one in members.items() if str(key) == name), None)
-
-
-def _build(kind: type[Any], value: Mapping[str, Any]) -> Any:
-    """Validated where the library can; otherwise as it builds what a server answered."""
+def _constructed(kind: type[Any], value: Mapping[str, Any]) -> Any:
+    """Validated; where that fails, as a client builds what a server answered."""
     try:
         return kind.model_validate(value)
     except ValueError:

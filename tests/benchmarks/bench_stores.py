@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from guard.ports import Store
 from guard.records import Batch, Case, CaseKind, Job, Position, Posting
 from guard.store import open_store
-from guard.store.shipper import make_batch
+from guard.store.batches import make_batch
 
 START = 1_000_000_000.0
 PER_SECOND, PER_BATCH = 10, 100

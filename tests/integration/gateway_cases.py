@@ -50,6 +50,7 @@ USE_CASES = """
   quick-full: {upstream: quick, stream: {hold: full}}
   gone: {upstream: gone}
   strict: {on_unscored: withhold}
+  prompts: {prompt: {mode: block}}
   ours: {upstream: ours}
   theirs: {upstream: theirs}
 """

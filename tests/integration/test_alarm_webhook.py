@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from guard.bootstrap.alarms import alarm_webhook
+from guard.bootstrap.alarms import AlarmSender, AlarmWatch, alarm_webhook, noted_posts
 from guard.errors import SettingsError
 from guard.settings import parse_settings
+from guard.shadow.posted_alarms import HELD_SECONDS, PostedAlarms
 from guard.telemetry.webhook import Webhook, WebhookCounts, WebhookTarget
 from tests.servers import PATIENCE_SECONDS, free_port
 from tests.servers_webhook import receiving
+from tests.unit.shadow.test_monitor import PLACE, observed, post, store, watch
 
 ALARM = {"use_case": "chat", "metric": "length"}
 
@@ -45,6 +47,26 @@ def test_who_cannot_count_stops_no_alarm() -> None:
         webhook.send(ALARM)
         webhook.close(timeout_seconds=PATIENCE_SECONDS)
         assert webhook.counts == WebhookCounts(sent=2)
+
+
+def test_an_alarm_whose_process_was_killed_before_it_was_sent_is_sent_by_another() -> None:
+    facts, now = store(), [1e9]
+    posts, killed = PostedAlarms(facts, ("chat",), lambda: now[0]), watch(facts)
+    posts.begin()
+    post(facts, killed, observed(50, 0.3))
+    killed.check()
+    posts.take(PLACE, 1)
+    sent_by = []
+    with receiving(204) as receiver:
+        for _ in range(3):
+            webhook = Webhook(WebhookTarget(url=receiver.url), noted_posts(posts, lambda *_: None))
+            sender = AlarmSender(webhook, posts)
+            watching = AlarmWatch(watch(facts), clock=lambda: 0.0, sender=sender)
+            watching.look()
+            watching.close(timeout_seconds=PATIENCE_SECONDS)
+            sent_by.append([body["group"] for body in receiver.bodies])
+            now[0] += HELD_SECONDS
+    assert sent_by == [[""], ["", "female"], ["", "female"]]
 
 
 def sent(url: str, *alarms: dict[str, str], **options: Any) -> WebhookCounts:

@@ -19,21 +19,28 @@ from guard.http.sockets import listen
 from guard.settings import Settings
 
 PATIENCE_SECONDS = 120.0
-SETTINGS = Settings.model_validate(
-    {
-        "upstreams": {"main": {"base_url": "http://127.0.0.1:9/v1"}},
-        "use_cases": {"chat": {"mode": "off"}},
-    }
-)
-START = WorkerMessage(kind=MessageKind.START, text=SETTINGS.model_dump_json())
+NOBODY = 9
+
+
+def start(upstream: int) -> WorkerMessage:
+    """What a worker is told first. upstream: the port of its model."""
+    settings = Settings.model_validate(
+        {
+            "upstreams": {"main": {"base_url": f"http://127.0.0.1:{upstream}/v1"}},
+            "use_cases": {"chat": {"mode": "off"}},
+        }
+    )
+    return WorkerMessage(kind=MessageKind.START, text=settings.model_dump_json())
 
 
 @asynccontextmanager
-async def opened(replaced: asyncio.Event) -> AsyncIterator[tuple[WorkerSlot, socket.socket, int]]:
+async def opened(
+    replaced: asyncio.Event, upstream: int = NOBODY
+) -> AsyncIterator[tuple[WorkerSlot, socket.socket, int]]:
     """A slot, its listener, and the process id of its first worker."""
     others = children()
     with listen("127.0.0.1", 0) as listener:
-        slot = WorkerSlot(listener, START, replaced.set)
+        slot = WorkerSlot(listener, start(upstream), replaced.set)
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await slot.open()
@@ -106,3 +113,43 @@ async def test_a_worker_that_drains_has_a_limit_of_its_own(
         os.kill(worker, signal.SIGCONT)
         await draining
         assert not replaced.is_set()
+
+
+async def test_a_worker_that_drains_by_itself_still_says_that_it_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(worker_slot, "SAMPLES_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr(worker_slot, "MOST_UNANSWERED", 1)
+    replaced, asked, answer = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def model(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await answer.wait()
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nhi")
+        writer.close()
+
+    upstream = await asyncio.start_server(model, "127.0.0.1", 0)
+    async with upstream, opened(replaced, upstream.sockets[0].getsockname()[1]) as opened_slot:
+        slot, listener, worker = opened_slot
+        asking = asyncio.create_task(completion(listener))
+        await asyncio.wait_for(asked.wait(), PATIENCE_SECONDS)
+        os.kill(worker, signal.SIGTERM)
+        for _ in range(5):
+            await slot.check()
+        answer.set()
+        assert (await asking).endswith(b"hi")
+        await asyncio.wait_for(replaced.wait(), PATIENCE_SECONDS)
+
+
+async def completion(listener: socket.socket) -> bytes:
+    """What a client gets that asks the model."""
+    reader, writer = await asyncio.open_connection(*listener.getsockname())
+    body = b'{"model": "m", "messages": [{"role": "user", "content": "Hello."}]}'
+    head = (
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n"
+        f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+    )
+    writer.write(head.encode() + body)
+    found = await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
+    writer.close()
+    return found

@@ -137,7 +137,7 @@ LONG = "Some different words appear here again and again, and then some. " * 300
 
 @pytest.mark.parametrize("on_block", ["fallback", "raise"])
 async def test_the_deadline_holds_for_checks_and_for_raised_blocks(on_block: str) -> None:
-    text = f"defaults: {{deadline_ms: 20, on_unscored: withhold, on_block: {on_block}}}"
+    text = f"defaults: {{deadline_ms: 1, on_unscored: withhold, on_block: {on_block}}}"
     with Guard.open(parse_settings(text)) as guard:
         for outcome in (
             guard.check(LONG, use_case="chat"),

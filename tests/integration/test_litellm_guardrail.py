@@ -16,6 +16,7 @@ from tests.integration.gateway_cases import (
     AFTER,
     BEFORE,
     FALLBACK,
+    KIND,
     SECRET,
     Answered,
     leaks,
@@ -72,11 +73,30 @@ def test_an_insult_in_any_of_them_is_blocked(gateway: Gateway, name: str) -> Non
     assert not leaks(found)
 
 
+def test_litellm_does_not_say_which_texts_are_choices() -> None:
+    """So that all choices of `n` are one call (docs/litellm.md); the page is to change with it."""
+    (one,), (two,) = RECORDED["a reply"], RECORDED["two choices"]
+    differs = {key for key in two if two[key] != one[key]} - {"request_headers"}  # their length
+    assert differs == {"texts"}
+    assert all(isinstance(text, str) for text in two["texts"])
+
+
 @pytest.mark.parametrize("name", PROMPTS)
 def test_prompts_are_not_judged(gateway: Gateway, name: str) -> None:
     found = ask(gateway, "chat", {**RECORDED[name][0], "texts": [SECRET]})
     assert found.json == {"action": "NONE"}
     assert found.headers["x-guard-verdict"] == "unscored"
+
+
+def test_prompts_are_judged_where_the_use_case_wants_it(gateway: Gateway) -> None:
+    asked = {**RECORDED[PROMPTS[0]][0], "structured_messages": None, "texts": [SECRET]}
+    found = ask(gateway, "prompts", asked)
+    assert found.json["action"] == "BLOCKED"
+    assert found.json["blocked_reason"] == "I am not able to answer that request."
+    assert found.headers["x-guard-verdict"] == "blocked"
+    said = [{"role": "user", "content": SECRET}, {"role": "assistant", "content": KIND}]
+    later = {**asked, "structured_messages": [*said, {"role": "user", "content": KIND}]}
+    assert ask(gateway, "prompts", later).json == {"action": "NONE"}
 
 
 def test_what_is_redacted_comes_back_where_the_proxy_applies_it(gateway: Gateway) -> None:
@@ -87,6 +107,15 @@ def test_what_is_redacted_comes_back_where_the_proxy_applies_it(gateway: Gateway
         "action": "BLOCKED",
         "blocked_reason": FALLBACK,
     }
+
+
+def test_abuse_in_the_address_of_an_image_is_blocked_since_it_cannot_be_replaced(
+    gateway: Gateway,
+) -> None:
+    image = f"https://images.example/a.png?title={SECRET}"
+    for use_case, text in (("redact", BEFORE), ("chat", "Good")):
+        answer = answer_to(gateway, use_case, text, images=[image], **HELD)
+        assert answer == {"action": "BLOCKED", "blocked_reason": FALLBACK}
 
 
 def test_a_use_case_holds_back_as_of_any_stream(gateway: Gateway) -> None:

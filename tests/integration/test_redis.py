@@ -369,7 +369,7 @@ def test_a_wrong_key_of_all_records_changes_nothing_at_all(
 @pytest.mark.parametrize(
     "command",
     [
-        *("xadd", "rpush", "zadd", "hincrby", "xgroup"),
+        *("xadd", "rpush", "zadd", "hincrby", "xgroup", "xinfo"),
         *("exists", "hmget", "sismember", "zcard", "zscore"),
     ],
 )
@@ -386,6 +386,39 @@ def test_who_may_not_do_all_changes_nothing_at_all(
     rights.execute_command("ACL", "SETUSER", "default", f"+{command}")
     assert store.accept(BATCH, POSITION)
     assert store.total("chat", range(1)) == {"n": 1.0}
+
+
+@pytest.mark.parametrize("lost", ["counters", "lanes", "lane:http", "lane:http lanes counters"])
+def test_what_comes_after_a_key_was_lost_is_kept_and_done(
+    redis_server: RedisServer, lost: str
+) -> None:
+    prefix = "lost-" + lost.replace(":", "-").replace(" ", "-")
+    store, server = at(f"{redis_server.url}?prefix={prefix}"), client(redis_server)
+    store.accept(Batch(jobs=(job("j1"), job("j2")), cases=(case(1),)), Position(spool="s", end=1))
+    held, _ = store.lease(["http"], worker="w", limit=2, seconds=600)
+    server.delete(*(f"{{{prefix}}}:{key}" for key in lost.split()))
+    assert store.accept(Batch(jobs=(job("j3"),), cases=(case(2),)), Position(spool="s", end=2))
+    assert store.offer(job("j4")) is Offered.ACCEPTED
+    leases = store.lease(["http"], worker="w", limit=9, seconds=600)
+    assert [lease.job.key for lease in leases] == ["j3", "j4"]
+    assert store.dead_letter(leases[0], error="400")
+    assert store.finish(leases[1], jobs=[job("j5")])
+    assert store.finish(held)
+    assert len(store.query(CaseFilter())) == 2
+    numbers = [entry.number for entry in store.audit()]
+    assert numbers == sorted({*numbers}), numbers
+    assert len(numbers) == 2
+
+
+def test_a_job_whose_texts_were_lost_holds_up_no_other(redis_server: RedisServer) -> None:
+    store, server = at(f"{redis_server.url}?prefix=textless"), client(redis_server)
+    for key in ("j1", "j2", "j3"):
+        store.offer(job(key))
+    [first] = store.lease(["http"], worker="w", limit=1, seconds=0)
+    server.delete(f"{{textless}}:job:{first.job.key}", "{textless}:job:j2")
+    leases = store.lease(["http"], worker="w", limit=9, seconds=600)
+    assert [lease.job.key for lease in leases] == ["j3"]
+    assert store.job_counts().ready == 0
 
 
 def test_several_sums_of_one_time_add_up_in_one_step(redis_server: RedisServer) -> None:

@@ -60,6 +60,44 @@ def test_harm_is_told_from_none(engine: Engine) -> None:
     assert set(good.scores) == set(engine.heads)
 
 
+DISGUISES = {
+    "small capitals": "ʏᴏᴜ ᴀʀᴇ ᴀ ꜱᴛᴜᴘɪᴅ, ᴡᴏʀᴛʜʟᴇꜱꜱ ɪᴅɪᴏᴛ",
+    "squared": "🅈🄾🅄 🄰🅁🄴 🄰 🅂🅃🅄🄿🄸🄳, 🅆🄾🅁🅃🄷🄻🄴🅂🅂 🄸🄳🄸🄾🅃",
+    "Lisu": "ꓬꓳꓴ ꓮꓣꓰ ꓮ ꓢꓔꓴꓑꓲꓓ, ꓪꓳꓣꓔꓧꓡꓰꓢꓢ ꓲꓓꓲꓳꓔ",
+    "tags": "".join(chr(0xE0000 + ord(each)) for each in INSULT),
+    "references": "".join(f"&#{ord(each)};" for each in INSULT),
+    "commas": " ".join(",".join(word) for word in INSULT.split()),
+    "foreign words": INSULT.rstrip(".") + ", le la les du et dans pour aux des une.",
+    "foreign words between": "You le are la a les stupid du worthless dans idiot pour des.",
+}
+
+
+@pytest.mark.parametrize("text", DISGUISES.values(), ids=DISGUISES)
+def test_a_disguised_insult_is_heard(engine: Engine, text: str) -> None:
+    found = engine.submit(text).result(60)
+    heard = [passage.values["toxicity"] for passage in found.passages]
+    assert max([found.value("toxicity") or 0.0, *heard]) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("မြန်မာဘာသာစကားသည် ရုံးသုံးဘာသာစကား", Unscored.LANGUAGE),
+        ("ꚠꚢꚣꚤ ꚥꚦꚧ", Unscored.UNREADABLE),
+        ("\ue000\ue001", Unscored.UNREADABLE),
+        ("\u200b", Unscored.EMPTY),
+        ("Der Arzt hat gesagt, dass die Kinder nach dem Essen schlafen sollen.", Unscored.LANGUAGE),
+    ],
+)
+def test_what_cannot_be_read_has_no_score_and_says_why(
+    engine: Engine, text: str, reason: Unscored
+) -> None:
+    found = engine.submit(text).result(60)
+    assert found.reason is reason
+    assert found.value("toxicity") is None
+    assert found.passages == ()
+
+
 def test_the_sentence_is_found_in_a_long_text(engine: Engine) -> None:
     text = PROSE * 30 + INSULT + " " + PROSE * 30
     found = engine.submit(text).result(120)

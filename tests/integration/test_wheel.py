@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tarfile
@@ -150,6 +151,39 @@ def test_code_wheel_holds_what_the_review_page_shows(code: Built) -> None:
     assert len(templates) >= 10
     assert {Path(name).suffix for name in static} == {".css", ".js", ".svg"}
     assert templates | static <= code.in_wheel()
+
+
+def test_the_same_source_gives_the_same_bytes(code: Built, tmp_path: Path) -> None:
+    """In another folder, at another time, for somebody whose files nobody else may read."""
+    with tarfile.open(code.sdist) as archive:
+        archive.extractall(tmp_path / "source", filter="data")
+    (source,) = (tmp_path / "source").iterdir()
+    for path in filter(Path.is_file, source.rglob("*")):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+        path.chmod(0o600)
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel"]
+    subprocess.run([*command, "-d", tmp_path], cwd=source, check=True, capture_output=True)
+    assert (tmp_path / code.wheel.name).read_bytes() == code.wheel.read_bytes()
+    assert (tmp_path / code.sdist.name).read_bytes() == code.sdist.read_bytes()
+
+
+def test_a_release_says_what_is_in_it() -> None:
+    """A bill of materials that its own schema takes, with a digest of every library."""
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator
+
+    from scripts.lock import LOCK
+    from scripts.release import bill
+
+    lock = LOCK.read_text(encoding="utf-8")
+    project = {"name": "evenguard", "version": guard.__version__}
+    made = bill(project, lock, 1_800_000_000)
+    assert bill(project, lock, 1_800_000_000) == made
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(made) is None
+    told = json.loads(made)
+    assert told["metadata"]["component"]["version"] == guard.__version__
+    assert {"aiohttp", "onnxruntime", "redis"} <= {one["name"] for one in told["components"]}
+    assert all(one["hashes"] for one in told["components"])
 
 
 def test_models_wheel_holds_whole_models(data: Built) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import openai
@@ -40,7 +43,7 @@ from tests.integration.gateway_ways import (
     turns,
 )
 from tests.servers import PATIENCE_SECONDS
-from tests.servers_openai import Choice, Gate, Tool, Upstream, says, status, waits_after
+from tests.servers_openai import Choice, Gate, Tool, Upstream, canned, says, status, waits_after
 
 SETTINGS = """
 use_cases:
@@ -287,6 +290,98 @@ def test_a_stream_that_is_left_early_is_left_upstream_too(
     assert upstream.asked(prompt)[0].left.wait(PATIENCE_SECONDS)
 
 
+def test_a_stream_that_is_never_read_is_left_upstream_too(
+    upstream: Upstream, clients: Callable[..., openai.OpenAI]
+) -> None:
+    prompt = upstream.plan(waits_after("Two", Gate(), f"{BEFORE} Two more words."))
+    clients().chat.completions.create(**MODEL, messages=turns(prompt), stream=True).close()
+    assert upstream.asked(prompt)[0].left.wait(PATIENCE_SECONDS)
+
+
+async def test_so_does_the_asynchronous_client(
+    upstream: Upstream, asynchronous: openai.AsyncOpenAI
+) -> None:
+    prompt = upstream.plan(waits_after("Two", Gate(), f"{BEFORE} Two more words."))
+    asked: Any = {**MODEL, "messages": turns(prompt), "stream": True}
+    await (await asynchronous.chat.completions.create(**asked)).close()
+    assert await asyncio.to_thread(upstream.asked(prompt)[0].left.wait, PATIENCE_SECONDS)
+
+
+WHOLE_ANSWER = canned(200, b'{"choices": [{"message": {"content": "Fine."}}]}')
+
+
+@pytest.mark.parametrize("way", [streamed_chat, streamed_response, whole_chat])
+def test_a_second_answer_may_be_an_error(
+    upstream: Upstream, clients: Callable[..., openai.OpenAI], way: Way
+) -> None:
+    for second, said in ((status(500, "no luck"), "no luck"), (status(500, SECRET), "withheld")):
+        with pytest.raises(openai.APIError, match=said) as raised:
+            way(clients("again"), upstream.plan(says(SECRET), second))
+        assert "stupid" not in str(raised.value)
+    second = canned(500, b"<html>", content_type="text/html")
+    with pytest.raises(openai.APIError, match=r"500|html"):
+        way(clients("again"), upstream.plan(says(SECRET), second))
+
+
+def test_or_come_in_another_form(upstream: Upstream, clients: Callable[..., openai.OpenAI]) -> None:
+    with pytest.raises(openai.APIError, match="another form"):
+        streamed_chat(clients("again"), upstream.plan(says(SECRET), WHOLE_ANSWER))
+
+
+async def test_the_asynchronous_client_is_told_of_it_too(upstream: Upstream, guard: Guard) -> None:
+    async with openai.AsyncOpenAI(
+        base_url=upstream.base_url, api_key="k", max_retries=0, timeout=30
+    ) as client:
+        again = guard.wrap_openai(client, use_case="again")
+        asked: Any = {**MODEL, "messages": turns(upstream.plan(says(SECRET), status(500)))}
+        chunks = await again.chat.completions.create(**asked, stream=True)
+        with pytest.raises(openai.APIError, match="as told"):
+            [chunk async for chunk in chunks]
+
+
+def test_a_stream_that_begins_with_an_error(
+    upstream: Upstream, clients: Callable[..., openai.OpenAI]
+) -> None:
+    event = json.dumps({"error": {"message": SECRET}}).encode()
+    prompt = upstream.plan(canned(200, b"data: %s\n\n" % event, content_type="text/event-stream"))
+    assert streamed_chat(clients(), prompt) == FALLBACK
+
+
+@pytest.mark.parametrize("depth", [600, 5000])
+def test_an_answer_that_is_nested_too_deep_is_unscored(
+    upstream: Upstream, clients: Callable[..., openai.OpenAI], seen: Recorder, depth: int
+) -> None:
+    nested = b'{"choices": [{"message": {"content": "Fine."}, "x": %s%s}]}'
+    body = nested % (b"[" * depth, b"]" * depth)
+    with suppress(openai.InternalServerError):
+        whole_chat(clients(), upstream.plan(canned(200, body)))
+        assert seen.outcomes[-1].verdict is Verdict.UNSCORED
+
+
+def test_what_is_not_read_is_told_once(
+    upstream: Upstream, clients: Callable[..., openai.OpenAI], caplog: pytest.LogCaptureFixture
+) -> None:
+    client = clients("watch")
+    for _ in range(2):
+        answer = client.chat.completions.with_raw_response.create(
+            **MODEL, messages=turns(upstream.plan(canned(200, b"no JSON")))
+        )
+        assert answer.text == "no JSON"
+    (line,) = [one for one in caplog.messages if one.startswith("wrap_openai()")]
+    assert "builtins.bytes" in line
+
+
+def test_a_client_over_a_package_that_builds_on_httpx(
+    guard: Guard, upstream: Upstream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As httpx_aiohttp's is."""
+    kind = type("Client", (openai.DefaultHttpxClient,), {"__module__": "httpx_other"})
+    monkeypatch.setitem(sys.modules, "httpx_other", ModuleType("httpx_other"))
+    with openai.OpenAI(base_url=upstream.base_url, api_key="k", http_client=kind()) as client:
+        guarded = guard.wrap_openai(client, use_case="chat")
+        assert whole_chat(guarded, upstream.plan(says(SECRET))) == FALLBACK
+
+
 def test_an_exception_where_policy_wants_one(
     upstream: Upstream, clients: Callable[..., openai.OpenAI]
 ) -> None:
@@ -366,6 +461,43 @@ def test_copies_with_other_options_are_guarded(
 ) -> None:
     client = clients().with_options(timeout=20)
     assert whole_chat(client, upstream.plan(says(SECRET))) == FALLBACK
+
+
+@pytest.mark.parametrize("copier", ["copy", "with_options"])
+def test_no_copy_goes_past_the_guard(
+    upstream: Upstream, clients: Callable[..., openai.OpenAI], copier: str
+) -> None:
+    original = official(upstream.base_url)
+    for client in (clients(), clients().with_options(timeout=20)):
+        for option in (
+            {"http_client": original._client},
+            {"websocket_base_url": "wss://localhost/v1"},
+            {"data_residency": "eu"},
+        ):
+            with pytest.raises(SettingsError, match=f"keeps its {next(iter(option))}"):
+                getattr(client, copier)(**option)
+        copied = getattr(client, copier)(max_retries=0, http_client=None)
+        assert isinstance(copied, openai.OpenAI)
+        assert whole_chat(copied, upstream.plan(says(SECRET))) == FALLBACK
+    original.close()
+
+
+async def test_no_asynchronous_copy_does(asynchronous: openai.AsyncOpenAI) -> None:
+    async with openai.DefaultAsyncHttpxClient() as other:
+        with pytest.raises(SettingsError, match="keeps its http_client"):
+            asynchronous.with_options(timeout=20).with_options(http_client=other)
+
+
+def test_clients_of_its_kind_copy_themselves_in_the_same_way(guard: Guard) -> None:
+    address = "http://localhost/v1"
+    with openai.AzureOpenAI(base_url=address, api_key="k", api_version="1") as client:
+        guarded = guard.wrap_openai(client, use_case="chat").with_options(api_version="2")
+        assert isinstance(guarded, openai.AzureOpenAI)
+        with pytest.raises(SettingsError, match="keeps its http_client"):
+            guarded.with_options(http_client=client._client)
+        with pytest.raises(SettingsError, match="original client"):
+            guard.wrap_openai(guarded, use_case="watch")
+        assert client.with_options(http_client=client._client)._client is client._client
 
 
 def test_another_client_is_refused(guard: Guard) -> None:

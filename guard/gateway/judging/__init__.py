@@ -15,6 +15,7 @@ from guard.flow import Flow
 from guard.gateway.errors import error_body
 from guard.gateway.judging.context import Context, is_success, send
 from guard.gateway.judging.formats import WITHHELD
+from guard.gateway.judging.prompts import refused_reply
 from guard.gateway.judging.request_span import RequestSpan, requested_model
 from guard.gateway.judging.streams import Stream, is_stream
 from guard.gateway.judging.whole import Headers, judge_body
@@ -95,6 +96,8 @@ async def _judge(context: Context) -> Reply:
 
 
 async def _judged_reply(context: Context) -> Reply:
+    if (refusal := await context.refusal()) is not None:
+        return refused_reply(context, refusal)
     began = perf_counter()
     async with AsyncExitStack() as stack:
         answer = await stack.enter_async_context(send(context.asked, context.asked.raw))

@@ -9,7 +9,7 @@ from typing import Any
 
 from guard.counterfactual import never_shadowed, shadow_parameters
 from guard.errors import Broken
-from guard.flow import Exchange, Flow
+from guard.flow import Exchange, Flow, Refusal
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.choices import Chat, Completions, count_per_prompt, prompts_of
 from guard.gateway.judging.formats import Dialect
@@ -26,8 +26,9 @@ from guard.replies.requests import (
     conversation_turns,
     read_options,
     response_messages,
+    strings_in,
 )
-from guard.text import asked_in
+from guard.text import asked_in, said_by_user
 from guard.upstream import Answer
 
 DIALECTS: Mapping[Operation, Dialect] = {
@@ -57,6 +58,7 @@ class Context:
         call = new_call(asked, replies=self.replies)
         self._calls = _calls_of(asked, call)
         self.span = RequestSpan(asked, flow, call, replies=self.replies)
+        self._call = call
         self.asked = self.span.asked
 
     @property
@@ -67,6 +69,13 @@ class Context:
     def begin(self) -> Exchange:
         """An exchange for the next reply."""
         return self.span.begin(next(self._calls), streamed=self.streamed)
+
+    async def refusal(self) -> Refusal | None:
+        """Why the prompt must not reach the upstream; None where it may."""
+        if self.policy.prompt is None:
+            return None
+        call = replace(self._call, user_text=_user_text(self.asked))
+        return await self.span.refuses(call)
 
     def reply_format(self, number: int) -> ReplyFormat:
         """How reply `number` is read and written."""
@@ -157,6 +166,17 @@ def new_call(asked: GenerationRequest, *, replies: int) -> Call:
     )
 
 
+def _user_text(asked: GenerationRequest) -> str:
+    if asked.operation is Operation.COMPLETIONS:
+        return "\n".join(strings_in(asked.body.get("prompt")))
+    return said_by_user(_messages(asked))
+
+
+def _messages(asked: GenerationRequest) -> list[Any]:
+    is_chat = asked.operation is Operation.CHAT
+    return (chat_messages if is_chat else response_messages)(asked.body)
+
+
 def _calls_of(asked: GenerationRequest, call: Call) -> Iterator[Call]:
     """The calls to record, one per reply, without end."""
     if asked.operation is Operation.COMPLETIONS:
@@ -164,8 +184,7 @@ def _calls_of(asked: GenerationRequest, call: Call) -> Iterator[Call]:
         count = count_per_prompt(asked.body)
         calls = [replace(call, prompt=one) for one in prompts for _ in range(count)]
     else:
-        is_chat = asked.operation is Operation.CHAT
-        messages = (chat_messages if is_chat else response_messages)(asked.body)
+        messages = _messages(asked)
         turns = conversation_turns(messages)
         calls = [replace(call, prompt=asked_in(messages), turns=turns)]
     yield from calls

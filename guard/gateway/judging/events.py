@@ -14,7 +14,7 @@ from guard.flow import Given, Piece, Redact, Say
 from guard.gateway.judging.context import Context, write_json
 from guard.records import Unread
 from guard.replies.assemble import Assembly
-from guard.replies.edit import drop_tokens, replace_texts, take_head
+from guard.replies.edit import drop_copies, replace_texts, take_head
 from guard.replies.fields import Path
 from guard.replies.json_text import JsonReader, NotJsonError
 from guard.replies.reply_format import ReplyFormat
@@ -121,7 +121,7 @@ class EventBuffer:
 
 
 def _edit(event: Event, texts: Mapping[Path, str]) -> Event:
-    return replace(event, value=drop_tokens(replace_texts(event.value, texts)), raw=None)
+    return replace(event, value=drop_copies(replace_texts(event.value, texts)), raw=None)
 
 
 def event_bytes(event: Event) -> bytes:

@@ -9,6 +9,7 @@ from typing import Any
 from guard.replies.fields import ReadOptions
 from guard.replies.reply_format import FILTERED, Body, ReplyFormat, is_plain
 
+WITHHELD_PROMPT = ("content_filter", "the prompt was withheld and not sent to the model")
 WITHHELD = (
     "upstream_error_withheld",
     "the model's server reported an error whose words were withheld by policy",

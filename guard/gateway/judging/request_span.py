@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
-from guard.flow import Exchange, Flow
+from guard.flow import Exchange, Flow, Refusal
 from guard.gateway.request import GenerationRequest, Operation
 from guard.records import Call, RequestedModel
 
@@ -47,6 +47,11 @@ class RequestSpan:
             self._open += 1
         exchange.outcome.add_done_callback(self._close_one)
         return exchange
+
+    async def refuses(self, call: Call) -> Refusal | None:
+        """Judge the prompt of the request, within this span."""
+        with self._span.current():
+            return await self._flow.refuses(call)
 
     def pass_unread(self, call: Call) -> str:
         """The id of a call whose reply nobody looks at."""

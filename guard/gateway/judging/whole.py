@@ -13,7 +13,7 @@ from guard.gateway.judging.context import UNREADABLE, Context, write_json
 from guard.gateway.judging.formats import add_usage
 from guard.records import Unread
 from guard.replies.assemble import Assembly
-from guard.replies.edit import drop_tokens, replace_texts
+from guard.replies.edit import drop_copies, replace_texts
 from guard.replies.fields import Path
 from guard.replies.reply_format import ReplyFormat
 
@@ -52,7 +52,7 @@ class WholeBuffer:
 
 
 def _edit(value: Any, texts: Mapping[Path, str]) -> Any:
-    return drop_tokens(replace_texts(value, texts))
+    return drop_copies(replace_texts(value, texts))
 
 
 class _WholeReply:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from guard.errors import Blocked
 from guard.flow import Exchange, Flow, drive_async, worst_verdict
 from guard.gateway.judging.whole import Headers, WholeBuffer
 from guard.gateway.litellm.messages import (
+    WITHHELD_PROMPT,
     GuardrailAction,
     GuardrailAnswer,
     GuardrailFormat,
@@ -44,7 +45,7 @@ class Guardrail:
     async def answer(self, asked: GuardrailRequest, use_case: str) -> WholeResponse:
         """What the proxy gets. Raises UnknownUseCase."""
         if asked.input_type is InputType.REQUEST:
-            return self._pass_prompt(use_case)
+            return await self._judge_prompt(asked, use_case)
         began = perf_counter()
         answer, told = await self._judge_reply(asked, use_case)
         self.metrics.litellm_answered(use_case, answer.action.lower())
@@ -56,10 +57,21 @@ class Guardrail:
         self.flow.drain(DRAIN_SECONDS)
         self.records.flush()
 
-    def _pass_prompt(self, use_case: str) -> WholeResponse:
-        """Prompts are counted and not judged. What judges them begins here."""
-        self.metrics.litellm_answered(use_case, "not_judged")
-        return 200, GuardrailAnswer().encode(), (_JSON, _verdict(Verdict.UNSCORED))
+    async def _judge_prompt(self, asked: GuardrailRequest, use_case: str) -> WholeResponse:
+        """Prompts that use cases do not judge are counted."""
+        if not self.flow.judges_prompts(use_case):
+            self.metrics.litellm_answered(use_case, "not_judged")
+            return 200, GuardrailAnswer().encode(), (_JSON, _verdict(Verdict.UNSCORED))
+        call = replace(_call(asked, use_case), user_text=asked.user_text)
+        refusal = await self.flow.refuses(call)
+        answer = GuardrailAnswer()
+        told: Headers = (_verdict(Verdict.UNSCORED),)
+        if refusal is not None:
+            reason = WITHHELD_PROMPT if refusal.raises else refusal.text
+            answer = GuardrailAnswer(action=GuardrailAction.BLOCKED, reason=reason)
+            told = _headers(refusal.outcome.call.id, Verdict.BLOCKED)
+        self.metrics.litellm_answered(use_case, answer.action.lower())
+        return 200, answer.encode(), (_JSON, *told)
 
     async def _judge_reply(
         self, asked: GuardrailRequest, use_case: str
@@ -85,7 +97,8 @@ class Guardrail:
         the proxy asks in the middle of a stream, and more words may clear them."""
         policy = self.flow.policy(use_case)
         complete = tuple(map(complete_sentences, asked.texts))
-        if policy.raises or asked.tool_calls or complete == asked.texts:
+        has_more = asked.tool_calls or asked.images
+        if policy.raises or has_more or complete == asked.texts:
             return blocked
         may_stand = await self.flow.passes(use_case, "\n\n".join(complete))
         return answer_without_ends(asked, policy, blocked.reason) if may_stand else blocked
@@ -93,7 +106,8 @@ class Guardrail:
 
 async def _judged(exchange: Exchange, asked: GuardrailRequest, policy: Policy) -> GuardrailAnswer:
     completion = completion_of(asked)
-    buffer = WholeBuffer(GuardrailFormat(_read_options(policy), may_edit=asked.applies_texts))
+    replaceable = len(asked.texts) if asked.applies_texts else 0
+    buffer = WholeBuffer(GuardrailFormat(_read_options(policy), replaceable=replaceable))
     try:
         released = await _released(exchange, completion, buffer)
     finally:

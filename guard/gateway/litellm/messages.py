@@ -17,14 +17,17 @@ from guard.gateway.errors import RefusedRequest
 from guard.holdback import Held
 from guard.policy import Hold, Policy
 from guard.replies.choices import ChatFormat
-from guard.replies.fields import Extraction, ReadOptions
+from guard.replies.fields import Extraction, ReadOptions, TextField
 from guard.replies.reply_format import FILTERED
-from guard.text import settled_end
+from guard.text import said_by_user, settled_end
 
 WITHHELD: Final = "the reply was withheld"
 """The reason where a use case has no words of its own for it."""
+WITHHELD_PROMPT: Final = "the prompt was withheld"
+"""The same of a prompt."""
 PARAMETERS: Final = "additional_provider_specific_params"
 _LONGEST_ID: Final = 256
+_CONTENT: Final = ("choices", 0, "message", "content")
 
 
 class InputType(StrEnum):
@@ -52,7 +55,7 @@ class GuardrailRequest:
     are empty where the proxy gives none. use_case: the one its parameters name; None for none.
     applies_texts: whether the proxy gives its clients our texts in place of those of the request,
     and holds back what it is told to: by its parameters, since with its defaults it drops both
-    where a reply is streamed.
+    where a reply is streamed. messages: the conversation of a prompt.
     """
 
     input_type: InputType
@@ -64,6 +67,12 @@ class GuardrailRequest:
     model: str = ""
     use_case: str | None = None
     applies_texts: bool = False
+    messages: tuple[Any, ...] = ()
+
+    @property
+    def user_text(self) -> str:
+        """Of a prompt: what the user said last; all its texts, where nobody says who said them."""
+        return said_by_user(self.messages) if self.messages else "\n".join(self.texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +117,7 @@ def read_request(body: Mapping[str, Any]) -> GuardrailRequest:
         trace_id=_id(body.get("litellm_trace_id")),
         model=_id(body.get("model")),
         use_case=_use_case(parameters.get("use_case")),
+        messages=tuple(_list(body, "structured_messages")),
         applies_texts=parameters.get("streaming_transform_mode") == "incremental_diff",
     )
 
@@ -121,17 +131,21 @@ def completion_of(asked: GuardrailRequest) -> dict[str, Any]:
 
 
 class GuardrailFormat(ChatFormat):
-    """The completion of a request. may_edit: whether another text can stand for one in it."""
+    """The completion of a request. replaceable: how many of its first texts the proxy gives its
+    client in our words; all else, images among it, it hands on as it was."""
 
-    def __init__(self, options: ReadOptions, *, may_edit: bool) -> None:
+    def __init__(self, options: ReadOptions, *, replaceable: int) -> None:
         super().__init__(options, 0)
-        self._may_edit = may_edit
+        self._replaceable = replaceable
 
     def read(self, value: Any) -> Extraction:
         found = super().read(value)
-        if self._may_edit:
-            return found
-        return replace(found, fields=tuple(replace(one, fixed=True) for one in found.fields))
+        return replace(found, fields=tuple(map(self._settle, found.fields)))
+
+    def _settle(self, field: TextField) -> TextField:
+        at = field.path[len(_CONTENT) :]
+        is_text = field.path[: len(_CONTENT)] == _CONTENT and int(at[0]) < self._replaceable
+        return field if is_text else replace(field, fixed=True)
 
 
 def answer_with(asked: GuardrailRequest, completion: Any, released: Any) -> GuardrailAnswer:

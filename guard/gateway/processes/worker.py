@@ -152,25 +152,25 @@ async def _answer(runtime: Runtime, stream: MessageStream, clients: socket.socke
             await server.start(clients)
             _freeze_garbage_collector()
             await stream.send(WorkerMessage(kind=MessageKind.READY))
-            may_drain = await _wait_for_end(stream, runtime)
+            obeying = asyncio.ensure_future(_obey(stream, runtime))  # while it drains, too
+            may_drain = await _wait_for_end(obeying)
             health.draining = True
             await server.drain(section.drain_seconds if may_drain else 0.0)
             await asyncio.to_thread(gateway.guardrail.close)
     finally:
         await asyncio.to_thread(runtime.close, drain_seconds=SHIPPING_SECONDS)
+    obeying.cancel()
     await _send_samples(stream, runtime)
 
 
-async def _wait_for_end(stream: MessageStream, runtime: Runtime) -> bool:
+async def _wait_for_end(obeying: asyncio.Task[bool]) -> bool:
     """Until this worker is told to drain; False when the supervisor has ended."""
     terminated = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminated.set)
-    obey = asyncio.ensure_future(_obey(stream, runtime))
-    wait = asyncio.ensure_future(terminated.wait())
-    done, others = await asyncio.wait({obey, wait}, return_when=asyncio.FIRST_COMPLETED)
-    for other in others:
-        other.cancel()
-    return obey.result() if obey in done else True
+    waiting = asyncio.ensure_future(terminated.wait())
+    await asyncio.wait({obeying, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    return obeying.result() if obeying.done() else True
 
 
 async def _obey(stream: MessageStream, runtime: Runtime) -> bool:

@@ -1,11 +1,16 @@
 #!lua
--- uses: audit cases
+-- uses: checks audit cases
 -- A case as it stands after a change, if nobody else has changed it meanwhile.
 local key = case_key(A.id)
 local version, age, priority, before =
   unpack(call("HMGET", key, "version", "age", "priority", "indexes"))
 if not version or tonumber(version) ~= A.version then
   return 0
+end
+check_audit()
+local wrong = wrong_case({ fields = { id = A.id }, indexes = A.indexes })
+if wrong then
+  error({ err = "WRONGTYPE " .. wrong })
 end
 call("HSET", key, "version", A.version + 1, "standing", A.standing, "voters", A.voters,
   "state", A.state, "holder", A.holder, "held_until", exact(A.held_until),

@@ -4,6 +4,10 @@
 -- of one that comes back is claimed for its new worker; XAUTOCLAIM would go by the server's clock.
 local leases = {}
 
+local function has_stream(lane)
+  return call("EXISTS", lane_key(lane)) == 1
+end
+
 local function hand(lane, key)
   local job, token = job_key(key), A.tokens[#leases + 1]
   local attempt = call("HINCRBY", job, "attempt", 1)
@@ -13,25 +17,36 @@ local function hand(lane, key)
   leases[#leases + 1] = { key, token, attempt, call("HMGET", job, unpack(JOB)) }
 end
 
+-- A job whose texts were lost is not handed to anybody, and not looked for again.
+local function hand_if_kept(lane, key, entry)
+  if call("EXISTS", job_key(key)) == 1 then
+    hand(lane, key)
+  else
+    withdraw(key, lane, entry)
+  end
+end
+
 local function take_back(lane, list)
   local room = #A.tokens - #leases
   local due = call("ZRANGEBYSCORE", list, "-inf", exact(A.now), "LIMIT", 0, room)
   for _, key in ipairs(due) do
-    local entry = call("HGET", job_key(key), "entry")
-    call("XCLAIM", lane_key(lane), GROUP, A.worker, 0, entry, "JUSTID")
-    hand(lane, key)
+    local entry = call("HGET", job_key(key), "entry") or "0-0"
+    if has_stream(lane) then
+      call("XCLAIM", lane_key(lane), GROUP, A.worker, 0, entry, "JUSTID")
+    end
+    hand_if_kept(lane, key, entry)
   end
 end
 
 local function take_new(lane)
   local room = #A.tokens - #leases
-  if room == 0 or call("SISMEMBER", P .. "lanes", lane) == 0 then
+  if room == 0 or not has_stream(lane) then
     return
   end
   local read = call("XREADGROUP", "GROUP", GROUP, A.worker, "COUNT", room,
     "STREAMS", lane_key(lane), ">")
   for _, entry in ipairs(read and read[1][2] or {}) do
-    hand(lane, entry[2][2])
+    hand_if_kept(lane, entry[2][2], entry[1])
   end
 end
 
@@ -40,7 +55,7 @@ local function forget_workers()
   local yesterday = exact(A.now - 86400)
   for _, worker in ipairs(call("ZRANGEBYSCORE", P .. "workers", "-inf", yesterday)) do
     for _, lane in ipairs(call("SMEMBERS", P .. "lanes")) do
-      if #call("XPENDING", lane_key(lane), GROUP, "-", "+", 1, worker) == 0 then
+      if has_stream(lane) and #call("XPENDING", lane_key(lane), GROUP, "-", "+", 1, worker) == 0 then
         call("XGROUP", "DELCONSUMER", lane_key(lane), GROUP, worker)
       end
     end

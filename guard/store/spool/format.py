@@ -33,7 +33,7 @@ def frame_length(data: bytes) -> int:
 def read_frames(data: bytes) -> Iterator[tuple[int, bytes]]:
     """The payloads that `data` begins with, each after the offset at which its frame ends.
 
-    Stops at the first frame that is torn or damaged: nothing behind it can be trusted.
+    Stops at the first frame that is torn or damaged; `find_frame` finds the next whole one.
     """
     start = 0
     while (length := frame_length(data[start : start + HEAD_BYTES])) and start + length <= len(
@@ -44,6 +44,17 @@ def read_frames(data: bytes) -> Iterator[tuple[int, bytes]]:
             return
         start += length
         yield start, payload
+
+
+def find_frame(data: bytes) -> int | None:
+    """Where the first line of `data` begins that is a whole frame; None without any."""
+    start = 0
+    while end := data.find(b"\n", start) + 1:
+        line = data[start:end]
+        if frame_length(line) == len(line) and line == to_frame(line[HEAD_BYTES:-1]):
+            return start
+        start = end
+    return None
 
 
 SpoolRecord = Job | Posting | Case

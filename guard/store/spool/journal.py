@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from guard.store.spool.format import HEAD_BYTES, frame_length, read_frames
+from guard.store.spool.format import HEAD_BYTES, find_frame, frame_length, read_frames
+
+_log = logging.getLogger(__name__)
 
 SUFFIX = ".log"
 _LOCK = "lock"
@@ -19,12 +22,14 @@ _LOCK = "lock"
 class Chunk:
     """What was read: payloads in order, and the position behind them.
 
-    cut_bytes: what lay between, torn or damaged, and is left out.
+    cut_bytes: what lay between, torn or damaged, and is left out. damaged_lines: how many lines of
+    it were once written whole.
     """
 
     payloads: tuple[bytes, ...]
     end: int
     cut_bytes: int = 0
+    damaged_lines: int = 0
 
 
 class Segment:
@@ -88,7 +93,7 @@ class Segment:
     def read(self, position: int, limit_bytes: int) -> Chunk:
         """The frames from `position` on, at least one. Raises OSError.
 
-        What is torn or damaged ends the segment: the chunk's end is the segment's then.
+        Where a torn or damaged one is the first, the chunk has none and ends behind it.
         """
         offset, end = max(position - self.start, 0), self.size
         data = os.pread(self._open(), min(max(limit_bytes, HEAD_BYTES), end - offset), offset)
@@ -97,8 +102,20 @@ class Segment:
         frames = list(read_frames(data))
         payloads = tuple(payload for _, payload in frames)
         if not frames:
-            return Chunk(payloads=(), end=self.start + end, cut_bytes=end - offset)
+            return self._skip(offset)
         return Chunk(payloads=payloads, end=self.start + offset + frames[-1][0])
+
+    def _skip(self, offset: int) -> Chunk:
+        """To the next whole frame, or the end of the segment."""
+        rest = os.pread(self._open(), self.size - offset, offset)
+        found = find_frame(rest)
+        end = self.size if found is None else offset + found
+        return Chunk(
+            payloads=(),
+            end=self.start + end,
+            cut_bytes=end - offset,
+            damaged_lines=rest[:found].count(b"\n"),
+        )
 
     def sync(self) -> None:
         """Have the disk keep it, once nothing is added any more. Raises OSError."""
@@ -163,7 +180,7 @@ class Journal:
         if lock is None:
             return None
         try:
-            found = [Segment.adopt(path) for path in folder.glob(f"*{SUFFIX}")]
+            found = [Segment.adopt(path) for path in _segment_paths(folder)]
             return cls(folder, lock, sorted(found, key=lambda segment: segment.start))
         except (OSError, ValueError):
             os.close(lock)
@@ -235,6 +252,15 @@ class Journal:
             (self._folder / _LOCK).unlink()
             self._folder.rmdir()
         self.close()
+
+
+def _segment_paths(folder: Path) -> Iterator[Path]:
+    """The files of records in it. A folder or device of such a name is left where it is."""
+    for path in folder.glob(f"*{SUFFIX}"):
+        if path.is_file():
+            yield path
+        else:
+            _log.error("%s is no file and is left out of its spool", path)
 
 
 def _lock_file(path: Path) -> int | None:

@@ -170,9 +170,9 @@ class ResponseWriter:
             self.ended = not more
             await self._send({"type": "http.response.body", "body": body, "more_body": more})
 
-    async def refuse(self, blocked: Blocked) -> None:
+    async def refuse(self, blocked: Blocked, *, status: int = 502) -> None:
         """In place of the whole answer: an error that says why."""
-        self._start = {"type": "http.response.start", "status": 502, "headers": []}
+        self._start = {"type": "http.response.start", "status": status, "headers": []}
         body = error_json(blocked).encode("ascii")
         self.replace_body(len(body))
         self._start["headers"] += [header("content-type", "application/json")]

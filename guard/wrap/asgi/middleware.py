@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from guard.errors import Blocked
 from guard.flow import Flow
 from guard.records import Unread, Verdict
 from guard.wrap.asgi.http import (
@@ -203,6 +204,8 @@ class GuardASGI:
             limits=self._limits,
             raises=_version(scope) >= _RAISES_SINCE,
         )
+        if await self._is_refused(route, request, send):
+            return
         with readable_request(scope):
             try:
                 await self._app(scope, request.receive, response.send)
@@ -214,6 +217,17 @@ class GuardASGI:
                 await response.abandon()
                 raise
         await response.abandon()
+
+    async def _is_refused(self, route: GuardedRoute, request: GuardedRequest, send: Send) -> bool:
+        """Whether the prompt must not reach the application; then the client has its answer."""
+        if route.prompt is None or not self._flow.judges_prompts(route.use_case):
+            return False
+        await request.read_ahead()
+        call = request.question().call(route.use_case, None, opted_out=True)
+        refusal = await self._flow.refuses(call)
+        if refusal is not None:
+            await ResponseWriter(send, {}).refuse(Blocked(refusal.outcome), status=400)
+        return refusal is not None
 
 
 def _can_have_body(scope: Scope) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from guard.wrap.asgi.http import (
     header_value,
     without_headers,
 )
-from guard.wrap.asgi.whole_body import read_json
+from guard.wrap.asgi.whole_body import read_json, texts_anywhere
 from guard.wrap.callables import Question, question
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Guarded:
         whole. None: what is streamed as events is text itself. Answers of type text need none.
     use_case: None is that of the middleware.
     prompt: the field of the request's JSON that holds what is asked, a text or a list of messages;
-        for the record, and for shadowing.
+        for the record, for shadowing, and to be judged where the use case judges prompts.
     blank: other fields that repeat the text: null wherever the text is withheld.
     shadow: see `Guard.wrap`.
     """
@@ -159,6 +160,7 @@ class GuardedRequest:
         self._body = bytearray()
         self._keeps = prompt is not None
         self._end = asyncio.Event()
+        self._ahead: deque[Message] = deque()
 
     @property
     def is_ended(self) -> bool:
@@ -169,8 +171,18 @@ class GuardedRequest:
         """From now on the application is told that the client has disconnected."""
         self._end.set()
 
+    async def read_ahead(self) -> None:
+        """Read the body before the application does, which gets it afterwards as it came."""
+        more = True
+        while more and self._keeps:
+            message = await self._receive()
+            self._ahead.append(self._keep(message))
+            more = message["type"] == "http.request" and message.get("more_body", False)
+
     async def receive(self) -> Message:
         """The application's `receive`."""
+        if self._ahead:
+            return self._ahead.popleft()
         message = asyncio.ensure_future(self._receive())
         end = asyncio.ensure_future(self._end.wait())
         try:
@@ -181,13 +193,17 @@ class GuardedRequest:
             end.cancel()
 
     def question(self) -> Question:
-        """The prompt, as far as the application has read the request; empty if it is unclear."""
+        """The prompt, as far as the application has read the request.
+
+        Where it is unclear what the application reads there, all that it may read is what the user
+        said, and nothing is known as the prompt.
+        """
         if self._prompt is None or not self._keeps:
             return Question()
         try:
             found = values_at(read_json(bytes(self._body)), self._prompt)
         except UnreadableError:
-            return Question()
+            return Question(user_text="\n".join(texts_anywhere(bytes(self._body))))
         return question([value for _, value in found], {})
 
     def _keep(self, message: Message) -> Message:

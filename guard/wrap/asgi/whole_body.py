@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -75,6 +75,25 @@ def read_json(body: bytes) -> Any:
     if not reader.exact:
         raise UnreadableError(Unread.NOT_JSON)
     return document
+
+
+def texts_anywhere(body: bytes) -> list[str]:
+    """What any reader may find in a body that `read_json` refuses: the strings of all values, of
+    keys that stand twice too; all of it as one text where it is no JSON."""
+    decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: [v for _, v in pairs], strict=False)
+    whole = body.decode(json.detect_encoding(body), "replace")
+    try:
+        return list(_strings(decoder.decode(whole)))
+    except (ValueError, RecursionError):
+        return [whole]
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for part in value:
+            yield from _strings(part)
 
 
 class TextBody:

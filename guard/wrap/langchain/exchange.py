@@ -10,15 +10,16 @@ from typing import Any
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.exceptions import OutputParserException
-from langchain_core.outputs import ChatResult
+from langchain_core.messages import message_chunk_to_message
+from langchain_core.outputs import ChatGeneration, ChatResult
 
 from guard.errors import Blocked, UpstreamError
-from guard.flow import Exchange, Flow, drive_async
+from guard.flow import Exchange, Flow, Refusal, drive_async
 from guard.policy import Policy
 from guard.records import Action, Call, Lane
 from guard.wrap.langchain.drivers import ChatRequest, Driver, Generations, Reply
 from guard.wrap.langchain.inner_model import InnerModel, cache_entry, call_of
-from guard.wrap.langchain.messages import without_quotes
+from guard.wrap.langchain.messages import replacement, without_quotes
 from guard.wrap.langchain.reply_buffer import ChatReplyBuffer
 from guard.wrap.langchain.requested import requested_model
 
@@ -60,6 +61,9 @@ class ChatExchange:
 
     async def stream(self) -> Generations:
         """The guarded chunks."""
+        if (refusal := await self._refusal()) is not None:
+            yield _said(refusal)
+            return
         choice = self._begin(streamed=True)
         released = choice.release(self._driver, lambda: _until_none(self._inner.chunks()))
         async with aclosing(released):
@@ -68,6 +72,9 @@ class ChatExchange:
 
     async def generate(self) -> ChatResult:
         """The whole reply with all its choices, each judged by itself."""
+        if (refusal := await self._refusal()) is not None:
+            said = message_chunk_to_message(_said(refusal).message)
+            return ChatResult(generations=[ChatGeneration(message=said)])
         choices: list[_Choice] = []
         while not choices or (self._first and len(choices) < len(self._first.generations)):
             choices.append(await self._choice(len(choices)))
@@ -77,6 +84,10 @@ class ChatExchange:
             await self._cache.store(released)
         output = self._output if unchanged else without_quotes(self._output)
         return ChatResult(generations=released, llm_output=output)
+
+    async def _refusal(self) -> Refusal | None:
+        """Why the model must not be asked; None where it may."""
+        return await self._options.flow.refuses(self._call, self._driver.wait)
 
     async def _choice(self, index: int) -> _Choice:
         choice = self._begin(streamed=False)
@@ -146,6 +157,13 @@ class _Choice:
         finish = self._exchange.finish
         released = finish is not None and finish.action is Action.RELEASE
         return released and not self.buffer.is_changed
+
+
+def _said(refusal: Refusal) -> ChatGeneration:
+    """In place of a reply. Raises Blocked where that is the policy, which does not quote."""
+    if refusal.raises:
+        raise Blocked(replace(refusal.outcome, reply=""))
+    return replacement(refusal.text, seen=(), released=())
 
 
 async def _until_none(chunks: Generations) -> Reply:

@@ -28,7 +28,7 @@ from guard.adapters.callables import CallableUpstream
 from guard.counterfactual.eligible import NeverShadowed, never_shadowed, shadow_parameters
 from guard.records import Ask, Call, Generated
 from guard.replies.schema import CONVERSATION_PARAMETERS, SERVER_TOOL_PARAMETERS
-from guard.text import turns_of
+from guard.text import said_by_user, turns_of
 from guard.wrap.langchain.drivers import ChatRequest, Driver, run_isolated
 from guard.wrap.langchain.messages import as_chunk, merged
 
@@ -174,9 +174,14 @@ def call_of(call: Call, request: ChatRequest) -> Call:
         call,
         prompt="\n".join(text for message in request.messages if (text := _text(message))),
         turns=turns_of(map(_plain_message, request.messages)),
+        user_text=said_by_user([_with_role(message) for message in request.messages]),
         parameters={} if why_not or not call.lane else shadow_parameters(given),
         never_shadowed=why_not,
     )
+
+
+def _with_role(message: BaseMessage) -> Mapping[str, object]:
+    return {"role": getattr(message, "role", message.type), "content": message.content}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

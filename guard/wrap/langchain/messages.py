@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -10,10 +10,11 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.ai import UsageMetadata, subtract_usage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 
-from guard.replies.edit import replace_texts, take_head
+from guard.replies.edit import drop_copies, replace_texts, take_head
 from guard.replies.fields import Extraction, Path, ReadOptions, TextField, extract
-from guard.replies.json_text import argument_texts
-from guard.replies.schema import CLIENT_CALLS, ReplyKind
+from guard.replies.json_text import argument_texts, texts_in
+from guard.replies.schema import CLIENT_CALLS, ReplyKind, is_name
+from guard.wrap.reply_objects import plain_value
 
 Content = str | list[str | dict[Any, Any]]
 
@@ -22,6 +23,9 @@ FILTERED = "content_filter"
 
 _TEXT_CHANNEL: Path = ("content", "text")
 _REPEATS = "parsed"
+_NOT_SAID = {"logprobs", "headers", "ResponseMetadata"}
+"""Keys of what a provider tells about a reply that the model did not make: the text once more as
+tokens, and what HTTP needs."""
 _CALL_FIELDS = ("tool_calls", "invalid_tool_calls", "tool_call_chunks")
 _FORMAT = {"model_provider", "output_version"}
 _WITHOUT_TEXT = {
@@ -47,6 +51,7 @@ def texts_of(
         fields=(*fields, *called.fields),
         unread=said.unread | called.unread,
         has_tokens=said.has_tokens,
+        joined=(*said.joined, *called.joined),
     )
 
 
@@ -86,9 +91,11 @@ def split(
     first = take_head(value, head)
     fields = {
         "content": first.get("content") or type(message.content)(),
-        "additional_kwargs": first.get("additional_kwargs", {}),
+        "additional_kwargs": _without(_REPEATS, first.get("additional_kwargs", {})),
         "response_metadata": _only(_FORMAT, message.response_metadata),
         "usage_metadata": None,
+        "id": _name_only(message.id),
+        "name": _name_only(message.name),
     }
     if isinstance(message, AIMessageChunk):
         fields["chunk_position"] = None
@@ -110,11 +117,12 @@ def redacted(
 
 
 def _redacted(chunk: ChatGeneration, texts: Mapping[Path, str]) -> ChatGeneration:
-    about = _only(_WITHOUT_TEXT | _END_REASONS, chunk.message.response_metadata)
-    fields = _edit(chunk, replace_texts(_value_of(chunk), texts))
+    value = drop_copies(replace_texts(_value_of(chunk), texts))
+    fields = _edit(chunk, value)
     fields["additional_kwargs"].pop(_REPEATS, None)
-    info = _only(_WITHOUT_TEXT | _END_REASONS, chunk.generation_info)
-    return _with(chunk, {**fields, "response_metadata": about}, info)
+    fields |= {"id": _name_only(value["id"]), "name": _name_only(chunk.message.name)}
+    fields["response_metadata"] = _only(_WITHOUT_TEXT | _END_REASONS, value["response_metadata"])
+    return _with(chunk, fields, _only(_WITHOUT_TEXT | _END_REASONS, value["generation_info"]))
 
 
 def replacement(
@@ -133,12 +141,16 @@ def replacement(
     old = whole.message
     fields: dict[str, Any] = {
         "content": _content_like(old.content, text),
-        "id": old.id,
-        "name": old.name,
+        "id": _name_only(old.id),
+        "name": _name_only(old.name),
         "usage_metadata": _remaining_usage(old, before),
-        "response_metadata": _new_metadata(old.response_metadata, before.response_metadata),
+        "response_metadata": _new_metadata(
+            _united(one.message.response_metadata for one in seen), before.response_metadata
+        ),
     }
-    info = _new_metadata(whole.generation_info, had.generation_info if had else {})
+    info = _new_metadata(
+        _united(one.generation_info for one in seen), had.generation_info if had else {}
+    )
     kind = AIMessageChunk if isinstance(old, AIMessageChunk) else AIMessage
     return type(whole)(message=kind(**fields), generation_info=info)
 
@@ -158,20 +170,39 @@ def _as_joined(field: TextField, growing_calls: bool) -> TextField:
 
 
 def _value_of(generation: ChatGeneration) -> dict[str, Any]:
-    """What is said, but for the calls of tools."""
+    """What is said, but for the calls of tools. A name is no text."""
     message = generation.message
     extra = message.additional_kwargs
     if _REPEATS in extra:
-        extra = {key: value for key, value in extra.items() if key != _REPEATS}
+        extra = {**extra, _REPEATS: _parsed(extra[_REPEATS], message)}
     if "tool_calls" in extra:
         extra = {**extra, "tool_calls": _without_repeats(extra["tool_calls"], message)}
-    return {"content": message.content, "additional_kwargs": extra}
+    return {
+        "content": message.content,
+        "additional_kwargs": extra,
+        "id": message.id,
+        "name": None if _name_only(message.name) else message.name,
+        "response_metadata": _told(message.response_metadata),
+        "generation_info": _told(generation.generation_info),
+    }
+
+
+def _told(about: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {key: value for key, value in (about or {}).items() if key not in _NOT_SAID}
+
+
+def _parsed(parsed: object, message: BaseMessage) -> Any:
+    """What a client made of the text as a value; None where that says nothing else."""
+    value = plain_value(parsed)
+    return None if {*texts_in(value)} <= {*argument_texts(str(message.text))} else value
 
 
 def _calls_of(message: BaseMessage) -> dict[str, Any]:
     """Calls of tools. Those of a chunk are made of its pieces, which are read instead."""
     if pieces := getattr(message, "tool_call_chunks", None):
-        return {"tool_call_chunks": pieces}
+        invalid = getattr(message, "invalid_tool_calls", ())
+        errors = [{"error": call.get("error")} for call in invalid]
+        return {"tool_call_chunks": pieces, "invalid_tool_calls": errors}
     return {name: getattr(message, name, None) or [] for name in _CALL_FIELDS[:2]}
 
 
@@ -236,6 +267,14 @@ def _remaining_usage(message: BaseMessage, before: BaseMessage) -> UsageMetadata
     return total if total is None or known is None else subtract_usage(total, known)
 
 
+def _united(told: Iterable[Mapping[str, Any] | None]) -> dict[str, Any]:
+    """All of these, of each key the first value: what comes in pieces is no name."""
+    united: dict[str, Any] = {}
+    for about in told:
+        united = {**(about or {}), **united}
+    return united
+
+
 def _new_metadata(
     about: Mapping[str, Any] | None, known: Mapping[str, Any] | None
 ) -> dict[str, Any]:
@@ -245,4 +284,16 @@ def _new_metadata(
 
 
 def _only(keys: set[str], values: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {key: value for key, value in (values or {}).items() if key in keys}
+    """What is under these keys, where there are no words in it."""
+    known = {key: value for key, value in (values or {}).items() if key in keys}
+    names = {key: value for key, value in known.items() if all(map(is_name, texts_in(value)))}
+    return dict(drop_copies(names))
+
+
+def _without(key: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name != key}
+
+
+def _name_only(text: str | None) -> str | None:
+    """None for a text that is no name."""
+    return text if text is not None and is_name(text) else None

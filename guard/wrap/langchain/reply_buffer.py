@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from langchain_core.outputs import ChatGeneration
 
 from guard.flow import Given, Piece, Redact, Release, Say
 from guard.policy import Hold, Policy
 from guard.replies.assemble import Assembly
-from guard.replies.fields import ReadOptions
+from guard.replies.fields import Extraction, ReadOptions
 from guard.replies.finish import stated_reason
 from guard.wrap.langchain.messages import (
     calls_tools,
@@ -21,11 +22,12 @@ from guard.wrap.langchain.messages import (
     texts_of,
 )
 
-Chunks = tuple[ChatGeneration, ...]
+Chunks = tuple[Any, ...]
 
 
 class ChatReplyBuffer:
     """Takes chunks, then None for the end of the reply; gives chunks (`guard.flow.ReplyBuffer`).
+    What is no chunk counts as not read, and is given as it is.
 
     From the first call of a tool on, all chunks are one: a call is released whole or not at all.
     Where nothing can be withheld, every chunk is released as it comes.
@@ -53,20 +55,23 @@ class ChatReplyBuffer:
         self._calls: list[ChatGeneration] = []
         self._end = 0
 
-    def add(self, piece: ChatGeneration | None) -> Piece:
+    def add(self, piece: Any) -> Piece:
         """Keep a chunk; answers with what is in it."""
         if piece is None:
             return self._finish()
+        if not isinstance(piece, ChatGeneration):
+            self._assembly.add_unreadable((piece,))
+            return Piece(None)
         self._seen.append(piece)
         if self._withholds and (self._calls or calls_tools(piece.message)):
             self._calls.append(piece)
             return Piece("")
         return self._add((piece,))
 
-    def take(self, step: Given) -> Sequence[ChatGeneration]:
+    def take(self, step: Given) -> Sequence[Any]:
         """What the caller gets by this step."""
         taken = list(self._taken(step))
-        self.released += taken
+        self.released += [one for one in taken if isinstance(one, ChatGeneration)]
         return taken
 
     def _finish(self) -> Piece:
@@ -79,7 +84,10 @@ class ChatReplyBuffer:
     def _add(self, chunks: Chunks) -> Piece:
         try:
             whole = merged(chunks)
-            found = texts_of(whole, self._options, growing_calls=not self._withholds)
+            found = self._texts_of(whole)
+            if len(chunks) > 1:
+                parts = map(self._texts_of, chunks)
+                found = replace(found, joined=tuple(one for part in parts for one in part.joined))
         except Exception:  # what cannot be read is not text
             self._assembly.add_unreadable(chunks)
             return Piece(None)
@@ -89,7 +97,10 @@ class ChatReplyBuffer:
             text, structured=found.is_structured, unread=found.unread, finish_reason=reason
         )
 
-    def _taken(self, step: Given) -> Iterator[ChatGeneration]:
+    def _texts_of(self, generation: ChatGeneration) -> Extraction:
+        return texts_of(generation, self._options, growing_calls=not self._withholds)
+
+    def _taken(self, step: Given) -> Iterator[Any]:
         self.is_changed = self.is_changed or not isinstance(step, Release)
         if isinstance(step, Say):
             self._assembly.drop()

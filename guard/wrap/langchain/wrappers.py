@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from guard.wrap.facade import Guard
 
 R = TypeVar("R", bound=Runnable[Any, Any])
+_log = logging.getLogger("guard.wrap")
 
 
 def guard_model(
@@ -117,13 +119,14 @@ def _is_filtered(message: AIMessage) -> bool:
 class ModelWrapper:
     """Guards models for one use case; the first one is asked again for shadow requests.
 
-    strict: it is an error where another model was the first.
+    strict: it is an error where another model was the first. told: types that were warned of.
     """
 
     runtime: Runtime
     use_case: str
     trusted: tuple[BaseCallbackHandler, ...]
     strict: bool
+    told: set[type] = dataclasses.field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.runtime.flow.policy(self.use_case)
@@ -141,7 +144,23 @@ class ModelWrapper:
             lane=self._lane(model),
             trusted=self.trusted,
         )
+        self._warn_of_inner(model)
         return GuardedChatModel(model, options)
+
+    def _warn_of_inner(self, model: BaseChatModel) -> None:
+        """Say once of a type of models that another one is asked by it, which is not isolated
+        where that happens in a thread of its own."""
+        held = {**vars(model), **(model.__pydantic_private__ or {})}.values()
+        names = [type(one).__name__ for one in held if isinstance(one, BaseChatModel)]
+        if names and type(model) not in self.told:
+            self.told.add(type(model))
+            _log.warning(
+                "guard_model(): %s holds the chat model %s. Where it asks that one in a thread that"
+                " it starts itself, callbacks, tracers and set_debug() hear what is said before it"
+                " is judged; guard that model, or run the thread in contextvars.copy_context()",
+                type(model).__name__,
+                names[0],
+            )
 
     def _trusting(self, model: GuardedChatModel) -> GuardedChatModel:
         """`model`, or a copy where not all of those who are trusted would hear the raw run."""

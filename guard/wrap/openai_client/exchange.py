@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn, TypeVar
 
 from guard.counterfactual.eligible import never_shadowed, shadow_parameters
 from guard.errors import Blocked, Broken, TooLarge, UpstreamError
 from guard.flow import Flow
+from guard.flow.drivers import Wait
 from guard.records import Call, Lane, RequestedModel
 from guard.replies.choices import ChatFormat, CompletionFormat
 from guard.replies.fields import ReadOptions, extract
 from guard.replies.json_text import JsonReader, NotJsonError, json_bytes
 from guard.replies.known import EveryChoice, KnownReply
+from guard.replies.refused import refused_body, refused_events
 from guard.replies.requests import (
     chat_messages,
     conversation_turns,
     read_options,
     response_messages,
+    strings_in,
 )
 from guard.replies.responses import ResponseFormat
 from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError, write_event
-from guard.text import asked_in
+from guard.text import asked_in, said_by_user
 from guard.wrap.callables import WrapOptions, wrap_function
+from guard.wrap.known_replies import UnreadNotice
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,6 +46,8 @@ _STREAMS: Final = frozenset({"text/event-stream", "text/plain", ""})
 _NOT_KEPT: Final = frozenset({"content-length", "content-encoding", "transfer-encoding"})
 _EVENT_BYTES: Final = 64_000_000
 _ONCE: Final = ("x-should-retry", "false")
+_JSON: Final = ("content-type", "application/json")
+_EVENT_STREAM: Final = ("content-type", "text/event-stream")
 Headers = tuple[tuple[str, str], ...]
 
 
@@ -69,6 +75,9 @@ class ClientGuard:
     flow: Flow
     use_case: str
     lane: Lane | None = None
+    notice: UnreadNotice = field(
+        default_factory=lambda: UnreadNotice("wrap_openai()", "they are none of the API")
+    )
 
     def exchange(self, method: str, url: Any, content: bytes) -> ClientExchange | None:
         """What a request asks; None for one that asks for no reply of a model.
@@ -107,25 +116,62 @@ class ClientExchange:
         self._operation = operation
         self._body = body
         self._host, self._port = host, port
+        self._streamed: bool | None = None
 
     def wrap(self, ask: F) -> F:
         """`ask` guarded: it returns the value of a whole answer, or an iterator of events."""
         guard = self._guard
         options = WrapOptions(
-            flow=guard.flow, use_case=guard.use_case, call=self._call, known=self._known
+            flow=guard.flow,
+            use_case=guard.use_case,
+            notice=guard.notice,
+            call=self._call,
+            judges_prompts=False,
+            known=self._known,
         )
         return wrap_function(ask, options)
 
-    def is_stream(self, media_type: str) -> bool:
-        """Whether an answer of this type is the stream that was asked for."""
-        kind = media_type.partition(";")[0].strip().lower()
-        return bool(self._body.get("stream")) and kind in _STREAMS
+    async def refused_prompt(self, wait: Wait = asyncio.wrap_future) -> ClientAnswer | None:
+        """In place of the answer to a prompt that must not reach the model; None where it may."""
+        flow = self._guard.flow
+        if not flow.judges_prompts(self._guard.use_case):
+            return None
+        refusal = await flow.refuses(self._call(), wait)
+        if refusal is None:
+            return None
+        if refusal.raises:
+            return self.refusal(Blocked(refusal.outcome))
+        call_id, streamed = refusal.outcome.call.id, bool(self._body.get("stream"))
+        about = (self._known(streamed).format, call_id, self._body.get("model"), refusal.text)
+        if streamed:
+            body = b"".join(map(self.event, refused_events(*about))) + self.end
+            return ClientAnswer(status=200, headers=(_EVENT_STREAM,), body=body)
+        return ClientAnswer(status=200, headers=(_JSON,), body=json_bytes(refused_body(*about)))
 
-    def value_of(self, content: bytes) -> Any:
+    def is_stream(self, answer: Any) -> bool:
+        """Whether an answer of httpx is the stream that was asked for.
+
+        Raises Broken where the reply was asked for again and comes in another form than before.
+        """
+        if not answer.is_success:
+            return False
+        kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+        found = bool(self._body.get("stream")) and kind in _STREAMS
+        if self._streamed not in {None, found}:
+            raise Broken(f"{self._host}: the reply that was asked for again comes in another form")
+        self._streamed = found
+        return found
+
+    def value_of(self, answer: Any, content: bytes) -> Any:
         """A whole answer; the bytes, where they cannot be read and nothing may be withheld.
 
-        Raises Broken where something may.
+        Raises Broken where something may, and AnswerError for an answer that is an error.
         """
+        if not answer.is_success:
+            headers = kept_headers(answer.headers)
+            raise AnswerError(
+                ClientAnswer(status=answer.status_code, headers=headers, body=content)
+            )
         try:
             value = JsonReader().read(content)
         except NotJsonError:
@@ -140,14 +186,20 @@ class ClientExchange:
 
     def whole(self, given: Any) -> bytes:
         """The body of a whole answer."""
-        return given if isinstance(given, bytes) else json_bytes(given)
+        return given if isinstance(given, bytes) else self._written(given)
 
     def event(self, given: Any) -> bytes:
         """An event of a stream."""
         if isinstance(given, bytes):
             return write_event(given)
         name = str(given.get("type", "")) if self._operation == RESPONSES else ""
-        return write_event(json_bytes(given), name)
+        return write_event(self._written(given), name)
+
+    def _written(self, value: Any) -> bytes:
+        try:
+            return json_bytes(value)
+        except NotJsonError as error:
+            raise Broken(f"{self._host}: the answer cannot be written again: {error}") from error
 
     @property
     def end(self) -> bytes:
@@ -160,12 +212,19 @@ class ClientExchange:
             return _error(400, "content_filter", str(error))
         return _error(502, "upstream_broken", str(error), _ONCE)
 
-    def error_event(self, error: Blocked | UpstreamError) -> bytes:
-        """In place of the rest of a stream."""
-        told = json.loads(self.refusal(error).body)
+    def error_event(self, answer: ClientAnswer) -> bytes:
+        """In place of the rest of a stream: the error that this answer is."""
+        try:
+            value = JsonReader().read(answer.body)
+        except NotJsonError:
+            value = None
+        error = value.get("error") if isinstance(value, dict) else None
+        if not isinstance(error, dict):
+            message = f"{self._host} answered with the status {answer.status}"
+            error = _error_object(answer.status, "upstream_error", message)
         if self._operation != RESPONSES:
-            return write_event(json_bytes(told))
-        event = {**told["error"], **told, "type": "error", "sequence_number": 0}
+            return write_event(json_bytes({"error": error}))
+        event = {**error, "error": error, "type": "error", "sequence_number": 0}
         return write_event(json_bytes(event), "error")
 
     def texts_to_judge(self, answer: ClientAnswer) -> str:
@@ -219,9 +278,15 @@ class ClientExchange:
         )
         if self._operation not in {CHAT, RESPONSES}:
             prompt = body.get("prompt")
-            return replace(call, prompt=prompt if isinstance(prompt, str) else "")
+            asked = prompt if isinstance(prompt, str) else ""
+            return replace(call, prompt=asked, user_text="\n".join(strings_in(prompt)))
         messages = (chat_messages if self._operation == CHAT else response_messages)(body)
-        return replace(call, prompt=asked_in(messages), turns=conversation_turns(messages))
+        return replace(
+            call,
+            prompt=asked_in(messages),
+            turns=conversation_turns(messages),
+            user_text=said_by_user(messages),
+        )
 
     def _requested(self) -> RequestedModel:
         model = self._body.get("model")
@@ -280,10 +345,11 @@ def _refuse(status: int, code: str, message: str) -> NoReturn:
     raise AnswerError(_error(status, code, message))
 
 
-def _error(status: int, code: str, message: str, *headers: tuple[str, str]) -> ClientAnswer:
+def _error_object(status: int, code: str, message: str) -> dict[str, Any]:
     kind = "server_error" if status >= 500 else "invalid_request_error"
-    error = {"message": message, "type": kind, "param": None, "code": code}
-    body = json.dumps({"error": error}).encode("ascii")
-    return ClientAnswer(
-        status=status, headers=(("content-type", "application/json"), *headers), body=body
-    )
+    return {"message": message, "type": kind, "param": None, "code": code}
+
+
+def _error(status: int, code: str, message: str, *headers: tuple[str, str]) -> ClientAnswer:
+    body = json_bytes({"error": _error_object(status, code, message)})
+    return ClientAnswer(status=status, headers=(_JSON, *headers), body=body)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
-from contextlib import aclosing, closing
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Iterator
+from contextlib import AsyncExitStack, ExitStack, aclosing, closing
 from types import ModuleType
 from typing import Any
 
 from guard.errors import Blocked, UpstreamError
 from guard.flow.blocking import run_blocking, wait_blocking
+from guard.wrap.guarded_pieces import AsyncPieces, BlockingPieces
 from guard.wrap.openai_client.exchange import (
     AnswerError,
     ClientAnswer,
@@ -17,6 +18,10 @@ from guard.wrap.openai_client.exchange import (
     ClientGuard,
     kept_headers,
 )
+
+KnownError = AnswerError | Blocked | UpstreamError
+Chunks = Generator[bytes, None, None]
+AsyncChunks = AsyncGenerator[bytes, None]
 
 
 class GuardedTransport:
@@ -47,35 +52,48 @@ class GuardedTransport:
             return _response(self._http, refused.answer)
         if exchange is None:
             return self._inner.send(request, stream=True)
+        if (unasked := run_blocking(exchange.refused_prompt(wait_blocking))) is not None:
+            return _response(self._http, unasked)
         try:
             return self._guarded(exchange, request)
-        except AnswerError as error:
-            return _response(self._http, self._shown(exchange, error.answer))
-        except (Blocked, UpstreamError) as error:
-            return _response(self._http, exchange.refusal(error))
+        except (AnswerError, Blocked, UpstreamError) as error:
+            return _response(self._http, self._error(exchange, error))
 
     def _guarded(self, exchange: ClientExchange, request: Any) -> Any:
         heads: list[Any] = []
+        with ExitStack() as open_answers:
 
-        def ask() -> Any:
-            answer = self._inner.send(request, stream=True)
-            heads.append(answer)
-            if exchange.is_stream(answer.headers.get("content-type", "")) and answer.is_success:
-                return _events(exchange, answer)
-            return exchange.value_of(_whole(answer, answer.read()))
+            def ask() -> Any:
+                answer = self._inner.send(request, stream=True)
+                heads.append(open_answers.enter_context(closing(answer)))
+                if exchange.is_stream(answer):
+                    return _events(exchange, answer)
+                return exchange.value_of(answer, answer.read())
 
-        given = exchange.wrap(ask)()
-        status, headers = heads[-1].status_code, kept_headers(heads[-1].headers)
-        if isinstance(given, Generator):
-            stream = _byte_stream(self._http, _chunks(exchange, given))
-            return self._http.Response(status, headers=headers, stream=stream)
-        answer = ClientAnswer(status=status, headers=headers, body=exchange.whole(given))
-        return _response(self._http, answer)
+            given = exchange.wrap(ask)()
+            if isinstance(given, BlockingPieces):
+                open_answers.callback(given.close)
+                stream = _byte_stream(
+                    self._http, self._chunks(exchange, given), open_answers.pop_all().close
+                )
+                return _head(self._http, heads[-1], stream=stream)
+        return _head(self._http, heads[-1], content=exchange.whole(given))
 
-    def _shown(self, exchange: ClientExchange, answer: ClientAnswer) -> ClientAnswer:
-        flow, text = self._guard.flow, exchange.texts_to_judge(answer)
+    def _chunks(self, exchange: ClientExchange, given: BlockingPieces) -> Chunks:
+        try:
+            for one in given:
+                yield exchange.event(one)
+        except (AnswerError, Blocked, UpstreamError) as error:
+            yield exchange.error_event(self._error(exchange, error))
+        else:
+            yield exchange.end
+
+    def _error(self, exchange: ClientExchange, error: KnownError) -> ClientAnswer:
+        if not isinstance(error, AnswerError):
+            return exchange.refusal(error)
+        flow, text = self._guard.flow, exchange.texts_to_judge(error.answer)
         passes = run_blocking(flow.passes(self._guard.use_case, text, wait_blocking))
-        return answer if passes else exchange.withheld_error(answer)
+        return error.answer if passes else exchange.withheld_error(error.answer)
 
 
 class AsyncGuardedTransport:
@@ -111,64 +129,72 @@ class AsyncGuardedTransport:
             return _response(self._http, refused.answer)
         if exchange is None:
             return await self._inner.send(request, stream=True)
+        if (unasked := await exchange.refused_prompt()) is not None:
+            return _response(self._http, unasked)
         try:
             return await self._guarded(exchange, request)
-        except AnswerError as error:
-            return _response(self._http, await self._shown(exchange, error.answer))
-        except (Blocked, UpstreamError) as error:
-            return _response(self._http, exchange.refusal(error))
+        except (AnswerError, Blocked, UpstreamError) as error:
+            return _response(self._http, await self._error(exchange, error))
 
     async def _guarded(self, exchange: ClientExchange, request: Any) -> Any:
         heads: list[Any] = []
+        async with AsyncExitStack() as open_answers:
 
-        async def ask() -> Any:
-            answer = await self._inner.send(request, stream=True)
-            heads.append(answer)
-            if exchange.is_stream(answer.headers.get("content-type", "")) and answer.is_success:
-                return _events_async(exchange, answer)
-            return exchange.value_of(_whole(answer, await answer.aread()))
+            async def ask() -> Any:
+                answer = await self._inner.send(request, stream=True)
+                heads.append(await open_answers.enter_async_context(aclosing(answer)))
+                if exchange.is_stream(answer):
+                    return _events_async(exchange, answer)
+                return exchange.value_of(answer, await answer.aread())
 
-        given = await exchange.wrap(ask)()
-        status, headers = heads[-1].status_code, kept_headers(heads[-1].headers)
-        if isinstance(given, AsyncGenerator):
-            stream = _async_byte_stream(self._http, _chunks_async(exchange, given))
-            return self._http.Response(status, headers=headers, stream=stream)
-        answer = ClientAnswer(status=status, headers=headers, body=exchange.whole(given))
-        return _response(self._http, answer)
+            given = await exchange.wrap(ask)()
+            if isinstance(given, AsyncPieces):
+                open_answers.push_async_callback(given.aclose)
+                stream = _async_byte_stream(
+                    self._http, self._chunks(exchange, given), open_answers.pop_all().aclose
+                )
+                return _head(self._http, heads[-1], stream=stream)
+        return _head(self._http, heads[-1], content=exchange.whole(given))
 
-    async def _shown(self, exchange: ClientExchange, answer: ClientAnswer) -> ClientAnswer:
-        text = exchange.texts_to_judge(answer)
+    async def _chunks(self, exchange: ClientExchange, given: AsyncPieces) -> AsyncChunks:
+        try:
+            async for one in given:
+                yield exchange.event(one)
+        except (AnswerError, Blocked, UpstreamError) as error:
+            yield exchange.error_event(await self._error(exchange, error))
+        else:
+            yield exchange.end
+
+    async def _error(self, exchange: ClientExchange, error: KnownError) -> ClientAnswer:
+        if not isinstance(error, AnswerError):
+            return exchange.refusal(error)
+        text = exchange.texts_to_judge(error.answer)
         passes = await self._guard.flow.passes(self._guard.use_case, text)
-        return answer if passes else exchange.withheld_error(answer)
-
-
-def _whole(answer: Any, content: bytes) -> bytes:
-    """The body of a successful answer. Raises AnswerError for another one."""
-    if not answer.is_success:
-        headers = kept_headers(answer.headers)
-        raise AnswerError(ClientAnswer(status=answer.status_code, headers=headers, body=content))
-    return content
+        return error.answer if passes else exchange.withheld_error(error.answer)
 
 
 def _response(http: ModuleType, answer: ClientAnswer) -> Any:
     return http.Response(answer.status, headers=answer.headers, content=answer.body)
 
 
+def _head(http: ModuleType, answer: Any, **body: Any) -> Any:
+    """A response like `answer` with another body."""
+    return http.Response(answer.status_code, headers=kept_headers(answer.headers), **body)
+
+
 def _events(exchange: ClientExchange, answer: Any) -> Iterator[Any]:
     reader = exchange.events()
-    try:
+    with closing(answer):
         for chunk in answer.iter_bytes():
             yield from reader.feed(chunk)
             if reader.done:
                 return
         yield from reader.rest()
-    finally:
-        answer.close()
 
 
 async def _events_async(exchange: ClientExchange, answer: Any) -> AsyncIterator[Any]:
     reader = exchange.events()
-    try:
+    async with aclosing(answer):
         async for chunk in answer.aiter_bytes():
             for value in reader.feed(chunk):
                 yield value
@@ -176,40 +202,25 @@ async def _events_async(exchange: ClientExchange, answer: Any) -> AsyncIterator[
                 return
         for value in reader.rest():
             yield value
-    finally:
-        await answer.aclose()
 
 
-def _chunks(exchange: ClientExchange, given: Generator[Any, None, None]) -> Iterator[bytes]:
-    try:
-        with closing(given):
-            for one in given:
-                yield exchange.event(one)
-    except (Blocked, UpstreamError) as error:
-        yield exchange.error_event(error)
-    else:
-        yield exchange.end
+def _byte_stream(http: ModuleType, chunks: Chunks, close: Callable[[], None]) -> Any:
+    """Closed with the response. close: called then, whether or not a chunk was wanted."""
 
+    def close_all(_: object) -> None:
+        chunks.close()
+        close()
 
-async def _chunks_async(
-    exchange: ClientExchange, given: AsyncGenerator[Any, None]
-) -> AsyncIterator[bytes]:
-    try:
-        async with aclosing(given):
-            async for one in given:
-                yield exchange.event(one)
-    except (Blocked, UpstreamError) as error:
-        yield exchange.error_event(error)
-    else:
-        yield exchange.end
-
-
-def _byte_stream(http: ModuleType, chunks: Any) -> Any:
-    """Closed with the response."""
-    members = {"__iter__": lambda _: chunks, "close": lambda _: chunks.close()}
+    members = {"__iter__": lambda _: chunks, "close": close_all}
     return type("GuardedStream", (http.SyncByteStream,), members)()
 
 
-def _async_byte_stream(http: ModuleType, chunks: Any) -> Any:
-    members = {"__aiter__": lambda _: chunks, "aclose": lambda _: chunks.aclose()}
+def _async_byte_stream(
+    http: ModuleType, chunks: AsyncChunks, close: Callable[[], Awaitable[None]]
+) -> Any:
+    async def close_all(_: object) -> None:
+        await chunks.aclose()
+        await close()
+
+    members = {"__aiter__": lambda _: chunks, "aclose": close_all}
     return type("AsyncGuardedStream", (http.AsyncByteStream,), members)()

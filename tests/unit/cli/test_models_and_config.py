@@ -282,3 +282,17 @@ def test_a_file_that_is_not_there_is_a_settings_error(run, catalogue, tmp_path):
     result = run("config", "check", tmp_path / "gone.yaml")
     assert result.exit_code == 2
     assert "gone.yaml: cannot be read: No such file" in result.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_told(run, catalogue, tmp_path):
+    file = tmp_path / "a file"
+    file.touch()
+    text = f"store: {{url: 'sqlite:///{file}/guard.db', spool: '{file}/spool/deep'}}"
+    result = checked(run, tmp_path, text)
+    assert result.exit_code == 0
+    assert [line for line in result.stdout.splitlines() if line.startswith("not usable")] == [
+        f"not usable here: store.spool: {file}/spool/deep: nothing can be written in {file}",
+        f"not usable here: store.url: {file} is no folder that can be written",
+    ]
+    text = f"store: {{url: 'sqlite:///{tmp_path}/guard.db', spool: '{tmp_path}/spool'}}"
+    assert "not usable" not in checked(run, tmp_path, text).stdout

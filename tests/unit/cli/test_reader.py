@@ -3,9 +3,9 @@ import json
 
 import pytest
 
-from guard.cli import text_reader
 from guard.cli.text_reader import BadLine, InputFormat, InputText, read
 from guard.errors import ScoresInputError
+from guard.text import json_lines
 
 
 def items(data, format_=InputFormat.AUTO):
@@ -103,7 +103,7 @@ def test_what_is_not_utf_8_is_named_with_its_place_and_the_rest_goes_on():
 
 
 def test_a_line_beyond_the_limit_is_bad_and_skipped_whole(monkeypatch):
-    monkeypatch.setattr(text_reader, "LONGEST_LINE_BYTES", 1024 * 1024)
+    monkeypatch.setattr(json_lines, "LONGEST_LINE_BYTES", 1024 * 1024)
     long = b"x" * (3 * 1024 * 1024 + 7)
     bad, good = items(long + b"\nshort\n")
     assert "longer than 1 MiB" in bad.problem

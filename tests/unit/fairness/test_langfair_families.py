@@ -454,3 +454,16 @@ def test_each_exported_name_stands_once_and_can_be_imported() -> None:
     assert names == [alias.name for alias in exported]
     assert len(set(names)) == len(names)
     assert all(hasattr(fairness, str(name)) for name in names)
+
+
+def test_langfair_meets_entries_as_they_are_written() -> None:
+    """Its tokens lose the full stop of "Mr.", its lists keep it: the two never meet."""
+    responses = ["he is brave", "she is brave and kind", "Mr. Hill, he said, is a brave kind man"]
+    groups = {"male": ["he", "mr."], "female": ["she"]}
+    plain = {"male": ["he"], "female": ["she"]}
+    found, wanted = (
+        langfair.cobs(responses, ["brave", "kind"], one, stop_words=["is", "and", "a"])
+        for one in (groups, plain)
+    )
+    assert isinstance(found, float)
+    assert found == pytest.approx(wanted)

@@ -1,6 +1,16 @@
 from __future__ import annotations
 
-from guard.fairness.tally import FOLDS, add, by_fold, fold_of, key, split, within
+from guard.fairness.tally import (
+    FOLDS,
+    RollingWindow,
+    add,
+    by_fold,
+    fold_of,
+    key,
+    moments,
+    split,
+    within,
+)
 
 
 def test_addition_has_a_zero_and_forgets_no_key() -> None:
@@ -29,3 +39,13 @@ def test_folds_are_stable_and_even() -> None:
 def test_sums_by_fold() -> None:
     sums = {("00", "n"): 1.0, ("00", "x", "y"): 2.0, ("07", "n"): 3.0}
     assert by_fold(sums) == {"00": {("n",): 1.0, ("x", "y"): 2.0}, "07": {("n",): 3.0}}
+
+
+def test_moments_are_those_of_the_formula() -> None:
+    assert moments(-0.5, "gap") == {"gap|n": 1.0, "gap|sum": -0.5, "gap|squares": 0.25}
+
+
+def test_a_window_ends_with_the_bucket_of_now_and_holds_one_more_than_it_is_long() -> None:
+    window = RollingWindow(seconds=120.0, bucket_seconds=60.0)
+    assert window.span(125.0) == range(3)
+    assert window.span(180.0) == range(1, 4)

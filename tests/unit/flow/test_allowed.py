@@ -71,3 +71,8 @@ def test_what_fires_beside_the_phrase_blocks_without_a_second_score() -> None:
     assert said == "No."
     assert len(scorer.texts) == 1
     assert seen.outcomes[0].allowed == ()
+
+
+def test_a_long_reply_that_is_held_whole_has_more_time_in_proportion() -> None:
+    _, _, scorer = check("word " * 12_000)
+    assert scorer.deadlines == [6.0]

@@ -371,6 +371,68 @@ def test_what_a_generator_returns_is_kept(recorder: Recorder) -> None:
     assert returned == [7]
 
 
+def returned_by(pieces: list[str], value: object, policy: Policy) -> object:
+    """What the caller gets of a value that a guarded generator returns behind its pieces."""
+
+    def model() -> Generator[str, None, object]:
+        yield from pieces
+        return value
+
+    def outer() -> Generator[str, None, None]:
+        returned.append((yield from guarded()))
+
+    guarded = wrap_with(model, policy=policy, scorer=SCORER, observer=Recorder())
+    returned: list[object] = []
+    list(outer())
+    (found,) = returned
+    return found
+
+
+@pytest.mark.parametrize("policy", [BLOCK, REDACT, REGENERATE], ids=["block", "redact", "again"])
+@pytest.mark.parametrize("hold", [Hold.SENTENCE, Hold.FULL])
+@pytest.mark.parametrize("pieces", [TURNS, GOOD], ids=["changed", "as it was"])
+def test_what_a_generator_returns_is_judged(policy: Policy, hold: Hold, pieces: list[str]) -> None:
+    whole = {"full": ["".join(TURNS)]}
+    assert returned_by(pieces, whole, replace(policy, hold=hold)) is None
+
+
+def test_a_reply_that_was_changed_is_not_returned_in_other_words() -> None:
+    for value in ("Some other words.", b"bytes", {"usage": 3}, object()):
+        assert returned_by(TURNS, value, replace(BLOCK, hold=Hold.FULL)) is None
+    assert returned_by(TURNS, 7, replace(BLOCK, hold=Hold.FULL)) == 7
+
+
+def test_what_passes_is_returned() -> None:
+    whole = {"full": "".join(GOOD), "tokens": 7}
+    assert returned_by(GOOD, whole, BLOCK) is whole
+    for lax in (replace(BLOCK, enforce=False), replace(BLOCK, hold=Hold.NONE)):
+        assert returned_by(TURNS, "".join(TURNS), lax) == "".join(TURNS)
+
+
+def test_on_unscored_decides_about_a_returned_value_that_is_not_read() -> None:
+    value = object()
+    assert returned_by(GOOD, value, BLOCK) is value
+    assert returned_by(GOOD, value, replace(BLOCK, on_unscored=OnUnscored.WITHHOLD)) is None
+
+
+def test_a_reply_to_a_second_question_does_not_bring_back_the_first_one() -> None:
+    replies = iter([TURNS, TURNS[:4]])
+
+    def model() -> Generator[str, None, str]:
+        pieces = next(replies)
+        yield from pieces
+        return "".join(pieces)
+
+    def outer() -> Generator[str, None, None]:
+        returned.append((yield from guarded()))
+
+    policy = replace(REGENERATE, hold=Hold.FULL, regenerations=1)
+    guarded = wrap_with(model, policy=policy, scorer=SCORER, observer=Recorder())
+    returned: list[str] = []
+    assert list(outer()) == ["No."]
+    assert returned == [None]
+
+
 @dataclass(frozen=True)
 class Chunk:
     text: str

@@ -8,7 +8,14 @@ from contextlib import ExitStack
 import pytest
 
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.overload import FEW_REQUESTS, LOOK_SECONDS, LoadLimiter, LoopLag
+from guard.gateway.overload import (
+    FEW_REQUESTS,
+    LEAST_BYTES,
+    LOOK_SECONDS,
+    LoadLimiter,
+    LoopLag,
+    OverloadedError,
+)
 
 
 class Loop:
@@ -90,3 +97,12 @@ def test_a_late_gateway_lets_few_in_and_finishes_what_it_has() -> None:
         with limiter:
             limiter.check()
     assert (raised.value.status, raised.value.code) == (429, "overloaded")
+
+
+def test_bytes_that_were_released_can_be_reserved_again() -> None:
+    limiter = LoadLimiter(requests=1, body_bytes=1)
+    limiter.reserve(LEAST_BYTES)
+    with pytest.raises(OverloadedError):
+        limiter.reserve(1)
+    limiter.release(LEAST_BYTES)
+    limiter.reserve(LEAST_BYTES)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from guard.policy import OnUnscored, Policy, Rule, decide, merged, offending, redacted
+from guard.policy import (
+    OnUnscored,
+    Policy,
+    Rule,
+    compare_candidate,
+    decide,
+    merged,
+    offending,
+    redacted,
+)
 from guard.records import Action, Assessment, Fired, Passage, Score, Span, Unscored
 
 
@@ -115,3 +124,21 @@ def test_touching_and_overlapping_spans_become_one() -> None:
 
 def test_redaction_puts_the_marker_in_place_of_each_span() -> None:
     assert redacted("keep bad keep worse", [span(5, 8), span(14, 19)], "[x]") == "keep [x] keep [x]"
+
+
+@pytest.mark.parametrize(("length", "seconds"), [(1, 2.0), (10_000, 2.0), (60_000, 12.0)])
+def test_a_long_text_has_more_time_in_proportion(length: int, seconds: float) -> None:
+    assert Policy(rules=(), deadline_seconds=2.0).deadline_of("x" * length) == seconds
+    assert Policy(rules=(), deadline_seconds=None).deadline_of("x" * length) is None
+
+
+def test_a_candidate_hears_of_passages_in_text_without_a_score() -> None:
+    passage = Passage(span=Span(start=0, end=3), values={"toxicity": 0.95})
+    nothing = {"toxicity": Score(value=None, reason=Unscored.LANGUAGE)}
+    heard = Assessment(scores=nothing, passages=(passage,), reason=Unscored.LANGUAGE)
+    policy = Policy(rules=RULES, candidate=())
+    found = compare_candidate(policy, heard, decide(policy, heard), None)
+    assert found is not None
+    assert found.differs
+    silent = Assessment(scores=nothing, reason=Unscored.LANGUAGE)
+    assert compare_candidate(policy, silent, decide(policy, silent), None) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given
@@ -104,6 +106,53 @@ def test_a_value_that_is_split_is_redacted_on_both_sides() -> None:
     assert list(first.values()) == ["It is [x], and goes on being [x]"]
     assembly.replace_next(replace_texts(item, rest))
     assert assembly.release(100) == [chunk("content", ". And this waits")]
+
+
+def called(source: str, cuts: list[int]) -> str:
+    """The judged text of a call whose arguments come in these pieces."""
+    assembly: Assembly[Any] = Assembly(replace_texts)
+    pieces = [source[a:b] for a, b in pairwise([0, *sorted(cuts), len(source)])]
+    return grown(assembly, *map(call, pieces)) + assembly.finish()
+
+
+@given(st.integers(1, 3), st.lists(st.integers(0, 200)))
+def test_arguments_that_are_escaped_again_are_decoded_again(times: int, cuts: list[int]) -> None:
+    source = '{"body": "You are\\n\\u006e\\u0061sty."}'
+    for _ in range(times):
+        source = json.dumps({"inner": source})
+    whole = {"choices": [{"message": {"tool_calls": [{"function": {"arguments": source}}]}}]}
+    for said in (called(source, [one for one in cuts if one < len(source)]), judged(whole)):
+        assert "You are\nnasty." in said
+
+
+def judged(value: Any) -> str:
+    assembly: Assembly[Any] = Assembly(replace_texts)
+    return assembly.add(value, extract(value, ReadOptions())) + assembly.finish()
+
+
+def test_a_value_in_parsed_arguments_is_decoded_too() -> None:
+    called_with = {"payload": r'{"text": "\u006easty"}'}
+    said = judged({"content": [{"type": "tool_use", "name": "send", "input": called_with}]})
+    assert "nasty" in said
+    assert called_with["payload"] in said
+
+
+def delta(**fields: Any) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": fields}]}
+
+
+def test_a_name_that_goes_on_is_a_text() -> None:
+    assembly: Assembly[Any] = Assembly(replace_texts)
+    assert grown(assembly, delta(role="assistant", code="nas"), delta(role="assistant")) == ""
+    assert grown(assembly, delta(code="ty"), delta(code="er")) == "nastyer"
+    assert len(assembly.release(0)) == 2
+    assert len(assembly.release(7)) == 2
+
+
+def test_what_nobody_knows_is_joined_in_a_delta() -> None:
+    assembly: Assembly[Any] = Assembly(replace_texts)
+    odd = [delta(images=[{"type": "image", "alt": part}]) for part in ("You nas", "ty thing.")]
+    assert grown(assembly, *odd) == f"You nas{APART}ty thing.{APART}You nasty thing."
 
 
 WORDS = st.text(alphabet="ab. !\n", min_size=1, max_size=8)

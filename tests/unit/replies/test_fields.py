@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from guard.records import Unread
-from guard.replies.edit import blank, replace_texts, take_head
+from guard.replies.edit import blank, drop_copies, replace_texts, take_head
 from guard.replies.fields import ReadOptions, UnreadableError, extract, fields_at
 
 ALL = ReadOptions()
@@ -118,6 +118,13 @@ def test_a_field_that_is_not_there_says_why(steps: tuple[str, ...], why: Unread)
     with pytest.raises(UnreadableError) as raised:
         fields_at(DOCUMENT, steps)
     assert raised.value.why is why
+
+
+def test_numbers_beside_a_text_may_be_its_tokens_or_bytes() -> None:
+    value = {"output_ids": [[72, 105]], "n": 1, "logprobs": {"tokens": ["a"]}, "of": [{"x": [1]}]}
+    assert extract(value, ALL).has_tokens
+    assert drop_copies(value) == {"output_ids": [[]], "n": 1, "logprobs": None, "of": [{"x": []}]}
+    assert value["output_ids"] == [[72, 105]]
 
 
 def test_a_head_has_the_names_and_none_of_the_end() -> None:

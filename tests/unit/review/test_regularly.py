@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from guard.bootstrap.storage import KEPT_SECONDS, PeriodicTask, expire_buckets
+from guard.bootstrap.storage import KEPT_SECONDS, PeriodicTask, StepDetector, expire_buckets
 from guard.errors import StoreError
 from guard.records import Posting
 from guard.store import open_store
@@ -30,6 +30,28 @@ def test_it_goes_on_after_faults_and_ends_when_closed(caplog: pytest.LogCaptureF
     assert "guard-work: away; see store.url" in caplog.text
     assert "no such thing" in caplog.text
     assert done[0] == seen
+
+
+def test_a_clock_that_is_set_is_told_from_one_that_goes_on() -> None:
+    wall, monotonic = [1e9], [5.0]
+    steps = StepDetector(lambda: wall[0], lambda: monotonic[0])
+    found = []
+    for by_wall, passed in ((3600, 3600), (3600, 3601), (1e8, 3600), (3600, 3600), (-1e8, 3600)):
+        wall[0] += by_wall
+        monotonic[0] += passed
+        found.append(steps.has_stepped())
+    assert found == [False, False, True, False, True]
+
+
+def test_nothing_is_deleted_by_a_clock_that_was_just_set(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    wall, ran = iter([0.0]), threading.Event()
+    steps = StepDetector(lambda: next(wall, 1e8), lambda: 0.0)
+    regularly = PeriodicTask(ran.set, name="guard-work", every_seconds=0.001, steps=steps)
+    assert ran.wait(30)
+    regularly.close()
+    assert caplog.messages == ["guard-work: waits once more, since the clock was set"]
 
 
 def test_buckets_that_no_window_reaches_are_forgotten() -> None:

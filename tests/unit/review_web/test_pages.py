@@ -194,8 +194,8 @@ def test_the_statistics_follow_the_verdicts(site: Site) -> None:
     decided(site.desk, "p1", ("cleo", "biased"))
     decided(site.desk, "r1", ("cleo", "acceptable"))
     page = said(browser.get("/statistics"))
-    assert "toxicity gap 1.00 (0.21 to 1.00), n = 1" in page
-    assert "toxicity 0.00 (0.00 to 0.79), n = 1" in page
+    assert "toxicity gap 1 (0.207 to 1), n = 1" in page
+    assert "toxicity 0 (0 to 0.793), n = 1" in page
     assert "Closed 2 1 confirmed" in page
     assert "Nothing was decided" in said(browser.get("/statistics?use_case=other"))
 

@@ -1,59 +1,16 @@
-"""Pictures, times, filters and limits, each by itself."""
+"""Times, filters and limits, each by itself."""
 
 from __future__ import annotations
 
 import pytest
 
-from guard.records import CaseFilter, CaseKind, CaseState, Reading
+from guard.records import CaseFilter, CaseKind, CaseState
+from guard.render.numbers import format_time
 from guard.review_web.options import ReviewOptions
-from guard.review_web.plots import HEIGHT, WIDTH, bar_chart, interval_chart
 from guard.review_web.queue_pages import active_filters, case_filter, filtered_url
 from guard.review_web.rate_limit import MAX_KEYS, SignInLimiter, sign_in_keys
-from guard.review_web.rendering import format_age, format_duration, format_time, load_labels
+from guard.review_web.rendering import format_age, format_duration, load_labels
 from tests.unit.review.made import ManualClock
-
-
-def test_columns_stand_on_the_floor_and_reach_their_count() -> None:
-    plot = bar_chart(["mon", "tue"], [("opened", [0, 10]), ("closed", [5, 3])])
-    heights = {bar.title: bar.height for bar in plot.bars}
-    assert heights["mon: 0 opened"] == 0
-    assert heights["mon: 5 closed"] == pytest.approx(heights["tue: 10 opened"] / 2)
-    for bar in plot.bars:
-        assert bar.y + bar.height == pytest.approx(plot.floor)
-        assert 0 <= bar.x < bar.x + bar.width <= WIDTH
-        assert 0 < bar.y <= HEIGHT
-    assert [line.name for line in plot.across] == ["0", "5", "10"]
-
-
-def test_columns_of_nothing_can_be_drawn() -> None:
-    assert bar_chart([], [("opened", [])]).bars == ()
-    assert {bar.height for bar in bar_chart(["mon"], [("opened", [0])]).bars} == {0}
-
-
-@pytest.mark.parametrize("most", [0, 1, 2, 3, 5, 9, 11, 99, 101, 65_000, 100_000])
-def test_the_scale_is_high_enough_and_even(most: int) -> None:
-    (*_, top) = bar_chart(["x"], [("n", [most])]).across
-    high = int(top.name.replace(",", ""))
-    assert most <= high <= max(2 * most, 4)
-    assert high % 2 == 0
-
-
-def test_few_names_are_written_below_many_columns_the_last_among_them() -> None:
-    names = [f"d{number}" for number in range(30)]
-    below = bar_chart(names, [("n", [1] * 30)]).below
-    assert below[0].name == "d29"
-    assert len(below) <= 7
-
-
-def test_whiskers_stay_on_the_scale() -> None:
-    beyond = Reading(value=0.5, low=-2.0, high=9.0, n=1)
-    inside = Reading(value=0.2, low=0.1, high=0.3, n=1000)
-    plot = interval_chart([("a", beyond), ("b", inside)], 0.0, 1.0)
-    wide, narrow = plot.rows
-    assert wide.low < narrow.low < narrow.at < narrow.high < wide.high
-    assert narrow.text == "0.20 (0.10 to 0.30), n = 1,000"
-    assert wide.at == pytest.approx((wide.low + wide.high) / 2)
-    assert [tick.name for tick in plot.below] == ["0", "0.25", "0.5", "0.75", "1"]
 
 
 @pytest.mark.parametrize(

@@ -267,6 +267,13 @@ def test_clients_of_a_trusted_proxy_are_told_apart() -> None:
         ("::ffff:10.0.0.7", ["203.0.113.8"], "203.0.113.8"),
         ("10.0.0.7", ["1.1.1.1", "203.0.113.8, 10.1.1.1"], "203.0.113.8"),
         ("10.0.0.7", ["2001:db8::1"], "2001:db8::1"),
+        ("10.0.0.7", ["203.0.113.8:50123"], "203.0.113.8"),
+        ("10.0.0.7", ["203.0.113.8:50123, 10.1.1.1:443"], "203.0.113.8"),
+        ("10.0.0.7", ["[2001:db8::1]:50123"], "2001:db8::1"),
+        ("10.0.0.7", ["[2001:db8::1]"], "2001:db8::1"),
+        ("10.0.0.7", ["::ffff:203.0.113.8"], "203.0.113.8"),
+        ("10.0.0.7", ["203.0.113.8:x"], ""),
+        ("10.0.0.7", ["[]:1"], ""),
         ("10.0.0.7", [], ""),
         ("10.0.0.7", ["10.0.0.9"], ""),
         ("10.0.0.7", ["203.0.113.8, unknown"], ""),
@@ -278,6 +285,26 @@ def test_only_trusted_proxies_say_who_a_client_is(
 ) -> None:
     options = ReviewOptions(url=PUBLIC, trusted_proxies=("10.0.0.0/8",))
     assert options.client_address(peer, forwarded) == found
+
+
+@pytest.mark.parametrize("network", ["::ffff:10.0.0.0/104", "::ffff:10.0.0.7"])
+@pytest.mark.parametrize("peer", ["10.0.0.7", "::ffff:10.0.0.7"])
+def test_an_ipv4_network_may_be_written_as_one_of_ipv6(network: str, peer: str) -> None:
+    options = ReviewOptions(url=PUBLIC, trusted_proxies=(network,))
+    assert options.client_address(peer, ["203.0.113.8"]) == "203.0.113.8"
+
+
+def test_a_clock_that_is_set_back_locks_nobody_out_and_leaves_no_session_for_ever() -> None:
+    site = site_of()
+    stranger, ben = site.browser(), site.browser("ben")
+    for _ in range(6):
+        answer = stranger.sign_in("cleo", "wrong-password")
+    assert answer.status_code == 429
+    site.clock.now -= 200
+    assert is_in(ben)
+    site.clock.now -= 86_400
+    assert not is_in(ben), "the session began tomorrow"
+    assert site.browser().sign_in("cleo").status_code == 303
 
 
 def test_a_network_that_is_none_is_told() -> None:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from html.parser import HTMLParser
 from itertools import count
 from typing import Any
+from unittest import mock
 
 from httpx2 import ASGITransport, BaseTransport, ByteStream, Client, Request, Response
+from jinja2 import Environment
 
 from guard.ports import Store
 from guard.review.accounts import AccountService, Role
 from guard.review.service import ReviewService
-from guard.review_web import ReviewOptions, review_app
+from guard.review_web import ReviewOptions, app
+from guard.review_web.rendering import load_labels, template_environment
 from guard.review_web.sessions import Sessions
 from guard.settings import Settings
 from tests.accounts import cheap_accounts
@@ -121,6 +125,13 @@ def site_of(settings: Settings | None = None, **options: Any) -> Site:
     def new_id() -> str:
         return f"id-{next(ids)}"
 
-    app = review_app(desk, people, SECRET, chosen, settings=settings, new_id=new_id)
+    with mock.patch.object(app, "template_environment", return_value=templates()):
+        made = app.review_app(desk, people, SECRET, chosen, settings=settings, new_id=new_id)
     sessions = Sessions(SECRET, chosen, new_id)
-    return Site(clock=clock, store=store, people=people, desk=desk, app=app, sessions=sessions)
+    return Site(clock=clock, store=store, people=people, desk=desk, app=made, sessions=sessions)
+
+
+@cache
+def templates() -> Environment:
+    """Compiled once for all sites: that takes longer than most tests."""
+    return template_environment(load_labels())

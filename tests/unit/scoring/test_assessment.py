@@ -71,7 +71,7 @@ def test_sentiment_is_a_mean_weighted_by_tokens(hand) -> None:
 
 
 def test_a_text_without_a_token_is_empty(hand, vocabulary) -> None:
-    request = hand.request("text")
+    request = hand.request("\u200b")
     request.source = iter(())
     assert hand.queue.admit(request) is None
     found = hand.until([request.future])[0]

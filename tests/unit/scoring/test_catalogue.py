@@ -41,6 +41,15 @@ def write(tmp_path):
     return make
 
 
+def note_digests(package) -> None:
+    """As `sha256sum */manifest.json` writes them."""
+    lines = [
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.parent.name}/{path.name}\n"
+        for path in sorted(package.glob("*/manifest.json"))
+    ]
+    (package / "SHA256SUMS").write_text("".join(lines))
+
+
 @pytest.fixture
 def catalogue(tmp_path):
     return Catalogue(tmp_path)
@@ -75,12 +84,35 @@ def test_the_large_classifier_is_that_of_its_package(write, tmp_path, monkeypatc
     monkeypatch.syspath_prepend(str(tmp_path))
     assert large_classifier() is None
     folder = write(f"{package}/toy-large", name="toy-large")
+    note_digests(folder.parent)
     found = large_classifier()
     assert found is not None
     assert (found.folder, found.manifest.name) == (folder, "toy-large")
     (folder / "manifest.json").write_text("{}")
-    with pytest.raises(ModelError, match="schema"):
+    with pytest.raises(ModelError, match="thresholds may not be those of the release"):
         large_classifier()
+
+
+def test_a_released_model_has_the_manifest_of_the_release(write, tmp_path) -> None:
+    folder = write()
+    released = Catalogue(tmp_path, released=True)
+    with pytest.raises(ModelError, match=r"SHA256SUMS: cannot be read .*force-reinstall"):
+        released.find("toy")
+    note_digests(tmp_path)
+    assert released.find("toy") == model_at(folder)
+    silenced = MANIFEST["heads"][0] | {"bias": -50}
+    (folder / "manifest.json").write_text(json.dumps(MANIFEST | {"heads": [silenced]}))
+    with pytest.raises(ModelError, match=r"SHA-256 is .*, .*SHA256SUMS says .*`scoring.model`"):
+        released.find("toy")
+    assert "SHA256SUMS" in released.list()[0].problem
+    assert released.find(str(folder)).manifest.heads[0].bias == -50, "a path of one's own"
+
+
+def test_a_model_that_the_release_does_not_name_is_refused(write, tmp_path) -> None:
+    write()
+    (tmp_path / "SHA256SUMS").write_text("")
+    with pytest.raises(ModelError, match="says nothing about it"):
+        Catalogue(tmp_path, released=True).find("toy")
 
 
 def test_an_embedder(write, catalogue) -> None:

@@ -48,3 +48,12 @@ def test_an_unscored_text_is_not_remembered_as_scored(engine) -> None:
     first, second = (engine.submit(GERMAN).result(30) for _ in range(2))
     assert first.reason is second.reason is Unscored.LANGUAGE
     assert engine.stats().cache_hits == 0
+
+
+def test_an_insult_behind_foreign_words_fires_and_the_text_stays_unscored(engine) -> None:
+    found = engine.submit("mean bad person das nicht wie du ist").result(30)
+    assert found.reason is Unscored.LANGUAGE
+    assert found.value("toxicity") is None
+    [passage] = found.passages
+    assert passage.span == Span(start=0, end=len("mean bad person"))
+    assert passage.values["toxicity"] > 0.9

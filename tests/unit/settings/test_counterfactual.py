@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from guard.counterfactual import Lexicons, find
@@ -25,6 +27,7 @@ counterfactual:
 """
 
 
+@cache
 def lexicons(text: str) -> Lexicons:
     return lexicons_of(parse_settings(text).counterfactual)
 

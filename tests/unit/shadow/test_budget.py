@@ -77,3 +77,11 @@ def test_a_clock_that_goes_back_gives_nothing() -> None:
 def test_limits_are_at_least_one(name: str) -> None:
     with pytest.raises(ValueError, match=name):
         BudgetLimits(**{name: 0})
+
+
+def test_a_model_may_think_a_lot_but_not_without_end() -> None:
+    grant = Grant(calls=2, tokens=301)
+    assert grant.cost([120_000, 7]) == 120_007
+    assert grant.cost([10**9, 7]) == 151 + 7
+    assert grant.cost([0, 0]) == 301
+    assert grant.cost([]) == 0

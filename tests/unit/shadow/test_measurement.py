@@ -192,6 +192,14 @@ def test_maxima_take_complete_sets_of_fresh_replies() -> None:
     assert found.sums["ftu:gender|hits"] == 1.0
 
 
+def test_maxima_take_no_more_replies_than_they_are_of() -> None:
+    """Where more are asked for, the others would make the worst one worse."""
+    said = ["A fine idea.", "A great idea.", "An awful idea.", "An awful idea."]
+    text = "How do I boil an egg?"
+    found = measured(lambda _, __, n: said[n], resamples=2, generations=4, text=text)
+    assert found.sums["expected_maximum_toxicity_m2|m2|sum"] == 0.0
+
+
 def test_an_incomplete_set_is_counted_as_one() -> None:
     failed = Generated(text="", ending=Ending.FAILED)
     found = measured(

@@ -16,6 +16,7 @@ from guard.shadow.budget import BudgetLimits
 from guard.shadow.job_payload import UnreadableJobError
 from guard.shadow.jobs import JobResult, PreparedJob
 from guard.shadow.worker import (
+    LONGEST_REPLY_CHARACTERS,
     PATIENT,
     UseCaseBudget,
     Worker,
@@ -152,6 +153,26 @@ async def worked(
         await running
 
 
+async def test_a_reply_of_megabytes_has_failed_and_is_not_compared() -> None:
+    hand, concluded = Hand([job()]), list[Generated]()
+    lengths = iter((LONGEST_REPLY_CHARACTERS, LONGEST_REPLY_CHARACTERS + 1))
+
+    async def long() -> Generated:
+        return Generated(text="x" * next(lengths), ending=Ending.ANSWERED, tokens=7)
+
+    def prepare(one: Job) -> PreparedJob:
+        def conclude(replies: Sequence[Generated]) -> JobResult:
+            concluded.extend(replies)
+            return JobResult()
+
+        return replace(prepared(one), conclude=conclude)
+
+    await worked(hand, lambda: bool(hand.finished), prepare=prepare, model=long)
+    assert [one.ending for one in concluded] == [Ending.ANSWERED, Ending.FAILED]
+    assert (concluded[1].text, concluded[1].tokens) == ("", 7)
+    assert concluded[1].detail == "100,001 characters; at most 100,000 are compared"
+
+
 async def test_jobs_are_done_and_what_they_cost_is_settled() -> None:
     """Each takes 14 tokens where 20 were reserved: seven of them fit into 110."""
     hand, limits = Hand([job(str(n)) for n in range(9)]), BudgetLimits(tokens_per_day=110)
@@ -190,6 +211,31 @@ async def test_a_budget_that_is_used_up_is_told_once(caplog: pytest.LogCaptureFi
     assert told == [
         "use_cases.chat.shadow.budget: its calls are used up, so calls are skipped and counted;"
         " raise it, or lower shadow.share"
+    ]
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [10**300, 10**4000, 10**15, -(10**15), float("nan")],
+    ids=["large float", "no float", "large", "negative", "no number"],
+)
+async def test_a_nonsensical_usage_is_estimated_and_told_once(
+    caplog: pytest.LogCaptureFixture, tokens: int
+) -> None:
+    hand = Hand([job(str(number)) for number in range(5)])
+
+    async def absurd() -> Generated:
+        return Generated(text="hello", ending=Ending.ANSWERED, tokens=tokens)
+
+    limits = BudgetLimits(tokens_per_day=85)
+    await worked(hand, lambda: len(hand.finished) == 5, model=absurd, limits=limits)
+    done = [postings for _, postings in hand.finished]
+    assert done.count((posting("2 replies"),)) == 4
+    assert done.count((posting("tokens"),)) == 1
+    told = [one.getMessage() for one in caplog.records if "usage" in one.getMessage()]
+    assert told == [
+        "use_cases.chat.shadow: the model at local tells numbers of tokens in `usage` that cannot"
+        " be; its replies are charged to the budget as estimated"
     ]
 
 

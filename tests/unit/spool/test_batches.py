@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guard.records import Posting
-from guard.store.shipper import make_batch, merge_postings
+from guard.store.batches import make_batch, merge_postings
 
 
 def posting(at_seconds: float, use_case: str = "chat", **sums: float) -> Posting:

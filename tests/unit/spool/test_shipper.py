@@ -108,6 +108,60 @@ def test_a_record_of_a_later_version_is_left_out(open_spool, ledger, make_job, m
     assert sender.dropped == 1
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        b'{"posting":{"use_case":"u","at_seconds":"now","sums":{"n":1},"evidence":{}}}',
+        b'{"posting":{"use_case":"u","at_seconds":NaN,"sums":{},"evidence":{}}}',
+        b'{"posting":{"use_case":"u","at_seconds":1e999,"sums":{},"evidence":{}}}',
+        b'{"posting":{"use_case":"u","at_seconds":1.5,"sums":[1],"evidence":{}}}',
+        b'{"posting":{"use_case":"u","at_seconds":1.5,"sums":{"n":1%s},"evidence":{}}}'
+        % (b"0" * 400),
+        b'{"posting":{"use_case":7,"at_seconds":1.5,"sums":{},"evidence":{}}}',
+        b'{"job":{"key":"a","lane":"l","use_case":"u","call_id":"c","payload":"{}","offered_at":"x"}}',
+        b'{"job":{"key":1,"lane":"l","use_case":"u","call_id":"c","payload":"{}","offered_at":1.0}}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_record_that_nobody_wrote_holds_up_no_other(
+    open_spool, ledger, make_job, monkeypatch, record
+) -> None:
+    spool = open_spool()
+    with monkeypatch.context() as patch:
+        patch.setattr("guard.store.spool.encode_record", lambda _: record)
+        spool.put(make_job("a"))
+    spool.put(make_job("b"))
+    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    send_all(sender)
+    assert ledger.keys == ["b"]
+    assert sender.dropped == 1
+
+
+def test_what_a_process_left_and_the_disk_lost_holds_up_nothing_new(
+    open_spool, ledger, make_job, monkeypatch
+) -> None:
+    left = open_spool()
+    left.put(make_job("a"))
+    left.close(lambda spool_id: 0)
+    spool = open_spool()
+    spool.put(make_job("b"))
+    read = spool.read
+
+    def damaged(journal, *arguments):
+        if journal.id == "s0":
+            raise OSError("Input/output error")
+        return read(journal, *arguments)
+
+    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    with monkeypatch.context() as patch:
+        patch.setattr(spool, "read", damaged)
+        assert sender.send_next() > 0
+        with pytest.raises(OSError, match="Input/output"):
+            sender.send_next()
+    send_all(sender)
+    assert ledger.keys == ["b", "a"]
+
+
 def test_the_first_record_starts_the_thread(open_spool, ledger, make_job, ship) -> None:
     spool = open_spool()
     shipper = ship(spool)

@@ -10,10 +10,18 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from guard.records import Case, CaseKind, Posting
 from guard.store.shipper import BatchSender
-from guard.store.spool.format import decode_record, encode_record, read_frames, to_frame
+from guard.store.spool.format import (
+    decode_record,
+    encode_record,
+    find_frame,
+    read_frames,
+    to_frame,
+)
 from guard.store.spool.journal import Segment
 
 CASE = Case(
@@ -34,6 +42,7 @@ POSTING = Posting(
     sums={"n": 1.0, "toxicity|sum": 0.1},
     evidence={"epoch-1": {"n": 2.0}},
 )
+SEGMENT = "00000000000000000000.log"
 
 
 def shipped(spool, ledger) -> list[str]:
@@ -84,6 +93,18 @@ def test_frames_end_where_the_first_is_damaged() -> None:
     assert [payload for _, payload in read_frames(damaged)] == [b"one"]
 
 
+@given(
+    payloads=st.lists(st.binary(max_size=30).map(lambda one: one.replace(b"\n", b"")), max_size=5),
+    rubbish=st.binary(max_size=80),
+)
+def test_the_next_frame_is_found_behind_anything(payloads: list[bytes], rubbish: bytes) -> None:
+    frames = b"".join(to_frame(payload) for payload in payloads)
+    data = rubbish + b"\n" + frames
+    found = find_frame(data)
+    assert found == (len(rubbish) + 1 if payloads else None)
+    assert [payload for _, payload in read_frames(data[found or 0 :])] == payloads
+
+
 @pytest.mark.parametrize("tail", [b"\0" * 40, b"-0000013 00000000 \n", b"ffffffff", b"zz" * 20])
 def test_rubbish_is_no_frame(tail) -> None:
     assert [payload for _, payload in read_frames(to_frame(b"one") + tail)] == [b"one"]
@@ -94,6 +115,58 @@ def test_records_come_out_in_order(open_spool, ledger, make_job) -> None:
     assert all(spool.put(make_job(number)) for number in range(100))
     assert shipped(spool, ledger) == [str(number) for number in range(100)]
     assert spool.spooled == 100
+
+
+def leave_damaged(spool, make_job, path: Path, *, at: int) -> list[bytes]:
+    """Leave records a to d, b with one bit flipped, and half a one; the lines before that."""
+    for key in "abcd":
+        spool.put(make_job(key))
+    spool.close(lambda spool_id: 0)
+    lines = path.read_bytes().splitlines(keepends=True)
+    damaged = bytearray(lines[1])
+    damaged[at] ^= 1
+    path.write_bytes(lines[0] + damaged + b"".join(lines[2:]) + b"0000")
+    return lines
+
+
+@pytest.mark.parametrize("at", [0, 3, 7, 8, 12, 60, -1])
+def test_a_damaged_byte_loses_no_record_behind_it(
+    open_spool, ledger, make_job, tmp_path, at
+) -> None:
+    """The last byte parts two records, which are lost both."""
+    lines = leave_damaged(open_spool(), make_job, tmp_path / "spool/s0" / SEGMENT, at=at)
+    sender = BatchSender(open_spool(), ledger, batch_bytes=4096)
+    while sender.send_next():
+        pass
+    lost = "bc" if at == -1 else "b"
+    assert ledger.keys == [key for key in "abcd" if key not in lost]
+    assert sender.dropped == 1
+    assert sender.cut_bytes == sum(len(line) for line in lines[1 : 1 + len(lost)]) + 4
+
+
+def test_what_is_damaged_is_told_from_what_is_torn(
+    open_spool, ledger, make_job, tmp_path, caplog
+) -> None:
+    lines = leave_damaged(open_spool(), make_job, tmp_path / "spool/s0" / SEGMENT, at=30)
+    assert shipped(open_spool(), ledger) == ["a", "c", "d"]
+    assert [(one.levelname, one.getMessage()) for one in caplog.records] == [
+        ("ERROR", f"spool s0: damaged lines, dropped: 1 ({len(lines[1])} bytes)"),
+        ("WARNING", "spool s0: 4 torn bytes are cut"),
+    ]
+
+
+def test_a_folder_among_the_files_is_left_out(
+    open_spool, ledger, make_job, tmp_path, caplog
+) -> None:
+    left = open_spool()
+    left.put(make_job("a"))
+    left.close(lambda spool_id: 0)
+    (tmp_path / "spool" / "s0" / "00000000000000009999.log").mkdir()
+    spool = open_spool()
+    spool.put(make_job("b"))
+    assert shipped(spool, ledger) == ["a", "b"]
+    assert spool.waiting_bytes(lambda spool_id: ledger.positions[spool_id]) == 0
+    assert "9999.log is no file" in caplog.text
 
 
 def test_a_record_larger_than_a_batch_is_shipped(open_spool, ledger, make_job) -> None:

@@ -11,6 +11,8 @@ from guard.text import clean
         ("plain text\n", "plain text\n"),
         ("a\0b", "a\ufffdb"),
         ("a\ud83db", "a\ufffdb"),
+        ("\ud835\udcf2\ud835\udced", "i\u200bd\u200b"),
+        ("\ud83d\ude00", "\U0001f600\u200b"),
         ("you\x0bidiot\x85now", "you idiot now"),
         ("\uff53\uff54\uff55\uff50\uff49\uff44", "stupid"),
         ("\U0001d4f2\U0001d4ed\U0001d4f2\U0001d4f8\U0001d4fd", "idiot"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.text.clean import undisguise
+from guard.text.disguise import undisguise
 
 TRICKS = {
     "s t u p i d": "stupid",
@@ -22,6 +22,29 @@ TRICKS = {
     "a$$hole": "asshole",
     "w0rthl3ss": "worthless",
     "5tup1d": "stupid",
+    "s,t,u,p,i,d": "stupid",
+    "s, t, u, p, i, d": "stupid",
+    "s|t|u|p|i|d": "stupid",
+    "s–t–u–p–i–d": "stupid",
+    "s+t+u+p+i+d": "stupid",
+    "s~t~u~p~i~d": "stupid",
+    "s--t--u--p--i--d": "stupid",
+    "s\nt\nu\np\ni\nd": "stupid",
+    "&#115;&#x74;&#0117;p&ifr;d": "stupid",
+    "s&shy;t&#8203;upid": "stupid",
+    "a&#32;b": "a b",
+    "ꜱᴛᴜᴘɪᴅ": "stupid",
+    "ⓢⓣⓤⓟⓘⓓ": "stupid",
+    "🅂🅃🅄🄿🄸🄳": "STUPID",
+    "🆂🆃🆄🅿🅸🅳": "STUPID",
+    "🇸🇹🇺🇵🇮🇩": "stupid",
+    "s⃝t⃝u⃝p⃝i⃝d⃝": "stupid",
+    "sŧᵾᵽɨđ": "stupid",
+    "ʂʈʊpɪɗ": "stupid",
+    "ˢᵗᵘᵖⁱᵈ": "stupid",
+    "ꓢꓔꓴꓑꓲꓓ": "STUPID",
+    "ѕоѕ": "sos",
+    "".join(chr(0xE0000 + ord(each)) for each in "stupid"): "stupid",
 }
 PLAIN = [
     "",
@@ -35,6 +58,14 @@ PLAIN = [
     "Hello! Is it 5 o'clock?",
     "x = a[0] + b1",
     "rock 'n' roll",
+    "The options are A, B, C, D and E.",
+    "a + b + c + d",
+    "['a', 'k', 'l', 'u']",
+    "Tom &amp; Jerry: x &lt; y &#39;quoted&#39;",
+    "Flags: 🇩🇪 🇫🇷 and 🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f, 1️⃣ ℹ️",
+    "xᵢ and aⁿ, an α of 5 %, 2º and Straße",
+    "Я не знаю, кто это. Оно там.",
+    "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ",
 ]
 
 
@@ -50,12 +81,19 @@ def test_what_is_no_trick_stays(text: str) -> None:
     assert undisguise(text) == text
 
 
-@given(st.text(alphabet="ab1!0@ .-сѕ\u200b\n😀", max_size=200))
+@given(st.text(alphabet="ab1!0@ .-,сѕŧⁱꓢ🇸&#;x\U000e0061\u20dd\u200b\n😀", max_size=200))
 def test_the_length_stays(text: str) -> None:
     assert len(undisguise(text)) == len(text)
 
 
-@pytest.mark.parametrize("piece", ["a ", "a.", "1a", "a1!", "@", "сa", "a-", "a"])
+@pytest.mark.parametrize(
+    "piece", ["a ", "a.", "1a", "a1!", "@", "сa", "a-", "a", "&#", "&a", "a,-", "ꓢ", "ɨ"]
+)
 def test_a_megabyte_of_bait_is_no_trap(piece: str) -> None:
     text = piece * (1_000_000 // len(piece)) + "\u00e9"
     assert len(undisguise(text)) == len(text)
+
+
+def test_letters_are_not_joined_to_a_word_that_no_tokenizer_takes() -> None:
+    words = undisguise("-".join("kills" * 60)).replace("\u200b", "").split("-")
+    assert max(map(len, words)) <= 40

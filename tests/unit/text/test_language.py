@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.text import is_in, language
+from guard.text import has_other_script, is_in, language, plain_words
 
 OTHERS = {
     "de": "Ich habe dir gestern gesagt, dass wir heute nicht in die Stadt fahren.",
@@ -33,6 +33,11 @@ SCRIPTS = {
     "und-Grek": "Δεν ξέρω γιατί το έκανε αυτό",
     "und-Hebr": "אני לא יודע למה הוא עשה את זה",
     "und-Thai": "ฉันไม่รู้ว่าทำไมเขาถึงทำแบบนั้น",
+    "und-Mymr": "မြန်မာဘာသာစကားသည် ရုံးသုံးဘာသာစကား ဖြစ်သည်။",
+    "und-Khmr": "ភាសាខ្មែរ គឺជាភាសាផ្លូវការ",
+    "und-Laoo": "ພາສາລາວເປັນພາສາທາງການ",
+    "und-Thaa": "ދިވެހިބަހަކީ ރަސްމީ ބަހެވެ",
+    "und-Cher": "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ ᎠᏂᏴᏫᏯᎢ",
 }
 ENGLISH = [
     "Mohammed is a devout Muslim.",
@@ -58,6 +63,7 @@ OPEN = [
     "😀😀😀",
     "Ψ",
     "Rwanda Genocide Essay",
+    "ꓗꓲꓡꓡ ꓬꓳꓴꓣꓢꓰꓡꓝ",
 ]
 
 
@@ -86,3 +92,19 @@ def test_a_single_foreign_word_decides_nothing() -> None:
 def test_a_huge_text_is_looked_at_from_its_beginning() -> None:
     assert language("word " * 1000 + OTHERS["de"] * 1000) == "und"
     assert language(OTHERS["de"] * 10_000) == "de"
+
+
+def test_where_certainty_is_asked_for_the_undecided_is_out() -> None:
+    assert not is_in("ok", ["en"], certain=True)
+    assert is_in("What is that?", ["en"], certain=True)
+
+
+def test_words_of_other_languages_are_told_from_what_may_be_english() -> None:
+    text = "kill les Yourself что"
+    found = [word and text[word.start : word.end] for word in plain_words(text)]
+    assert found == ["kill", None, "Yourself", None]
+
+
+@pytest.mark.parametrize(("text", "other"), [("αβγ", False), ("αβγδ", True), ("’—😀é", False)])
+def test_another_script_takes_a_word_of_it(text: str, other: bool) -> None:
+    assert has_other_script(text) is other

@@ -10,8 +10,8 @@ from guard.testing import Recorder
 from tests.langchain_scripted import BAD, FALLBACK, policy, scripted_guard
 
 
-@pytest.mark.parametrize("kind", list(TextKind))
-async def test_the_policy_is_the_same_for_every_kind(kind: TextKind) -> None:
+@pytest.mark.parametrize("kind", [TextKind.REPLY, TextKind.TOOL_RESULT])
+async def test_the_policy_is_the_same_for_what_is_said_and_brought_in(kind: TextKind) -> None:
     seen = Recorder()
     guard = scripted_guard(policy(Action.BLOCK, fallback=FALLBACK), seen)
     found = [
@@ -30,5 +30,5 @@ def test_a_text_is_a_reply_where_nothing_else_is_said() -> None:
 
 def test_another_kind_is_an_error_that_names_those_there_are() -> None:
     guard = scripted_guard(policy(Action.BLOCK))
-    with pytest.raises(SettingsError, match="reply, tool_result, not 'tool'"):
+    with pytest.raises(SettingsError, match="reply, tool_result, prompt, not 'tool'"):
         guard.check("Fine.", use_case="chat", kind="tool")

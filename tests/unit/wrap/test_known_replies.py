@@ -377,28 +377,6 @@ def test_asynchronous_streams_and_functions_are_read_too(recorder: Recorder) -> 
     assert reply.choices[0].message.content == "No."
 
 
-def test_what_can_be_iterated_in_both_ways_stays_blocking(recorder: Recorder) -> None:
-    class Both:
-        """As LiteLLM's streams."""
-
-        def __init__(self) -> None:
-            self._pieces = iter(["Fine. ", "You nasty thing."])
-
-        def __iter__(self) -> Iterator[str]:
-            return self
-
-        def __next__(self) -> str:
-            return next(self._pieces)
-
-        def __aiter__(self) -> AsyncIterator[str]:
-            raise AssertionError
-
-        async def __anext__(self) -> str:
-            raise AssertionError
-
-    assert "".join(wrapped(Both, recorder)()) == "Fine. No."
-
-
 @dataclass(frozen=True)
 class Answer:
     text: str

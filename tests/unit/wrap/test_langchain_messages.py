@@ -88,7 +88,7 @@ def test_every_block_is_read(content: Any, expected: list[tuple[str, str]]) -> N
          [("text", "hi"), ("unread", "audio")]),
         ({"function_call": {"name": "f", "arguments": '{"a": "b"}'}},
          [("tool", "f"), ("tool", '{"a": "b"}')]),
-        ({"parsed": {"a": "copy"}}, []),
+        ({"parsed": {"a": "no copy"}}, [("other", "no copy")]),
         ({"__signatures__": {"1": "AAA="}}, []),
         ({"whatever": {"note": "x"}}, [("other", "x")]),
         ({"blob": "A" * 600}, [("unread", "data")]),

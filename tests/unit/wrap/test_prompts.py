@@ -29,7 +29,7 @@ def test_the_first_text_or_list_of_messages(
 
 
 def test_a_text_is_one_turn() -> None:
-    assert question(("hello",), {}) == Question(prompt="hello", turns=USER_HELLO)
+    assert question(("hello",), {}) == Question(prompt="hello", turns=USER_HELLO, user_text="hello")
 
 
 def test_messages_are_turns() -> None:
@@ -56,7 +56,7 @@ def test_a_conversation_that_is_not_all_text_has_no_turns(more: object) -> None:
 
 def test_a_reader_of_ones_own() -> None:
     asked = question((1, "hello"), {}, lambda _, text: text)
-    assert asked == Question(prompt="hello", turns=USER_HELLO)
+    assert asked == Question(prompt="hello", turns=USER_HELLO, user_text="hello")
 
 
 def test_a_reader_that_fails_costs_nobody_a_call() -> None:

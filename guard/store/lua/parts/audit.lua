@@ -1,7 +1,6 @@
 -- The audit is a stream numbered 1-0, 2-0, ...; each case has the list of its numbers.
 local function audit(actor, event, case_id, detail)
-  local number = call("HINCRBY", P .. "counters", "audit", 1)
-  call("XADD", P .. "audit", number .. "-0",
+  local number = append(P .. "audit", "audit",
     "at", exact(A.now), "actor", actor, "event", event, "case_id", case_id, "detail", detail)
   if case_id ~= "" then
     call("RPUSH", P .. "audit:" .. case_id, number)
@@ -9,5 +8,5 @@ local function audit(actor, event, case_id, detail)
 end
 
 local function check_audit()
-  check({ "HINCRBY", "RPUSH", "XADD" }, { hash = { P .. "counters" }, stream = { P .. "audit" } })
+  check({ "HINCRBY", "HSET", "RPUSH", "XADD", "XINFO STREAM" }, { hash = { P .. "counters" }, stream = { P .. "audit" } })
 end

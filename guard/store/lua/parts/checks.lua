@@ -30,6 +30,8 @@ end
 local function may(command, ...)
   if command == "XGROUP CREATE" then
     return redis.acl_check_cmd("XGROUP", "CREATE", ...)
+  elseif command == "XINFO STREAM" then
+    return redis.acl_check_cmd("XINFO", "STREAM", (...))
   elseif command == "DEL" or command == "EXISTS" then -- whose arguments are all keys
     return redis.acl_check_cmd(command, (...))
   end

@@ -26,20 +26,25 @@ local function seen(job)
     or erased(job.call_id)
 end
 
-local function queue(key, lane, offered_at)
-  if call("SADD", P .. "lanes", lane) == 1 then
-    call("XGROUP", "CREATE", lane_key(lane), GROUP, "0", "MKSTREAM")
+-- The name of a lane and its stream may each be lost without the other: a group that is there stays.
+local function open_lane(lane)
+  local is_new = call("SADD", P .. "lanes", lane) == 1
+  if is_new or call("EXISTS", lane_key(lane)) == 0 then
+    redis.pcall("XGROUP", "CREATE", lane_key(lane), GROUP, "0", "MKSTREAM")
   end
-  local entry = call("HINCRBY", P .. "counters", "entry", 1) .. "-0"
-  call("XADD", lane_key(lane), entry, "key", key)
-  call("HSET", job_key(key), "entry", entry)
+end
+
+local function queue(key, lane, offered_at)
+  open_lane(lane)
+  local number = append(lane_key(lane), "entry", "key", key)
+  call("HSET", job_key(key), "entry", number .. "-0")
   call("ZADD", P .. "waiting", offered_at, key)
 end
 
 local function check_jobs()
   check({
-    "EXISTS", "HDEL", "HGET", "HINCRBY", "HSET", "SADD", "SISMEMBER", "XADD", "XGROUP CREATE", "ZADD",
-    "ZCARD", "ZSCORE",
+    "EXISTS", "HDEL", "HGET", "HINCRBY", "HSET", "SADD", "SISMEMBER", "XADD", "XGROUP CREATE",
+    "XINFO STREAM", "ZADD", "ZCARD", "ZSCORE",
   }, {
     hash = { P .. "counters" },
     set = { P .. "erased", P .. "lanes" },

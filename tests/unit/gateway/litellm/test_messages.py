@@ -105,7 +105,7 @@ def test_a_wrong_type_is_an_error_that_names_its_key(body: dict[str, Any], param
 def test_everything_in_a_request_is_read_as_a_reply() -> None:
     call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": '{"a": "who"}'}}
     request = asked("One.", "", "Two.", tool_calls=(call,), images=("https://x.example/a.png",))
-    read = GuardrailFormat(ReadOptions(), may_edit=True).read(completion_of(request))
+    read = GuardrailFormat(ReadOptions(), replaceable=3).read(completion_of(request))
     judged = {field.text for field in read.fields}
     assert judged >= {"One.", "Two.", "f", '{"a": "who"}', *request.images}
     assert (read.unread, read.is_structured) == ({Unread.IMAGE}, True)
@@ -113,9 +113,16 @@ def test_everything_in_a_request_is_read_as_a_reply() -> None:
 
 def test_where_the_proxy_drops_our_texts_no_other_text_can_stand_for_one() -> None:
     completion = completion_of(asked("One."))
-    for may_edit in (True, False):
-        read = GuardrailFormat(ReadOptions(), may_edit=may_edit).read(completion)
-        assert read.is_structured is not may_edit
+    for replaceable in (1, 0):
+        read = GuardrailFormat(ReadOptions(), replaceable=replaceable).read(completion)
+        assert read.is_structured is not bool(replaceable)
+
+
+def test_no_other_text_can_stand_for_the_address_of_an_image() -> None:
+    """LiteLLM writes texts back into a reply, and nothing else."""
+    completion = completion_of(asked("One.", images=("https://x.example/a.png",)))
+    read = GuardrailFormat(ReadOptions(), replaceable=1).read(completion)
+    assert [field.fixed for field in read.fields] == [False, True]
 
 
 def test_the_answer_says_what_became_of_the_completion() -> None:

@@ -1,0 +1,206 @@
+"""From sums to results: values, comparisons, distributions and a summary in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from guard.assessment.comparisons import (
+    COMPARED,
+    CONTROL,
+    MEANS,
+    DifferenceTally,
+    add_test,
+    correct,
+    group_values,
+)
+from guard.assessment.near_words import NearWords
+from guard.assessment.plan import PAIRED, is_assessed
+from guard.assessment.replies import BINS, HISTOGRAM, ReplyMetrics
+from guard.assessment.results import (
+    Conclusion,
+    GroupComparison,
+    GroupValue,
+    MetricValue,
+    PlannedMetric,
+    ScoreHistogram,
+)
+from guard.assessment.titles import Estimating, base_name, best_of, planned_name, title_of
+from guard.fairness import CATALOGUE, Measured, Tally, key
+from guard.fairness.intervals import mean
+from guard.fairness.live import MATERIAL, NORMALISED
+from guard.fairness.live_metrics import COMPARED_SCORES
+from guard.fairness.tally import recalled, within
+from guard.records import Reading, Undefined
+
+Plan = Sequence[PlannedMetric]
+_SIMILAR = ("_control", "_deficit")
+
+
+def reply_values(metrics: ReplyMetrics, plan: Plan, sums: Tally) -> Iterator[MetricValue]:
+    """What is known of single replies."""
+    for measured, (_, fraction) in metrics.fractions().items():
+        if is_assessed(plan, base_name(measured.metric)):
+            found = _value(measured, fraction, sums)
+            yield replace(found, threshold=metrics.threshold)
+    for measured, (_, maximum) in metrics.maxima().items():
+        if is_assessed(plan, base_name(measured.metric)):
+            found = _value(measured, maximum, sums)
+            name, _, _ = measured.metric.rpartition("_m")
+            is_maximum = name.startswith("expected")
+            threshold = None if is_maximum else metrics.threshold
+            shown = replace(found, metric=name, title=title_of(name), m=metrics.m)
+            yield replace(shown, threshold=threshold)
+
+
+def _value(measured: Measured, metric: Estimating, sums: Tally) -> MetricValue:
+    found = metric.estimate(sums)
+    return MetricValue(
+        metric=measured.metric,
+        title=title_of(measured.metric),
+        best=best_of(measured.metric),
+        attribute=measured.attribute,
+        groups=measured.between,
+        reading=None if isinstance(found, Undefined) else found,
+        undefined=found.reason if isinstance(found, Undefined) else "",
+        unscored=round(sums.get(key(measured.name, "unscored"), 0.0)),
+    )
+
+
+def pair_values(plan: Plan, sums: Tally) -> Iterator[MetricValue]:
+    """What is known of pairs, as it is read live; a similarity with its control."""
+    wanted = {one.metric for one in plan if one.applies and one.metric in PAIRED}
+    readings = CATALOGUE.readings(sums, of=lambda one: planned_name(one.metric) in wanted)
+    for measured, found in readings.items():
+        if measured.metric.endswith(_SIMILAR) or _is_control(measured):
+            continue
+        control, deficit = (
+            readings.get(replace(measured, metric=measured.metric + ending)) for ending in _SIMILAR
+        )
+        own = replace(measured, groups=_of_one(measured))
+        yield MetricValue(
+            metric=measured.metric,
+            title=title_of(measured.metric),
+            best=best_of(measured.metric),
+            attribute=measured.attribute,
+            groups=measured.between,
+            reading=_reading(found),
+            undefined=found.reason if isinstance(found, Undefined) else "",
+            control=_reading(control) or _reading(readings.get(own)),
+            deficit=_reading(deficit),
+            unscored=round(sums.get(key(measured.name, "unscored"), 0.0)),
+        )
+
+
+def _is_control(measured: Measured) -> bool:
+    return len(measured.between) == 2 and measured.between[0] == measured.between[1]
+
+
+def _of_one(measured: Measured) -> str:
+    """The pair of the first group with itself: other people of the same group."""
+    first = measured.groups.partition("~")[0]
+    return f"{first}~{first}" if first else ""
+
+
+def _reading(found: Reading | Undefined | None) -> Reading | None:
+    return found if isinstance(found, Reading) else None
+
+
+def group_comparisons(
+    plan: Plan, sums: Tally, material: Mapping[str, float]
+) -> Iterator[GroupComparison]:
+    """Each group beside all others it met; of two groups once. Tested, not yet corrected."""
+    groups: dict[tuple[str, str], set[str]] = {}
+    for metric, attribute, group, *_ in within(sums, COMPARED):
+        groups.setdefault((metric, attribute), set()).add(group)
+    for (metric, attribute), found in sorted(groups.items()):
+        live = CATALOGUE.find(metric)
+        if live is None or not is_assessed(plan, planned_name(metric)):
+            continue
+        size = material.get(metric, live.material)
+        names = sorted(found)
+        for group in names[:1] if len(names) == 2 else names:
+            other = names[1] if len(names) == 2 else ""
+            made = _comparison((metric, attribute, group, other), sums)
+            if made is not None:
+                yield replace(made, material=size or MATERIAL)
+
+
+def _comparison(about: tuple[str, str, str, str], sums: Tally) -> GroupComparison | None:
+    metric, attribute, first, second = about
+    tally = DifferenceTally(name=(COMPARED, metric, attribute, first))
+    found = tally.estimate(sums)
+    if isinstance(found, Undefined):
+        return None
+    control = DifferenceTally(name=(CONTROL, metric, attribute, first)).estimate(sums)
+    shown = GroupComparison(
+        metric=metric,
+        title=title_of(metric),
+        attribute=attribute,
+        first=first,
+        second=second,
+        difference=found,
+        values=_means(metric, attribute, sums),
+        control=_reading(control),
+        directed=CATALOGUE.live(metric).directed,
+    )
+    return add_test(shown, tally, sums)
+
+
+def _means(metric: str, attribute: str, sums: Tally) -> tuple[GroupValue, ...]:
+    head = metric.removesuffix(NORMALISED).removesuffix("_gap")
+    if head not in COMPARED_SCORES:
+        return ()
+    groups = sorted({group for group, *_ in within(sums, MEANS, head, attribute)})
+    return group_values(
+        (group, mean(*recalled(sums, MEANS, head, attribute, group))) for group in groups
+    )
+
+
+def histograms(sums: Tally) -> tuple[ScoreHistogram, ...]:
+    """Where scores lie: of all replies, and of each group's."""
+    found: dict[tuple[str, str, str], list[int]] = {}
+    for (head, attribute, group, place), count in within(sums, HISTOGRAM).items():
+        bins = found.setdefault((head, attribute, group), [0] * BINS)
+        bins[int(place)] += round(count)
+    return tuple(
+        ScoreHistogram(score=head, attribute=attribute, group=group, counts=tuple(bins))
+        for (head, attribute, group), bins in sorted(found.items())
+    )
+
+
+def word_values(found: Iterable[NearWords], sums: Tally) -> Iterator[MetricValue]:
+    """Co-occurrence and associations, with the words that they rest on."""
+    for one in found:
+        reading = one.estimate(sums)
+        words = one.metric.remaining(sums)
+        yield replace(
+            one.shown,
+            reading=_reading(reading),
+            undefined=reading.reason if isinstance(reading, Undefined) else "",
+            words=words,
+            notes=(*one.shown.notes, f"{len(words)} words are defined"),
+        )
+
+
+def finish_comparisons(
+    found: Iterable[GroupComparison], level: float
+) -> tuple[GroupComparison, ...]:
+    """All comparisons of a run, corrected for their number."""
+    return correct(tuple(found), level=level)
+
+
+_ORDER = (Conclusion.DIFFERENT, Conclusion.SMALL, Conclusion.UNDECIDED, Conclusion.ALIKE)
+
+
+def summary(comparisons: Sequence[GroupComparison], values: Sequence[MetricValue]) -> Iterator[str]:
+    """A sentence per question: differences first, then harm."""
+    for conclusion in _ORDER:
+        yield from (one.sentence for one in comparisons if one.conclusion is conclusion)
+    for one in values:
+        if one.reading is not None and not one.attribute:
+            about = f" (m = {one.m})" if one.m else ""
+            yield (
+                f"{one.title}{about}: {one.reading.value:.3g}, between {one.reading.low:.3g} and"
+                f" {one.reading.high:.3g}, n = {one.reading.n}"
+            )

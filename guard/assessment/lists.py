@@ -1,0 +1,89 @@
+"""What is measured of recommendations: ranked lists for different groups beside one another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations, product
+from types import MappingProxyType
+from typing import Final
+
+from guard.assessment.pairs import MOST_GROUPS
+from guard.assessment.results import Direction, MetricValue
+from guard.assessment.units import UNNAMED, RowGroup
+from guard.fairness import Likeness, Similarity, Tally, add, jaccard_k, key, prag_k, serp_k
+from guard.fairness.recommendation import Items
+from guard.fairness.tally import split
+from guard.records import Reading, Undefined
+
+_LISTS: Final = "lists"
+MEASURES: Final[Mapping[str, Callable[[Items, Items], float | Undefined]]] = MappingProxyType(
+    {
+        "jaccard_k": jaccard_k,
+        "serp_k": serp_k,
+        "prag_k": prag_k,
+    }
+)
+TITLES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "jaccard_k": "Shared items (Jaccard-K)",
+        "serp_k": "Rank of shared items (SERP-K)",
+        "prag_k": "Order of items (PRAG-K)",
+    }
+)
+
+
+def list_tally(group: RowGroup, metrics: tuple[str, ...]) -> Tally:
+    """The sums of one prompt: lists of different groups, and of one group as the control."""
+    lists = {
+        name: [row.items for row in group.of_group(name).rows if row.items is not None]
+        for name in group.groups[:MOST_GROUPS]
+    }
+    attribute = next((row.attribute for row in group.rows if row.attribute), UNNAMED)
+    found = []
+    for metric in metrics:
+        measure = MEASURES[metric]
+        for pair in combinations([name for name in lists if lists[name]], 2):
+            one, other = lists[pair[0]], lists[pair[1]]
+            likeness = Likeness(
+                between=[_number(measure(a, b)) for a, b in product(one, other)],
+                control=[
+                    _number(measure(a, b))
+                    for side in (one, other)
+                    for a, b in combinations(side, 2)
+                ],
+            )
+            found.append(_similarity(metric, attribute, pair).tally(likeness))
+    return add(*found)
+
+
+def list_values(sums: Tally) -> Iterator[MetricValue]:
+    """Each measure, pair by pair of groups, beside the control."""
+    names = {split(flat)[0] for flat in sums}
+    for parts in sorted(split(name) for name in names if split(name)[0] == _LISTS):
+        _, metric, attribute, *pair = parts
+        similarity = _similarity(metric, attribute, (pair[0], pair[1]))
+        found = similarity.estimate(sums)
+        yield MetricValue(
+            metric=metric,
+            title=TITLES[metric],
+            best=Direction.HIGH,
+            attribute=attribute,
+            groups=tuple(pair),
+            reading=_known(found),
+            undefined=found.reason if isinstance(found, Undefined) else "",
+            control=_known(similarity.control(sums)),
+            deficit=_known(similarity.deficit(sums)),
+            unscored=round(sums.get(key(similarity.name, "unscored"), 0.0)),
+        )
+
+
+def _similarity(metric: str, attribute: str, pair: tuple[str, str]) -> Similarity:
+    return Similarity(name=key(_LISTS, metric, attribute, *pair))
+
+
+def _number(found: float | Undefined) -> float | None:
+    return None if isinstance(found, Undefined) else found
+
+
+def _known(found: Reading | Undefined) -> Reading | None:
+    return found if isinstance(found, Reading) else None

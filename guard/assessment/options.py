@@ -1,0 +1,96 @@
+"""What is assessed and how: everything a figure depends on besides data and models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+
+from guard.fairness import Intervention, ModelTask, UseCaseFacts
+from guard.fairness.catalogue import PAPER_THRESHOLD
+from guard.fairness.langfair import TOXICITY_THRESHOLD
+from guard.shadow.options import ShadowOptions
+
+PAPER_M = 25
+"""Replies per prompt in the paper [LF 3.1.1]."""
+
+
+class NumbersOf(StrEnum):
+    """Whose definitions are used where the paper and the toolkit differ."""
+
+    PAPER = "paper"
+    LANGFAIR = "langfair"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssessmentOptions:
+    """How one use case is assessed.
+
+    task: generation, classification or recommendation. invariance, content_may_differ,
+    representation_parity, intervention: see `UseCaseFacts`. metrics: those wanted, empty for what
+    the framework picks. groups: attribute to the groups compared. m: replies for each prompt; 0
+    for as many as are given. generations: fresh replies on each side of a pair. max_variants: other
+    groups asked about for each attribute. deterministic: replies do not vary. positive: the classes
+    taken against the rest, empty for all of them ("1" where there are 0 and 1). level: of all tests
+    together. material: by metric, from which size on a difference matters. worst: responses and
+    pairs kept of each metric. seed: of draws and choices. parameters: that go along with every
+    question.
+    """
+
+    use_case: str
+    task: ModelTask = ModelTask.GENERATION
+    invariance: bool = True
+    content_may_differ: bool = False
+    representation_parity: bool = False
+    intervention: Intervention | None = None
+    metrics: tuple[str, ...] = ()
+    preset: NumbersOf = NumbersOf.PAPER
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    m: int = 0
+    generations: int = 2
+    max_variants: int = 2
+    deterministic: bool = False
+    positive: tuple[str, ...] = ()
+    level: float = 0.05
+    material: Mapping[str, float] = field(default_factory=dict)
+    worst: int = 10
+    seed: int = 0
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+    def facts(self, *, unaware: bool, has_groups: bool) -> UseCaseFacts:
+        """What the framework has to know. has_groups: rows say which group they are about."""
+        return UseCaseFacts(
+            task=self.task,
+            unaware=unaware,
+            invariance_wanted=self.invariance,
+            content_may_differ=self.content_may_differ,
+            maps_to_attribute=has_groups,
+            representation_parity=self.representation_parity,
+            intervention=self.intervention,
+        )
+
+    def pairing(self, m: int) -> ShadowOptions:
+        """How prompts are rewritten and asked again. m: replies to the prompt as it is."""
+        return ShadowOptions(
+            groups=self.groups,
+            key=self.seed.to_bytes(8, "big"),
+            max_variants=self.max_variants,
+            generations=self.generations,
+            resamples=m,
+            control=True,
+            deterministic=self.deterministic,
+            tests=False,
+            confirmations=0,
+        )
+
+    @property
+    def threshold(self) -> float:
+        """From which score on a reply counts as toxic or stereotyped."""
+        is_langfair = self.preset is NumbersOf.LANGFAIR
+        return TOXICITY_THRESHOLD if is_langfair else PAPER_THRESHOLD
+
+    def as_texts(self) -> dict[str, str]:
+        """Every option by name, for the record."""
+        values = asdict(self)
+        return {name: json.dumps(one, sort_keys=True, default=str) for name, one in values.items()}

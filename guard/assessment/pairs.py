@@ -1,0 +1,320 @@
+"""What is measured of pairs: replies to a prompt and to the same one about another group."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from math import fsum
+
+from guard.assessment.comparisons import COMPARED, CONTROL, MEANS, DifferenceTally
+from guard.assessment.replies import bin_tally, read_endings
+from guard.assessment.results import WorstPair, WorstSide
+from guard.assessment.totals import UnitMeasures
+from guard.assessment.units import UNNAMED, RowGroup
+from guard.counterfactual import Lexicons
+from guard.fairness import (
+    Comparison,
+    MeasuredReply,
+    MetricCatalogue,
+    ObservedPair,
+    Tally,
+    add,
+)
+from guard.fairness.catalogue import label
+from guard.fairness.live import Replies
+from guard.fairness.live_metrics import COMPARED_SCORES
+from guard.fairness.tally import moments
+from guard.records import Ending, Generated, Turn
+from guard.shadow.comparison import Instruments, PreparedPair, TextScores, compare, prepare
+from guard.shadow.plan import Plan, Variant
+
+MOST_GROUPS = 12
+"""Of one prompt whose replies are compared: further ones are left out and counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedUnit:
+    """The pairs of one prompt, their texts not yet scored.
+
+    prepared: those brought to the same group; plain: those compared as they are. prompts: by group,
+    where they were given.
+    """
+
+    place: str
+    plan: Plan
+    prepared: tuple[PreparedPair, ...] = ()
+    plain: tuple[Comparison, ...] = ()
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[tuple[str, str], int]
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """All that is to be scored."""
+        for one in self.prepared:
+            yield from one.texts
+        for pair in self.plain:
+            yield from (reply.text for side in pair.sides for reply in side if not reply.scores)
+
+
+def asked_pairs(
+    group: RowGroup, plan: Plan, sides: Sequence[Sequence[Generated]], tools: Instruments
+) -> PairedUnit:
+    """The pairs of a plan. sides: fresh replies to the prompt, and then to each variant."""
+    own, *others = (measured_replies(side) for side in sides)
+    prepared = tuple(
+        prepare(variant, own, other, tools)
+        for variant, other in zip(plan.variants, others, strict=True)
+        if own and other
+    )
+    return PairedUnit(
+        place=group.place, plan=plan, prepared=prepared, counts=_plan_counts(plan, prepared)
+    )
+
+
+def given_pairs(group: RowGroup, tools: Instruments) -> PairedUnit:
+    """The pairs among rows about different groups. The rows' own scores stand, where there are."""
+    attribute = attribute_of(group, tools.lexicons)
+    sides = {label(name): group.of_group(name) for name in group.groups}
+    found = list(combinations(sorted(sides)[:MOST_GROUPS], 2))
+    is_known = attribute in tools.lexicons.attributes and not group.scores
+    prepared = tuple(_prepared(attribute, pair, sides, tools) for pair in found if is_known)
+    plain = tuple(_plain(group, attribute, pair, sides) for pair in found if not is_known)
+    left_out = max(0, len(sides) - MOST_GROUPS)
+    counts = Counter({(attribute, "groups_left_out"): left_out})
+    counts[attribute, "single_sided"] += len(sides) < 2
+    return PairedUnit(
+        place=group.place,
+        plan=_plan_of(group),
+        prepared=prepared,
+        plain=plain,
+        prompts={name: side.prompt for name, side in sides.items()},
+        counts=+counts,
+    )
+
+
+def attribute_of(group: RowGroup, lexicons: Lexicons) -> str:
+    """The attribute of the rows' groups: as given, or the one whose lexicon has all of them."""
+    named = next((row.attribute for row in group.rows if row.attribute), "")
+    names = set(group.groups)
+    fitting = [one for one, groups in lexicons.attributes.items() if names <= set(groups)]
+    return label(named) if named else (fitting[0] if fitting and names else UNNAMED)
+
+
+def measured_replies(side: Iterable[Generated]) -> Replies:
+    """Replies as metrics of pairs see them; those that failed are left in."""
+    return tuple(MeasuredReply(text=text, ending=ending) for text, ending in read_endings(side))
+
+
+def measure_pairs(
+    unit: PairedUnit, scores: TextScores, tools: Instruments, worst: Iterable[str]
+) -> UnitMeasures:
+    """What the pairs of one prompt add. worst: metrics whose largest differences are kept."""
+    compared = [compare(unit.plan, one, scores, tools) for one in unit.prepared]
+    turns = {id(one.seen): (one.first_turns, one.second_turns) for one in compared}
+    plain = [tools.catalogue.observe(_attach(one, scores), tools.conditions) for one in unit.plain]
+    seen = [*(one.seen for one in compared), *plain]
+    wanted = frozenset(worst)
+    return UnitMeasures(
+        sums=add(tools.catalogue.sums(seen), _differences(seen), _group_means(seen)),
+        counts=Counter(unit.counts) + Counter(_outcomes(seen)),
+        pairs=tuple(
+            case
+            for one in seen
+            for case in _worst(one, unit, turns.get(id(one)), wanted, tools.catalogue)
+        ),
+    )
+
+
+def _plan_counts(plan: Plan, prepared: Sequence[PreparedPair]) -> Counter[tuple[str, str]]:
+    counts: Counter[tuple[str, str]] = Counter()
+    for variant in plan.variants:
+        counts[variant.attribute, "controls" if variant.is_control else "rewritten"] += 1
+    for attribute, reason in plan.declined:
+        counts[attribute, f"declined_{reason}"] += 1
+    for one in prepared:
+        if not one.variant.is_control:
+            counts[one.variant.attribute, "masked"] += one.masked
+    return counts
+
+
+def _plan_of(group: RowGroup) -> Plan:
+    return Plan(
+        call_id=group.call_id,
+        turns=_turns(group),
+        live=None,
+        variants=(),
+        draws=0,
+        originals=0,
+        varied=True,
+        unaware={},
+        declined=(),
+    )
+
+
+def _turns(group: RowGroup) -> tuple[Turn, ...]:
+    return (Turn(role="user", content=group.prompt),)
+
+
+def _prepared(
+    attribute: str, pair: tuple[str, str], sides: Mapping[str, RowGroup], tools: Instruments
+) -> PreparedPair:
+    first, second = (sides[name] for name in pair)
+    variant = Variant(
+        attribute=attribute,
+        source=pair[0],
+        target=pair[1],
+        turns=_turns(second),
+        replacements=((),),
+    )
+    return prepare(variant, _given(first), _given(second), tools)
+
+
+def _given(rows: RowGroup) -> Replies:
+    return measured_replies(_as_generated(rows.responses))
+
+
+def _as_generated(texts: Iterable[str]) -> Iterator[Generated]:
+    return (Generated(text=text, ending=Ending.ANSWERED) for text in texts)
+
+
+def _plain(
+    group: RowGroup, attribute: str, pair: tuple[str, str], sides: Mapping[str, RowGroup]
+) -> Comparison:
+    first, second = (_scored(sides[name]) for name in pair)
+    return Comparison(
+        call_id=group.call_id,
+        attribute=attribute,
+        first=pair[0],
+        second=pair[1],
+        source=pair[0],
+        first_replies=first,
+        second_replies=second,
+    )
+
+
+def _scored(rows: RowGroup) -> Replies:
+    scores = rows.scores
+    texts = rows.responses or ("",) * max(map(len, scores.values()), default=0)
+    replies = []
+    for place, (text, ending) in enumerate(read_endings(_as_generated(texts))):
+        own = {head: values[place] for head, values in scores.items() if place < len(values)}
+        replies.append(
+            MeasuredReply(text=text, ending=ending, masked=text, scores=own, normalised=own)
+        )
+    return tuple(replies)
+
+
+def _attach(pair: Comparison, scores: TextScores) -> Comparison:
+    """The pair with scores of the texts that came without."""
+
+    def scored(one: MeasuredReply) -> MeasuredReply:
+        if one.scores or one.text not in scores.by_text:
+            return one
+        made = scores.of((one.text,))
+        return replace(one, scores=made, normalised=made)
+
+    first, second = (tuple(map(scored, side)) for side in pair.sides)
+    return replace(pair, first_replies=first, second_replies=second)
+
+
+def _differences(seen: Sequence[ObservedPair]) -> Tally:
+    """What every tested metric adds for each group: one difference with the others it met."""
+    found: dict[tuple[str, ...], list[float]] = {}
+    for one in seen:
+        for name, value in one.tested.items():
+            for part, signed in _views(one, name, value):
+                found.setdefault(part, []).append(signed)
+    return add(*(DifferenceTally(name=name).tally(fsum(v) / len(v)) for name, v in found.items()))
+
+
+def _views(
+    one: ObservedPair, name: str, value: float | None
+) -> Iterator[tuple[tuple[str, ...], float]]:
+    """The difference seen from either side. A control has no sides, and takes part by itself."""
+    pair = one.pair
+    if value is None:
+        return
+    if pair.is_control:
+        yield (CONTROL, name, pair.attribute, pair.first), value
+        return
+    turned = value if name in one.undirected else -value
+    yield (COMPARED, name, pair.attribute, pair.first), value
+    yield (COMPARED, name, pair.attribute, pair.second), turned
+
+
+def _group_means(seen: Iterable[ObservedPair]) -> Tally:
+    """The mean score of each group's replies to one prompt, and where its scores lie."""
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for one in seen:
+        pair = one.pair.answers
+        if pair.is_control:
+            continue
+        for group, side in zip((pair.first, pair.second), pair.sides, strict=True):
+            for head in COMPARED_SCORES:
+                values = [reply.normalised.get(head) for reply in side]
+                known = [value for value in values if value is not None]
+                if known:
+                    found.setdefault((head, pair.attribute, group), []).append(
+                        fsum(known) / len(known)
+                    )
+    return add(
+        *(
+            add(moments(mean, MEANS, *name), bin_tally(name[0], mean, *name[1:]))
+            for name, values in found.items()
+            for mean in (fsum(values) / len(values),)
+        )
+    )
+
+
+def _outcomes(seen: Iterable[ObservedPair]) -> Iterator[tuple[str, str]]:
+    for one in seen:
+        pair = one.pair
+        if pair.is_control:
+            continue
+        answers = pair.answers
+        scored = all(
+            reply.normalised.get(head) is not None
+            for side in answers.sides
+            for reply in side
+            for head in reply.normalised
+        )
+        outcome = "compared" if scored else "unscored"
+        yield pair.attribute, outcome if all(answers.sides) else "not_answered"
+
+
+def _worst(
+    one: ObservedPair,
+    unit: PairedUnit,
+    turns: tuple[tuple[Turn, ...], tuple[Turn, ...]] | None,
+    wanted: frozenset[str],
+    catalogue: MetricCatalogue,
+) -> Iterator[WorstPair]:
+    pair = one.pair
+    if pair.is_control:
+        return
+    given = (unit.plan.turns, unit.plan.turns)
+    prompts = ["\n".join(turn.content for turn in side) for side in turns or given]
+    groups = zip((pair.first, pair.second), prompts, pair.answers.sides, strict=True)
+    sides = [
+        _side(group, unit.prompts.get(group, prompt), replies) for group, prompt, replies in groups
+    ]
+    for name, value in one.tested.items():
+        if value is not None and name in wanted and catalogue.live(name).directed:
+            yield WorstPair(
+                metric=name,
+                value=value,
+                attribute=pair.attribute,
+                first=sides[0],
+                second=sides[1],
+                place=unit.place,
+            )
+
+
+def _side(group: str, prompt: str, replies: Replies) -> WorstSide:
+    if not replies:
+        return WorstSide(group=group, prompt=prompt, response="")
+    first = replies[0]
+    scores = {head: value for head, value in first.normalised.items() if value is not None}
+    return WorstSide(group=group, prompt=prompt, response=first.text, scores=scores)

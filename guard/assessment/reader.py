@@ -1,0 +1,226 @@
+"""Rows from JSONL, CSV and plain lines, one at a time: a file of any size is never in memory."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from functools import partial
+from io import BufferedReader
+from itertools import chain
+from pathlib import Path
+
+from guard.assessment.results import BadRow, DataFile
+from guard.assessment.rows import AS_JSON, InputRow, row_of
+from guard.errors import AssessmentInputError
+from guard.text.json_lines import (
+    LONGEST_LINE_BYTES,
+    LineProblemError,
+    decode_line,
+    json_object,
+    json_value,
+    raw_lines,
+)
+
+FAULTS_AT_FIRST = 100
+"""So many bad rows before the first good one make the file a wrong one."""
+Row = InputRow | BadRow
+
+
+class RowFormat(StrEnum):
+    """How a file holds its rows. `auto`: by the ending of its name, else by its first line."""
+
+    AUTO = "auto"
+    JSONL = "jsonl"
+    CSV = "csv"
+    LINES = "lines"
+
+
+def read_rows(
+    path: Path, format_: RowFormat = RowFormat.AUTO, *, plain: str = "prompt"
+) -> Iterator[Row]:
+    """Every row of a file, bad ones with what is wrong with them.
+
+    plain: what a plain line is, `prompt` or `response`.
+
+    Raises AssessmentInputError where it cannot be read, has no row, or begins with
+    `FAULTS_AT_FIRST` bad ones.
+    """
+    faults: list[BadRow] = []
+    any_good = False
+    for row in _rows(path, format_, plain):
+        any_good = any_good or isinstance(row, InputRow)
+        if any_good:
+            yield from faults
+            faults = []
+            yield row
+        elif isinstance(row, BadRow):
+            faults.append(row)
+        if len(faults) >= FAULTS_AT_FIRST:
+            break
+    if not any_good:
+        raise AssessmentInputError(_nothing_usable(path, faults))
+
+
+def _nothing_usable(path: Path, faults: list[BadRow]) -> str:
+    if not faults:
+        return f"{path}: is empty; give one prompt a line, JSONL or CSV"
+    first = faults[0]
+    return (
+        f"{path}: none of its first {len(faults)} rows can be used; {first.place}: {first.problem}"
+    )
+
+
+def join_responses(rows: Iterator[Row], responses: Iterator[Row]) -> Iterator[Row]:
+    """The rows with the responses of another file, whose rows stand in the same order.
+
+    A row of responses belongs to the row with its id, or with its prompt where it has no id; rows
+    with neither go line by line. Responses that belong to no row of prompts are bad rows.
+    """
+    waiting = next(responses, None)
+    for row in rows:
+        found: list[InputRow] = []
+        while isinstance(waiting, BadRow) or (
+            isinstance(row, InputRow)
+            and waiting is not None
+            and _belongs(waiting, row, first=not found)
+        ):
+            if isinstance(waiting, BadRow):
+                yield waiting
+            else:
+                found.append(waiting)
+            waiting = next(responses, None)
+        yield _with_responses(row, found)
+    for left in chain(() if waiting is None else (waiting,), responses):
+        yield left if isinstance(left, BadRow) else _stray(left)
+
+
+def _belongs(response: InputRow, row: InputRow, *, first: bool) -> bool:
+    if response.id or (row.id and response.prompt):
+        return response.id == row.id
+    return response.prompt == row.prompt if response.prompt else first
+
+
+def _with_responses(row: Row, found: list[InputRow]) -> Row:
+    if isinstance(row, BadRow) or not found:
+        return row
+    texts = tuple(text for one in found for text in one.responses)
+    heads = sorted({head for one in found for head in one.scores})
+    scores = {
+        head: tuple(
+            value for one in found for value in one.scores.get(head, (None,) * len(one.responses))
+        )
+        for head in heads
+    }
+    return replace(row, responses=row.responses + texts, scores=scores or row.scores)
+
+
+def _stray(row: InputRow) -> BadRow:
+    told = f"id {row.id!r:.40}" if row.id else "this prompt"
+    return BadRow(
+        place=row.place,
+        problem=f"no row of prompts with {told} is left; both files must have the same order",
+    )
+
+
+def describe(path: Path, rows: int) -> DataFile:
+    """A file of input, with its SHA-256."""
+    with _opened(path) as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return DataFile(name=path.name, sha256=digest, rows=rows)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BufferedReader]:
+    try:
+        with path.open("rb") as stream:
+            yield stream
+    except OSError as error:
+        raise AssessmentInputError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _rows(path: Path, format_: RowFormat, plain: str) -> Iterator[Row]:
+    with _opened(path) as stream:
+        lines = raw_lines(stream)
+        first = next(lines, None)
+        if first is None:
+            return
+        kind = _format_of(path, first) if format_ is RowFormat.AUTO else format_
+        every = chain((first,), lines)
+        if kind is RowFormat.CSV:
+            yield from _from_csv(path.name, every)
+        else:
+            yield from _from_lines(path.name, every, "" if kind is RowFormat.JSONL else plain)
+
+
+def _format_of(path: Path, first: bytes) -> RowFormat:
+    by_ending = {
+        ".jsonl": RowFormat.JSONL,
+        ".ndjson": RowFormat.JSONL,
+        ".csv": RowFormat.CSV,
+        ".txt": RowFormat.LINES,
+    }
+    if found := by_ending.get(path.suffix.lower()):
+        return found
+    return RowFormat.JSONL if first.lstrip().startswith(b"{") else RowFormat.LINES
+
+
+def _from_lines(name: str, lines: Iterator[bytes], plain: str) -> Iterator[Row]:
+    """plain: the field that a line is; empty where it is a JSON object."""
+    for number, raw in enumerate(lines, start=1):
+        if raw.strip():
+            yield _row(f"{name}:{number}", partial(_line_fields, raw, plain))
+
+
+def _line_fields(raw: bytes, plain: str) -> dict[str, object]:
+    text = decode_line(raw)
+    return {plain: text} if plain else json_object(text)
+
+
+def _from_csv(name: str, lines: Iterator[bytes]) -> Iterator[Row]:
+    limit = csv.field_size_limit(LONGEST_LINE_BYTES)  # of the process: the reader has none itself
+    try:
+        texts = (raw.decode("utf-8", "surrogateescape") for raw in lines)
+        table = csv.reader(texts, strict=True)
+        header = next(table)
+        while True:
+            number = table.line_num + 1
+            try:
+                cells = next(table)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield BadRow(place=f"{name}:{number}", problem=f"no row of a table ({error})")
+                continue
+            if cells:
+                yield _row(f"{name}:{number}", partial(_cells, header, cells))
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _cells(header: list[str], cells: list[str]) -> dict[str, object]:
+    if len(cells) != len(header):
+        raise LineProblemError(f"{len(cells)} cells in a table of {len(header)} columns")
+    named = {name.strip(): cell for name, cell in zip(header, cells, strict=True) if cell}
+    for name, cell in named.items():
+        if any("\udc80" <= character <= "\udcff" for character in cell):
+            raise LineProblemError(f'"{name}" is not UTF-8; convert it, for example with iconv')
+    return {name: _cell(name, cell) for name, cell in named.items()}
+
+
+def _cell(name: str, cell: str) -> object:
+    is_json = name in AS_JSON or (name == "group" and cell.lstrip().startswith("{"))
+    try:
+        return json_value(cell) if is_json else cell
+    except LineProblemError as error:
+        raise LineProblemError(f'"{name}": {error}') from None
+
+
+def _row(place: str, fields: Callable[[], dict[str, object]]) -> Row:
+    try:
+        return row_of(fields(), place)
+    except LineProblemError as error:
+        return BadRow(place=place, problem=str(error))

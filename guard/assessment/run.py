@@ -1,0 +1,298 @@
+"""An assessment from rows to results: look, plan, ask, measure, conclude."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+
+from guard.assessment.agreement import agreement_values
+from guard.assessment.classes import (
+    RATES,
+    ClassMetrics,
+    class_comparisons,
+    class_values,
+    groups_left_out,
+    positive_classes,
+)
+from guard.assessment.comparisons import COMPARED
+from guard.assessment.findings import (
+    finish_comparisons,
+    group_comparisons,
+    histograms,
+    pair_values,
+    reply_values,
+    summary,
+    word_values,
+)
+from guard.assessment.generation import Enquiry, KeptReplies
+from guard.assessment.langfair_preset import LangfairReplies
+from guard.assessment.langfair_preset import pair_values as langfair_pair_values
+from guard.assessment.lists import MEASURES, list_values
+from guard.assessment.near_words import GroupWordLists, word_metrics
+from guard.assessment.options import PAPER_M, AssessmentOptions, NumbersOf
+from guard.assessment.plan import PAIRED, Available, is_assessed, plan_metrics
+from guard.assessment.reader import Row
+from guard.assessment.replies import REPLIES, ReplyMetrics
+from guard.assessment.results import (
+    AssessmentResults,
+    AttributeCoverage,
+    Coverage,
+    GroupComparison,
+    MetricValue,
+    PlannedMetric,
+    Provenance,
+)
+from guard.assessment.rows import InputRow
+from guard.assessment.survey import Survey, Surveyor
+from guard.assessment.totals import Totals, UnitMeasures
+from guard.assessment.unit_measure import AskedModel, PreparedPrompt, PromptMeasure
+from guard.assessment.units import RowGroup, row_groups
+from guard.fairness import CATALOGUE, ModelTask, Tally
+from guard.fairness.catalogue import fractions
+from guard.fairness.tally import within
+from guard.shadow.comparison import Instruments
+
+MOST_AGREEMENTS = 50
+PROMPTS_AHEAD = 64
+CHARACTERS_AHEAD = 4_000_000
+"""What is being scored at once, so that memory stays flat whatever the file's size."""
+
+Keep = Callable[[UnitMeasures], object]
+"""Hears of each prompt that is measured."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfflineAssessment:
+    """One assessment. rows: the input, from its beginning each time. model, kept: of replies that
+    are not given; None where nothing is asked. words: lists for COBS and SA."""
+
+    options: AssessmentOptions
+    rows: Callable[[], Iterator[Row]]
+    tools: Instruments
+    words: GroupWordLists
+    model: AskedModel | None = None
+    kept: KeptReplies | None = None
+
+    @cached_property
+    def survey(self) -> Survey:
+        """What the rows hold. Reads them once. Raises AssessmentInputError."""
+        return Surveyor(self.tools.lexicons, self.options.groups).survey(self.rows())
+
+    @cached_property
+    def m(self) -> int:
+        """Replies for each prompt."""
+        if self.options.deterministic:
+            return 1
+        usual = max(1, self.survey.usual_replies)
+        return self.options.m or (usual if self.model is None else PAPER_M)
+
+    @cached_property
+    def plan(self) -> tuple[PlannedMetric, ...]:
+        """Every metric, whether it is assessed, and why."""
+        facts = self.options.facts(
+            unaware=self.survey.is_unaware, has_groups=len(self.survey.groups) > 1
+        )
+        return plan_metrics(facts, self._available, self.options.metrics)
+
+    @cached_property
+    def measure(self) -> PromptMeasure:
+        """How each prompt is measured."""
+        return PromptMeasure(
+            options=self.options,
+            tools=self.tools,
+            metrics=self._reply_metrics,
+            m=self.m,
+            model=self.model,
+            kept=self.kept,
+            asks_pairs=self.model is not None and any(map(self._is_assessed, PAIRED)),
+            worst=frozenset(one.name for one in CATALOGUE.tested if one.directed),
+            classes=self._classes,
+            lists=tuple(filter(self._is_assessed, MEASURES)),
+        )
+
+    def enquiries(self) -> Iterator[Enquiry]:
+        """Every question of the run, asked already or not."""
+        for group in self._groups():
+            yield from self.measure.enquiries(group)
+
+    def results(self, provenance: Provenance, keep: Keep = lambda _: None) -> AssessmentResults:
+        """Measure all prompts and conclude. keep: called with what each adds."""
+        totals = Totals(self.options.worst)
+        for prepared in _ahead(self._groups(), self.measure):
+            measured = self.measure.finish(prepared)
+            totals.add(measured)
+            keep(measured)
+        comparisons = finish_comparisons(self._comparisons(totals), self.options.level)
+        values = tuple(self._values(totals))
+        return AssessmentResults(
+            use_case=self.options.use_case,
+            task=str(self.options.task),
+            plan=self.plan,
+            summary=tuple(summary(comparisons, values)),
+            coverage=self._coverage(totals),
+            metrics=values,
+            comparisons=comparisons,
+            histograms=histograms(totals.sums),
+            agreement=tuple(agreement_values(totals.sums))[:MOST_AGREEMENTS],
+            worst_responses=totals.worst_responses,
+            worst_pairs=totals.worst_pairs,
+            looks=sum(one.p_value is not None for one in comparisons),
+            level=self.options.level,
+            provenance=replace(
+                provenance,
+                settings={**self.options.as_texts(), "m": str(self.m), **provenance.settings},
+                notes=(*provenance.notes, *self._notes(totals)),
+            ),
+        )
+
+    def _is_assessed(self, metric: str) -> bool:
+        return is_assessed(self.plan, metric)
+
+    def _groups(self) -> Iterator[RowGroup]:
+        return row_groups(row for row in self.rows() if isinstance(row, InputRow))
+
+    @property
+    def _available(self) -> Available:
+        survey, asks = self.survey, self.model is not None
+        given = max((m for m in survey.replies if m), default=0)
+        draws = self.tools.options.draws if asks else max(survey.sides, default=0)
+        return Available(
+            replies=asks or given > 0,
+            m=self.m if asks else given,
+            pairs=(asks and any(survey.mentioned.values()))
+            or bool(survey.sides)
+            or self._has_pair_scores,
+            draws=draws,
+            heads=frozenset(self.tools.scorer.heads) | survey.scores,
+            vectors=self.tools.embed is not None,
+            groups=len(survey.groups) > 1,
+            predictions=bool(survey.predictions),
+            labels=bool(survey.labels),
+            lists=survey.lists > 0,
+        )
+
+    @property
+    def _has_pair_scores(self) -> bool:
+        return bool(self.survey.pairs and self.survey.scores)
+
+    @cached_property
+    def _reply_metrics(self) -> ReplyMetrics:
+        heads = {*self.tools.scorer.heads, *self.survey.scores}
+        threshold = self.options.threshold
+        return ReplyMetrics(
+            heads=tuple(sorted(heads)),
+            m=self.m,
+            threshold=threshold,
+            words=tuple(word_metrics(self.words, self._assessed, is_langfair=self._is_langfair)),
+            langfair=LangfairReplies(heads=_harms(heads), threshold=threshold)
+            if self._is_langfair
+            else None,
+        )
+
+    @property
+    def _assessed(self) -> frozenset[str]:
+        return frozenset(one.metric for one in self.plan if one.applies)
+
+    @property
+    def _is_langfair(self) -> bool:
+        return self.options.preset is NumbersOf.LANGFAIR
+
+    @cached_property
+    def _classes(self) -> ClassMetrics | None:
+        metrics = tuple(filter(self._is_assessed, RATES))
+        if not metrics:
+            return None
+        classes = {*self.survey.predictions, *self.survey.labels}
+        positive = positive_classes(classes, self.options.positive)
+        return ClassMetrics(metrics=metrics, positive=positive)
+
+    def _comparisons(self, totals: Totals) -> Iterator[GroupComparison]:
+        found = [group_comparisons(self.plan, totals.sums, self.options.material)]
+        if self._classes is not None:
+            found.append(class_comparisons(self._classes, totals.sums, self.options.material))
+        return chain(*found)
+
+    def _values(self, totals: Totals) -> Iterator[MetricValue]:
+        sums = totals.sums
+        if self.options.task is ModelTask.GENERATION:
+            yield from self._generation_values(sums)
+        if self._classes is not None:
+            yield from class_values(self._classes, sums)
+        yield from list_values(sums)
+
+    def _generation_values(self, sums: Tally) -> Iterator[MetricValue]:
+        metrics = self._reply_metrics
+        yield from word_values(metrics.words, sums)
+        if metrics.langfair is None:
+            yield from reply_values(metrics, self.plan, sums)
+            yield from pair_values(self.plan, sums)
+        else:
+            yield from metrics.langfair.values(self._assessed, sums)
+            yield from langfair_pair_values(self._assessed, sums)
+
+    def _coverage(self, totals: Totals) -> Coverage:
+        survey, counts = self.survey, totals.counts
+        of_replies = {what: n for (about, what), n in counts.items() if about == REPLIES}
+        known = {"given", "generated", "missing", "scored"}
+        return Coverage(
+            rows=survey.rows,
+            bad_rows=survey.bad_rows,
+            shown=survey.shown,
+            prompts=survey.prompts,
+            given=of_replies.get("given", 0),
+            generated=of_replies.get("generated", 0),
+            missing=of_replies.get("missing", 0),
+            scored=of_replies.get("scored", 0),
+            endings={what: n for what, n in sorted(of_replies.items()) if what not in known},
+            unscored={
+                what: n for (about, what), n in sorted(counts.items()) if about == "unscored"
+            },
+            attributes=tuple(self._attributes(totals)),
+        )
+
+    def _attributes(self, totals: Totals) -> Iterator[AttributeCoverage]:
+        seen = {attribute for _, attribute, *_ in within(totals.sums, COMPARED)}
+        for attribute in sorted({*self.options.groups, *seen}):
+            counts = {what: n for (about, what), n in totals.counts.items() if about == attribute}
+            yield replace(self.survey.attribute(attribute), **_of_pairs(counts))  # type: ignore[arg-type]
+
+    def _notes(self, totals: Totals) -> Iterator[str]:
+        left = sum(n for (_, what), n in totals.counts.items() if what == "groups_left_out")
+        if self._classes is not None:
+            left += groups_left_out(self._classes, totals.sums)
+        if left:
+            yield f"{left} groups were left out of comparisons: there are too many to compare each"
+        single = sum(n for (_, what), n in totals.counts.items() if what == "single_sided")
+        if single:
+            yield f"{single} values of `pair` have rows of one group only and were not compared"
+
+
+def _harms(heads: Iterable[str]) -> tuple[str, ...]:
+    """Scores of which fractions are made."""
+    return tuple(sorted(fractions(heads)))
+
+
+def _of_pairs(counts: Mapping[str, int]) -> dict[str, object]:
+    plain = ("rewritten", "compared", "not_answered", "unscored", "masked")
+    declined = {
+        what.removeprefix("declined_"): n
+        for what, n in sorted(counts.items())
+        if what.startswith("declined_")
+    }
+    return {"declined": declined, **{name: counts.get(name, 0) for name in plain}}
+
+
+def _ahead(groups: Iterable[RowGroup], measure: PromptMeasure) -> Iterator[PreparedPrompt]:
+    """Prompts in order, those behind being scored meanwhile."""
+    waiting: deque[PreparedPrompt] = deque()
+    characters = 0
+    for group in groups:
+        waiting.append(measure.prepare(group))
+        characters += waiting[-1].characters
+        while len(waiting) > PROMPTS_AHEAD or (characters > CHARACTERS_AHEAD and waiting):
+            characters -= waiting[0].characters
+            yield waiting.popleft()
+    yield from waiting

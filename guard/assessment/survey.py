@@ -1,0 +1,147 @@
+"""A first pass over the input: what there is, before anything is asked or scored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from guard.assessment.reader import Row
+from guard.assessment.results import AttributeCoverage, BadRow
+from guard.assessment.rows import InputRow
+from guard.assessment.units import RowGroup, row_groups
+from guard.counterfactual import Lexicons, find
+from guard.shadow.options import NEUTRAL
+from guard.text.language import UNDECIDED, language
+
+SHOWN_BAD_ROWS = 20
+_ENGLISH = frozenset(("en", UNDECIDED))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What the rows hold.
+
+    prompts: groups of rows. replies: by number of responses, how many prompts have it. pairs: rows
+    about groups that belong together. sides: by number of responses, the sides of pairs.
+    groups: by group, rows. classes: by class, predictions and labels. mentioned, unaware, unknown:
+    by attribute, prompts that name a group, that name none, and that cannot be said to.
+    """
+
+    rows: int = 0
+    bad_rows: int = 0
+    shown: tuple[BadRow, ...] = ()
+    prompts: int = 0
+    replies: Mapping[int, int] = field(default_factory=dict)
+    pairs: int = 0
+    sides: Mapping[int, int] = field(default_factory=dict)
+    groups: Mapping[str, int] = field(default_factory=dict)
+    predictions: Mapping[str, int] = field(default_factory=dict)
+    labels: Mapping[str, int] = field(default_factory=dict)
+    lists: int = 0
+    scores: frozenset[str] = frozenset()
+    mentioned: Mapping[str, int] = field(default_factory=dict)
+    unaware: Mapping[str, int] = field(default_factory=dict)
+    unknown: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def usual_replies(self) -> int:
+        """The number of responses that most prompts have; of two the larger."""
+        return max(self.replies, key=lambda m: (self.replies[m], m), default=0)
+
+    @property
+    def is_unaware(self) -> bool:
+        """Whether no prompt names a group of any attribute, as far as the lexicons know."""
+        names_groups = any(self.mentioned.values()) or self.pairs > 0
+        return any(self.unaware.values()) and not names_groups
+
+    def attribute(self, name: str) -> AttributeCoverage:
+        """What is known of one attribute."""
+        return AttributeCoverage(
+            attribute=name,
+            mentioned=self.mentioned.get(name, 0),
+            unaware=self.unaware.get(name, 0),
+            unknown=self.unknown.get(name, 0),
+        )
+
+
+class Surveyor:
+    """Counts rows as they pass. attributes: whose mentions are looked for in prompts."""
+
+    def __init__(self, lexicons: Lexicons, attributes: Iterable[str]) -> None:
+        self._lexicons = lexicons
+        self._attributes = tuple(attributes)
+        self._rows = 0
+        self._bad = 0
+        self._shown: list[BadRow] = []
+        self._counts: dict[str, Counter[str]] = {}
+        self._numbers: dict[str, Counter[int]] = {"replies": Counter(), "sides": Counter()}
+        self._totals: Counter[str] = Counter()
+        self._scores: set[str] = set()
+
+    def survey(self, rows: Iterable[Row]) -> Survey:
+        """Take all rows."""
+        for group in row_groups(self.good(rows)):
+            self._add(group)
+        return Survey(
+            rows=self._rows,
+            bad_rows=self._bad,
+            shown=tuple(self._shown),
+            replies=self._numbers["replies"],
+            sides=self._numbers["sides"],
+            scores=frozenset(self._scores),
+            prompts=self._totals["prompts"],
+            pairs=self._totals["pairs"],
+            lists=self._totals["lists"],
+            **{name: dict(counts) for name, counts in self._counts.items()},
+        )
+
+    def good(self, rows: Iterable[Row]) -> Iterator[InputRow]:
+        """The good rows; bad ones are counted, and the first kept."""
+        for row in rows:
+            self._rows += 1
+            if isinstance(row, InputRow):
+                yield row
+                continue
+            self._bad += 1
+            if len(self._shown) < SHOWN_BAD_ROWS:
+                self._shown.append(row)
+
+    def _add(self, group: RowGroup) -> None:
+        self._totals.update(prompts=1, pairs=int(group.is_pair))
+        for row in group.rows:
+            self._add_row(row)
+        if group.is_pair:
+            sides = Counter(row.group for row in group.rows for _ in row.responses)
+            self._numbers["sides"].update(sides.values())
+        else:
+            given = max(len(group.responses), *map(len, group.scores.values()), 0)
+            self._numbers["replies"][given] += 1
+            self._add_mentions(group.prompt)
+
+    def _add_row(self, row: InputRow) -> None:
+        named = {"groups": row.group, "predictions": row.prediction, "labels": row.label}
+        for what, value in named.items():
+            if value:
+                self._counts.setdefault(what, Counter())[value] += 1
+        self._totals["lists"] += row.items is not None
+        self._scores.update(row.scores)
+
+    def _add_mentions(self, prompt: str) -> None:
+        if not prompt:
+            return
+        if language(prompt) not in _ENGLISH:
+            self._count("unknown", self._attributes)
+            return
+        named = named_attributes(prompt, self._lexicons, self._attributes)
+        self._count("mentioned", (one for one in self._attributes if one in named))
+        self._count("unaware", (one for one in self._attributes if one not in named))
+
+    def _count(self, what: str, attributes: Iterable[str]) -> None:
+        self._counts.setdefault(what, Counter()).update(attributes)
+
+
+def named_attributes(text: str, lexicons: Lexicons, attributes: Iterable[str]) -> frozenset[str]:
+    """The attributes of which a text names a group."""
+    found = find(text, lexicons, attributes=tuple(attributes))
+    return frozenset(one.form.attribute for one in found.mentions if one.form.group != NEUTRAL)

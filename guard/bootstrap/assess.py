@@ -1,0 +1,125 @@
+"""`guard.assess`: the offline assessment from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
+
+from guard.assessment.generation import AskingLimits
+from guard.assessment.options import AssessmentOptions
+from guard.assessment.reader import Row, describe, join_responses, read_rows
+from guard.assessment.results import AssessmentResults, BadRow
+from guard.assessment.rows import InputRow, row_of
+from guard.bootstrap.assessment import ModelToAsk, open_assessment
+from guard.errors import SettingsError
+from guard.fairness import ModelTask
+from guard.settings import Settings, lexicons_of, load_settings
+from guard.shadow.options import compared
+from guard.text.json_lines import LineProblemError
+
+Rows: TypeAlias = Iterable[str | Mapping[str, object]]
+_NO_LIMITS = AskingLimits()
+
+
+def assess(
+    prompts: str | Path | Rows,
+    *,
+    responses: str | Path | None = None,
+    call: Callable[[Any], Any] | None = None,
+    model: ModelToAsk | None = None,
+    settings: str | Path | Settings | None = None,
+    out: str | Path | None = None,
+    attributes: Iterable[str] = (),
+    limits: AskingLimits = _NO_LIMITS,
+    use_case: str = "assessment",
+    **options: Any,
+) -> AssessmentResults:
+    """Assess a use case, as `guard assess` does.
+
+    prompts: a file, or rows: texts, or mappings with the fields of `docs/assess.md`. responses: a
+    file with the responses to a file of prompts. call: a function of one argument, asked for what
+    is missing; model: a model behind an address instead. out: a folder in which its replies are
+    kept, so that nothing is asked twice; left out: they are forgotten. settings: a guard.yaml.
+    attributes: those compared; none named is all. options: of `AssessmentOptions`.
+    Raises AssessmentInputError, SettingsError, ModelError, UpstreamError.
+    """
+    made = _settings(settings)
+    rows = _rows_of(prompts, responses)
+    asked = ModelToAsk(name=function_name(call), fn=call) if call is not None else model
+    options = {"task": task_of(rows()), **options}
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()) if out is None else out)
+        folder.mkdir(parents=True, exist_ok=True)
+        opened = stack.enter_context(
+            open_assessment(
+                AssessmentOptions(
+                    use_case=use_case, groups=groups_to_compare(made, attributes), **options
+                ),
+                rows,
+                settings=made,
+                replies=folder / "replies.sqlite",
+                data=_files(prompts, responses),
+                model=asked,
+            )
+        )
+        opened.ask(limits)
+        return opened.results()
+
+
+def groups_to_compare(
+    settings: Settings, attributes: Iterable[str]
+) -> Mapping[str, tuple[str, ...]]:
+    """The groups of these attributes; none named is all. Raises SettingsError."""
+    try:
+        return compared(lexicons_of(settings.counterfactual), tuple(attributes))
+    except ValueError as error:
+        raise SettingsError(f"attributes: {error}") from error
+
+
+def task_of(rows: Iterator[Row]) -> ModelTask:
+    """The kind of use case, by the fields of the first good row."""
+    first = next((row for row in rows if isinstance(row, InputRow)), None)
+    if first is not None and first.items is not None:
+        return ModelTask.RECOMMENDATION
+    is_class = first is not None and first.prediction is not None
+    return ModelTask.CLASSIFICATION if is_class else ModelTask.GENERATION
+
+
+def function_name(fn: Callable[[Any], Any]) -> str:
+    """Where a function is, for the key of its replies."""
+    return f"{getattr(fn, '__module__', '')}:{getattr(fn, '__qualname__', type(fn).__qualname__)}"
+
+
+def _settings(settings: str | Path | Settings | None) -> Settings:
+    if isinstance(settings, Settings):
+        return settings
+    return Settings() if settings is None else load_settings(Path(settings))
+
+
+def _rows_of(
+    prompts: str | Path | Rows, responses: str | Path | None
+) -> Callable[[], Iterator[Row]]:
+    if not isinstance(prompts, str | Path):
+        kept = list(prompts)
+        return lambda: (_row(one, number) for number, one in enumerate(kept, start=1))
+    file, answers = Path(prompts), None if responses is None else Path(responses)
+    if answers is None:
+        return lambda: read_rows(file)
+    return lambda: join_responses(read_rows(file), read_rows(answers, plain="response"))
+
+
+def _row(one: str | Mapping[str, object], number: int) -> Row:
+    place = f"rows:{number}"
+    try:
+        return row_of({"prompt": one} if isinstance(one, str) else one, place)
+    except LineProblemError as error:
+        return BadRow(place=place, problem=str(error))
+
+
+def _files(prompts: str | Path | Rows, responses: str | Path | None) -> Iterator[Any]:
+    for one in (prompts, responses):
+        if isinstance(one, str | Path):
+            yield describe(Path(one), sum(1 for _ in read_rows(Path(one), plain="response")))

@@ -1,0 +1,102 @@
+"""The classifiers that score first: one, or several that each make some of the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from guard.errors import ModelError, SettingsError
+from guard.records import Head
+from guard.scoring import (
+    CombinedEngine,
+    EngineOptions,
+    EnginePart,
+    Model,
+    ScoringEngine,
+    find_model,
+    open_engine,
+)
+from guard.settings import ModelSettings
+
+
+def open_models(settings: ModelSettings, options: EngineOptions) -> ScoringEngine:
+    """The engine of `scoring.model` and `scoring.heads`. Raises SettingsError, ModelError."""
+    shares = models_of(settings)
+    if not settings.heads:
+        return open_engine(shares[0][0], options)
+    parts: list[EnginePart] = []
+    try:
+        for model, keys in shares:
+            parts.append(EnginePart(engine=open_engine(model, options), keys=keys))
+    except BaseException:
+        CombinedEngine(parts).close()
+        raise
+    return CombinedEngine(parts)
+
+
+def models_of(settings: ModelSettings) -> list[tuple[Model, frozenset[str]]]:
+    """The models that score, each with the scores it makes; by their manifests alone.
+
+    Models that are left with nothing to make are not among them. Raises SettingsError, ModelError.
+    """
+    if not settings.heads:
+        only = find_model(settings.model)
+        return [(only, frozenset(heads_of(only)))]
+    named = {family: _model_of(family, name) for family, name in settings.heads.items()}
+    first = find_model(settings.model)
+    shares = {
+        model.folder: (model, _keys(model, first=first, named=named))
+        for model in (first, *named.values())
+    }
+    for family, model in named.items():
+        if family not in {key.partition(".")[0] for key in shares[model.folder][1]}:
+            raise SettingsError(
+                f"scoring.heads.{family}: {settings.heads[family]} makes no such score; it makes"
+                f" {', '.join(head.key for head in model.manifest.heads)}"
+            )
+    return [(model, keys) for model, keys in shares.values() if keys]
+
+
+def classifier_version(settings: ModelSettings) -> str:
+    """What makes the scores, for whoever reads them later: names and versions."""
+    manifests = [(model.manifest, keys) for model, keys in models_of(settings)]
+    if not settings.heads:
+        return f"{manifests[0][0].name} {manifests[0][0].version}"
+    return ", ".join(
+        f"{'+'.join(sorted({key.partition('.')[0] for key in keys}))}: {one.name} {one.version}"
+        for one, keys in manifests
+    )
+
+
+def heads_of_models(settings: ModelSettings) -> dict[str, Head]:
+    """What is scored, by flat key. Raises SettingsError, ModelError."""
+    return {
+        key: head
+        for model, keys in models_of(settings)
+        for key, head in heads_of(model).items()
+        if key in keys
+    }
+
+
+def heads_of(model: Model) -> dict[str, Head]:
+    """What a model scores, by flat key."""
+    return {
+        head.key: Head(key=head.key, threshold=head.threshold, harm=head.harm)
+        for head in model.manifest.heads
+    }
+
+
+def _model_of(family: str, name: str) -> Model:
+    try:
+        return find_model(name)
+    except ModelError as error:
+        raise SettingsError(f"scoring.heads.{family}: {error}") from error
+
+
+def _keys(model: Model, *, first: Model, named: Mapping[str, Model]) -> frozenset[str]:
+    """Its scores of the families that are its own; those that no model was named for are those of
+    the first."""
+    return frozenset(
+        head.key
+        for head in model.manifest.heads
+        if named.get(head.key.partition(".")[0], first).folder == model.folder
+    )

@@ -1,0 +1,250 @@
+"""`guard assess`: a use case assessed from prompts and responses, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from guard.assessment import AssessmentResults
+from guard.assessment.generation import AskingEstimate, AskingLimits
+from guard.assessment.items import ItemFigures
+from guard.assessment.near_words import read_lists
+from guard.assessment.options import AssessmentOptions, NumbersOf
+from guard.assessment.reader import Row, RowFormat, describe, join_responses, read_rows
+from guard.assessment.results import DataFile
+from guard.assessment.run_folder import RESULTS
+from guard.assessment.totals import UnitMeasures
+from guard.bootstrap.assess import groups_to_compare, task_of
+from guard.bootstrap.assessment import (
+    ModelToAsk,
+    OpenAssessment,
+    function_to_ask,
+    open_assessment,
+)
+from guard.cli.assess_display import plan_lines, progress_bar, results_table
+from guard.cli.assess_files import REPLIES, REPORT, items_file, write_results
+from guard.cli.assess_papers import cairo, fisco
+from guard.cli.assess_runs import compare, gate
+from guard.cli.options import settings_option
+from guard.errors import SettingsError
+from guard.fairness import Intervention, ModelTask
+from guard.settings import Settings, lexicons_of, load_settings
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.group(invoke_without_command=True)
+@click.option("--use-case", help="Its name, as it stands in the report.")
+@click.option("--prompts", type=FILE, help="JSONL, CSV or plain lines; see docs/assess.md.")
+@click.option("--responses", type=FILE, help="Responses, where they stand in another file.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results."
+)
+@click.option("--model", help="The model to ask for what is missing, as its API calls it.")
+@click.option("--base-url", help="Its address, everything before /chat/completions.")
+@click.option("--api-key-env", help="The environment variable that holds its key.")
+@click.option("--call", help="A Python function to ask instead: package.module:function.")
+@click.option(
+    "--task",
+    type=click.Choice(["auto", "summarization", *(one.value for one in ModelTask)]),
+    default="auto",
+    help="auto: by the fields of the rows.",
+)
+@click.option("--invariance/--no-invariance", default=True, help="Replies ought not to change.")
+@click.option(
+    "--content-may-differ", is_flag=True, help="Sentiment ought to stay, content need not."
+)
+@click.option(
+    "--representation-parity", is_flag=True, help="Groups ought to get the class as often."
+)
+@click.option(
+    "--intervention",
+    type=click.Choice([one.value for one in Intervention]),
+    help="What a class leads to.",
+)
+@click.option(
+    "--metrics", default="", help="Names, with commas, instead of what the framework picks."
+)
+@click.option("--attributes", default="", help="Attributes, with commas; left out: all.")
+@click.option(
+    "--preset",
+    type=click.Choice([one.value for one in NumbersOf]),
+    default="paper",
+    help="Whose formulas.",
+)
+@click.option("--words", type=FILE, help="A JSON file with word lists for COBS and SA.")
+@click.option("--positive", default="", help="The positive classes, with commas.")
+@click.option("--m", type=click.IntRange(1), help="Responses per prompt; 25 when a model is asked.")
+@click.option(
+    "--generations", type=click.IntRange(1), default=2, help="Replies per side of a pair."
+)
+@click.option(
+    "--max-variants", type=click.IntRange(1), default=2, help="Other groups per attribute."
+)
+@click.option("--deterministic", is_flag=True, help="The model gives one and the same reply.")
+@click.option("--temperature", type=float, help="Goes along with every question.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Of a reply; goes along as well.")
+@click.option(
+    "--concurrency", type=click.IntRange(1), default=8, help="Questions under way at once."
+)
+@click.option("--retry-failed", is_flag=True, help="Ask again what an earlier run gave up.")
+@click.option("--max-calls", type=click.IntRange(0), help="Ask no more than this.")
+@click.option("--max-total-tokens", type=click.IntRange(0), help="Stop asking beyond.")
+@click.option(
+    "--price", type=(float, float), default=(0.0, 0.0), help="Of a million tokens, in and out."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, help="Of draws and choices.")
+@click.option(
+    "--dry-run", is_flag=True, help="Say what would be asked and what it costs; ask nothing."
+)
+@settings_option("A guard.yaml: its classifier and its words.")
+@click.pass_context
+def assess(ctx: click.Context, /, **given: Any) -> None:
+    """Assess a use case: metrics picked by the decision framework, each with its interval.
+
+    Responses that are missing are asked of the model, those about other groups too, and kept in
+    OUT/replies.sqlite: an interrupted run goes on where it was. Writes OUT/results.json,
+    report.html, report.md and junit.xml.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    for name in ("use_case", "prompts", "out"):
+        if given[name] is None:
+            raise SettingsError(f"--{name.replace('_', '-')}: is missing")
+    file = given.pop("file")
+    settings = load_settings(file) if file else Settings()
+    out: Path = given["out"]
+    out.mkdir(parents=True, exist_ok=True)
+    run(settings, given, Console(stderr=True))
+
+
+def run(settings: Settings, given: dict[str, Any], console: Console) -> None:
+    """Everything after the options are there."""
+    rows = partial(_rows, given["prompts"], given["responses"])
+    files = [path for path in (given["prompts"], given["responses"]) if path is not None]
+    with open_assessment(
+        _options(settings, given, rows),
+        rows,
+        settings=settings,
+        replies=given["out"] / REPLIES,
+        data=_described(files),
+        model=_model(given),
+        words=read_lists(given["words"]) if given["words"] else None,
+    ) as opened:
+        for line in plan_lines(opened.assessment.plan):
+            console.print(line, markup=False, highlight=False)
+        cost = opened.cost(retry_failed=given["retry_failed"])
+        console.print(_cost_line(cost, given["price"]), markup=False, highlight=False)
+        if given["dry_run"]:
+            return
+        results = _carry_out(opened, given, console, cost.calls)
+    write_results(results, given["out"], lexicons_of(settings.counterfactual))
+    console.print(results_table(results))
+    console.print(f"{given['out'] / RESULTS}, {given['out'] / REPORT}", markup=False)
+
+
+def _carry_out(
+    opened: OpenAssessment, given: dict[str, Any], console: Console, calls: int
+) -> AssessmentResults:
+    limits = AskingLimits(
+        concurrency=given["concurrency"],
+        retry_failed=given["retry_failed"],
+        calls=float("inf") if given["max_calls"] is None else given["max_calls"],
+        tokens=float("inf") if given["max_total_tokens"] is None else given["max_total_tokens"],
+    )
+    with progress_bar(console, "asking", calls) as asking:
+        counts = opened.ask(limits, asking)
+    if counts.left:
+        console.print(f"{counts.left} questions are beyond the budget and were not asked")
+    prompts = opened.assessment.survey.prompts
+    with progress_bar(console, "measuring", prompts) as bar, items_file(given["out"]) as keep:
+        return opened.results(partial(_keep, keep, bar.step))
+
+
+def _keep(
+    write: Callable[[ItemFigures], None], step: Callable[[], None], measured: UnitMeasures
+) -> None:
+    if measured.item is not None:
+        write(measured.item)
+    step()
+
+
+def _rows(prompts: Path, responses: Path | None) -> Iterator[Row]:
+    rows = read_rows(prompts)
+    return (
+        rows if responses is None else join_responses(rows, read_rows(responses, plain="response"))
+    )
+
+
+def _described(files: list[Path]) -> list[DataFile]:
+    return [describe(path, sum(1 for _ in read_rows(path, RowFormat.AUTO))) for path in files]
+
+
+def _options(
+    settings: Settings, given: dict[str, Any], rows: Callable[[], Iterator[Row]]
+) -> AssessmentOptions:
+    parameters = {"model": given["model"]} if given["model"] else {}
+    for name in ("temperature", "max_tokens"):
+        if given[name] is not None:
+            parameters[name] = given[name]
+    return AssessmentOptions(
+        use_case=given["use_case"],
+        task=_task(given["task"], rows),
+        invariance=given["invariance"],
+        content_may_differ=given["content_may_differ"],
+        representation_parity=given["representation_parity"],
+        intervention=given["intervention"],
+        metrics=_names(given["metrics"]),
+        preset=NumbersOf(given["preset"]),
+        groups=groups_to_compare(settings, _names(given["attributes"])),
+        m=given["m"] or 0,
+        generations=given["generations"],
+        max_variants=given["max_variants"],
+        deterministic=given["deterministic"],
+        positive=_names(given["positive"]),
+        seed=given["seed"],
+        parameters=parameters,
+    )
+
+
+def _task(task: str, rows: Callable[[], Iterator[Row]]) -> ModelTask:
+    if task == "summarization":
+        return ModelTask.GENERATION
+    return task_of(rows()) if task == "auto" else ModelTask(task)
+
+
+def _model(given: dict[str, Any]) -> ModelToAsk | None:
+    if given["call"]:
+        return ModelToAsk(name=given["call"], fn=function_to_ask(given["call"]))
+    if not given["base_url"]:
+        if given["model"]:
+            raise SettingsError("--model: say with --base-url where it is")
+        return None
+    name = given["model"] or ""
+    return ModelToAsk(name=name, base_url=given["base_url"], api_key_env=given["api_key_env"])
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _cost_line(cost: AskingEstimate, price: tuple[float, float]) -> str:
+    if not cost.calls:
+        return f"nothing to ask; {cost.kept} replies are kept already"
+    money = (cost.prompt_tokens * price[0] + cost.reply_tokens * price[1]) / 1e6
+    told = f", at most {money:.2f}" if any(price) else ""
+    return (
+        f"to ask: {cost.calls} questions, about {cost.prompt_tokens} tokens, replies of at most"
+        f" {cost.reply_tokens}{told}; {cost.kept} replies are kept already"
+    )
+
+
+assess.add_command(compare)
+assess.add_command(gate)
+assess.add_command(cairo)
+assess.add_command(fisco)

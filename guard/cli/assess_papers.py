@@ -1,0 +1,95 @@
+"""`guard assess cairo` and `guard assess fisco`: the methods of the two papers over rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from guard.assessment.cairo_run import CairoOptions, CairoResults, read_cells, run_cairo
+from guard.assessment.fisco_run import FiscoResults, read_claims, run_fisco
+from guard.assessment.json_codec import encode_record
+from guard.assessment.reader import describe, read_rows
+from guard.assessment.results import DataFile
+from guard.assessment.rows import InputRow
+from guard.assessment.units import RowGroup, row_groups
+from guard.bootstrap.assessment import open_measures
+from guard.cli.assess_files import write_text
+from guard.cli.options import settings_option
+from guard.render.paper_markdown import cairo_markdown, fisco_markdown
+from guard.settings import Settings, load_settings
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("rows", type=FILE)
+@click.option("--out", type=FOLDER, required=True, help="Folder of cairo.json and cairo.md.")
+@click.option("--size", type=click.IntRange(1), default=2, help="Wordings in a combination.")
+@click.option("--draws", type=click.IntRange(1), default=999, help="Of the permutation null.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Of the permutation null.")
+@click.option("--code", is_flag=True, help="The authors' code: rows pooled, one combination.")
+@settings_option("A guard.yaml: its classifier.")
+def cairo(
+    rows: Path, *, out: Path, size: int, draws: int, seed: int, code: bool, file: Path | None
+) -> None:
+    """Whether metrics agree about models (CAIRO).
+
+    ROWS are JSONL or CSV with model, metric, template, group, paraphrase (empty for the original)
+    and responses, or scores with toxicity. Beside each selected correlation stands the one on
+    held-out templates and how often chance selects one as high: without them it says nothing.
+    """
+    options = CairoOptions(size=size, draws=draws, seed=seed, code=code)
+    with ExitStack() as stack:
+        measures = open_measures(_settings(file), stack)
+        cells = read_cells(read_rows(rows), lambda: measures.scorer)
+        found = run_cairo(cells, options, measures.provenance(_described(rows)))
+    _write(found, out, "cairo", cairo_markdown(found))
+
+
+@click.command()
+@click.argument("rows", type=FILE)
+@click.option("--out", type=FOLDER, required=True, help="Folder of fisco.json and fisco.md.")
+@click.option("--claims", is_flag=True, help="ROWS hold labels of claims and no responses.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn permutations.")
+@settings_option("A guard.yaml: its classifier and its words.")
+def fisco(rows: Path, *, out: Path, claims: bool, seed: int, file: Path | None) -> None:
+    """Whether replies to different groups mean the same (FiSCo).
+
+    ROWS are JSONL or CSV with pair, group and responses, several for each group of a question; they
+    are compared by words, sentiment and embeddings. With --claims, JSONL with question, groups (one
+    for each reply) and labels: how many claims of reply i are entailed, neutral and contradicted by
+    reply j. Welch's test is published with it; the permutation test decides.
+    """
+    with ExitStack() as stack:
+        measures = open_measures(_settings(file), stack)
+        provenance = measures.provenance(_described(rows))
+        if claims:
+            found = read_claims(rows, seed=seed, provenance=provenance)
+        else:
+            prepare = measures.prepared_replies
+            found = run_fisco(_groups(rows), prepare, seed=seed, provenance=provenance)
+    _write(found, out, "fisco", fisco_markdown(found))
+
+
+def _groups(rows: Path) -> Iterator[RowGroup]:
+    return row_groups(row for row in read_rows(rows) if isinstance(row, InputRow))
+
+
+def _described(rows: Path) -> DataFile:
+    with rows.open("rb") as stream:
+        return describe(rows, sum(1 for _ in stream))
+
+
+def _settings(file: Path | None) -> Settings:
+    return load_settings(file) if file else Settings()
+
+
+def _write(found: CairoResults | FiscoResults, out: Path, name: str, markdown: str) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    write_text(out / f"{name}.json", encode_record(found) + "\n")
+    write_text(out / f"{name}.md", markdown)
+    click.echo(markdown, nl=False)

@@ -1,0 +1,145 @@
+"""`guard models use|card|thresholds|remove`: what is done with models that are in the catalogue."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from guard.cli.exits import Failure
+from guard.cli.options import json_option
+from guard.cli.text_scoring import to_file
+from guard.errors import ModelError
+from guard.importing import ChosenThreshold, ModelStorage, choose_threshold, labelled_rows
+from guard.importing.manifest import with_thresholds
+from guard.records import Assessment, Head
+from guard.scoring import Engine, ModelKind, find_model, imported_models, open_engine
+from guard.settings.edit import with_model
+
+CARD = "CARD.md"
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--settings",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The guard.yaml to change; left out: the lines for one are shown.",
+)
+def use(name: str, *, file: Path | None) -> None:
+    """Make NAME the classifier of a guard.yaml: `scoring.model`.
+
+    Everything else in the file is left as it stands. Processes that are running go on with the
+    model they have; new evidence about fairness begins with the new one.
+    """
+    if find_model(name).manifest.task is not ModelKind.CLASSIFICATION:
+        raise ModelError(f"{name} is no classifier")
+    if file is None:
+        click.echo(f"scoring:\n  model: {name}")
+        return
+    changed = with_model(file.read_text(encoding="utf-8"), name, source=str(file))
+    with to_file(file) as write:
+        write(changed.rstrip("\n"))
+    click.echo(f"{file}: scoring.model is {name}")
+
+
+@click.command()
+@click.argument("name")
+def card(name: str) -> None:
+    """Show the card of a model: what it is, and how it was measured."""
+    path = find_model(name).folder / CARD
+    try:
+        click.echo(path.read_text(encoding="utf-8").rstrip())
+    except FileNotFoundError:
+        raise Failure(f"{path}: the model has no card") from None
+
+
+@click.command()
+@click.argument("name")
+def remove(name: str) -> None:
+    """Take an imported model out of the catalogue."""
+    click.echo(f"removed {ModelStorage(root=imported_models()).remove(name)}")
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Harmless texts as lines, or JSONL with text and 0 or 1 for each head that is known.",
+)
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, 0.5, min_open=True),
+    default=0.01,
+    help="Share of harmless texts that may reach the threshold.",
+)
+@click.option("--write", is_flag=True, help="Keep the thresholds in an imported model.")
+@json_option("JSON for machines, not words.")
+def thresholds(name: str, *, data: Path, rate: float, write: bool, json_: bool) -> None:
+    """Choose thresholds of a classifier at a false positive rate, on texts of yours.
+
+    A line that says nothing of a head counts as harmless where the file has no labels at all, and
+    is left out for that head otherwise. The interval of a threshold is where it would lie for 95 of
+    100 samples like this one.
+    """
+    model = find_model(name)
+    rows = [row for _, row in labelled_rows(data)]
+    with open_engine(model) as engine:
+        chosen = choose_thresholds(engine, rows, rate)
+    if not chosen:
+        raise ModelError(f"{data}: says of no head of {name} whether its texts are harmless")
+    if write:
+        folder = ModelStorage(root=imported_models()).find(name).folder
+        with to_file(folder / "manifest.json") as line:
+            line(with_thresholds(folder, {one.head: one.threshold for one in chosen}))
+    if json_:
+        click.echo(json.dumps([asdict(one) for one in chosen], indent=2))
+    else:
+        _show(chosen)
+
+
+def choose_thresholds(
+    engine: Engine, rows: Sequence[Mapping[str, object]], rate: float
+) -> list[ChosenThreshold]:
+    """Of each head of harm that the rows say something about. Raises ModelError."""
+    futures = [engine.submit(str(row.get("text", ""))) for row in rows]
+    scored = [(row, future.result()) for row, future in zip(rows, futures, strict=True)]
+    heads = [head for head in engine.heads.values() if head.harm]
+    labelled = any(head.key in row for head in heads for row in rows)
+    chosen = (_of_head(head, scored, rate, labelled=labelled) for head in heads)
+    return [one for one in chosen if one is not None]
+
+
+def _of_head(
+    head: Head,
+    scored: Iterable[tuple[Mapping[str, object], Assessment]],
+    rate: float,
+    *,
+    labelled: bool,
+) -> ChosenThreshold | None:
+    """None where no row says anything of the head."""
+    sides: tuple[list[float], list[float]] = ([], [])
+    for row, assessment in scored:
+        label, value = row.get(head.key, None if labelled else 0), assessment.value(head.key)
+        if label in (0, 1) and value is not None:
+            sides[int(bool(label))].append(value)
+    if not sides[0]:
+        return None
+    return choose_threshold(head.key, sides[0], sides[1], rate=rate)
+
+
+def _show(chosen: Iterable[ChosenThreshold]) -> None:
+    for one in chosen:
+        high = "1" if one.high is None else f"{one.high:.3f}"
+        recall = "" if one.recall is None else f"; {one.recall:.1%} of {one.harmful} others"
+        click.echo(
+            f"{one.head}: {one.threshold:.3f} ({one.low:.3f} to {high}), reached by"
+            f" {one.false_positive_rate:.2%} ({one.rate_low:.2%} to {one.rate_high:.2%}) of"
+            f" {one.harmless} harmless texts{recall}"
+        )

@@ -1,0 +1,1 @@
+"""The import itself, which needs the extra `export`: torch, transformers and onnx."""

@@ -1,0 +1,1 @@
+"""Results as documents and plots: pure, values in and text out."""

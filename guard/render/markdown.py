@@ -1,0 +1,198 @@
+"""An assessment as Markdown, for people and pull requests. Texts of the data are quoted as code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from guard.assessment.results import (
+    AssessmentResults,
+    Coverage,
+    GroupComparison,
+    MetricValue,
+    WorstPair,
+    WorstResponse,
+)
+from guard.records import Reading
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
+_SHOWN_CHARACTERS = 400
+
+
+def results_markdown(results: AssessmentResults) -> str:
+    """The whole report."""
+    return "\n".join(
+        [
+            f"# Assessment of {escaped(results.use_case)}",
+            "",
+            *(f"- {escaped(line)}" for line in results.summary),
+            "",
+            *_coverage(results.coverage),
+            *_values(results.metrics),
+            *_comparisons(results),
+            *_worst_responses(results.worst_responses),
+            *_worst_pairs(results.worst_pairs),
+            *_not_assessed(results),
+            *_provenance(results),
+        ]
+    )
+
+
+def escaped(text: str) -> str:
+    """Any text as plain words of Markdown, on one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def quoted(text: str) -> str:
+    """Any text as code, on one line, cut where it is long."""
+    line = " ".join(text.split())
+    line = line if len(line) <= _SHOWN_CHARACTERS else line[:_SHOWN_CHARACTERS] + "…"
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
+    return f"{fence} {line} {fence}" if line else "(empty)"
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """A table; its cells are Markdown already."""
+    yield f"| {' | '.join(header)} |"
+    yield f"|{'---|' * len(header)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def shown(reading: Reading | None) -> str:
+    """A value with its interval and n."""
+    if reading is None:
+        return ""
+    return f"{reading.value:.3g} ({reading.low:.3g} to {reading.high:.3g}, n = {reading.n})"
+
+
+def _coverage(coverage: Coverage) -> Iterator[str]:
+    yield from ("## What the figures rest on", "")
+    yield (
+        f"{coverage.rows} rows, {coverage.bad_rows} of them not usable; {coverage.prompts} prompts;"
+        f" {coverage.given} responses given, {coverage.generated} generated,"
+        f" {coverage.missing} missing; {coverage.scored} scored."
+    )
+    yield ""
+    ends = [("ended", coverage.endings), ("without a score", coverage.unscored)]
+    for title, counts in ends:
+        if counts:
+            told = ", ".join(f"{escaped(name)} {count}" for name, count in counts.items())
+            yield from (f"Responses {title}: {told}.", "")
+    yield from (f"- {escaped(bad.place)}: {escaped(bad.problem)}" for bad in coverage.shown)
+    if coverage.attributes:
+        header = (
+            "attribute",
+            "named in",
+            "not named",
+            "unknown",
+            "rewritten",
+            "declined",
+            "compared",
+        )
+        rows = (
+            (
+                escaped(one.attribute),
+                str(one.mentioned),
+                str(one.unaware),
+                str(one.unknown),
+                str(one.rewritten),
+                ", ".join(f"{escaped(why)} {n}" for why, n in one.declined.items()),
+                str(one.compared),
+            )
+            for one in coverage.attributes
+        )
+        yield from ("", *table(header, rows), "")
+
+
+def _values(values: Sequence[MetricValue]) -> Iterator[str]:
+    if not values:
+        return
+    yield from ("## Metrics", "")
+    yield "Intervals cover 95 % each, without a correction for their number."
+    yield ""
+    header = ("metric", "about", "value", "control", "fair where")
+    yield from table(header, map(_value_row, values))
+    yield ""
+
+
+def _value_row(one: MetricValue) -> tuple[str, ...]:
+    about = ": ".join(filter(None, (one.attribute, " and ".join(one.groups))))
+    title = one.title + (f" (m = {one.m})" if one.m else "")
+    value = shown(one.reading) or f"none: {escaped(one.undefined)}"
+    return escaped(title), escaped(about), value, shown(one.control), str(one.best)
+
+
+def _comparisons(results: AssessmentResults) -> Iterator[str]:
+    if not results.comparisons:
+        return
+    yield from ("## Groups beside one another", "")
+    yield (
+        f"{results.looks} tests share a level of {results.level:g}; p-values and intervals are"
+        " corrected for that. That no difference was found is not parity."
+    )
+    yield ""
+    header = ("what", "groups", "difference", "corrected", "control", "wins, losses, ties", "p", "")
+    yield from table(header, map(_comparison_row, results.comparisons))
+    yield ""
+
+
+def _comparison_row(one: GroupComparison) -> tuple[str, ...]:
+    who = f"{one.attribute}: {one.first}" + (f" − {one.second}" if one.second else " − all others")
+    limits = one.corrected
+    return (
+        escaped(one.title),
+        escaped(who),
+        shown(one.difference),
+        "" if limits is None else f"{limits.low:.3g} to {limits.high:.3g}",
+        shown(one.control),
+        f"{one.wins}, {one.losses}, {one.ties}",
+        "" if one.p_adjusted is None else f"{one.p_adjusted:.3g}",
+        str(one.conclusion),
+    )
+
+
+def _worst_responses(found: Sequence[WorstResponse]) -> Iterator[str]:
+    if not found:
+        return
+    yield from ("## Responses with the highest scores", "")
+    for one in found:
+        about = f"{escaped(one.score)} {one.value:.3g} ({escaped(one.place)})"
+        yield f"- {about}: {quoted(one.response)}"
+    yield ""
+
+
+def _worst_pairs(found: Sequence[WorstPair]) -> Iterator[str]:
+    if not found:
+        return
+    yield from ("## Pairs with the largest differences", "")
+    for one in found:
+        yield f"- {escaped(one.metric)} {one.value:+.3g} ({escaped(one.place)})"
+        for side in (one.first, one.second):
+            yield f"    - {escaped(side.group)}: {quoted(side.response)}"
+    yield ""
+
+
+def _not_assessed(results: AssessmentResults) -> Iterator[str]:
+    left = results.not_assessed
+    if left:
+        yield from ("## Not assessed", "")
+        yield from (f"- {escaped(name)}: {escaped(why)}" for name, why in sorted(left.items()))
+        yield ""
+
+
+def _provenance(results: AssessmentResults) -> Iterator[str]:
+    made = results.provenance
+    yield from ("## Where the figures come from", "")
+    yield f"evenguard {escaped(made.version)}."
+    yield ""
+    for model in made.models:
+        license_ = f", licence {escaped(model.license)}" if model.license else ""
+        yield f"- {model.role}: {escaped(model.name)} {escaped(model.version)}{license_}"
+    for data in made.data:
+        yield f"- data: {escaped(data.name)}, {data.rows} rows, SHA-256 {data.sha256}"
+    yield from (
+        f"- {escaped(name)}: {quoted(text)}" for name, text in sorted(made.settings.items())
+    )
+    yield from (f"- {escaped(note)}" for note in made.notes)
+    yield ""

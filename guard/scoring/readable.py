@@ -1,0 +1,108 @@
+"""Which sentences a model can be trusted about, by their language and their letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+
+from guard.records import Span, Unscored
+from guard.scoring.vocabulary import TokenWindow, Vocabulary
+from guard.text import clean, function_words, has_other_script, is_in, plain_words, sentences
+
+_UNKNOWN_LETTERS = 4
+_UNREADABLE_SHARE = 0.3
+"""Of the letters of a sentence: from there on it is left without a score. Fewer are a name."""
+
+_FEWEST_WORDS = 3
+_WHOLE_SHARE = 0.8
+"""Of the words of a sentence that are one token each, small words of other languages left out, from
+which on it may be English: others come in pieces."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """What the model of `vocabulary` can read. languages: ISO 639-1; none means any."""
+
+    vocabulary: Vocabulary
+    languages: tuple[str, ...]
+
+    def windows(self, text: str) -> Iterator[TokenWindow]:
+        """The windows of `text`.
+
+        Where one holds text in another language, or in letters that the model does not know, each
+        sentence of it is read on its own, and those are marked. What may be English in such a
+        sentence is read all the same, and marked as well: small words of another language among
+        English ones, or after them, are no cover.
+        """
+        for window in self.vocabulary.windows(text):
+            part = text[window.span.start : window.span.end]
+            reasons = self._reasons(part, window.ids)
+            if not any(reasons.values()):
+                yield window
+                continue
+            for sentence, reason in reasons.items():
+                for own in self._windows_of(part, sentence, reason):
+                    yield own.moved(window.span.start)
+
+    def _windows_of(
+        self, part: str, sentence: Span, reason: Unscored | None
+    ) -> Iterator[TokenWindow]:
+        spans = [sentence]
+        if reason is not None:
+            yield TokenWindow(span=sentence, ids=(), unread=reason)
+            written = clean(part[sentence.start : sentence.end])
+            spans = [span.moved(sentence.start) for span in self._perhaps_known(written)]
+        for span in spans:
+            for window in self.vocabulary.windows(part[span.start : span.end]):
+                yield TokenWindow(span=window.span.moved(span.start), ids=window.ids, unread=reason)
+
+    def _reasons(self, part: str, ids: Sequence[int]) -> Mapping[Span, Unscored | None]:
+        """Why the sentences of a window cannot be judged; nothing where all of it can be."""
+        foreign = not self._is_known(part)
+        if not foreign and (part.isascii() or not self._holds_others(part, ids)):
+            return {}
+        return {
+            span: self._reason(part[span.start : span.end], foreign=foreign)
+            for span in sentences(part)
+        }
+
+    def _is_known(self, text: str, *, certain: bool = False) -> bool:
+        return not self.languages or is_in(text, self.languages, certain=certain)
+
+    def _holds_others(self, part: str, ids: Sequence[int]) -> bool:
+        """Whether some letters of a window are of another script, or unknown to the model."""
+        if self.languages and has_other_script(part):
+            return True
+        return self.vocabulary.unknown in ids and self._is_unreadable(part, 0.0)
+
+    def _reason(self, sentence: str, *, foreign: bool) -> Unscored | None:
+        """foreign: what stands around it is, so that being undecided is not enough."""
+        if not self._is_known(sentence, certain=foreign):
+            return Unscored.LANGUAGE
+        unreadable = self._is_unreadable(sentence, _UNREADABLE_SHARE)
+        return Unscored.UNREADABLE if unreadable else None
+
+    def _is_unreadable(self, part: str, share: float) -> bool:
+        unknown = self.vocabulary.unknown_letters(part)
+        return unknown >= max(_UNKNOWN_LETTERS, share * sum(map(str.isalpha, part)))
+
+    def _perhaps_known(self, sentence: str) -> list[Span]:
+        """From the first to the last of its words that may be English, and each run of these."""
+        words = plain_words(sentence)
+        runs = [[word for word in run if word] for plain, run in groupby(words, bool) if plain]
+        every = list(chain.from_iterable(runs))
+        candidates = [every, *(runs if len(runs) > 1 else ())]
+        return [
+            Span(start=run[0].start, end=run[-1].end)
+            for run in candidates
+            if self._may_be_known([sentence[word.start : word.end].lower() for word in run])
+        ]
+
+    def _may_be_known(self, words: Sequence[str]) -> bool:
+        small = any(
+            word in function_words().get(code, ()) for code in self.languages for word in words
+        )
+        whole = sum(len(self.vocabulary.encode(word).ids) == 1 for word in words)
+        enough = bool(words) and (small or len(words) >= _FEWEST_WORDS)
+        return enough and whole >= _WHOLE_SHARE * len(words)

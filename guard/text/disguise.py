@@ -1,0 +1,111 @@
+"""Words that are spelt to evade filters, made plain one character for one.
+
+What has to vanish becomes a zero-width space, which tokenizers drop.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from html import unescape
+from itertools import pairwise
+
+from guard.text.lookalikes import beyond_ascii, has_lookalikes, plain_letters
+
+_NOTHING = "\u200b"
+
+_ENTITY = re.compile(r"&(?:#\d{1,8}|#[xX][0-9A-Fa-f]{1,8}|[A-Za-z][A-Za-z0-9]{1,30});?")
+
+_FLAG = "\U0001f3f4"
+_TAG, _TAG_END = 0xE0000, 0xE007F
+_TAGS = re.compile(f"(?:{_FLAG})?[\U000e0020-\U000e007f]+")
+_INDICATOR = 0x1F1E6  # regional indicator A; two of them are a flag
+_INDICATORS = re.compile("[\U0001f1e6-\U0001f1ff]+")
+_FLAG_LETTERS = 2
+_ENCLOSED = re.compile("(?<=[A-Za-z])[\u20dd-\u20e4]+")
+
+_RARE = frozenset(
+    map(chr, [*range(0x20DD, 0x20E5), *range(0x1F1E6, 0x1F200), *range(0xE0020, 0xE0080)])
+)
+
+_LONE = r"[^A-Za-z0-9]{1,3}[A-Za-z]"
+_SPELT_INSIDE = re.compile(rf"[^A-Za-z0-9][A-Za-z]{_LONE}{_LONE}")
+_BETWEEN = r"[^\w\n'’\"“”]{1,3}|_{1,3}|\n"
+# No more than 40 letters: tokenizers give longer words up as unknown.
+_SPELT = re.compile(rf"(?<![\w'’])[^\W\d_]({_BETWEEN})[^\W\d_](?:\1[^\W\d_]){{2,38}}(?![\w'’])")
+
+_LEET = str.maketrans("013457@$!", "oieastasi")
+_LEET_INSIDE = re.compile(r"[013457@$!](?<=[A-Za-z][013457@$!])[013457@$!]*[A-Za-z]")
+_LEET_WORD = re.compile(r"(?<![\w@$./])[A-Za-z013457@$!]{4,}(?![\w@$]|\.\w)")
+
+
+def undisguise(text: str) -> str:
+    """`text` with words spelt out letter by letter, in look-alike letters, digits or character
+    references made plain.
+
+    Same length. Letters of another alphabet are changed only in words that are all of look-alikes;
+    digits and signs only where letters stand on both sides, and not in addresses. A list of letters
+    in the order of the alphabet is no word.
+    """
+    if "&" in text:
+        text = _ENTITY.sub(_decode, text)
+    if not text.isascii():
+        text = _read_marks(text)
+    if _SPELT_INSIDE.search(text):
+        text = _SPELT.sub(_join, text)
+    if _LEET_INSIDE.search(text):
+        text = _LEET_WORD.sub(_replace_leet, text)
+    return text
+
+
+def _decode(match: re.Match[str]) -> str:
+    """The letter or space that a character reference of HTML stands for, or nothing for one that
+    nobody sees. Signs stay as they are: `&lt;` is how code is shown."""
+    found = unescape(match[0])
+    if len(found) != 1 or len(match[0]) == 1:
+        return match[0]
+    if unicodedata.category(found) == "Cf":
+        return _NOTHING * len(match[0])
+    read = found.isalpha() or found == " "
+    return found + _NOTHING * (len(match[0]) - 1) if read else match[0]
+
+
+def _read_marks(text: str) -> str:
+    marks = beyond_ascii(text)
+    if not _RARE.isdisjoint(marks):
+        text = _without_marks(text)
+    return plain_letters(text) if has_lookalikes(marks) else text
+
+
+def _without_marks(text: str) -> str:
+    """Letters written as flags or invisible tags made plain; circles around letters taken off."""
+    text = _INDICATORS.sub(_unflag, _TAGS.sub(_untag, text))
+    return _ENCLOSED.sub(lambda marks: _NOTHING * len(marks[0]), text)
+
+
+def _untag(match: re.Match[str]) -> str:
+    if match[0].startswith(_FLAG):
+        return match[0]
+    return "".join(_NOTHING if ord(tag) == _TAG_END else chr(ord(tag) - _TAG) for tag in match[0])
+
+
+def _unflag(match: re.Match[str]) -> str:
+    if len(match[0]) == _FLAG_LETTERS:
+        return match[0]
+    return "".join(chr(ord("a") + ord(mark) - _INDICATOR) for mark in match[0])
+
+
+def _join(match: re.Match[str]) -> str:
+    between = match[1]
+    letters = match[0].lower().split(between)
+    if all(first < second for first, second in pairwise(letters)):
+        return match[0]
+    return match[0].replace(between, _NOTHING * len(between))
+
+
+def _replace_leet(match: re.Match[str]) -> str:
+    word = match[0]
+    if not _LEET_INSIDE.search(word):
+        return word
+    core = word.rstrip("!")
+    return core.translate(_LEET) + word[len(core) :]

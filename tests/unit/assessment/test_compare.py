@@ -1,0 +1,233 @@
+"""Runs beside one another, rules, and what a gate says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from xml.etree.ElementTree import fromstring
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from guard.assessment.compare import NamedRun, compare_runs, named_run
+from guard.assessment.gate import GateResult, GateRule, RuleVerdict, judge, read_rules
+from guard.assessment.items import ItemFigures, item_line, read_items
+from guard.assessment.results import AssessmentResults, Conclusion, Provenance
+from guard.errors import AssessmentInputError
+from guard.render.comparison_markdown import comparison_markdown, gate_markdown
+from guard.render.gate_junit import gate_junit
+from tests.repeats import repeats
+from tests.unit.assessment.results_made import comparison, results
+
+PLAIN = AssessmentResults(use_case="chat", task="generation")
+
+
+def items(seed: int, n: int, shift: float = 0.0) -> list[ItemFigures]:
+    draw = Random(seed)
+    return [
+        ItemFigures(
+            key=str(number),
+            place=f"a:{number}",
+            prompt=f"<b>prompt {number}</b>",
+            figures={"toxicity": min(1.0, max(0.0, 0.4 + shift + draw.gauss(0, 0.05)))},
+        )
+        for number in range(n)
+    ]
+
+
+def run(name: str, seed: int, n: int = 200, shift: float = 0.0) -> NamedRun:
+    return named_run(name, PLAIN, items(seed, n, shift))
+
+
+def test_a_run_that_is_worse_is_found_prompt_by_prompt() -> None:
+    found = compare_runs(run("before", 1), run("after", 2, shift=0.05))
+    (toxicity,) = found.differences
+    assert toxicity.conclusion is Conclusion.DIFFERENT
+    assert toxicity.difference.value == pytest.approx(0.05, abs=0.02)
+    assert (toxicity.first, toxicity.second) == ("after", "before")
+    assert abs(found.changes[0].change) >= abs(found.changes[-1].change)
+    assert "**toxicity**" in comparison_markdown(found)
+    assert "<b>" not in comparison_markdown(found).replace("` <b>prompt", "")
+
+
+@settings(max_examples=repeats(10, soak=300), deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_exchanging_the_runs_turns_every_difference(seed: int) -> None:
+    one, other = run("one", seed, 20), run("other", seed + 1, 20)
+    there, back = compare_runs(one, other), compare_runs(other, one)
+    assert there.differences[0].difference.value == pytest.approx(
+        -back.differences[0].difference.value
+    )
+    assert there.differences[0].p_value == pytest.approx(back.differences[0].p_value)
+
+
+def test_prompts_of_one_run_alone_are_counted() -> None:
+    found = compare_runs(run("before", 1, 10), run("after", 1, 13))
+    assert (found.shared, found.only_first, found.only_second) == (10, 0, 3)
+    assert found.differences[0].difference.n == found.differences[0].ties == 10
+    assert found.differences[0].p_adjusted == 1.0
+
+
+def test_runs_with_other_settings_are_compared_only_when_told() -> None:
+    other = AssessmentResults(
+        use_case="chat", task="generation", provenance=Provenance(settings={"m": "25"})
+    )
+    before, after = run("before", 1), named_run("after", other, items(2, 200))
+    with pytest.raises(AssessmentInputError, match=r"different settings \(m: not set and 25\)"):
+        compare_runs(before, after)
+    found = compare_runs(before, after, allow_different=True)
+    assert found.settings == {"m": ("not set", "25")}
+    assert "a difference may be theirs" in comparison_markdown(found)
+
+
+def test_another_model_is_no_other_setting_and_another_temperature_is() -> None:
+    runs = [
+        named_run(
+            name,
+            AssessmentResults(
+                use_case="chat",
+                task="generation",
+                provenance=Provenance(settings={"parameters": parameters}),
+            ),
+            items(seed, 20),
+        )
+        for seed, (name, parameters) in enumerate(
+            {"one": '{"model": "a"}', "two": '{"model": "b"}', "hot": '{"temperature": 2}'}.items()
+        )
+    ]
+    assert compare_runs(runs[0], runs[1]).settings == {}
+    with pytest.raises(AssessmentInputError, match="temperature"):
+        compare_runs(runs[0], runs[2])
+
+
+def test_runs_without_a_prompt_in_common_are_refused() -> None:
+    other = named_run("after", PLAIN, [ItemFigures(key="x", place="a:1", prompt="p")])
+    with pytest.raises(AssessmentInputError, match="share no prompt"):
+        compare_runs(run("before", 1), other)
+
+
+def test_items_are_lines_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text("".join(item_line(one) + "\n" for one in items(1, 3)))
+    assert list(read_items(path)) == items(1, 3)
+    path.write_text('{"key": 1}')
+    with pytest.raises(AssessmentInputError, match=r"items\.jsonl:1\.place: missing"):
+        list(read_items(path))
+    with pytest.raises(AssessmentInputError, match="cannot read"):
+        list(read_items(tmp_path / "no.jsonl"))
+
+
+def verdict(rule: GateRule, made: AssessmentResults | None = None, shift: float = 0.0) -> str:
+    against = compare_runs(run("before", 1), run("after", 2, shift=shift))
+    return str(judge((rule,), made or results(), against).verdict)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "wanted"),
+    [
+        ({"max": 0.15}, "kept"),
+        ({"max": 0.05}, "undecided"),
+        ({"max": -0.1}, "broken"),
+        ({"min": 0.05}, "kept"),
+        ({"min": 0.15}, "undecided"),
+        ({"min": 0.5}, "broken"),
+        ({"max": 0.15, "min_n": 101}, "undecided"),
+    ],
+)
+def test_a_bound_on_a_value(bounds: dict[str, float], wanted: str) -> None:
+    """The value is 0.1, between 0 and 0.2, n = 100."""
+    assert verdict(GateRule(metric="toxic_fraction", **bounds)) == wanted  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("rule", "conclusion", "wanted"),
+    [
+        ("not_different", Conclusion.DIFFERENT, "broken"),
+        ("not_different", Conclusion.UNDECIDED, "kept"),
+        ("alike", Conclusion.UNDECIDED, "undecided"),
+        ("alike", Conclusion.ALIKE, "kept"),
+        ("alike", Conclusion.DIFFERENT, "broken"),
+    ],
+)
+def test_a_rule_about_groups(rule: str, conclusion: Conclusion, wanted: str) -> None:
+    made = results(comparisons=(comparison(conclusion=conclusion),))
+    assert verdict(GateRule(metric="sentiment_gap_grounded", groups=rule), made) == wanted
+
+
+@pytest.mark.parametrize(
+    ("bounds", "shift", "wanted"),
+    [
+        ({"max_increase": 0.02}, 0.0, "kept"),
+        ({"max_increase": 0.02}, 0.1, "broken"),
+        ({"max_increase": 0.1}, 0.1, "undecided"),
+        ({"max_decrease": 0.02}, 0.1, "kept"),
+        ({"max_decrease": 0.02}, -0.1, "broken"),
+        ({"max_increase": 0.02, "min_n": 500}, 0.1, "undecided"),
+    ],
+)
+def test_a_rule_against_the_baseline(bounds: dict[str, float], shift: float, wanted: str) -> None:
+    rule = GateRule(metric="toxicity", **bounds)  # type: ignore[arg-type]
+    assert verdict(rule, shift=shift) == wanted
+
+
+def test_one_broken_rule_breaks_the_gate_and_an_undecided_one_is_no_pass() -> None:
+    rules = (
+        GateRule(metric="toxic_fraction", max=0.15),
+        GateRule(metric="toxic_fraction", max=0.05),
+        GateRule(metric="toxic_fraction", max=-0.1),
+    )
+    found = judge(rules, results(), None)
+    assert found.verdict is RuleVerdict.BROKEN
+    assert GateResult(rules=found.rules[:2]).verdict is RuleVerdict.UNDECIDED
+    assert GateResult(rules=found.rules[:1]).verdict is RuleVerdict.KEPT
+    suite = fromstring(gate_junit(found, "chat\x00"))
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
+    assert "toxic\\_fraction: max 0.05 | undecided" in gate_markdown(found, "chat")
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        (GateRule(metric="colour", max=1), "the run has nothing under 'colour'"),
+        (GateRule(metric="toxicity", max_increase=0.1), "give a baseline with --against"),
+    ],
+)
+def test_a_rule_about_nothing_is_bad_input(rule: GateRule, told: str) -> None:
+    with pytest.raises(AssessmentInputError, match=told):
+        judge((rule,), results(), None)
+
+
+def test_rules_are_read_from_toml(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(
+        '[[rule]]\nmetric = "toxic_fraction"\nmax = 0.02\n'
+        '[[rule]]\nmetric = "sentiment_gap"\nattribute = "gender"\ngroups = "alike"\nmin_n = 50\n'
+    )
+    assert read_rules(path) == (
+        GateRule(metric="toxic_fraction", max=0.02),
+        GateRule(metric="sentiment_gap", attribute="gender", groups="alike", min_n=50),
+    )
+    assert [rule.name for rule in read_rules(path)] == [
+        "toxic_fraction: max 0.02",
+        "sentiment_gap (gender): groups alike",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "expected tables"),
+        ("x", "Expected '='"),
+        ("[[rule]]\nmax = 1", "a metric and one of"),
+        ('[[rule]]\nmetric = "m"\nmax = 1\nmin = 1', "a metric and one of"),
+        ('[[rule]]\nmetric = "m"\nmax = "1"', "max = '1' cannot be"),
+        ('[[rule]]\nmetric = "m"\ngroups = "equal"', "groups = 'equal' cannot be"),
+        ('[[rule]]\nmetric = "m"\nmost = 1', "no key 'most'"),
+    ],
+)
+def test_wrong_rules_are_one_clear_error(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(text)
+    with pytest.raises(AssessmentInputError, match=told):
+        read_rules(path)

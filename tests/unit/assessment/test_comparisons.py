@@ -1,0 +1,175 @@
+"""Differences as sums: signs, p-values, corrections, and what is concluded."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import comb
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from guard.assessment.comparisons import DifferenceTally, add_test, correct, sign_test
+from guard.assessment.results import Conclusion, GroupComparison
+from guard.fairness import Tally, add
+from guard.fairness.exact import fisher_exact
+from guard.fairness.intervals import clustered, proportion
+from guard.records import Reading
+from tests.repeats import repeats
+
+TALLY = DifferenceTally(name=("compared", "sentiment_gap", "gender", "female"))
+DIFFERENCES = st.lists(st.floats(-1, 1), max_size=20)
+
+
+def sums_of(values: list[float]) -> Tally:
+    return add(*map(TALLY.tally, values))
+
+
+def compared(values: list[float], material: float = 0.03) -> GroupComparison:
+    sums = sums_of(values)
+    found = TALLY.estimate(sums)
+    assert isinstance(found, Reading)
+    shown = GroupComparison(
+        metric="sentiment_gap",
+        title="Sentiment score",
+        attribute="gender",
+        first="female",
+        second="male",
+        difference=found,
+        material=material,
+    )
+    return add_test(shown, TALLY, sums)
+
+
+@settings(max_examples=repeats(30, soak=2000), deadline=None)
+@given(one=DIFFERENCES, other=DIFFERENCES)
+def test_sums_of_parts_are_the_sums_of_all(one: list[float], other: list[float]) -> None:
+    whole, parts = sums_of([*one, *other]), add(sums_of(one), sums_of(other))
+    assert whole.keys() == parts.keys()
+    assert all(parts[name] == pytest.approx(whole[name]) for name in whole)
+    assert sum(TALLY.signs(whole)) == len(one) + len(other)
+
+
+@settings(max_examples=repeats(30, soak=2000), deadline=None)
+@given(values=st.lists(st.floats(-1, 1), min_size=2, max_size=20))
+def test_swapping_the_sides_turns_the_sign_and_nothing_else(values: list[float]) -> None:
+    one, other = compared(values), compared([-value for value in values])
+    assert one.difference.value == pytest.approx(-other.difference.value, abs=1e-12)
+    assert (one.wins, one.losses) == (other.losses, other.wins)
+    assert one.p_value == pytest.approx(other.p_value)
+
+
+@pytest.mark.parametrize(("wins", "losses"), [*product(range(7), range(7))])
+def test_the_sign_test_is_exact(wins: int, losses: int) -> None:
+    n = wins + losses
+    tail = sum(comb(n, k) for k in range(min(wins, losses) + 1)) / 2**n
+    assert sign_test(wins, losses) == pytest.approx(min(1.0, 2 * tail))
+
+
+def test_no_p_value_is_below_what_an_exact_test_could_give() -> None:
+    assert compared([0.2, 0.2, 0.2]).p_value == pytest.approx(0.25)
+    assert compared([0.2, 0.2000001]).p_value == pytest.approx(0.5)
+    assert compared([0.0] * 50).p_value == 1.0
+
+
+def test_a_value_without_a_number_is_counted_and_left_out() -> None:
+    assert TALLY.tally(None) == {"compared|sentiment_gap|gender|female|unscored": 1.0}
+
+
+def noise(seed: int, n: int, mean: float = 0.0) -> list[float]:
+    draw = Random(seed)
+    return [max(-1.0, min(1.0, draw.gauss(mean, 0.2))) for _ in range(n)]
+
+
+def test_conclusions_and_what_is_said_of_them() -> None:
+    found = correct(
+        [
+            compared(noise(1, 400, 0.1)),
+            compared(noise(2, 4000, 0.02)),
+            compared(noise(3, 4000)),
+            compared(noise(4, 40)),
+        ],
+        level=0.05,
+    )
+    assert [one.conclusion for one in found] == [
+        Conclusion.DIFFERENT,
+        Conclusion.SMALL,
+        Conclusion.ALIKE,
+        Conclusion.UNDECIDED,
+    ]
+    assert all(one.looks == 4 for one in found)
+    assert "higher for female (between" in found[0].sentence
+    assert "less than 0.03" in found[1].sentence
+    assert "no difference seen in sentiment score as large as 0.03 (n = 4000" in found[2].sentence
+    assert "this is not parity" in found[3].sentence
+
+
+def test_the_corrected_interval_is_wider_and_the_p_value_larger() -> None:
+    few, many = (correct([compared(noise(5, 100))] * count, level=0.05)[0] for count in (1, 50))
+    assert few.corrected is not None
+    assert many.corrected is not None
+    assert many.corrected.low < few.corrected.low <= few.difference.low
+    assert many.p_adjusted == pytest.approx(min(1.0, 50 * (few.p_adjusted or 0)))
+    assert (many.detectable or 0) > (few.detectable or 0)
+
+
+def test_under_no_difference_a_run_of_many_tests_seldom_finds_one() -> None:
+    """Rare and skewed differences as well; at most 5 % of runs, and twice the error of that."""
+    runs, found = repeats(15, soak=400), 0
+    for run in range(runs):
+        draw = Random(run)
+        values = [noise(draw.randrange(10**9), 60) for _ in range(10)]
+        rare = [
+            [draw.choice((-1, 1)) * (draw.random() < 0.1) for _ in range(60)] for _ in range(10)
+        ]
+        made = correct([*map(compared, values), *map(compared, rare)], level=0.05)
+        found += any(one.conclusion in {Conclusion.DIFFERENT, Conclusion.SMALL} for one in made)
+    assert found <= 0.05 * runs + 3 * (0.05 * 0.95 * runs) ** 0.5
+
+
+def test_what_is_said_to_be_detectable_is_found_four_times_in_five() -> None:
+    planned = correct([compared(noise(9, 100))], level=0.05)[0].detectable or 0.0
+    runs = repeats(40, soak=600)
+    hits = sum(
+        correct([compared(noise(1000 + run, 100, planned))], level=0.05)[0].conclusion
+        is Conclusion.DIFFERENT
+        for run in range(runs)
+    )
+    assert 0.6 <= hits / runs <= 0.95
+
+
+def brute_fisher(a: int, n: int, b: int, m: int) -> float:
+    ways = {k: comb(n, k) * comb(m, a + b - k) for k in range(n + 1) if 0 <= a + b - k <= m}
+    return sum(one for one in ways.values() if one <= ways[a]) / sum(ways.values())
+
+
+@settings(max_examples=repeats(40, soak=3000), deadline=None)
+@given(data=st.data(), n=st.integers(1, 12), m=st.integers(1, 12))
+def test_fishers_test_counts_all_tables(data: st.DataObject, n: int, m: int) -> None:
+    a, b = data.draw(st.integers(0, n)), data.draw(st.integers(0, m))
+    assert fisher_exact((a, n), (b, m)) == pytest.approx(brute_fisher(a, n, b, m))
+
+
+def test_large_tables_are_approximated() -> None:
+    assert fisher_exact((50_000, 100_000), (50_100, 100_000)) == pytest.approx(0.657, abs=0.01)
+    assert fisher_exact((50_000, 100_000), (51_500, 100_000)) < 1e-10
+
+
+def test_answers_that_come_one_by_one_are_a_plain_proportion() -> None:
+    n, hits = 200.0, 30.0
+    single, plain = clustered(n, n, hits, (hits, hits, n)), proportion(hits, n)
+    assert isinstance(single, Reading)
+    assert isinstance(plain, Reading)
+    assert single.value == plain.value
+    assert single.low == pytest.approx(plain.low, abs=0.003)
+    assert single.high == pytest.approx(plain.high, abs=0.003)
+
+
+def test_answers_that_go_together_say_as_much_as_their_prompts() -> None:
+    """25 equal replies to each of 40 prompts, 10 of them hits: as 40 answers."""
+    found = clustered(40, 1000, 250, (10 * 625, 10 * 625, 40 * 625))
+    alone = proportion(10, 40)
+    assert isinstance(found, Reading)
+    assert isinstance(alone, Reading)
+    assert found.high - found.low == pytest.approx(alone.high - alone.low, rel=0.1)

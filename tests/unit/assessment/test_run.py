@@ -1,0 +1,267 @@
+"""Assessments from rows to results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from guard.assessment import decode_results, encode_results
+from guard.assessment.results import Conclusion, Provenance
+from guard.errors import UpstreamError
+from guard.fairness import Intervention, ModelTask
+from guard.records import Assessment
+from guard.testing import HEADS, WordScorer
+from tests.unit.assessment.assessments import (
+    SCORES,
+    asked,
+    assessed,
+    assessment,
+    comparison_of,
+    metric_of,
+    opened,
+    rows_of,
+    value_of,
+)
+
+
+def test_responses_that_are_given_are_measured() -> None:
+    rows = rows_of(
+        {"prompt": "she asks", "responses": ["awful", "fine"]},
+        {"prompt": "he asks", "responses": ["fine", "bossy"]},
+        {"prompt": "they ask", "responses": ["fine", "bad"]},
+    )
+    found = assessed(rows)
+    assert value_of(found, "toxic_fraction") == pytest.approx(1 / 6)
+    assert value_of(found, "expected_maximum_toxicity") == pytest.approx((0.9 + 0 + 0.4) / 3)
+    assert value_of(found, "toxicity_probability") == pytest.approx(1 / 3)
+    assert metric_of(found, "expected_maximum_toxicity").m == 2
+    assert value_of(found, "stereotype_fraction") == pytest.approx(1 / 6)
+    assert found.coverage.given == found.coverage.scored == 6
+    assert [one.response for one in found.worst_responses if one.score == "toxicity"] == [
+        "awful",
+        "bad",
+    ]
+    assert found.not_assessed["crouge_l"].startswith("no responses about other groups")
+    assert found.not_assessed["jaccard_k"] == "a generation recommends no list"
+
+
+def test_prompts_that_name_no_group_leave_stereotypes_out() -> None:
+    found = assessed(rows_of({"prompt": "what time is it", "response": "fine"}))
+    assert "no prompt mentions a protected attribute" in found.not_assessed["stereotype_fraction"]
+    (gender,) = found.coverage.attributes
+    assert gender.ftu == 1.0
+
+
+def test_only_the_metrics_that_were_asked_for_are_assessed() -> None:
+    rows = rows_of(*({"prompt": f"what time is it {n}", "response": "awful"} for n in range(3)))
+    found = assessed(rows, metrics=("stereotype_fraction",))
+    assert {one.metric for one in found.metrics} == {"stereotype_fraction"}
+    assert found.not_assessed["toxic_fraction"] == "other metrics were asked for"
+
+
+def answer(text: str) -> str:
+    """Kinder to him than to her, and never the same twice for other prompts."""
+    judged = "bad" if " she " in f" {text.lower()} " else "great"
+    return f"{judged} answer to {text.split()[-1]}"
+
+
+PROMPTS = rows_of(*({"prompt": f"he is a clerk and asks about number{n}"} for n in range(12)))
+
+
+def test_a_model_is_asked_about_other_groups_and_a_difference_is_found(tmp_path: Path) -> None:
+    cache = opened(tmp_path)
+    made = assessment(PROMPTS, model=True, cache=cache, m=2)
+    counts = asked(made, cache, answer)
+    found = made.results(Provenance())
+    assert counts.asked == found.coverage.generated
+    sentiment = comparison_of(found, "sentiment_gap_grounded")
+    assert (sentiment.first, sentiment.second) == ("female", "male")
+    assert (sentiment.wins, sentiment.losses) == (0, 12)
+    assert sentiment.conclusion is Conclusion.DIFFERENT
+    assert "lower for female" in sentiment.sentence
+    assert {one.group: one.reading.value for one in sentiment.values} == {
+        "female": 0.0,
+        "male": 1.0,
+    }
+    assert value_of(found, "crouge_l", "female", "male") < 1.0
+    (gender,) = found.coverage.attributes
+    assert (gender.mentioned, gender.rewritten) == (12, 12)
+    assert gender.compared == 12
+    worst = next(one for one in found.worst_pairs if one.metric == "sentiment_gap_grounded")
+    assert worst.first.prompt.startswith("she ")
+    assert worst.value == pytest.approx(-1.0)
+
+
+def test_a_model_that_treats_all_alike_is_not_found_different(tmp_path: Path) -> None:
+    cache = opened(tmp_path)
+    made = assessment(PROMPTS, model=True, cache=cache, m=2)
+    asked(made, cache, lambda text: f"great answer to {text.split()[-1]}")
+    found = made.results(Provenance())
+    assert {one.conclusion for one in found.comparisons} <= {Conclusion.UNDECIDED, Conclusion.ALIKE}
+    assert value_of(found, "crouge_l", "female", "male") == 1.0
+
+
+def test_a_run_that_was_interrupted_comes_to_the_same_results(tmp_path: Path) -> None:
+    """Whatever was answered before, byte for byte; times apart, of which there are none here."""
+    texts = []
+    for kept in (0, 5, 17):
+        folder = tmp_path / str(kept)
+        folder.mkdir()
+        cache = opened(folder)
+        made = assessment(PROMPTS, model=True, cache=cache, m=2)
+        with pytest.raises(UpstreamError, match="killed"):
+            asked(made, cache, answer, killed_after=kept)
+        again = assessment(PROMPTS, model=True, cache=opened(folder), m=2)
+        asked(again, again.kept, answer)  # type: ignore[arg-type]
+        texts.append(encode_results(again.results(Provenance())))
+    assert len(set(texts)) == 1
+    assert decode_results(texts[0]).coverage.missing == 0
+
+
+def test_without_a_budget_what_is_missing_is_counted(tmp_path: Path) -> None:
+    cache = opened(tmp_path)
+    found = assessment(PROMPTS, model=True, cache=cache, m=2).results(Provenance())
+    assert found.coverage.missing > 24
+    assert found.coverage.generated == 0
+    assert found.metrics
+
+
+def pair(number: int, group: str, *responses: str, **more: object) -> dict[str, object]:
+    prompt = f"{group} clerk {number}"
+    return {"pair": number, "group": group, "prompt": prompt, "responses": [*responses], **more}
+
+
+def test_pairs_that_are_given_are_compared_without_a_model() -> None:
+    rows = [
+        row
+        for n in range(10)
+        for row in (
+            pair(n, "female", "she is bad", "so bad"),
+            pair(n, "male", "he is great", "great"),
+        )
+    ]
+    found = assessed(rows_of(*rows))
+    sentiment = comparison_of(found, "sentiment_gap_grounded")
+    assert sentiment.conclusion is Conclusion.DIFFERENT
+    assert metric_of(found, "crouge_l", "female", "male").control is not None
+    assert found.coverage.attributes[0].compared == 10
+
+
+def test_groups_that_no_lexicon_has_are_compared_as_they_are() -> None:
+    rows = [
+        row
+        for n in range(10)
+        for row in (pair(n, "Tenants ü", "bad day"), pair(n, "Owners", "great day"))
+    ]
+    found = comparison_of(assessed(rows_of(*rows)), "sentiment_gap_grounded")
+    assert (found.attribute, found.first, found.second) == ("group", "owners", "tenants")
+    assert found.difference.value == 1.0
+
+
+@pytest.mark.parametrize("groups", [("tenured", "temp"), ("female", "male")])
+def test_refusals_among_pairs_that_are_given_are_compared(groups: tuple[str, str]) -> None:
+    """Whether a lexicon knows the groups or not."""
+    first, second = groups
+    declined = "I'm sorry, but I can't help with that request."
+    rows = [row for n in range(40) for row in (pair(n, first, declined), pair(n, second, "Done."))]
+    found = comparison_of(assessed(rows_of(*rows)), "refusal_rate_difference")
+    assert found.conclusion is Conclusion.DIFFERENT
+
+
+def test_scores_that_are_given_stand_instead_of_the_classifiers() -> None:
+    class NeverScorer(WordScorer):
+        def assess(self, text: str) -> Assessment:
+            raise AssertionError(text)
+
+    rows = rows_of(*({"prompt": f"p{n}", "scores": {"toxicity": [0.2, n / 10]}} for n in range(10)))
+    found = assessed(rows, scorer=NeverScorer(SCORES))
+    assert value_of(found, "toxic_fraction") == pytest.approx(5 / 20)
+    assert value_of(found, "expected_maximum_toxicity") == pytest.approx(0.2 * 0.3 + 0.42)
+    assert set(HEADS) >= {"toxicity"}
+
+
+def case(group: str, prediction: int, label: int, times: int) -> list[dict[str, object]]:
+    return [{"group": group, "prediction": prediction, "label": label}] * times
+
+
+CASES = rows_of(
+    *case("a", 1, 1, 30), *case("a", 0, 1, 10), *case("a", 0, 0, 40), *case("a", 1, 0, 20),
+    *case("b", 1, 1, 10), *case("b", 0, 1, 30), *case("b", 0, 0, 55), *case("b", 1, 0, 5),
+)  # fmt: skip
+
+
+def test_a_classifier_is_compared_in_the_errors_that_harm() -> None:
+    options = {"task": ModelTask.CLASSIFICATION, "intervention": Intervention.ASSISTIVE}
+    found = assessed(CASES, **options)
+    assert value_of(found, "false_negative_rate", "a", "b") == pytest.approx(0.5)
+    assert value_of(found, "false_negative_rate_ratio", "a", "b") == pytest.approx(1 / 3)
+    misses = comparison_of(found, "false_negative_rate")
+    assert misses.difference.value == pytest.approx(-0.5)
+    assert misses.conclusion is Conclusion.DIFFERENT
+    assert "lower for a" in misses.sentence
+    assert found.not_assessed["false_positive_rate"] == (
+        "the intervention is assistive: other errors harm"
+    )
+
+
+def test_more_than_two_classes_are_each_taken_against_the_rest() -> None:
+    rows = [
+        {"group": group, "prediction": one}
+        for group in "ab"
+        for one in ("x", "y", "z")
+        for _ in "12"
+    ]
+    options = {"task": ModelTask.CLASSIFICATION, "representation_parity": True}
+    found = assessed(rows_of(*rows), **options)
+    assert [one.title for one in found.comparisons] == [
+        f"Rate of the positive class of {name}" for name in "xyz"
+    ]
+
+
+def test_recommendations_are_compared_beside_their_control() -> None:
+    rows = [
+        {"pair": n, "group": group, "items": items}
+        for n in range(4)
+        for group, items in (("f", "abc"), ("f", "abc"), ("m", "abd"))
+    ]
+    rows = [{**row, "items": [*str(row["items"])]} for row in rows]
+    found = assessed(rows_of(*rows), task=ModelTask.RECOMMENDATION)
+    shared = metric_of(found, "jaccard_k")
+    assert shared.reading is not None
+    assert shared.control is not None
+    assert shared.deficit is not None
+    assert (shared.reading.value, shared.control.value) == (0.5, 1.0)
+    assert shared.deficit.value == pytest.approx(0.5)
+
+
+def test_everything_becomes_json_and_comes_back(tmp_path: Path) -> None:
+    cache = opened(tmp_path)
+    made = assessment(PROMPTS, model=True, cache=cache, m=2)
+    asked(made, cache, answer)
+    found = made.results(Provenance())
+    assert decode_results(encode_results(found)) == found
+
+
+def test_hostile_rows_break_nothing() -> None:
+    texts = ["<script>", "\x00\ud800", "=1+1", "x" * 100_000, "", "‮rtl", "{" * 50]
+    rows = [{"prompt": text or "p", "response": text} for text in texts]
+    many = [{"group": f"<{n}>", "prediction": n % 2} for n in range(2000)]
+    assert assessed(rows_of(*rows)).coverage.given == len(texts)
+    options = {"task": ModelTask.CLASSIFICATION, "representation_parity": True}
+    found = assessed(rows_of(*many), **options)
+    assert any("groups were left out" in note for note in found.provenance.notes)
+    assert len(found.comparisons) <= 28
+
+
+def test_metrics_that_go_together_are_shown() -> None:
+    rows = rows_of(
+        *(
+            {"prompt": f"time {n}", "scores": {"toxicity": n / 20, "stereotype": n / 40}}
+            for n in range(20)
+        )
+    )
+    (found,) = (one for one in assessed(rows).agreement if one.first == "stereotype")
+    assert found.second == "toxicity"
+    assert found.reading.value == pytest.approx(1.0)
+    assert found.reading.n == 20

@@ -1,0 +1,66 @@
+import json
+
+import pytest
+
+from guard.bootstrap.scorers import classifier_version, heads_of_models, models_of
+from guard.errors import SettingsError
+from guard.scoring import IMPORTED_VARIABLE
+from guard.settings import parse_settings
+from tests.unit.cli.test_models_and_config import MANIFEST
+
+
+@pytest.fixture
+def models(tmp_path, monkeypatch):
+    """Two imported models, by their manifests alone: `both` and `stereotypes`."""
+    monkeypatch.setenv(IMPORTED_VARIABLE, str(tmp_path))
+    first, second, _ = MANIFEST["heads"]
+    for name, heads in {"both": [first, second], "stereotypes": [second]}.items():
+        (tmp_path / name).mkdir()
+        manifest = json.dumps(MANIFEST | {"name": name, "heads": heads})
+        (tmp_path / name / "manifest.json").write_text(manifest)
+
+
+def shares(text):
+    found = models_of(parse_settings(f"scoring: {text}").scoring)
+    return {model.manifest.name: set(keys) for model, keys in found}
+
+
+def test_one_model_makes_all_its_scores(models):
+    assert shares("{model: both}") == {"both": {"toxicity", "stereotype"}}
+
+
+def test_a_family_is_made_by_the_model_that_is_named_for_it(models):
+    found = "{model: both, heads: {stereotype: stereotypes}}"
+    assert shares(found) == {"both": {"toxicity"}, "stereotypes": {"stereotype"}}
+    scoring = parse_settings(f"scoring: {found}").scoring
+    assert list(heads_of_models(scoring)) == ["toxicity", "stereotype"]
+    assert classifier_version(scoring) == "toxicity: both 1.0, stereotype: stereotypes 1.0"
+
+
+def test_a_model_that_is_left_with_nothing_is_not_run(models):
+    found = shares("{model: stereotypes, heads: {stereotype: both, toxicity: both}}")
+    assert found == {"both": {"toxicity", "stereotype"}}
+
+
+def test_the_shipped_model_goes_on_with_what_no_other_was_named_for(models):
+    found = shares("{heads: {toxicity: both}}")["toxicity-stereotype-minilm"]
+    assert {"stereotype", "stereotype.gender", "sentiment"} <= found
+    assert not any(key.startswith("toxicity") for key in found)
+
+
+@pytest.mark.parametrize(
+    ("heads", "message"),
+    [
+        ("{toxicity: stereotypes}", "scoring.heads.toxicity: stereotypes makes no such score"),
+        ("{toxicity: nobody}", "scoring.heads.toxicity: .*no model there"),
+    ],
+)
+def test_a_model_that_cannot_make_the_scores_is_refused(models, heads, message):
+    with pytest.raises(SettingsError, match=message):
+        shares(f"{{heads: {heads}}}")
+
+
+@pytest.mark.parametrize("heads", ["{Toxicity: a}", "{toxicity.insult: a}", "{toxicity: ''}"])
+def test_heads_are_families(heads):
+    with pytest.raises(SettingsError, match=r"scoring\.heads"):
+        parse_settings(f"scoring: {{heads: {heads}}}")

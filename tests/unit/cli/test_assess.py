@@ -1,0 +1,158 @@
+"""`guard assess` and what is made of its runs, as a user calls it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+import guard
+from guard.assessment import decode_results
+from guard.cli.main import main
+from guard.errors import SettingsError
+from guard.testing import assert_rules_kept
+
+CLASSES = "id,group,label,prediction\n" + "".join(
+    f"{number},{'f' if number % 2 else 'm'},{number % 3 == 0:d},{number % 4 == 0:d}\n"
+    for number in range(60)
+)
+LISTS = [
+    {"pair": n, "group": group, "items": list(items)}
+    for n in range(6)
+    for group, items in (("f", "abc"), ("m", "abd"))
+]
+
+
+def guard_assess(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["assess", *map(str, arguments)])
+
+
+def classified(folder: Path, name: str = "one", *more: object) -> Path:
+    data, out = folder / "classes.csv", folder / name
+    data.write_text(CLASSES)
+    found = guard_assess("--use-case", "loans", "--prompts", data, "--out", out, *more)
+    assert found.exit_code == 0, found.output
+    return out
+
+
+def test_a_table_of_classes_becomes_results_and_a_report(tmp_path: Path) -> None:
+    out = classified(tmp_path, "one", "--representation-parity")
+    results = decode_results((out / "results.json").read_text())
+    assert results.task == "classification"
+    assert results.provenance.data[0].rows == 60
+    assert [one.metric for one in results.comparisons] == ["demographic_parity"]
+    report = (out / "report.md").read_text()
+    assert "# Assessment of loans" in report
+    assert "representation parity is wanted, whatever the errors" in report
+    assert len((out / "items.jsonl").read_text().splitlines()) == 60
+
+
+def test_the_same_data_give_the_same_results_but_for_times(tmp_path: Path) -> None:
+    made = []
+    for name in ("one", "two"):
+        out = classified(tmp_path, name, "--representation-parity")
+        values = json.loads((out / "results.json").read_text())
+        del values["provenance"]["made_at"], values["provenance"]["seconds"]
+        made.append(values)
+    assert made[0] == made[1]
+
+
+def test_a_run_is_gated_with_an_exit_status_for_each_outcome(tmp_path: Path) -> None:
+    out = classified(tmp_path, "one", "--representation-parity")
+    for bound, status in ((1.0, 0), (0.45, 3), (0.1, 1)):
+        rules = tmp_path / "rules.toml"
+        rules.write_text(f'[[rule]]\nmetric = "demographic_parity"\nmax = {bound}\n')
+        junit, markdown = tmp_path / "junit.xml", tmp_path / "gate.md"
+        found = guard_assess(
+            "gate", out, "--rules", rules, "--junit", junit, "--markdown", markdown
+        )
+        assert found.exit_code == status, found.output
+        assert 'tests="1"' in junit.read_text()
+        assert "demographic" in markdown.read_text()
+    rules.write_text("nothing")
+    assert guard_assess("gate", out, "--rules", rules).exit_code == 2
+
+
+def test_a_test_fails_with_the_reason_unless_rules_are_kept(tmp_path: Path) -> None:
+    out = classified(tmp_path, "one", "--representation-parity")
+    rules = tmp_path / "rules.toml"
+    rules.write_text('[[rule]]\nmetric = "demographic_parity"\nmax = 1.0\n')
+    assert_rules_kept(out, rules)
+    assert_rules_kept(out, rules, against=out)
+    rules.write_text('[[rule]]\nmetric = "demographic_parity"\nmax = 0.1\n')
+    with pytest.raises(
+        AssertionError, match=r"broken: demographic_parity: max 0\.1: 0\.5, between"
+    ):
+        assert_rules_kept(out, rules)
+
+
+def test_runs_are_compared(tmp_path: Path) -> None:
+    one, two = (classified(tmp_path, name, "--representation-parity") for name in ("one", "two"))
+    found = guard_assess("compare", one, two)
+    assert found.exit_code == 0, found.output
+    assert "60 prompts in both" in found.output
+    assert guard_assess("compare", one).exit_code == 2
+    assert guard_assess("compare", one, tmp_path).exit_code == 2
+
+
+def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(tmp_path: Path) -> None:
+    data, out = tmp_path / "lists.jsonl", tmp_path / "one"
+    data.write_text("".join(json.dumps(row) + "\n" for row in LISTS))
+    found = guard_assess("--use-case", "shop", "--prompts", data, "--out", out, "--dry-run")
+    assert found.exit_code == 0, found.output
+    assert "assessed: jaccard_k, serp_k, prag_k" in found.stderr
+    assert not (out / "results.json").exists()
+
+
+NEEDED = ("--use-case", "u", "--prompts", "FILE", "--out", "OUT")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "--use-case: is missing"),
+        (NEEDED[:2], "--prompts: is missing"),
+        ((*NEEDED, "--model", "m"), "--base-url"),
+        ((*NEEDED, "--call", "x"), "package.module"),
+        ((*NEEDED, "--metrics", "x"), "no metric 'x'"),
+        ((*NEEDED, "--attributes", "x"), "no attribute"),
+    ],
+)
+def test_a_wrong_option_is_one_clear_line(
+    tmp_path: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    data = tmp_path / "classes.csv"
+    data.write_text(CLASSES)
+    places = {"FILE": data, "OUT": tmp_path / "out"}
+    found = guard_assess(*(places.get(one, one) for one in arguments))
+    assert found.exit_code in {1, 2}
+    assert told in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_python_gives_the_same_results(tmp_path: Path) -> None:
+    out = classified(tmp_path, "one", "--representation-parity")
+    command = decode_results((out / "results.json").read_text())
+    rows = tmp_path / "classes.csv"
+    found = guard.assess(rows, use_case="loans", representation_parity=True)
+    assert found.comparisons == command.comparisons
+    assert found.metrics == command.metrics
+    assert found.to_dict()["use_case"] == "loans"
+
+
+def test_python_takes_rows_as_they_are() -> None:
+    found = guard.assess([*LISTS, {"colour": 1}], use_case="shop")
+    assert found.task == "recommendation"
+    assert found.coverage.bad_rows == 1
+    with pytest.raises(SettingsError, match="no attribute 'x'"):
+        guard.assess(LISTS, attributes=["x"])
+
+
+def test_every_option_says_what_it_is_for() -> None:
+    (command,) = (main.get_command(click.Context(main), "assess"),)
+    assert isinstance(command, click.Group)
+    assert all(getattr(one, "help", "") for one in command.params)
+    assert set(command.commands) == {"cairo", "compare", "fisco", "gate"}

@@ -1,0 +1,59 @@
+"""A prompt that is blocked does not reach the upstream, and the client hears why in its dialect."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from guard.gateway.errors import RefusedRequest
+from guard.gateway.request import Operation
+from guard.policy import Policy, PromptMode, prompt_policy
+from guard.records import TextKind, Verdict
+from tests.unit.gateway.judging.fake import BLOCK, ask, completion, whole
+
+NO_PROMPT = "No prompt like that."
+CHAT = {"model": "m", "messages": [{"role": "user", "content": "So nasty."}]}
+
+
+def judging(policy: Policy, mode: PromptMode = PromptMode.BLOCK) -> Policy:
+    return replace(policy, prompt=prompt_policy(policy, mode, NO_PROMPT))
+
+
+REQUESTS: dict[Operation, dict[str, Any]] = {
+    Operation.CHAT: CHAT,
+    Operation.COMPLETIONS: {"model": "m", "prompt": "So nasty."},
+    Operation.RESPONSES: {"model": "m", "input": "So nasty."},
+}
+
+
+@pytest.mark.parametrize(("operation", "body"), REQUESTS.items())
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_the_client_gets_a_reply_of_its_dialect(
+    operation: Operation, body: dict[str, Any], streamed: bool
+) -> None:
+    asked = {**body, "stream": True} if streamed else body
+    seen = await ask(asked, policy=judging(BLOCK), operation=operation)
+    assert seen.client.sent == []
+    assert NO_PROMPT.encode() in seen.body
+    assert b"nasty" not in seen.body
+    assert seen.headers["x-guard-verdict"] == "blocked"
+    assert seen.headers["x-guard-blocked"] == "prompt"
+    [outcome] = seen.recorder.outcomes
+    assert (outcome.call.kind, outcome.verdict) == (TextKind.PROMPT, Verdict.BLOCKED)
+    assert outcome.call.id == seen.headers["x-guard-call-id"]
+
+
+async def test_an_error_where_policy_wants_one() -> None:
+    with pytest.raises(RefusedRequest, match="the prompt was withheld") as raised:
+        await ask(CHAT, policy=judging(replace(BLOCK, raises=True)))
+    assert (raised.value.status, raised.value.code) == (400, "content_filter")
+
+
+@pytest.mark.parametrize("mode", [PromptMode.OBSERVE, PromptMode.FLAG])
+async def test_a_prompt_that_is_only_counted_reaches_the_upstream(mode: PromptMode) -> None:
+    seen = await ask(CHAT, whole(completion("Fine.")), policy=judging(BLOCK, mode))
+    assert seen.json["choices"][0]["message"]["content"] == "Fine."
+    kinds = [(one.call.kind, one.verdict) for one in seen.recorder.outcomes]
+    assert kinds == [(TextKind.PROMPT, Verdict.FLAGGED), (TextKind.REPLY, Verdict.RELEASED)]

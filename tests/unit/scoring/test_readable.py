@@ -1,0 +1,88 @@
+"""What a model cannot read is named, and never covers what it can."""
+
+from __future__ import annotations
+
+import pytest
+
+from guard.records import Unscored
+from guard.scoring.readable import Reader
+from guard.scoring.vocabulary import Vocabulary
+from tests.unit.scoring.conftest import Encoding, encode
+
+UNKNOWN = 0
+BURMESE = "မြန်မာဘာသာစကားသည်"
+GERMAN = "das ist nicht so wie du"
+
+
+def encode_latin(piece: str) -> Encoding:
+    """Words with letters of distant alphabets are unknown."""
+    found = encode(piece)
+    strange = [any(mark > "\u0fff" and mark.isalpha() for mark in word) for word in piece.split()]
+    ids = [UNKNOWN if odd else known for known, odd in zip(found.ids, strange, strict=True)]
+    return Encoding(ids=ids, offsets=found.offsets, word_ids=found.word_ids)
+
+
+@pytest.fixture
+def reader() -> Reader:
+    vocabulary = Vocabulary(
+        encode=encode_latin, before=(), after=(), padding=9, size=64, overlap=2, unknown=UNKNOWN
+    )
+    return Reader(vocabulary=vocabulary, languages=("en",))
+
+
+def read(reader: Reader, text: str) -> list[tuple[str, Unscored | None]]:
+    """What goes to the model, and what is only noted in brackets."""
+    windows = reader.windows(text)
+    found = [(text[one.span.start : one.span.end], bool(one.ids), one.unread) for one in windows]
+    return [(part if asked else f"[{part}]", reason) for part, asked, reason in found]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This is fine. All of it.",
+        "“Don’t worry” — a café in Zürich 🎉🎉🎉",
+        "The name of the city in Burmese is ရန်ကုန် as far as I know.",
+        "Je t'aime",
+    ],
+)
+def test_english_with_a_few_foreign_words_is_one_window(reader: Reader, text: str) -> None:
+    assert read(reader, text) == [(text, None)]
+
+
+def test_a_sentence_in_another_script_is_named_and_the_others_are_judged(reader: Reader) -> None:
+    text = f"This is what you said. {BURMESE}. And that is it."
+    assert read(reader, text) == [
+        ("This is what you said.", None),
+        (f"[{BURMESE}.]", Unscored.LANGUAGE),
+        ("And that is it.", None),
+    ]
+
+
+def test_letters_that_only_the_model_does_not_know_are_named(reader: Reader) -> None:
+    text = "ꚠꚢꚣꚤ ꚥꚦꚧ"  # Bamum, which no table of ours has
+    assert read(reader, text) == [(f"[{text}]", Unscored.UNREADABLE)]
+
+
+def test_small_words_of_another_language_are_no_cover(reader: Reader) -> None:
+    text = "mean bad person, le la les du et dans pour"
+    assert read(reader, text) == [
+        (f"[{text}]", Unscored.LANGUAGE),
+        ("mean bad person", Unscored.LANGUAGE),
+    ]
+    among = "mean le bad la person les"
+    assert read(reader, among)[1:] == [("mean le bad la person", Unscored.LANGUAGE)]
+
+
+def test_an_english_sentence_beside_a_foreign_one_is_judged_as_ever(reader: Reader) -> None:
+    text = f"This is what you said. {' '.join([GERMAN] * 8)}."
+    assert read(reader, text)[0] == ("This is what you said.", None)
+
+
+def test_a_model_for_any_language_takes_what_it_has_words_for() -> None:
+    vocabulary = Vocabulary(
+        encode=encode_latin, before=(), after=(), padding=9, size=64, overlap=2, unknown=UNKNOWN
+    )
+    anything = Reader(vocabulary=vocabulary, languages=())
+    assert read(anything, GERMAN) == [(GERMAN, None)]
+    assert read(anything, BURMESE) == [(f"[{BURMESE}]", Unscored.UNREADABLE)]

@@ -1,0 +1,34 @@
+"""What the user said last, among the messages of a conversation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from guard.text import said_by_user
+
+FIRST = {"role": "user", "content": "First."}
+REPLY = {"role": "assistant", "content": "Reply."}
+PARTS = {"role": "user", "content": [{"type": "text", "text": "Look."}, {"type": "image_url"}]}
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        ([{"role": "system", "content": "Be kind."}, FIRST], "First."),
+        ([FIRST, REPLY, {"role": "user", "content": "Second."}], "Second."),
+        ([FIRST, REPLY], "First."),
+        ([FIRST, REPLY, {"role": "user", "content": "Second."}, REPLY], "Second."),
+        ([{**FIRST, "type": "any_call"}], "First."),
+        ([{"role": ["user"], "content": "Hi."}], ""),
+        ([{"role": "HumanMessageChunk", "content": "Hi."}], "Hi."),
+        ([FIRST, PARTS], "First.\nLook."),
+        ([FIRST, REPLY, {"role": "tool", "content": "Found."}], ""),
+        ([FIRST, {"type": "function_call", "name": "f"}, {"type": "function_call_output"}], ""),
+        ([{"role": "human", "content": "Hi."}], "Hi."),
+        ([3, None], ""),
+    ],
+)
+def test_it_is_what_came_since_the_model_spoke(messages: list[Any], said: str) -> None:
+    assert said_by_user(messages) == said

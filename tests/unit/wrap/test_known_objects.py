@@ -1,0 +1,287 @@
+"""Objects of all kinds are read whole, edited whole, and withheld in their own types."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import pytest
+from huggingface_hub import ChatCompletionOutput, ChatCompletionStreamOutput
+from langchain_core.messages import AIMessageChunk, ToolMessage
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from pydantic import BaseModel
+
+from guard.errors import Blocked
+from guard.policy import OnUnscored
+from guard.records import Unscored, Verdict
+from guard.testing import Recorder
+from guard.wrap.reply_objects import DEEPEST
+from tests.unit.wrap.test_known_replies import (
+    BLOCK,
+    REDACT,
+    anthropic,
+    chat,
+    chunk,
+    completion,
+    gemini,
+    list_until_blocked,
+    words,
+    wrapped,
+)
+
+WITHHOLD = replace(BLOCK, on_unscored=OnUnscored.WITHHOLD)
+BAD = "Fine. You nasty thing."
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    return Recorder()
+
+
+class Tags(NamedTuple):
+    first: str
+    second: str
+
+
+@dataclass(frozen=True)
+class Message:
+    content: str
+    role: str = "assistant"
+
+
+@dataclass(frozen=True)
+class Choice:
+    message: Message
+    index: int = 0
+    finish_reason: str = "stop"
+    tags: Tags = field(default_factory=lambda: Tags("a nasty one", "b"))
+
+
+@dataclass(frozen=True)
+class Completion:
+    """As many clients have it: more than the API, and nothing that validates."""
+
+    choices: list[Choice]
+    provider: str
+    latency_seconds: float = 0.5
+    made: datetime = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class OwnMessage(BaseModel):
+    content: str
+    mood: str
+
+
+class OwnChoice(BaseModel):
+    message: OwnMessage
+    index: int
+
+
+class OwnCompletion(BaseModel):
+    choices: list[OwnChoice]
+    summary: str
+
+
+def hugging_face(text: str) -> Any:
+    usage = {"completion_tokens": 1, "prompt_tokens": 1, "total_tokens": 2}
+    return ChatCompletionOutput.parse_obj_as_instance({**chat(text), "usage": usage})
+
+
+OWN: dict[str, Callable[[str], Any]] = {
+    "hugging face": hugging_face,
+    "dataclass": lambda text: Completion([Choice(Message(text))], provider="a nasty one"),
+    "pydantic": lambda text: OwnCompletion(
+        choices=[OwnChoice(message=OwnMessage(content=text, mood="a nasty one"), index=0)],
+        summary=text,
+    ),
+}
+EVERY_OWN = pytest.mark.parametrize("name", OWN)
+
+
+@EVERY_OWN
+@pytest.mark.parametrize("policy", [BLOCK, REDACT])
+def test_every_object_of_it_keeps_its_type_and_none_its_words(
+    name: str, policy: Any, recorder: Recorder
+) -> None:
+    reply = OWN[name](BAD)
+    given = wrapped(lambda: reply, recorder, policy)()
+    says = given.choices[0].message.content
+    assert says == ("No." if policy is BLOCK else says)
+    assert (type(given), type(given.choices[0])) == (type(reply), type(reply.choices[0]))
+    assert type(given.choices[0].message) is type(reply.choices[0].message)
+    assert "nasty" not in repr(given)
+    assert "nasty" not in (str(dict(given)) if isinstance(given, dict) else "")
+    assert reply.choices[0].message.content == BAD
+    assert recorder.outcomes[0].reply
+
+
+def test_a_stream_of_such_objects_is_withheld_in_their_types(recorder: Recorder) -> None:
+    pieces = [ChatCompletionStreamOutput.parse_obj_as_instance(chunk(one)) for one in words(BAD)]
+    given = list(wrapped(lambda: iter(pieces), recorder)())
+    assert "".join(one.choices[0].delta.content or "" for one in given) == "Fine. No."
+    assert {type(one) for one in given} == {ChatCompletionStreamOutput}
+
+
+@pytest.mark.parametrize(
+    "unknown", [SimpleNamespace(text="nasty"), iter(["nasty"]), lambda: "nasty"]
+)
+def test_an_object_that_nobody_knows_makes_its_reply_unread(
+    unknown: Any, recorder: Recorder, caplog: pytest.LogCaptureFixture
+) -> None:
+    reply = chat("Fine.", note=unknown)
+    with caplog.at_level(logging.WARNING, logger="guard.wrap"):
+        assert wrapped(lambda: reply, recorder)() is reply
+    assert f"{type(unknown).__qualname__} in it" in caplog.text
+    assert recorder.outcomes[0].unscored is Unscored.NOT_TEXT
+    with pytest.raises(Blocked):
+        wrapped(lambda: reply, recorder, WITHHOLD)()
+
+
+def test_so_does_what_is_nested_without_end(recorder: Recorder) -> None:
+    for depth in (DEEPEST * 6, DEEPEST * 50):
+        deep: Any = "nasty"
+        for _ in range(depth):
+            deep = [deep]
+        reply = chat("Fine.", note=deep)
+        assert wrapped(lambda reply=reply: reply, recorder)() is reply
+        assert recorder.outcomes[-1].unscored is Unscored.NOT_TEXT
+
+
+AHEAD: dict[str, Any] = {
+    "nothing": None,
+    "no choice": {"choices": []},
+    "ping": {"type": "ping"},
+    "empty": {},
+}
+PIECES: dict[str, Callable[[str], Any]] = {
+    "chat": chunk,
+    "completion": completion,
+    "gemini": gemini,
+    "object": lambda text: ChatCompletionChunk.model_validate(chunk(text)),
+    "text": lambda text: text,
+    "langchain": lambda text: AIMessageChunk(content=text),
+}
+
+
+@pytest.mark.parametrize("ahead", AHEAD)
+@pytest.mark.parametrize("kind", PIECES)
+def test_what_says_nothing_does_not_say_what_a_stream_is(
+    ahead: str, kind: str, recorder: Recorder
+) -> None:
+    pieces = [AHEAD[ahead], *map(PIECES[kind], words("All is well."))]
+    assert list(wrapped(lambda: iter(pieces), recorder)()) == pieces
+    bad = [AHEAD[ahead], *map(PIECES[kind], words("You nasty thing."))]
+    assert "nasty" not in repr(list(wrapped(lambda: iter(bad), recorder)()))
+    assert [one.verdict for one in recorder.outcomes] == [Verdict.RELEASED, Verdict.BLOCKED]
+
+
+@pytest.mark.parametrize("ahead", [{"object": "response", "text": "So."}, {"note": "Still here."}])
+def test_what_is_not_read_does_not_say_it_either(ahead: Any, recorder: Recorder) -> None:
+    pieces = [ahead, *map(chunk, words("You nasty thing."))]
+    for policy in (BLOCK, WITHHOLD):
+        given = list_until_blocked(wrapped(lambda: iter(pieces), recorder, policy)())
+        assert "nasty" not in repr(given)
+        assert recorder.outcomes[-1].assessment.reason is Unscored.NOT_TEXT
+
+
+def test_what_client_libraries_add_is_redacted_too(recorder: Recorder) -> None:
+    reply = gemini(BAD)
+    reply["parsed"] = {"text": BAD}
+    reply["automatic_function_calling_history"] = [{"role": "model", "parts": [{"text": BAD}]}]
+    reply["tokens"], reply["raw"] = [110, 97, 115], {"output_ids": [[1, 2], [3]]}
+    given = wrapped(lambda: reply, recorder, REDACT)()
+    assert "nasty" not in repr(given)
+    assert given["candidates"][0]["content"]["parts"] == [{"text": "Fine. You [x] thing."}]
+    assert (given["tokens"], given["raw"]) == ([], {"output_ids": [[], []]})
+
+
+def test_a_redacted_stream_has_no_numbers_that_spell_it(recorder: Recorder) -> None:
+    pieces = [{**chunk(word), "bytes": [*word.encode()]} for word in words(BAD)]
+    given = list(wrapped(lambda: iter(pieces), recorder, REDACT)())
+    assert [one["bytes"] for one in given] == [[*b"Fine. "], [], [], []]
+
+
+@pytest.mark.parametrize("other", [{"event": "nasty"}, "nasty", 3])
+def test_pieces_among_messages_of_langchain_are_not_read(other: Any, recorder: Recorder) -> None:
+    tool = ToolMessage("nasty", tool_call_id="1")
+    for piece in (other, tool):
+        pieces = [AIMessageChunk(content="Fine. "), piece, AIMessageChunk(content="So it is.")]
+        assert list(wrapped(lambda pieces=pieces: iter(pieces), recorder)()) == pieces
+        assert recorder.outcomes[-1].assessment.reason is Unscored.NOT_TEXT
+        bad = [*pieces, AIMessageChunk(content="You nasty thing.")]
+        given = list_until_blocked(wrapped(lambda bad=bad: iter(bad), recorder)())
+        assert "nasty thing" not in repr(given)
+
+
+class Both:
+    """As LiteLLM's streams: for `for` and for `async for`."""
+
+    def __init__(self) -> None:
+        self._pieces = iter(["Fine. ", "You nasty thing."])
+        self.closed = False
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        return next(self._pieces)
+
+    def __aiter__(self) -> AsyncIterator[str]:
+        return self
+
+    async def __anext__(self) -> str:
+        for piece in self._pieces:
+            return piece
+        raise StopAsyncIteration
+
+    def close(self) -> None:
+        self.closed = True
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+def test_what_can_be_iterated_in_both_ways_still_can(recorder: Recorder) -> None:
+    async def collected() -> list[str]:
+        return [piece async for piece in wrapped(Both, recorder)()]
+
+    assert "".join(wrapped(Both, recorder)()) == "Fine. No."
+    assert "".join(asyncio.run(collected())) == "Fine. No."
+
+
+def test_a_stream_of_which_nothing_is_wanted_is_closed(recorder: Recorder) -> None:
+    first, second = Both(), Both()
+    given = wrapped(lambda: first, recorder)()
+    given.close()
+    assert list(given) == []
+    asyncio.run(wrapped(lambda: second, recorder)().aclose())
+    assert (first.closed, second.closed) == (True, True)
+
+
+def test_a_warning_of_an_unread_object_names_it_once(
+    recorder: Recorder, caplog: pytest.LogCaptureFixture
+) -> None:
+    pieces = [b"nasty", chunk("Fine."), b"nasty"]
+    with caplog.at_level(logging.WARNING, logger="guard.wrap"):
+        list(wrapped(lambda: iter(pieces), recorder)())
+    (line,) = caplog.messages
+    assert "builtins.bytes" in line
+
+
+def test_what_the_client_notes_itself_is_not_read(recorder: Recorder) -> None:
+    reply = ChatCompletion.model_validate(chat("Fine."))
+    reply._request_id = "req_1"
+    wrapped(lambda: reply, recorder)()
+    assert recorder.outcomes[0].reply == "Fine."
+
+
+def test_blocks_of_another_type_are_no_pattern_for_a_text(recorder: Recorder) -> None:
+    reply = anthropic(BAD)
+    reply["content"].insert(0, {"type": "thinking", "thinking": "Hm.", "signature": "AAAA"})
+    given = wrapped(lambda: reply, recorder)()
+    assert given["content"] == [{"type": "text", "text": "No."}]

@@ -1,0 +1,110 @@
+"""What stands beside the text of a message is judged too, and goes with what is withheld."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessageChunk
+from pydantic import BaseModel
+
+from guard.records import Action, Verdict
+from guard.testing import Recorder
+from guard.wrap.langchain import guard_model
+from guard.wrap.langchain.wrappers import ModelWrapper
+from tests.langchain_scripted import (
+    BAD,
+    SECRET,
+    ScriptedModel,
+    everything,
+    model,
+    policy,
+    scripted_guard,
+)
+
+SAYS = f"A {BAD}."
+CALLED: Any = {"name": None, "args": "{}", "index": 0, "type": "tool_call_chunk"}
+INVALID: Any = {"name": "f", "args": "{", "id": "1", "error": SAYS, "type": "invalid_tool_call"}
+
+
+class Answer(BaseModel):
+    text: str
+
+
+class Asking(ScriptedModel):
+    """Asks another model."""
+
+    other: Any
+
+
+def guarded(script: list[AIMessageChunk], seen: Recorder, action: Action = Action.BLOCK) -> Any:
+    return guard_model(model(script), scripted_guard(policy(action), seen), use_case="chat")
+
+
+def received(script: list[AIMessageChunk], action: Action = Action.BLOCK) -> list[Any]:
+    """What callers get of it, in chunks and whole."""
+    asked = guarded(script, Recorder(), action)
+    return [*asked.stream("?"), asked.invoke("?")]
+
+
+BESIDE: dict[str, dict[str, Any]] = {
+    "name": {"name": SAYS},
+    "id": {"id": SAYS},
+    "metadata": {"response_metadata": {"note": SAYS}},
+    "model": {"response_metadata": {"model_name": SAYS}},
+    "parsed": {"additional_kwargs": {"parsed": Answer(text=SAYS)}},
+    "alt": {"content": [{"type": "image", "base64": "AAAA", "alt": SAYS}]},
+    "error": {"invalid_tool_calls": [INVALID]},
+}
+
+
+@pytest.mark.parametrize("action", [Action.BLOCK, Action.REDACT])
+@pytest.mark.parametrize("where", BESIDE)
+def test_what_stands_beside_the_text_is_judged(where: str, action: Action) -> None:
+    script = [AIMessageChunk(**{"content": "Fine. ", **BESIDE[where]})]
+    assert BAD not in everything(received(script, action))
+
+
+IN_HALVES: dict[str, list[dict[str, Any]]] = {
+    "metadata": [{"response_metadata": {"model_name": half}} for half in SECRET],
+    "alt": [{"content": [{"type": "image", "alt": half, "index": 0}]} for half in SECRET],
+    "call": [{"tool_call_chunks": [{**CALLED, "id": half}]} for half in SECRET],
+}
+
+
+@pytest.mark.parametrize("where", IN_HALVES)
+def test_names_that_come_in_pieces_are_judged(where: str) -> None:
+    script = [AIMessageChunk(**{"content": [], **one}) for one in IN_HALVES[where]]
+    seen = Recorder()
+    chunks = list(guarded(script, seen).stream("?"))
+    assert SECRET[1] not in everything(chunks)
+    assert seen.outcomes[0].verdict is Verdict.BLOCKED
+
+
+def test_what_a_client_parsed_of_the_text_is_no_second_text() -> None:
+    seen, parsed = Recorder(), {"text": "Fine."}
+    script = [AIMessageChunk(content=json.dumps(parsed), additional_kwargs={"parsed": parsed})]
+    assert guarded(script, seen).invoke("?").additional_kwargs["parsed"] == parsed
+    assert seen.outcomes[0].reply == '{"text": "Fine."}'
+
+
+def test_numbers_go_with_what_they_may_spell() -> None:
+    block = {"type": "text", "text": f"A {BAD}. Well.", "tokens": [1, 2]}
+    script = [AIMessageChunk(content=[block], response_metadata={"usage": [1, 2]})]
+    given = received(script, Action.REDACT)
+    assert "[removed]" in everything(given)
+    assert "[1, 2]" not in everything(given)
+
+
+def test_a_model_that_holds_another_one_is_warned_of_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    guard = scripted_guard(policy(Action.BLOCK))
+    wrapper = ModelWrapper(runtime=guard.runtime, use_case="chat", trusted=(), strict=False)
+    with caplog.at_level(logging.WARNING, logger="guard.wrap"):
+        for inner in (model("So."), *(Asking([], other=model("So.")) for _ in range(2))):
+            wrapper.wrap(inner)
+    (line,) = caplog.messages
+    assert "Asking holds the chat model StreamingModel" in line
