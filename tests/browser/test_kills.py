@@ -32,21 +32,41 @@ VOTERS, CASES, REVIEWERS, KILLS = 4, repeats(12, soak=40), 2, repeats(1, soak=4)
 PASSWORD, USE_CASE = "a-password-for-tests", "chat"
 
 
+STUCK_SECONDS = 2 * PATIENCE_SECONDS
+"""Nobody got on for so long: longer than a server may take to start, during which nobody does."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Votes:
-    """What voters were told is recorded: person and case."""
+    """What voters were told is recorded: person and case. seen: what each of them saw last."""
 
     told: set[tuple[str, str]] = field(default_factory=set)
+    seen: dict[str, str] = field(default_factory=dict)
+    got_on_at: float = field(default_factory=time.monotonic)
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def add(self, person: str, path: str) -> None:
         with self.changed:
             self.told.add((person, path.removeprefix("/case/")))
+        self.get_on()
+
+    def get_on(self) -> None:
+        """Something is nearer to its end than before."""
+        with self.changed:
+            self.got_on_at = time.monotonic()
             self.changed.notify_all()
 
     def wait_for(self, number: int) -> None:
         with self.changed:
-            assert self.changed.wait_for(lambda: len(self.told) >= number, PATIENCE_SECONDS)
+            while len(self.told) < number:
+                self.check()
+                self.changed.wait(1)
+
+    def check(self) -> None:
+        """Fail where nobody gets on any more; a slow machine takes its time."""
+        if time.monotonic() - self.got_on_at > STUCK_SECONDS:
+            seen = "\n".join(f"{name}: {what}" for name, what in sorted(self.seen.items()))
+            pytest.fail(f"no vote for {STUCK_SECONDS} s; the last that each voter saw:\n{seen}")
 
 
 @pytest.fixture
@@ -70,20 +90,28 @@ def vote_on_all(server: ReviewServer, store: Store, name: str, votes: Votes) -> 
     An empty queue is not the end: the last cases may be held by somebody else until they vote.
     """
     with Visitor(server.origin) as visitor:
-        signed_in, give_up = False, time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < give_up:
+        signed_in = False
+        while not signed_in or any(len(one.votes) < REVIEWERS for one in cases(store)):
             try:
-                signed_in = signed_in or visitor.sign_in(name, PASSWORD).status_code == 303
-                path = visitor.next(USE_CASE)
-                if path == "/queue":
-                    if all(len(one.votes) >= REVIEWERS for one in cases(store)):
-                        return
+                if not signed_in:
+                    signed_in = sign_in(visitor, name, votes)
+                elif (path := visitor.next(USE_CASE)) == "/queue":
                     time.sleep(0.05)
                 elif visitor.vote(path, "biased" if name < "voter-2" else "unsure").is_redirect:
                     votes.add(name, path)
-            except httpx.TransportError:
+            except httpx.TransportError as error:
+                visitor.seen += f", {error!r}"
                 time.sleep(0.01)
-    pytest.fail("there was no end to it")
+            votes.seen[name] = visitor.seen
+            votes.check()
+
+
+def sign_in(visitor: Visitor, name: str, votes: Votes) -> bool:
+    """Whether it worked: too many may be signing in at once (503)."""
+    if visitor.sign_in(name, PASSWORD).status_code != 303:
+        return False
+    votes.get_on()
+    return True
 
 
 def cases(store: Store) -> list[CaseRecord]:
@@ -106,6 +134,7 @@ def test_no_vote_is_lost_or_counted_twice(store: Store, server: ReviewServer) ->
             votes.wait_for((number + 1) * CASES * REVIEWERS // (KILLS + 2))
             server.kill()
             server.start()
+            votes.get_on()
         for one in working:
             one.result()
     recorded = {(vote.reviewer, one.case.id) for one in cases(store) for vote in one.votes}

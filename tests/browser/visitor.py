@@ -45,12 +45,14 @@ def forms_of(html: str) -> list[Form]:
 
 
 class Visitor:
-    """One browser, as far as the server can tell."""
+    """One browser, as far as the server can tell. seen: its last request and what came of it."""
 
     def __init__(self, origin: str, cookie: tuple[str, str] | None = None) -> None:
         self.origin = origin
+        self.seen = "nothing yet"
         self._token = ""
-        self._client = httpx.Client(base_url=origin, timeout=30)
+        hooks = {"request": [self._asked], "response": [self._answered]}
+        self._client = httpx.Client(base_url=origin, timeout=30, event_hooks=hooks)
         if cookie:
             self._client.cookies.set(*cookie)
 
@@ -61,6 +63,13 @@ class Visitor:
         self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None
     ) -> None:
         self._client.close()
+
+    def _asked(self, request: httpx.Request) -> None:
+        self.seen = f"{request.method} {request.url.path}: no answer"
+
+    def _answered(self, response: httpx.Response) -> None:
+        request = response.request
+        self.seen = f"{request.method} {request.url.path}: {response.status_code}"
 
     @property
     def cookie(self) -> tuple[str, str]:
