@@ -30,6 +30,7 @@ from guard.cli.assess_display import plan_lines, progress_bar, results_table
 from guard.cli.assess_files import REPLIES, REPORT, items_file, write_results
 from guard.cli.assess_papers import cairo, fisco
 from guard.cli.assess_runs import compare, gate
+from guard.cli.assess_store import assess_from_store
 from guard.cli.options import settings_option
 from guard.errors import SettingsError
 from guard.fairness import Intervention, ModelTask
@@ -42,6 +43,8 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--use-case", help="Its name, as it stands in the report.")
 @click.option("--prompts", type=FILE, help="JSONL, CSV or plain lines; see docs/assess.md.")
 @click.option("--responses", type=FILE, help="Responses, where they stand in another file.")
+@click.option("--from-store", is_flag=True, help="What the live guard kept, instead of --prompts.")
+@click.option("--store", "url", help="URL of its store, instead of store.url of --settings.")
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results."
 )
@@ -113,14 +116,17 @@ def assess(ctx: click.Context, /, **given: Any) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    for name in ("use_case", "prompts", "out"):
+    source = "from_store" if given["from_store"] else "prompts"
+    for name in ("use_case", source, "out"):
         if given[name] is None:
             raise SettingsError(f"--{name.replace('_', '-')}: is missing")
     file = given.pop("file")
     settings = load_settings(file) if file else Settings()
-    out: Path = given["out"]
-    out.mkdir(parents=True, exist_ok=True)
-    run(settings, given, Console(stderr=True))
+    if given["from_store"]:
+        assess_from_store(settings, given, Console(stderr=True))
+    else:
+        given["out"].mkdir(parents=True, exist_ok=True)
+        run(settings, given, Console(stderr=True))
 
 
 def run(settings: Settings, given: dict[str, Any], console: Console) -> None:
