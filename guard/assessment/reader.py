@@ -6,7 +6,6 @@ import csv
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from io import BufferedReader
@@ -28,6 +27,8 @@ from guard.text.json_lines import (
 FAULTS_AT_FIRST = 100
 """So many bad rows before the first good one make the file a wrong one."""
 Row = InputRow | BadRow
+Numbered = Row | None
+"""A row in its place; None for a blank line."""
 
 
 class RowFormat(StrEnum):
@@ -49,7 +50,15 @@ def read_rows(
     Raises AssessmentInputError where it cannot be read, has no row, or begins with
     `FAULTS_AT_FIRST` bad ones.
     """
-    faults: list[BadRow] = []
+    return (row for row in numbered_rows(path, format_, plain=plain) if row is not None)
+
+
+def numbered_rows(
+    path: Path, format_: RowFormat = RowFormat.AUTO, *, plain: str = "prompt"
+) -> Iterator[Numbered]:
+    """The same with None for each blank line, so that the n-th stands for row n."""
+    faults: list[Numbered] = []
+    bad = 0
     any_good = False
     for row in _rows(path, format_, plain):
         any_good = any_good or isinstance(row, InputRow)
@@ -57,12 +66,14 @@ def read_rows(
             yield from faults
             faults = []
             yield row
-        elif isinstance(row, BadRow):
+        else:
             faults.append(row)
-        if len(faults) >= FAULTS_AT_FIRST:
+            bad += isinstance(row, BadRow)
+        if bad >= FAULTS_AT_FIRST and not any_good:
             break
     if not any_good:
-        raise AssessmentInputError(_nothing_usable(path, faults))
+        found = [one for one in faults if isinstance(one, BadRow)]
+        raise AssessmentInputError(_nothing_usable(path, found))
 
 
 def _nothing_usable(path: Path, faults: list[BadRow]) -> str:
@@ -71,58 +82,6 @@ def _nothing_usable(path: Path, faults: list[BadRow]) -> str:
     first = faults[0]
     return (
         f"{path}: none of its first {len(faults)} rows can be used; {first.place}: {first.problem}"
-    )
-
-
-def join_responses(rows: Iterator[Row], responses: Iterator[Row]) -> Iterator[Row]:
-    """The rows with the responses of another file, whose rows stand in the same order.
-
-    A row of responses belongs to the row with its id, or with its prompt where it has no id; rows
-    with neither go line by line. Responses that belong to no row of prompts are bad rows.
-    """
-    waiting = next(responses, None)
-    for row in rows:
-        found: list[InputRow] = []
-        while isinstance(waiting, BadRow) or (
-            isinstance(row, InputRow)
-            and waiting is not None
-            and _belongs(waiting, row, first=not found)
-        ):
-            if isinstance(waiting, BadRow):
-                yield waiting
-            else:
-                found.append(waiting)
-            waiting = next(responses, None)
-        yield _with_responses(row, found)
-    for left in chain(() if waiting is None else (waiting,), responses):
-        yield left if isinstance(left, BadRow) else _stray(left)
-
-
-def _belongs(response: InputRow, row: InputRow, *, first: bool) -> bool:
-    if response.id or (row.id and response.prompt):
-        return response.id == row.id
-    return response.prompt == row.prompt if response.prompt else first
-
-
-def _with_responses(row: Row, found: list[InputRow]) -> Row:
-    if isinstance(row, BadRow) or not found:
-        return row
-    texts = tuple(text for one in found for text in one.responses)
-    heads = sorted({head for one in found for head in one.scores})
-    scores = {
-        head: tuple(
-            value for one in found for value in one.scores.get(head, (None,) * len(one.responses))
-        )
-        for head in heads
-    }
-    return replace(row, responses=row.responses + texts, scores=scores or row.scores)
-
-
-def _stray(row: InputRow) -> BadRow:
-    told = f"id {row.id!r:.40}" if row.id else "this prompt"
-    return BadRow(
-        place=row.place,
-        problem=f"no row of prompts with {told} is left; both files must have the same order",
     )
 
 
@@ -142,7 +101,7 @@ def _opened(path: Path) -> Iterator[BufferedReader]:
         raise AssessmentInputError(f"cannot read {path}: {error.strerror}") from error
 
 
-def _rows(path: Path, format_: RowFormat, plain: str) -> Iterator[Row]:
+def _rows(path: Path, format_: RowFormat, plain: str) -> Iterator[Numbered]:
     with _opened(path) as stream:
         lines = raw_lines(stream)
         first = next(lines, None)
@@ -168,11 +127,11 @@ def _format_of(path: Path, first: bytes) -> RowFormat:
     return RowFormat.JSONL if first.lstrip().startswith(b"{") else RowFormat.LINES
 
 
-def _from_lines(name: str, lines: Iterator[bytes], plain: str) -> Iterator[Row]:
+def _from_lines(name: str, lines: Iterator[bytes], plain: str) -> Iterator[Numbered]:
     """plain: the field that a line is; empty where it is a JSON object."""
     for number, raw in enumerate(lines, start=1):
-        if raw.strip():
-            yield _row(f"{name}:{number}", partial(_line_fields, raw, plain))
+        is_blank = not raw.strip()
+        yield None if is_blank else _row(f"{name}:{number}", partial(_line_fields, raw, plain))
 
 
 def _line_fields(raw: bytes, plain: str) -> dict[str, object]:

@@ -9,8 +9,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from guard.assessment.generation import AskingLimits
+from guard.assessment.joining import join_responses
 from guard.assessment.options import AssessmentOptions
-from guard.assessment.reader import Row, describe, join_responses, read_rows
+from guard.assessment.reader import Row, describe, read_rows
 from guard.assessment.results import AssessmentResults, BadRow
 from guard.assessment.rows import InputRow, row_of
 from guard.bootstrap.assessment import ModelToAsk, open_assessment
@@ -108,7 +109,7 @@ def _rows_of(
     file, answers = Path(prompts), None if responses is None else Path(responses)
     if answers is None:
         return lambda: read_rows(file)
-    return lambda: join_responses(read_rows(file), read_rows(answers, plain="response"))
+    return lambda: join_responses(file, answers)
 
 
 def _row(one: str | Mapping[str, object], number: int) -> Row:

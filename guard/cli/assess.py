@@ -13,9 +13,10 @@ from rich.console import Console
 from guard.assessment import AssessmentResults
 from guard.assessment.generation import AskingEstimate, AskingLimits
 from guard.assessment.items import ItemFigures
+from guard.assessment.joining import join_responses
 from guard.assessment.near_words import read_lists
 from guard.assessment.options import AssessmentOptions, NumbersOf
-from guard.assessment.reader import Row, RowFormat, describe, join_responses, read_rows
+from guard.assessment.reader import Row, RowFormat, describe, read_rows
 from guard.assessment.results import DataFile
 from guard.assessment.run_folder import RESULTS
 from guard.assessment.totals import UnitMeasures
@@ -181,10 +182,7 @@ def _keep(
 
 
 def _rows(prompts: Path, responses: Path | None) -> Iterator[Row]:
-    rows = read_rows(prompts)
-    return (
-        rows if responses is None else join_responses(rows, read_rows(responses, plain="response"))
-    )
+    return read_rows(prompts) if responses is None else join_responses(prompts, responses)
 
 
 def _described(files: list[Path]) -> list[DataFile]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guard.assessment.reader import RowFormat, describe, join_responses, read_rows
+from guard.assessment.reader import RowFormat, describe, read_rows
 from guard.assessment.results import BadRow
 from guard.assessment.rows import InputRow, row_of
 from guard.errors import AssessmentInputError
@@ -154,33 +154,6 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_a_field_that_cannot_be_is_said_in_words(fields: dict[str, object], told: str) -> None:
     with pytest.raises(LineProblemError, match=told):
         row_of(fields, "a:1")
-
-
-def test_responses_of_another_file_are_joined_in_order(tmp_path: Path) -> None:
-    prompts = written(
-        tmp_path, "p.jsonl", jsonl({"id": 1, "prompt": "p"}, {"id": 2, "prompt": "q"})
-    )
-    rows = ({"id": 1, "response": "a"}, {"id": 1, "response": "b"}, {"id": 3, "response": "c"})
-    responses = written(tmp_path, "r.jsonl", jsonl(*rows))
-    found = list(join_responses(read_rows(prompts), read_rows(responses)))
-    assert [row.responses for row in found if isinstance(row, InputRow)] == [("a", "b"), ()]
-    (stray,) = [row for row in found if isinstance(row, BadRow)]
-    assert stray.place == "r.jsonl:3"
-    assert "id '3'" in stray.problem
-
-
-def test_responses_without_ids_belong_to_prompts_in_the_same_place(tmp_path: Path) -> None:
-    prompts = written(tmp_path, "p.txt", "p\nq\n")
-    rows = ({"prompt": "p", "response": "a"}, {"prompt": "p", "response": "b"})
-    responses = written(tmp_path, "r.jsonl", jsonl(*rows, {"prompt": "q", "response": "c"}))
-    found = list(join_responses(read_rows(prompts), read_rows(responses)))
-    assert [row.responses for row in found if isinstance(row, InputRow)] == [("a", "b"), ("c",)]
-
-
-def test_lines_of_responses_go_with_lines_of_prompts(tmp_path: Path) -> None:
-    prompts, responses = written(tmp_path, "p.txt", "p\nq\n"), written(tmp_path, "r.txt", "a\nb\n")
-    joined = join_responses(read_rows(prompts), read_rows(responses, plain="response"))
-    assert [row.responses for row in joined if isinstance(row, InputRow)] == [("a",), ("b",)]
 
 
 def test_a_file_is_described_by_its_digest(tmp_path: Path) -> None:
