@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 
 from guard.assessment.agreement import agreement_values
@@ -18,6 +17,7 @@ from guard.assessment.classes import (
     positive_classes,
 )
 from guard.assessment.comparisons import COMPARED
+from guard.assessment.engines import LocalEngine, MeasuringEngine, MeasuringWork
 from guard.assessment.findings import (
     finish_comparisons,
     group_comparisons,
@@ -45,29 +45,25 @@ from guard.assessment.results import (
     PlannedMetric,
     Provenance,
 )
-from guard.assessment.rows import InputRow
 from guard.assessment.survey import Survey, Surveyor
 from guard.assessment.totals import Totals, UnitMeasures
-from guard.assessment.unit_measure import AskedModel, PreparedPrompt, PromptMeasure
-from guard.assessment.units import RowGroup, row_groups
+from guard.assessment.unit_measure import AskedModel, PromptMeasure
 from guard.fairness import CATALOGUE, ModelTask, Tally
 from guard.fairness.catalogue import fractions
 from guard.fairness.tally import within
 from guard.shadow.comparison import Instruments
 
 MOST_AGREEMENTS = 50
-PROMPTS_AHEAD = 64
-CHARACTERS_AHEAD = 4_000_000
-"""What is being scored at once, so that memory stays flat whatever the file's size."""
 
 Keep = Callable[[UnitMeasures], object]
-"""Hears of each prompt that is measured."""
+"""Hears of what is measured, of each prompt once."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class OfflineAssessment:
     """One assessment. rows: the input, from its beginning each time. model, kept: of replies that
-    are not given; None where nothing is asked. words: lists for COBS and SA."""
+    are not given; None where nothing is asked. words: lists for COBS and SA. engine: where prompts
+    are measured; None for this process."""
 
     options: AssessmentOptions
     rows: Callable[[], Iterator[Row]]
@@ -75,6 +71,7 @@ class OfflineAssessment:
     words: GroupWordLists
     model: AskedModel | None = None
     kept: KeptReplies | None = None
+    engine: MeasuringEngine | None = None
 
     @cached_property
     def survey(self) -> Survey:
@@ -98,31 +95,32 @@ class OfflineAssessment:
         return plan_metrics(facts, self._available, self.options.metrics)
 
     @cached_property
-    def measure(self) -> PromptMeasure:
-        """How each prompt is measured."""
-        return PromptMeasure(
+    def work(self) -> MeasuringWork:
+        """What is measured and how."""
+        measure = partial(
+            PromptMeasure,
             options=self.options,
-            tools=self.tools,
             metrics=self._reply_metrics,
             m=self.m,
             model=self.model,
-            kept=self.kept,
             asks_pairs=self.model is not None and any(map(self._is_assessed, PAIRED)),
             worst=frozenset(one.name for one in CATALOGUE.tested if one.directed),
             classes=self._classes,
             lists=tuple(filter(self._is_assessed, MEASURES)),
         )
+        return MeasuringWork(rows=self.rows, measure=measure)
 
     def enquiries(self) -> Iterator[Enquiry]:
         """Every question of the run, asked already or not."""
-        for group in self._groups():
-            yield from self.measure.enquiries(group)
+        measure = self.work.measure(tools=self.tools)
+        for group in self.work.groups():
+            yield from measure.enquiries(group)
 
     def results(self, provenance: Provenance, keep: Keep = lambda _: None) -> AssessmentResults:
         """Measure all prompts and conclude. keep: called with what each adds."""
         totals = Totals(self.options.worst)
-        for prepared in _ahead(self._groups(), self.measure):
-            measured = self.measure.finish(prepared)
+        engine = self.engine or LocalEngine(tools=self.tools, kept=self.kept)
+        for measured in engine.measure(self.work):
             totals.add(measured)
             keep(measured)
         comparisons = finish_comparisons(self._comparisons(totals), self.options.level)
@@ -150,9 +148,6 @@ class OfflineAssessment:
 
     def _is_assessed(self, metric: str) -> bool:
         return is_assessed(self.plan, metric)
-
-    def _groups(self) -> Iterator[RowGroup]:
-        return row_groups(row for row in self.rows() if isinstance(row, InputRow))
 
     @property
     def _available(self) -> Available:
@@ -283,16 +278,3 @@ def _of_pairs(counts: Mapping[str, int]) -> dict[str, object]:
         if what.startswith("declined_")
     }
     return {"declined": declined, **{name: counts.get(name, 0) for name in plain}}
-
-
-def _ahead(groups: Iterable[RowGroup], measure: PromptMeasure) -> Iterator[PreparedPrompt]:
-    """Prompts in order, those behind being scored meanwhile."""
-    waiting: deque[PreparedPrompt] = deque()
-    characters = 0
-    for group in groups:
-        waiting.append(measure.prepare(group))
-        characters += waiting[-1].characters
-        while len(waiting) > PROMPTS_AHEAD or (characters > CHARACTERS_AHEAD and waiting):
-            characters -= waiting[0].characters
-            yield waiting.popleft()
-    yield from waiting

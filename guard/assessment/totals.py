@@ -21,13 +21,13 @@ Kept = TypeVar("Kept", WorstResponse, WorstPair)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitMeasures:
-    """What one unit adds. item: its own figures."""
+    """What one unit adds, or several together. items: the figures of each prompt."""
 
     sums: Tally = field(default_factory=dict)
     counts: Counts = field(default_factory=dict)
     responses: tuple[WorstResponse, ...] = ()
     pairs: tuple[WorstPair, ...] = ()
-    item: ItemFigures | None = None
+    items: tuple[ItemFigures, ...] = ()
 
 
 class WorstCases(Generic[Kept]):

@@ -114,7 +114,7 @@ class PromptMeasure:
             ),
             responses=single.responses,
             pairs=paired.pairs,
-            item=item,
+            items=(item,),
         )
 
     @property

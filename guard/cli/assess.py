@@ -176,9 +176,9 @@ def _carry_out(
 def _keep(
     write: Callable[[ItemFigures], None], step: Callable[[], None], measured: UnitMeasures
 ) -> None:
-    if measured.item is not None:
-        write(measured.item)
-    step()
+    for item in measured.items:
+        write(item)
+        step()
 
 
 def _rows(prompts: Path, responses: Path | None) -> Iterator[Row]:
