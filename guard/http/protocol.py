@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -27,7 +28,8 @@ UNREAD_SECONDS: Final = 60.0
 class Bounds:
     """Limits of one listener.
 
-    connections: open at once; more are closed. request_seconds: for the head of a request to
+    connections: open at once; one more closes the one that has not asked for longest, or itself
+    where all others are being answered. request_seconds: for the head of a request to
     arrive; the application bounds the body. head_bytes: of the request line and the headers.
     error_body: renders the answer to what is no valid request; None closes without an answer.
     """
@@ -44,9 +46,12 @@ class BoundedProtocol(HttpToolsProtocol):
     uvicorn waits without limit for the rest of a request and for readers, accepts headers of any
     size, goes on with the first of several pipelined requests when its client has left, and loses
     the body of a request that offers another protocol.
+
+    idle: those of the listener that are not being answered, the longest first.
     """
 
     bounds: Bounds
+    idle: OrderedDict[BoundedProtocol, None]
 
     def __init__(
         self,
@@ -64,10 +69,11 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > self.bounds.connections:
+        if len(self.connections) > self.bounds.connections and not self._close_longest_idle():
             transport.close()
-        else:
-            self._start_timer(self.bounds.request_seconds)
+            return
+        self.idle[self] = None
+        self._start_timer(self.bounds.request_seconds)
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
@@ -87,6 +93,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._start_timer(self.bounds.request_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.idle.pop(self, None)
         self._stop_timer()
         self._stop_unread_timer()
         self._disconnect()
@@ -96,6 +103,8 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         self._in_request = self._in_head = True
         self._head_bytes = 0
+        if self in self.idle:
+            self.idle.move_to_end(self)
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
@@ -103,6 +112,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.parser.should_upgrade():
             return  # what follows from it is said by `_parse`
         super().on_headers_complete()
+        self.idle.pop(self, None)
         self._in_head = False
         self.headers = []
         if not self.pipeline:
@@ -118,6 +128,8 @@ class BoundedProtocol(HttpToolsProtocol):
         """A client that was answered before its request was whole may send the rest, but soon."""
         self._running = self.pipeline[-1][0] if self.pipeline else None
         super().on_response_complete()
+        if self._running is None and self in self.connections:
+            self.idle[self] = None
         if self._in_request and not self._in_head:
             self._stop_timer()
             if self.expect_100_continue:  # it has the answer and will not send the body
@@ -173,6 +185,14 @@ class BoundedProtocol(HttpToolsProtocol):
         lines = [method + b" " + self.url + b" HTTP/" + version]
         lines += [name + b": " + value for name, value in self.headers if name != b"upgrade"]
         return b"\r\n".join([*lines, b"", b""])
+
+    def _close_longest_idle(self) -> bool:
+        """Make room for a new connection; whether there was one to close."""
+        if not self.idle:
+            return False
+        longest, _ = self.idle.popitem(last=False)
+        longest.timeout_keep_alive_handler()
+        return True
 
     def _start_timer(self, seconds: float) -> None:
         self._request_timer = self.loop.call_later(seconds, self._timed_out)
@@ -237,7 +257,7 @@ def bounded_config(
     """
     return Config(
         app,
-        http=type("BoundedProtocolOfListener", (BoundedProtocol,), {"bounds": bounds}),
+        http=_protocol_within(bounds),
         ws="none",
         loop="asyncio",
         lifespan="off",
@@ -250,3 +270,9 @@ def bounded_config(
         timeout_keep_alive=keep_alive_seconds,
         timeout_graceful_shutdown=drain_seconds,
     )
+
+
+def _protocol_within(bounds: Bounds) -> type[BoundedProtocol]:
+    """The protocol of the connections of one listener."""
+    shared = {"bounds": bounds, "idle": OrderedDict()}
+    return type("BoundedProtocolOfListener", (BoundedProtocol,), shared)

@@ -17,6 +17,7 @@ from guard.records import (
     Span,
     Unscored,
 )
+from guard.text import prose_characters
 
 _ORDER = {action: rank for rank, action in enumerate(Action)}
 
@@ -102,11 +103,12 @@ class Policy:
     def deadline_of(self, text: str) -> float | None:
         """How long a caller waits for the scores of `text`, in seconds; None is for ever.
 
-        A long text has as much time as its pieces would have had, one after the other.
+        A long text has as much time as its pieces would have had, one after the other; one of many
+        marks of punctuation counts as the longer text that takes as long to read.
         """
         if self.deadline_seconds is None:
             return None
-        return self.deadline_seconds * max(1.0, len(text) / DEADLINE_CHARACTERS)
+        return self.deadline_seconds * max(1.0, prose_characters(text) / DEADLINE_CHARACTERS)
 
     @property
     def may_withhold(self) -> bool:

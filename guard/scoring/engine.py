@@ -25,9 +25,9 @@ from guard.scoring.models import Classifier, open_classifier
 from guard.scoring.queue import QueueStats, RequestQueue
 from guard.scoring.request import Request
 from guard.scoring.workers import WorkerPool, usable_cores
+from guard.text import PROSE_CHARACTERS_PER_TOKEN, prose_characters
 
 _AHEAD_BATCHES = 4
-_CHARACTERS_PER_TOKEN = 4  # an estimate for bounds
 _PROSE_CHARACTERS_PER_TOKEN = 3.81
 _MIB = 1024 * 1024
 
@@ -169,7 +169,7 @@ class Engine:
             future=future,
             submitted_at=now,
             due_at=None if deadline_seconds is None else now + deadline_seconds,
-            weight=1 + len(text) // _CHARACTERS_PER_TOKEN,
+            weight=1 + prose_characters(text) // PROSE_CHARACTERS_PER_TOKEN,
             builder=AssessmentBuilder(self._heads),
             vocabulary=self._classifier.vocabulary,
             source=self._classifier.windows(text),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -15,6 +16,8 @@ from guard.scoring.vocabulary import TokenWindow, Vocabulary
 from guard.text import sentences, settled_end, with_neighbours
 
 _CHUNK_CHARACTERS = 4096
+_SHOWS_NOTHING = re.compile(r"[\s!-/:-@\[-`{-~]*")
+"""A sentence of punctuation alone: a thousand of them would take as long to read as a page."""
 _CONTEXT_CHARACTERS_PER_TOKEN = 3  # dense text as well fits one window then
 
 
@@ -157,6 +160,8 @@ def _sentence_windows(
         builder.reuse(first, near[0])
         return
     for sentence in chain(filter(None, (first, second)), found):
+        if _SHOWS_NOTHING.fullmatch(text, sentence.start, sentence.end):
+            continue
         for window in vocabulary.windows(text[sentence.start : sentence.end]):
             yield window.moved(sentence.start)
 

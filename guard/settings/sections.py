@@ -244,7 +244,8 @@ class GatewaySettings(Section):
     concurrency: Annotated[int, Strict(), Field(ge=1, le=100_000)] = 512
     """Requests under way at once in one worker; more are answered 429."""
     connections: Annotated[int, Strict(), Field(ge=1, le=100_000)] = 4096
-    """Open connections in one worker; more are closed."""
+    """Open connections in one worker. One more closes the one that has not asked for longest; where
+    all are being answered, it is closed itself."""
     request_seconds: Seconds = 30.0
     """How long a request may take to arrive; beyond it the answer is 408."""
     drain_seconds: Seconds = 30.0

@@ -272,7 +272,7 @@ class UseCase(Section):
     score by score."""
     deadline_ms: Annotated[int, Strict(), Field(gt=0, le=600_000)] = 1000
     """Milliseconds a caller waits for the scores of up to 10,000 characters; a longer text that is
-    held whole has more in proportion (6 s for 60,000)."""
+    held whole has more in proportion (6 s for 60,000), one of many marks of punctuation as well."""
     on_unscored: OnUnscored = OnUnscored.RELEASE
     """What happens to text without a score (deadline, overload, fault, another language, letters
     that the classifier does not know). Rules that fire in it are acted on all the same."""

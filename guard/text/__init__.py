@@ -4,6 +4,8 @@ from guard.text.clean import clean as clean
 from guard.text.conversation import asked_in as asked_in
 from guard.text.conversation import said_by_user as said_by_user
 from guard.text.conversation import turns_of as turns_of
+from guard.text.density import PROSE_CHARACTERS_PER_TOKEN as PROSE_CHARACTERS_PER_TOKEN
+from guard.text.density import prose_characters as prose_characters
 from guard.text.language import function_words as function_words
 from guard.text.language import has_other_script as has_other_script
 from guard.text.language import is_in as is_in

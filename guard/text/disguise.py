@@ -11,6 +11,7 @@ from html import unescape
 from itertools import pairwise
 
 from guard.text.lookalikes import beyond_ascii, has_lookalikes, plain_letters
+from guard.text.ranges import PUNCTUATION
 
 _NOTHING = "\u200b"
 
@@ -34,6 +35,9 @@ _BETWEEN = r"[^\w\n'’\"“”]{1,3}|_{1,3}|\n"
 # No more than 40 letters: tokenizers give longer words up as unknown.
 _SPELT = re.compile(rf"(?<![\w'’])[^\W\d_]({_BETWEEN})[^\W\d_](?:\1[^\W\d_]){{2,38}}(?![\w'’])")
 
+_PADDING = re.compile(rf"((?:[{PUNCTUATION}]\s?){{16}})((?:[{PUNCTUATION}]\s?)+)")
+_SURPLUS = re.compile(rf"[{PUNCTUATION}]")
+
 _LEET = str.maketrans("013457@$!", "oieastasi")
 _LEET_INSIDE = re.compile(r"[013457@$!](?<=[A-Za-z][013457@$!])[013457@$!]*[A-Za-z]")
 _LEET_WORD = re.compile(r"(?<![\w@$./])[A-Za-z013457@$!]{4,}(?![\w@$]|\.\w)")
@@ -41,7 +45,7 @@ _LEET_WORD = re.compile(r"(?<![\w@$./])[A-Za-z013457@$!]{4,}(?![\w@$]|\.\w)")
 
 def undisguise(text: str) -> str:
     """`text` with words spelt out letter by letter, in look-alike letters, digits or character
-    references made plain.
+    references made plain, and without all but the first marks of punctuation of a long run.
 
     Same length. Letters of another alphabet are changed only in words that are all of look-alikes;
     digits and signs only where letters stand on both sides, and not in addresses. A list of letters
@@ -55,7 +59,7 @@ def undisguise(text: str) -> str:
         text = _SPELT.sub(_join, text)
     if _LEET_INSIDE.search(text):
         text = _LEET_WORD.sub(_replace_leet, text)
-    return text
+    return _PADDING.sub(_drop_surplus, text)
 
 
 def _decode(match: re.Match[str]) -> str:
@@ -109,3 +113,9 @@ def _replace_leet(match: re.Match[str]) -> str:
         return word
     core = word.rstrip("!")
     return core.translate(_LEET) + word[len(core) :]
+
+
+def _drop_surplus(match: re.Match[str]) -> str:
+    """Each mark would be a token: thousands of them would fill windows, and the time that callers
+    wait, with nothing."""
+    return match[1] + _SURPLUS.sub(_NOTHING, match[2])

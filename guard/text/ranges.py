@@ -10,8 +10,13 @@ from guard.records import Span
 
 _LONGEST_WORD = 100  # WordPiece turns anything longer into one unknown token: it would go unscored
 _LONGEST_FOREIGN = 33  # a character outside ASCII can become three when it is normalised
+PUNCTUATION = (
+    r"!-/:-@\[-`{-~\xa1\xa7\xab\xb6\xb7\xbb\xbf\u2010-\u2027\u2030-\u2043"
+    r"\u2045-\u2051\u2053-\u205e\u3001-\u3003\u3008-\u3011"
+)
+"""For a class of characters: each is a token of its own."""
 _BREAKS = (
-    r"\s!-/:-@\[-`{-~"  # space and ASCII punctuation: a word ends there by itself,
+    rf"\s{PUNCTUATION}"  # a word ends there by itself,
     r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"  # as it does at Han characters
 )
 _RUN = re.compile(rf"[^{_BREAKS}]{{{_LONGEST_FOREIGN + 1},}}")

@@ -175,16 +175,44 @@ async def test_what_is_no_http_is_told_so(sent: bytes) -> None:
     assert b'"code": "bad_request"' in answer
 
 
-async def test_more_connections_than_there_may_be_are_closed() -> None:
-    async with served(App(), connections=2) as (_, port):
-        first, second = await connected(port), await connected(port)
-        for reader, writer in (first, second):
-            writer.write(REQUEST % b"echo")
-            await head(reader)
+async def test_more_connections_than_may_be_answered_at_once_are_closed() -> None:
+    app = App()
+    async with served(app, connections=2) as (_, port):
+        busy = [await connected(port) for _ in range(2)]
+        for _, writer in busy:
+            writer.write(REQUEST % b"wait")
+            await app.begun.acquire()
         reader, writer = await connected(port)
         assert await everything(reader) == b""
-        for _, kept in (first, second, (reader, writer)):
+        app.gate.set()
+        for kept, _ in busy:
+            assert (await head(kept)).startswith(b"HTTP/1.1 200 ")
+        for _, kept in (*busy, (reader, writer)):
             kept.close()
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST /ec", REQUEST % b"echo"])
+async def test_who_asks_nothing_for_longest_makes_room(sent: bytes) -> None:
+    app = App()
+    async with served(app, connections=3) as (_, port):
+        busy = await connected(port)
+        busy[1].write(REQUEST % b"wait")
+        await app.begun.acquire()
+        idle = [await connected(port) for _ in range(2)]
+        for reader, writer in idle:
+            writer.write(sent)
+            if sent.endswith(b"}"):
+                await head(reader)
+        came = await connected(port)
+        came[1].write(REQUEST % b"echo")
+        assert (await head(came[0])).startswith(b"HTTP/1.1 200 ")
+        await everything(idle[0][0])
+        assert idle[0][0].at_eof()
+        assert not idle[1][0].at_eof()
+        app.gate.set()
+        assert (await head(busy[0])).startswith(b"HTTP/1.1 200 ")
+        for _, writer in (busy, *idle, came):
+            writer.close()
 
 
 async def test_who_is_answered_early_may_send_the_rest_and_ask_again() -> None:

@@ -98,6 +98,20 @@ def test_what_cannot_be_read_has_no_score_and_says_why(
     assert found.passages == ()
 
 
+PADDINGS = {"quotes": '"', "spaced": "' ", "sentences": ". ", "mixed": "\"'`", "curly": "“”"}
+
+
+@pytest.mark.parametrize("mark", PADDINGS.values(), ids=PADDINGS)
+@pytest.mark.parametrize("before", [False, True])
+def test_marks_by_the_thousand_take_no_time_and_hide_nothing(
+    engine: Engine, mark: str, before: bool
+) -> None:
+    padding, tokens = mark * 9000, engine.stats().tokens
+    found = engine.submit(f"{padding * before} {INSULT} {padding}").result(60)
+    assert max(passage.values["toxicity"] for passage in found.passages) > 0.5
+    assert engine.stats().tokens - tokens < 5000
+
+
 def test_the_sentence_is_found_in_a_long_text(engine: Engine) -> None:
     text = PROSE * 30 + INSULT + " " + PROSE * 30
     found = engine.submit(text).result(120)

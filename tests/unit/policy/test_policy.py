@@ -126,10 +126,20 @@ def test_redaction_puts_the_marker_in_place_of_each_span() -> None:
     assert redacted("keep bad keep worse", [span(5, 8), span(14, 19)], "[x]") == "keep [x] keep [x]"
 
 
-@pytest.mark.parametrize(("length", "seconds"), [(1, 2.0), (10_000, 2.0), (60_000, 12.0)])
-def test_a_long_text_has_more_time_in_proportion(length: int, seconds: float) -> None:
-    assert Policy(rules=(), deadline_seconds=2.0).deadline_of("x" * length) == seconds
-    assert Policy(rules=(), deadline_seconds=None).deadline_of("x" * length) is None
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("x", 2.0),
+        ("x" * 10_000, 2.0),
+        ("x" * 60_000, 12.0),
+        ("1," * 5_000, 5.0),
+        ("(" * 10_000, 8.0),
+        ("\ud800é" * 10_000, 4.0),
+    ],
+)
+def test_what_takes_long_to_read_has_more_time_in_proportion(text: str, seconds: float) -> None:
+    assert Policy(rules=(), deadline_seconds=2.0).deadline_of(text) == seconds
+    assert Policy(rules=(), deadline_seconds=None).deadline_of(text) is None
 
 
 def test_a_candidate_hears_of_passages_in_text_without_a_score() -> None:

@@ -44,6 +44,8 @@ TRICKS = {
     "ˢᵗᵘᵖⁱᵈ": "stupid",
     "ꓢꓔꓴꓑꓲꓓ": "STUPID",
     "ѕоѕ": "sos",
+    "no" + '"' * 9000: "no" + '"' * 16,
+    "no" + ". '" * 900: "no" + ". '" * 8 + " " * 892,
     "".join(chr(0xE0000 + ord(each)) for each in "stupid"): "stupid",
 }
 PLAIN = [
@@ -60,6 +62,8 @@ PLAIN = [
     "rock 'n' roll",
     "The options are A, B, C, D and E.",
     "a + b + c + d",
+    "| a | b |\n|---|---|\n",
+    "what" + "!" * 16,
     "['a', 'k', 'l', 'u']",
     "Tom &amp; Jerry: x &lt; y &#39;quoted&#39;",
     "Flags: 🇩🇪 🇫🇷 and 🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f, 1️⃣ ℹ️",
@@ -87,7 +91,7 @@ def test_the_length_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a ", "a.", "1a", "a1!", "@", "сa", "a-", "a", "&#", "&a", "a,-", "ꓢ", "ɨ"]
+    "piece", ["a ", "a.", "1a", "a1!", "@", "сa", "a-", "a", "&#", "&a", "a,-", "ꓢ", "ɨ", '"', ". "]
 )
 def test_a_megabyte_of_bait_is_no_trap(piece: str) -> None:
     text = piece * (1_000_000 // len(piece)) + "\u00e9"
