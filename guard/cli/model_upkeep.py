@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,13 +12,20 @@ from guard.cli.exits import Failure
 from guard.cli.options import json_option
 from guard.cli.text_scoring import to_file
 from guard.errors import ModelError
-from guard.importing import ChosenThreshold, ModelStorage, choose_threshold, labelled_rows
+from guard.importing import (
+    ChosenThresholds,
+    ModelStorage,
+    choose_thresholds,
+    described,
+    labelled_rows,
+)
 from guard.importing.manifest import with_thresholds
-from guard.records import Assessment, Head
-from guard.scoring import Engine, ModelKind, find_model, imported_models, open_engine
+from guard.scoring import EngineOptions, ModelKind, find_model, imported_models, open_engine
 from guard.settings.edit import with_model
 
 CARD = "CARD.md"
+_ROOM_FOR_ALL = EngineOptions(max_open_tokens=2**62)
+"""The texts are in memory as they are, and none of them may be refused for the others."""
 
 
 @click.command()
@@ -86,56 +92,31 @@ def thresholds(name: str, *, data: Path, rate: float, write: bool, json_: bool) 
 
     A line that says nothing of a head counts as harmless where the file has no labels at all, and
     is left out for that head otherwise. The interval of a threshold is where it would lie for 95 of
-    100 samples like this one.
+    100 samples like this one. Lines without a text, a score or a label that is 0 or 1 are counted
+    and named; the figures are about the others.
     """
-    model = find_model(name)
-    rows = [row for _, row in labelled_rows(data)]
-    with open_engine(model) as engine:
+    model, rows = find_model(name), list(labelled_rows(data))
+    with open_engine(model, _ROOM_FOR_ALL) as engine:
         chosen = choose_thresholds(engine, rows, rate)
-    if not chosen:
-        raise ModelError(f"{data}: says of no head of {name} whether its texts are harmless")
+    if not chosen.heads:
+        says = "; ".join([f"{data}: no harmless text for any head of {name}", *_left_out(chosen)])
+        raise ModelError(says)
     if write:
         folder = ModelStorage(root=imported_models()).find(name).folder
         with to_file(folder / "manifest.json") as line:
-            line(with_thresholds(folder, {one.head: one.threshold for one in chosen}))
+            line(with_thresholds(folder, {one.head: one.threshold for one in chosen.heads}))
     if json_:
-        click.echo(json.dumps([asdict(one) for one in chosen], indent=2))
+        click.echo(json.dumps(asdict(chosen), indent=2))
     else:
         _show(chosen)
 
 
-def choose_thresholds(
-    engine: Engine, rows: Sequence[Mapping[str, object]], rate: float
-) -> list[ChosenThreshold]:
-    """Of each head of harm that the rows say something about. Raises ModelError."""
-    futures = [engine.submit(str(row.get("text", ""))) for row in rows]
-    scored = [(row, future.result()) for row, future in zip(rows, futures, strict=True)]
-    heads = [head for head in engine.heads.values() if head.harm]
-    labelled = any(head.key in row for head in heads for row in rows)
-    chosen = (_of_head(head, scored, rate, labelled=labelled) for head in heads)
-    return [one for one in chosen if one is not None]
+def _left_out(chosen: ChosenThresholds) -> list[str]:
+    return described(chosen.left_out, chosen.lines)
 
 
-def _of_head(
-    head: Head,
-    scored: Iterable[tuple[Mapping[str, object], Assessment]],
-    rate: float,
-    *,
-    labelled: bool,
-) -> ChosenThreshold | None:
-    """None where no row says anything of the head."""
-    sides: tuple[list[float], list[float]] = ([], [])
-    for row, assessment in scored:
-        label, value = row.get(head.key, None if labelled else 0), assessment.value(head.key)
-        if label in (0, 1) and value is not None:
-            sides[int(bool(label))].append(value)
-    if not sides[0]:
-        return None
-    return choose_threshold(head.key, sides[0], sides[1], rate=rate)
-
-
-def _show(chosen: Iterable[ChosenThreshold]) -> None:
-    for one in chosen:
+def _show(chosen: ChosenThresholds) -> None:
+    for one in chosen.heads:
         high = "1" if one.high is None else f"{one.high:.3f}"
         recall = "" if one.recall is None else f"; {one.recall:.1%} of {one.harmful} others"
         click.echo(
@@ -143,3 +124,5 @@ def _show(chosen: Iterable[ChosenThreshold]) -> None:
             f" {one.false_positive_rate:.2%} ({one.rate_low:.2%} to {one.rate_high:.2%}) of"
             f" {one.harmless} harmless texts{recall}"
         )
+    for line in _left_out(chosen):
+        click.echo(line)

@@ -2,6 +2,9 @@
 
 from guard.importing.comparison import Precision as Precision
 from guard.importing.comparison import Tolerance as Tolerance
+from guard.importing.labelled_texts import ChosenThresholds as ChosenThresholds
+from guard.importing.labelled_texts import choose_thresholds as choose_thresholds
+from guard.importing.labelled_texts import described as described
 from guard.importing.request import STEPS as STEPS
 from guard.importing.request import WINDOW_TOKENS as WINDOW_TOKENS
 from guard.importing.request import ImportedModel as ImportedModel
@@ -15,5 +18,3 @@ from guard.importing.storage import ModelStorage as ModelStorage
 from guard.importing.texts import labelled_rows as labelled_rows
 from guard.importing.texts import read_texts as read_texts
 from guard.importing.texts import shipped_texts as shipped_texts
-from guard.importing.thresholds import ChosenThreshold as ChosenThreshold
-from guard.importing.thresholds import choose_threshold as choose_threshold

@@ -2,51 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
+import transformers
 from sentence_transformers import SentenceTransformer
 
-from guard.errors import ModelError
 from guard.importing.comparison import Floats
 from guard.importing.export.graphs import export_torch, with_output
 from guard.importing.export.original import (
     Original,
+    check_tokenizer,
     clear_errors,
-    open_tokenizer,
+    require_all_weights,
     require_finite,
+    require_tokenizer,
     window_of,
 )
-from guard.importing.folder import (
-    ModelFolder,
-    find_weights,
-    look_through,
-    refuse_pickle,
-    refuse_pointer,
-)
+from guard.importing.folder import ModelFolder, find_weights
 from guard.scoring import ModelKind
-
-_MODULES = "modules.json"
-_THEIRS = "sentence_transformers."
-_PICKLE = "pytorch_model.bin"
-
-
-def look_through_modules(path: Path, *, trust_pickle: bool) -> ModelFolder:
-    """The folder of the encoder in one of sentence-transformers. Raises ModelError."""
-    modules = _modules(path / _MODULES)
-    for kind, folder in modules:
-        if not kind.startswith(_THEIRS):
-            raise ModelError(
-                f"{path / _MODULES}: needs code of its own ({kind}), and that is never run"
-            )
-        for file in sorted((path / folder).glob("*")):
-            refuse_pointer(file)
-            if file.name == _PICKLE:
-                refuse_pickle(file, trust_pickle=trust_pickle)
-    return look_through(path / modules[0][1], trust_pickle=trust_pickle)
 
 
 def open_embedder(path: Path, encoder: ModelFolder, *, window: int, revision: str) -> Original:
@@ -54,17 +30,24 @@ def open_embedder(path: Path, encoder: ModelFolder, *, window: int, revision: st
 
     Raises ModelError.
     """
+    require_tokenizer(encoder.path)
     with clear_errors(f"{path}: cannot be loaded by sentence-transformers"):
         model = SentenceTransformer(
             str(path),
             device="cpu",
             local_files_only=True,
             trust_remote_code=False,
-            model_kwargs={"attn_implementation": "eager", "dtype": torch.float32},
+            model_kwargs={
+                "attn_implementation": "eager",
+                "dtype": torch.float32,
+                "use_safetensors": not encoder.is_pickle,
+                "weights_only": True,
+            },
         ).eval()
+    _require_encoder_weights(encoder)
     require_finite(encoder.weights, model)
     config = model[0].auto_model.config
-    tokenizer = open_tokenizer(encoder.path, config.vocab_size)
+    tokenizer = check_tokenizer(model.tokenizer, encoder.path, config.vocab_size)
     window = min(window_of(tokenizer, config, window), int(model.max_seq_length or window))
     model.max_seq_length = window
 
@@ -89,21 +72,22 @@ def open_embedder(path: Path, encoder: ModelFolder, *, window: int, revision: st
     )
 
 
+def _require_encoder_weights(encoder: ModelFolder) -> None:
+    """Raises ModelError where weights are missing; sentence-transformers does not say so."""
+    with clear_errors(f"{encoder.weights}: cannot be loaded"):
+        _, info = transformers.AutoModel.from_pretrained(
+            encoder.path,
+            use_safetensors=not encoder.is_pickle,
+            local_files_only=True,
+            trust_remote_code=False,
+            weights_only=True,
+            output_loading_info=True,
+        )
+    used = [name for name in info["missing_keys"] if not name.startswith("pooler.")]
+    require_all_weights(encoder.weights, used)
+
+
 def _embedding(model: Any, input_ids: Any, attention_mask: Any) -> Any:
     """[batch, dimension]"""
     features = {"input_ids": input_ids, "attention_mask": attention_mask}
     return torch.nn.functional.normalize(model(features)["sentence_embedding"], dim=1)
-
-
-def _modules(file: Path) -> list[tuple[str, str]]:
-    """Kind and folder of each module. Raises ModelError."""
-    refuse_pointer(file)
-    try:
-        found = [(str(one["type"]), str(one["path"])) for one in json.loads(file.read_bytes())]
-    except OSError as error:
-        raise ModelError(f"{file}: cannot be read; is it one of sentence-transformers?") from error
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{file}: does not name modules ({error})") from error
-    if not found:
-        raise ModelError(f"{file}: names no modules")
-    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from guard.errors import ModelError
+from guard.importing.embedder_folder import look_through_embedder
 from guard.importing.export import (
     classifiers,
     detoxify,
@@ -48,7 +49,7 @@ def _transformers(request: ImportRequest, progress: Progress) -> tuple[Original,
 
 def _sentence_transformers(request: ImportRequest, progress: Progress) -> tuple[Original, str]:
     path, revision = _folder(request)
-    encoder = embedders.look_through_modules(path, trust_pickle=request.trust_pickle)
+    encoder = look_through_embedder(path, trust_pickle=request.trust_pickle)
     licence = licence_of(path, request.licence)
     progress("weights")
     revision = revision or revision_of(encoder.weights)

@@ -57,15 +57,25 @@ class Original:
 
 def open_tokenizer(path: Path, vectors: int) -> Tokenizer:
     """The tokenizer beside a model that has so many word vectors. Raises ModelError."""
+    require_tokenizer(path)
+    with clear_errors(f"{path}: its tokenizer cannot be loaded"):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            path, local_files_only=True, trust_remote_code=False
+        )
+    return check_tokenizer(tokenizer, path, vectors)
+
+
+def require_tokenizer(path: Path) -> None:
+    """Raises ModelError where there is none: libraries would make one up."""
     if not any((path / name).is_file() for name in _TOKENIZER_FILES):
         raise ModelError(
             f"{path}: no tokenizer there; expected tokenizer.json, or another of"
             f" {', '.join(_TOKENIZER_FILES[1:])}"
         )
-    with clear_errors(f"{path}: its tokenizer cannot be loaded"):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(
-            path, local_files_only=True, trust_remote_code=False
-        )
+
+
+def check_tokenizer(tokenizer: Tokenizer, path: Path, vectors: int) -> Tokenizer:
+    """`tokenizer`, of the model at `path` that has so many word vectors. Raises ModelError."""
     if not tokenizer.is_fast:
         raise ModelError(f"{path}: its tokenizer has no tokenizer.json, and none can be made")
     if len(tokenizer) > vectors:

@@ -101,7 +101,7 @@ def engine(monkeypatch):
             return None
 
     scorer = Scorer({"toxicity": {"idiot": 0.9, "fool": 0.6}, "stereotype": {"always": 0.7}})
-    monkeypatch.setattr(model_upkeep, "open_engine", lambda _: scorer)
+    monkeypatch.setattr(model_upkeep, "open_engine", lambda *_: scorer)
     return scorer
 
 
@@ -118,7 +118,7 @@ def test_thresholds_are_chosen_on_labelled_texts_and_kept(run, imported, engine,
     done = run(
         "models", "thresholds", "mine", "--data", file, "--rate", "0.05", "--write", "--json"
     )
-    (found,) = json.loads(done.stdout)
+    (found,) = json.loads(done.stdout)["heads"]
     assert (found["head"], found["threshold"], found["recall"]) == ("toxicity", 0.601, 0.5)
     assert (found["harmless"], found["harmful"], found["false_positive_rate"]) == (20, 2, 0.0)
     manifest = json.loads((imported / "manifest.json").read_text())
@@ -133,6 +133,39 @@ def test_lines_without_labels_are_harmless_for_all_heads(run, imported, engine, 
     assert "toxicity:" in done.stdout
     assert "stereotype:" in done.stdout
     assert "20 harmless texts" in done.stdout
+
+
+UNREAD = {
+    "no text": [21, 22, 23],
+    "not scored, empty": [24],
+    "toxicity is neither 0 nor 1": [25],
+}
+
+
+def test_lines_that_no_threshold_rests_on_are_counted_and_named(run, imported, engine, tmp_path):
+    harmless = [{"text": "hello", "toxicity": 0}] * 20
+    without = [{"toxicity": 0}, {"text": None, "toxicity": 0}, {"text": 7, "toxicity": 1}]
+    others = [{"text": " ", "toxicity": 0}, {"text": "hm", "toxicity": 0.4}]
+    unlabelled = [{"text": "hm"}, {"text": "hm", "toxicity": None}]
+    file = rows(tmp_path, *harmless, *without, *others, *unlabelled)
+    arguments = ("models", "thresholds", "mine", "--data", file, "--rate", "0.05")
+    found = json.loads(run(*arguments, "--json").stdout)
+    assert (found["lines"], found["left_out"]) == (27, UNREAD)
+    assert found["heads"][0]["harmless"] == 20
+    shown = run(*arguments).stdout
+    assert "3 of 27 lines left out: no text (lines 21, 22, 23)" in shown
+    done = run(*arguments[:-1], "0.01")
+    assert (done.exit_code, "it takes 100" in done.stderr) == (1, True)
+    assert "3 of 27 lines left out" in done.stderr
+
+
+def test_of_a_file_without_a_harmless_text_every_line_is_accounted_for(
+    run, imported, engine, tmp_path
+):
+    file = rows(tmp_path, {"texts": "hello"}, {"text": "hm", "toxicity": 1})
+    done = run("models", "thresholds", "mine", "--data", file)
+    assert (done.exit_code, "no harmless text" in done.stderr) == (1, True)
+    assert "1 of 2 lines left out: no text (line 1)" in done.stderr
 
 
 def test_thresholds_of_shipped_models_are_not_changed(run, imported, engine, tmp_path):
