@@ -15,13 +15,14 @@ from tests.servers import PATIENCE_SECONDS
 
 @dataclass
 class Receiver:
-    """What came in. answers: status codes in order, the last one from then on."""
+    """What came in. answers: status codes in order, the last one from then on. came: anything."""
 
     answers: list[int]
     port: int = 0
     bodies: list[Any] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     hold: threading.Event = field(default_factory=threading.Event)
+    came: threading.Event = field(default_factory=threading.Event)
 
     @property
     def url(self) -> str:
@@ -39,6 +40,7 @@ def receiving(*answers: int, held: bool = False) -> Iterator[Receiver]:
             body = self.rfile.read(int(self.headers["content-length"]))
             receiver.hold.wait(PATIENCE_SECONDS)
             receiver.bodies.append(json.loads(body))
+            receiver.came.set()
             receiver.headers.append({name.lower(): value for name, value in self.headers.items()})
             left = receiver.answers
             self.send_response(left.pop(0) if len(left) > 1 else left[0])

@@ -19,12 +19,14 @@ from guard.settings import Settings
 from guard.settings.sections import AlarmWebhook
 from guard.shadow.alarm_message import alarm_message, alarm_of
 from guard.shadow.monitor import AlarmCheck, TestKey
-from guard.shadow.posted_alarms import HELD_SECONDS, PostedAlarms, PostState
-from guard.telemetry.webhook import Alarm, Webhook, WebhookTarget
+from guard.shadow.posted_alarms import PostedAlarms, PostState
+from guard.telemetry.webhook import Alarm, AlarmEnd, Webhook, WebhookTarget
 
 LOOK_SECONDS = 1.0
-NotedPost: TypeAlias = Callable[[Alarm, bool], None]
-"""Told of an alarm whether it arrived."""
+LOOK_AGAIN_SECONDS = 60.0
+"""How soon alarms are looked at again that another process has, or left."""
+NotedPost: TypeAlias = Callable[[Alarm, AlarmEnd], None]
+"""Told what became of an alarm."""
 
 _log = logging.getLogger("guard.shadow")
 
@@ -84,7 +86,7 @@ class AlarmWatch:
         for use_case, test in check.alarms:
             _log.warning("evidence of a difference: %s in %s", test, use_case)
         waits = self._sender is not None and self._sender.send(check)
-        self._again_at = now + HELD_SECONDS if waits else inf
+        self._again_at = now + LOOK_AGAIN_SECONDS if waits else inf
 
 
 class AlarmSender:
@@ -129,21 +131,36 @@ class AlarmSender:
 def open_alarm_sender(settings: Settings, store: Store) -> AlarmSender | None:
     """None where nobody is told. Raises SettingsError as `alarm_webhook` does."""
     posts = PostedAlarms(store, tuple(shadowed(settings)), time.time)
-    webhook = alarm_webhook(settings, noted_posts(posts, count_posts(store, time.time)))
+    noted = noted_posts(posts, count_posts(store, time.time))
+    webhook = alarm_webhook(settings, noted, wanted=still_to_send(posts))
     if webhook is None:
         return None
     return AlarmSender(webhook, posts, findings_url=findings_url(settings))
 
 
 def noted_posts(posts: PostedAlarms, count: NotedPost) -> NotedPost:
-    """Ticks alarms off that were sent or given up, and counts them."""
+    """Ticks alarms off that were sent or given up, and counts them; the others are released."""
 
-    def noted(alarm: Alarm, arrived: bool) -> None:
+    def noted(alarm: Alarm, end: AlarmEnd) -> None:
+        is_over = end is not AlarmEnd.LEFT
         with suppress(StoreError):  # then it is sent again, rather than not at all
-            posts.tick_off(alarm_of(alarm))
-        count(alarm, arrived)
+            (posts.tick_off if is_over else posts.release)(*alarm_of(alarm))
+        if is_over:
+            count(alarm, end)
 
     return noted
+
+
+def still_to_send(posts: PostedAlarms) -> Callable[[Alarm], bool]:
+    """Whether an alarm that was taken is still this process's: others before it may take long."""
+
+    def wanted(alarm: Alarm) -> bool:
+        try:
+            return posts.renew(*alarm_of(alarm))
+        except StoreError:  # rather twice than not at all
+            return True
+
+    return wanted
 
 
 def count_posts(store: Windows, clock: Clock) -> NotedPost:
@@ -152,8 +169,8 @@ def count_posts(store: Windows, clock: Clock) -> NotedPost:
     clock: Unix seconds.
     """
 
-    def posted(alarm: Alarm, arrived: bool) -> None:
-        counts = result_tally({(str(alarm["attribute"]), "sent" if arrived else "failed"): 1})
+    def posted(alarm: Alarm, end: AlarmEnd) -> None:
+        counts = result_tally({(str(alarm["attribute"]), str(end)): 1})
         with suppress(StoreError):  # the log has it
             store.add(
                 [
@@ -168,21 +185,26 @@ def count_posts(store: Windows, clock: Clock) -> NotedPost:
     return posted
 
 
-def alarm_webhook(settings: Settings, posted: NotedPost = lambda *_: None) -> Webhook | None:
+def alarm_webhook(
+    settings: Settings,
+    posted: NotedPost = lambda *_: None,
+    *,
+    wanted: Callable[[Alarm], bool] = lambda _: True,
+) -> Webhook | None:
     """What sends alarms; None where nobody is told.
 
-    posted: as for `Webhook`. Raises SettingsError where the environment variable of a header is
-    missing.
+    posted, wanted: as for `Webhook`. Raises SettingsError where the environment variable of a
+    header is missing.
     """
-    wanted = settings.alarm_webhook
-    if wanted is None:
+    place = settings.alarm_webhook
+    if place is None:
         return None
     target = WebhookTarget(
-        url=wanted.url,
-        headers=dict(_headers(wanted)),
-        timeout_seconds=wanted.timeout_seconds,
+        url=place.url,
+        headers=dict(_headers(place)),
+        timeout_seconds=place.timeout_seconds,
     )
-    return Webhook(target, posted)
+    return Webhook(target, posted, wanted=wanted)
 
 
 def findings_url(settings: Settings) -> str:

@@ -19,6 +19,8 @@ def alarm_message(
 ) -> dict[str, object]:
     """The message about one of the alarms of a check; JSON values only.
 
+    number: how many alarms of this test there were with this one: a message that comes again has
+    the same.
     group: "" for all groups together. The estimate is that of the group, or of the one with the
     strongest evidence, which `strongest_group` names. findings_url: the page of that name; empty
     where it has no public address.
@@ -39,19 +41,20 @@ def alarm_message(
         "material": found.material,
         "log10_e": found.log10_e,
         "epoch": found.epoch.number,
+        "number": check.epochs[alarm].alarms,
         "deployment": found.epoch.deployment,
         "findings": f"{findings_url}?{query}" if findings_url else "",
     }
 
 
-def alarm_of(message: Mapping[str, object]) -> TestKey:
-    """The alarm that a message is about."""
+def alarm_of(message: Mapping[str, object]) -> tuple[TestKey, int]:
+    """The alarm that a message is about, and its number."""
     measured = Measured(
         metric=str(message["metric"]),
         attribute=str(message["attribute"]),
         groups=str(message["group"]),
     )
-    return str(message["use_case"]), measured.name
+    return (str(message["use_case"]), measured.name), int(str(message["number"]))
 
 
 def _strongest(check: AlarmCheck, alarm: TestKey) -> Published:

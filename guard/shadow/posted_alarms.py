@@ -2,8 +2,9 @@
 
 An alarm is raised in one step and sent in a later one. A process that is killed in between leaves
 an alarm that stands and was not sent: it is sent by whoever looks next. So each alarm is taken for
-a while before it is sent, and ticked off when it was sent or given up. One whose process is killed
-after it was sent and before it was ticked off is sent twice.
+a while before it is sent, and ticked off when it was sent or given up. A process that ends in order
+releases what it has not sent. One whose process is killed after it was sent and before it was
+ticked off is sent twice; its number tells that it is the same.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 from collections.abc import Callable, Collection
 from enum import Enum, auto
 from functools import partial
+from secrets import token_hex
 from typing import Any, Final
 
 from guard.fairness.tally import key
@@ -19,9 +21,12 @@ from guard.ports import Clock, FactStore
 from guard.shadow.monitor import TestKey, epochs_of
 
 HELD_SECONDS: Final = 600.0
-"""How long nobody else takes an alarm: longer than a few of them take with all their attempts."""
+"""How long nobody else takes an alarm, from when its delivery begins: longer than that takes with
+all attempts at the longest `alarm_webhook.timeout_seconds`, so that no two processes send it. The
+alarm of a process that was killed is sent so much later."""
 
-_Posts = dict[str, dict[str, Any]]
+_Post = dict[str, Any]
+_Posts = dict[str, _Post]
 
 
 class PostState(Enum):
@@ -35,13 +40,21 @@ class PostState(Enum):
 class PostedAlarms:
     """Shared by all processes with this store. Methods raise StoreError.
 
-    clock: Unix seconds.
+    clock: Unix seconds. new_token: text that tells this process from all others.
     """
 
-    def __init__(self, facts: FactStore, use_cases: Collection[str], clock: Clock) -> None:
+    def __init__(
+        self,
+        facts: FactStore,
+        use_cases: Collection[str],
+        clock: Clock,
+        *,
+        new_token: Callable[[], str] = lambda: token_hex(8),
+    ) -> None:
         self._facts = facts
         self._use_cases = tuple(use_cases)
         self._clock = clock
+        self._holder = new_token()
 
     def begin(self) -> None:
         """Count what stands since before this was kept as sent. Call it before any is raised."""
@@ -55,27 +68,61 @@ class PostedAlarms:
 
         number: how many alarms of this test there were with it.
         """
-        use_case, test = alarm
         now, state = self._clock(), PostState.TAKEN
 
-        def taken(found: _Posts | None) -> _Posts:
+        def taken(known: _Post | None) -> _Post | None:
             nonlocal state
-            state = _state((found or {}).get(test), number, now)
-            mine = {"number": number, "held_until": now + HELD_SECONDS}
-            return {**(found or {}), test: mine} if state is PostState.TAKEN else found or {}
+            state = _state(known, number, now)
+            return self._mine(number, now) if state is PostState.TAKEN else known
 
-        self._change(use_case, taken)
+        self._change_one(alarm, taken)
         return state
 
-    def tick_off(self, alarm: TestKey) -> None:
-        """It was sent, or given up."""
+    def renew(self, alarm: TestKey, number: int) -> bool:
+        """Hold it for the full time again; False where it is another's by now, or was sent."""
+        now, is_held = self._clock(), False
+
+        def renewed(known: _Post | None) -> _Post | None:
+            nonlocal is_held
+            is_held = self._holds(known, number)
+            return self._mine(number, now) if is_held else known
+
+        self._change_one(alarm, renewed)
+        return is_held
+
+    def release(self, alarm: TestKey, number: int) -> None:
+        """It was not sent: whoever looks next may take it."""
+
+        def released(known: _Post | None) -> _Post | None:
+            return self._mine(number, -HELD_SECONDS) if self._holds(known, number) else known
+
+        self._change_one(alarm, released)
+
+    def tick_off(self, alarm: TestKey, number: int) -> None:
+        """It was sent, or given up. The next alarm of the same test is another one."""
+
+        def ticked_off(known: _Post | None) -> _Post | None:
+            return _sent(number) if known and known["number"] == number else known
+
+        self._change_one(alarm, ticked_off)
+
+    def _mine(self, number: int, now: float) -> _Post:
+        return {"number": number, "held_until": now + HELD_SECONDS, "holder": self._holder}
+
+    def _holds(self, known: _Post | None, number: int) -> bool:
+        if known is None:
+            return False
+        return (known["number"], known.get("holder")) == (number, self._holder)
+
+    def _change_one(self, alarm: TestKey, change: Callable[[_Post | None], _Post | None]) -> None:
         use_case, test = alarm
 
-        def ticked_off(found: _Posts | None) -> _Posts:
+        def changed(found: _Posts | None) -> _Posts:
             kept = found or {}
-            return {**kept, test: _sent(kept[test]["number"])} if test in kept else kept
+            post = change(kept.get(test))
+            return kept if post is None else {**kept, test: post}
 
-        self._change(use_case, ticked_off)
+        self._change(use_case, changed)
 
     def _change(self, use_case: str, change: Callable[[_Posts | None], _Posts]) -> None:
         def changed(kept: str | None) -> str:
@@ -88,13 +135,15 @@ def _kept_or(first: _Posts, found: _Posts | None) -> _Posts:
     return first if found is None else found
 
 
-def _sent(number: int) -> dict[str, Any]:
+def _sent(number: int) -> _Post:
     return {"number": number, "held_until": None}
 
 
-def _state(known: dict[str, Any] | None, number: int, now: float) -> PostState:
+def _state(known: _Post | None, number: int, now: float) -> PostState:
+    """A hold that ends later than any can was made by a clock that was ahead: it is none."""
     if known is None or known["number"] < number:
         return PostState.TAKEN
     if known["held_until"] is None:
         return PostState.SENT
-    return PostState.TAKEN if known["held_until"] <= now else PostState.HELD
+    is_held = now < known["held_until"] <= now + HELD_SECONDS
+    return PostState.HELD if is_held else PostState.TAKEN

@@ -2,7 +2,8 @@
 
 Who raises an alarm never waits for the address and never sees its errors. Each alarm is sent once
 by the process that took it, and tried again for a while where the address is away or busy. What
-could not be sent is logged and counted; the alarm itself stands in the store all the same.
+could not be sent is logged and counted; the alarm itself stands in the store all the same. What is
+not sent when this process ends is left to another one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from http import HTTPStatus
 from http.client import HTTPException
 from queue import Empty, Full, Queue
@@ -27,15 +29,23 @@ from urllib.request import (
 )
 
 MOST_WAITING = 1000
-"""Alarms that wait to be sent; beyond it they are given up at once."""
-GIVING_UP_SECONDS = 0.5
-"""How long a closing webhook waits until what it gives up is counted."""
+"""Alarms that wait to be sent; beyond it they are left for later."""
+LEAVING_SECONDS = 0.5
+"""How long a closing webhook waits until what it leaves is noted."""
 _BUSY = frozenset((HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS))
 
 Alarm = Mapping[str, object]
 """A JSON object."""
 
 _log = logging.getLogger("guard.alarms")
+
+
+class AlarmEnd(StrEnum):
+    """What became of an alarm: it arrived, was given up, or is left to be sent later."""
+
+    SENT = "sent"
+    FAILED = "failed"
+    LEFT = "left"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,24 +64,30 @@ class WebhookTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookCounts:
-    """Alarms that arrived, and alarms that were given up."""
+    """Alarms that arrived, that were given up, and that were left for later."""
 
     sent: int = 0
     failed: int = 0
+    left: int = 0
 
 
 class Webhook:
     """Sends alarms one after the other. Thread-safe.
 
-    posted: told of every alarm whether it arrived (True) or was given up, usually on the thread
-    that sends.
+    posted: told what became of every alarm, usually on the thread that sends. wanted: asked before
+    the first attempt whether an alarm is still to be sent; one that is not is told to nobody.
     """
 
     def __init__(
-        self, target: WebhookTarget, posted: Callable[[Alarm, bool], None] = lambda *_: None
+        self,
+        target: WebhookTarget,
+        posted: Callable[[Alarm, AlarmEnd], None] = lambda *_: None,
+        *,
+        wanted: Callable[[Alarm], bool] = lambda _: True,
     ) -> None:
         self._target = target
         self._posted = posted
+        self._wanted = wanted
         self._waiting: Queue[Alarm] = Queue(MOST_WAITING)
         self._opener = _opener()
         self._stop = threading.Event()
@@ -92,17 +108,17 @@ class Webhook:
                 self._thread = threading.Thread(target=self._run, name="guard-alarms", daemon=True)
                 self._thread.start()
         if not taken:
-            self._note(alarm, "too many alarms wait to be sent")
+            self._note(alarm, AlarmEnd.LEFT, "too many alarms wait to be sent")
 
     def close(self, *, timeout_seconds: float) -> None:
-        """Wait for alarms that are not sent yet, so long at most; then try none again."""
+        """Wait for alarms that are not sent yet, so long at most; then leave the others."""
         with self._lock:
             thread = self._thread
         if thread is not None:
             thread.join(timeout_seconds)
         self._stop.set()
         if thread is not None:
-            thread.join(GIVING_UP_SECONDS)
+            thread.join(LEAVING_SECONDS)
 
     def _put(self, alarm: Alarm) -> bool:
         try:
@@ -114,11 +130,11 @@ class Webhook:
     def _run(self) -> None:
         while (alarm := self._next()) is not None:
             try:
-                problem = self._deliver(json.dumps(alarm).encode())
+                if self._stop.is_set() or self._wanted(alarm):
+                    self._note(alarm, *self._deliver(json.dumps(alarm).encode()))
             except Exception as error:
                 _log.exception("an alarm could not be sent")
-                problem = type(error).__name__
-            self._note(alarm, problem)
+                self._note(alarm, AlarmEnd.FAILED, type(error).__name__)
 
     def _next(self) -> Alarm | None:
         """None when nothing waits: then this thread ends, and the next alarm starts another."""
@@ -129,14 +145,17 @@ class Webhook:
                 self._thread = None
                 return None
 
-    def _deliver(self, body: bytes) -> str:
-        """Try until it is there, it is refused, or there were enough attempts; what went wrong."""
-        problem, again = self._attempt(body)
-        for pause in self._target.pauses_seconds:
-            if not again or self._stop.wait(pause):
-                break
+    def _deliver(self, body: bytes) -> tuple[AlarmEnd, str]:
+        """Try until it is there, it is refused, there were enough attempts, or this process ends;
+        with what went wrong."""
+        problem = "this process ends"
+        for pause in (0.0, *self._target.pauses_seconds):
+            if self._stop.wait(pause):
+                return AlarmEnd.LEFT, problem
             problem, again = self._attempt(body)
-        return problem
+            if not again:
+                break
+        return AlarmEnd.FAILED if problem else AlarmEnd.SENT, problem
 
     def _attempt(self, body: bytes) -> tuple[str, bool]:
         """What went wrong, nothing where it arrived, and whether another attempt may help."""
@@ -151,16 +170,15 @@ class Webhook:
         except (OSError, HTTPException) as error:
             return f"{type(error).__name__}: {error}", True
 
-    def _note(self, alarm: Alarm, problem: str) -> None:
-        """It arrived, or was given up for this problem."""
-        found = self._counts
-        if problem:
-            self._counts = replace(found, failed=found.failed + 1)
+    def _note(self, alarm: Alarm, end: AlarmEnd, problem: str) -> None:
+        """What became of it, and for which problem it did not arrive."""
+        self._counts = replace(self._counts, **{end: getattr(self._counts, end) + 1})
+        if end is AlarmEnd.LEFT:
+            _log.warning("alarm_webhook.url: an alarm is left to be sent later: %s", problem)
+        elif end is AlarmEnd.FAILED:
             _log.warning("alarm_webhook.url: an alarm was not sent: %s", problem)
-        else:
-            self._counts = replace(found, sent=found.sent + 1)
         try:
-            self._posted(alarm, not problem)
+            self._posted(alarm, end)
         except Exception:
             _log.exception("it could not be noted what became of an alarm")
 

@@ -6,11 +6,17 @@ from typing import Any
 
 import pytest
 
-from guard.bootstrap.alarms import AlarmSender, AlarmWatch, alarm_webhook, noted_posts
+from guard.bootstrap.alarms import (
+    AlarmSender,
+    AlarmWatch,
+    alarm_webhook,
+    noted_posts,
+    still_to_send,
+)
 from guard.errors import SettingsError
 from guard.settings import parse_settings
 from guard.shadow.posted_alarms import HELD_SECONDS, PostedAlarms
-from guard.telemetry.webhook import Webhook, WebhookCounts, WebhookTarget
+from guard.telemetry.webhook import AlarmEnd, Webhook, WebhookCounts, WebhookTarget
 from tests.servers import PATIENCE_SECONDS, free_port
 from tests.servers_webhook import receiving
 from tests.unit.shadow.test_monitor import PLACE, observed, post, store, watch
@@ -19,22 +25,62 @@ ALARM = {"use_case": "chat", "metric": "length"}
 
 
 def test_whoever_wants_is_told_what_became_of_each_alarm() -> None:
-    noted: list[tuple[object, bool]] = []
+    noted: list[tuple[object, AlarmEnd]] = []
     with receiving(200, 404, 200) as receiver:
         target = WebhookTarget(url=receiver.url, pauses_seconds=())
-        webhook = Webhook(target, lambda alarm, arrived: noted.append((alarm["use_case"], arrived)))
+        webhook = Webhook(target, lambda alarm, end: noted.append((alarm["use_case"], end)))
         for name in ("a", "b", "c"):
             webhook.send({"use_case": name})
         webhook.close(timeout_seconds=PATIENCE_SECONDS)
-    assert noted == [("a", True), ("b", False), ("c", True)]
+    assert noted == [("a", AlarmEnd.SENT), ("b", AlarmEnd.FAILED), ("c", AlarmEnd.SENT)]
 
 
-def test_an_alarm_that_is_given_up_at_the_end_is_counted() -> None:
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine it takes longer to note what is left."""
+    monkeypatch.setattr("guard.telemetry.webhook.LEAVING_SECONDS", PATIENCE_SECONDS)
+
+
+@pytest.mark.usefixtures("patient")
+def test_alarms_that_are_not_sent_at_the_end_are_left_and_not_given_up() -> None:
     with receiving(500) as receiver:
         webhook = Webhook(WebhookTarget(url=receiver.url, pauses_seconds=(PATIENCE_SECONDS,)))
         webhook.send(ALARM)
+        webhook.send(ALARM)
         webhook.close(timeout_seconds=0.0)
-        assert webhook.counts == WebhookCounts(failed=1)
+        assert webhook.counts == WebhookCounts(left=2)
+
+
+def test_an_alarm_that_another_process_has_by_now_is_told_to_nobody() -> None:
+    with receiving(200) as receiver:
+        theirs = {"use_case": "theirs"}
+        target = WebhookTarget(url=receiver.url)
+        webhook = Webhook(target, wanted=lambda alarm: alarm is not theirs)
+        webhook.send(theirs)
+        webhook.send(ALARM)
+        webhook.close(timeout_seconds=PATIENCE_SECONDS)
+        assert (receiver.bodies, webhook.counts) == ([ALARM], WebhookCounts(sent=1))
+
+
+@pytest.mark.usefixtures("patient")
+def test_an_alarm_that_was_under_way_when_its_worker_was_stopped_is_sent_by_the_next() -> None:
+    facts = store()
+    watching = watch(facts)
+    post(facts, watching, observed(50, 0.3))
+    with receiving(500, 204) as receiver:
+        for patience in (0.0, PATIENCE_SECONDS):
+            posts = PostedAlarms(facts, ("chat",), lambda: 1e9)
+            target = WebhookTarget(url=receiver.url, pauses_seconds=(PATIENCE_SECONDS,))
+            webhook = Webhook(
+                target, noted_posts(posts, lambda *_: None), wanted=still_to_send(posts)
+            )
+            looking = AlarmWatch(
+                watch(facts), clock=lambda: 0.0, sender=AlarmSender(webhook, posts)
+            )
+            looking.look()
+            assert receiver.came.wait(PATIENCE_SECONDS)
+            looking.close(timeout_seconds=patience)
+    assert [body["group"] for body in receiver.bodies[-2:]] == ["", "female"]
 
 
 def test_who_cannot_count_stops_no_alarm() -> None:

@@ -13,6 +13,7 @@ from guard.fairness.catalogue import ALARM_POSTS, results_of
 from guard.shadow.monitor import AlarmCheck
 from guard.store.common import StoreOptions
 from guard.store.memory import MemoryStore
+from guard.telemetry.webhook import AlarmEnd
 
 ALARM = {"use_case": "chat", "attribute": "gender"}
 
@@ -68,8 +69,8 @@ def test_what_became_of_alarms_is_counted_in_the_store() -> None:
         StoreOptions(clock=lambda: 0.0, bucket_seconds=60.0, max_jobs=1, new_token=lambda: "t")
     )
     posted = count_posts(store, lambda: 7.0)
-    for arrived in (True, False, True):
-        posted(ALARM, arrived)
+    for end in (AlarmEnd.SENT, AlarmEnd.FAILED, AlarmEnd.SENT):
+        posted(ALARM, end)
     counts = results_of(store.evidence("chat", [ALARM_POSTS])[ALARM_POSTS])
     assert counts == {("gender", "sent"): 2.0, ("gender", "failed"): 1.0}
 
@@ -83,5 +84,4 @@ def test_counting_never_fails_where_the_store_is_away(monkeypatch: pytest.Monkey
         raise StoreError("away; see store.url")
 
     monkeypatch.setattr(store, "add", away)
-    posted, arrived = count_posts(store, lambda: 7.0), True
-    posted(ALARM, arrived)
+    count_posts(store, lambda: 7.0)(ALARM, AlarmEnd.SENT)

@@ -37,6 +37,7 @@ def test_all_groups_together_name_the_strongest(check: AlarmCheck) -> None:
         "material": 0.05,
         "log10_e": check.published[ALL].log10_e,
         "epoch": 0,
+        "number": 1,
         "deployment": "d1",
         "findings": "https://review.example.org/findings?use_case=chat",
     }
