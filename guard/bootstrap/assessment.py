@@ -40,15 +40,14 @@ from guard.assessment.run import Keep, OfflineAssessment
 from guard.assessment.unit_measure import AskedModel
 from guard.bootstrap.offline import BOUNDED_ELSEWHERE
 from guard.bootstrap.runtime import open_scorer
-from guard.bootstrap.scorers import models_of
-from guard.bootstrap.shadow import EMBEDDER
+from guard.bootstrap.scorers import embedder_of, models_of
 from guard.counterfactual import Lexicons, masked
-from guard.errors import ModelError, SettingsError
+from guard.errors import SettingsError
 from guard.fairness import MeasuredReply, ModelTask
 from guard.ports import Upstream
 from guard.records import Assessment, Ending, Head, Unscored
-from guard.scoring import Model, ScoringEngine, find_model, open_embedder
-from guard.settings import Settings, UpstreamSettings, lexicons_of
+from guard.scoring import Model, ScoringEngine, open_embedder
+from guard.settings import ModelSettings, Settings, UpstreamSettings, lexicons_of
 from guard.shadow.comparison import Embed, Instruments, score_texts
 from guard.store.reply_cache import ReplyCache
 
@@ -244,7 +243,7 @@ class Measures:
 def open_measures(settings: Settings, stack: ExitStack) -> Measures:
     """Open the classifier, until the stack ends; the embedder with its first text. Raises
     ModelError, SettingsError."""
-    classifiers, embedder = models_of(settings.scoring), _embedder()
+    classifiers, embedder = models_of(settings.scoring), _embedder(settings.scoring)
     scoring = settings.scoring.model_copy(update={"max_open_tokens": BOUNDED_ELSEWHERE})
 
     def open_engine() -> ScoringEngine:
@@ -289,10 +288,14 @@ def _embed(lazy: LazyEmbedder, texts: Sequence[str]) -> Iterable[Iterable[float]
     return found
 
 
-def _embedder() -> Model | None:
+def _embedder(scoring: ModelSettings) -> Model | None:
+    """None where the shipped one is not installed. Raises SettingsError where another one is at
+    fault."""
     try:
-        return find_model(EMBEDDER)
-    except ModelError:
+        return embedder_of(scoring)
+    except SettingsError:
+        if "embedder" in scoring.model_fields_set:
+            raise
         return None
 
 

@@ -11,6 +11,7 @@ from guard.scoring import (
     EngineOptions,
     EnginePart,
     Model,
+    ModelKind,
     ScoringEngine,
     find_model,
     open_engine,
@@ -54,6 +55,26 @@ def models_of(settings: ModelSettings) -> list[tuple[Model, frozenset[str]]]:
                 f" {', '.join(head.key for head in model.manifest.heads)}"
             )
     return [(model, keys) for model, keys in shares.values() if keys]
+
+
+def embedder_of(settings: ModelSettings) -> Model:
+    """The model of `scoring.embedder`, by its manifest alone. Raises SettingsError."""
+    try:
+        model = find_model(settings.embedder)
+    except ModelError as error:
+        raise SettingsError(f"scoring.embedder: {error}") from error
+    if model.manifest.task is not ModelKind.EMBEDDING:
+        raise SettingsError(f"scoring.embedder: {settings.embedder} makes no embeddings")
+    return model
+
+
+def embedder_version(settings: ModelSettings) -> str | None:
+    """Name and version of an embedder that the settings name; None is the shipped one of this
+    version. Raises SettingsError."""
+    if "embedder" not in settings.model_fields_set:
+        return None
+    manifest = embedder_of(settings).manifest
+    return f"{manifest.name} {manifest.version}"
 
 
 def classifier_version(settings: ModelSettings) -> str:

@@ -20,7 +20,7 @@ from guard import __version__
 from guard.adapters import CallableUpstream
 from guard.bootstrap.alarms import AlarmWatch, open_alarm_sender
 from guard.bootstrap.review import kept_text
-from guard.bootstrap.scorers import classifier_version
+from guard.bootstrap.scorers import classifier_version, embedder_of, embedder_version
 from guard.bootstrap.storage import secret_fact
 from guard.bootstrap.use_cases import http_lane, policies, shadowed
 from guard.counterfactual import Lexicons
@@ -29,7 +29,7 @@ from guard.fairness import Tolerances
 from guard.fairness.group_tests import OmnibusTest
 from guard.ports import Store, Upstream
 from guard.records import Lane, LaneKind
-from guard.scoring import EngineOptions, ScoringEngine, find_model, open_embedder
+from guard.scoring import EngineOptions, ScoringEngine, open_embedder
 from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
 from guard.shadow.budget import BudgetLimits
 from guard.shadow.comparison import Embed, Instruments
@@ -43,7 +43,6 @@ from guard.shadow.worker import UseCaseBudget, Worker, WorkerDeps, WorkerThread,
 
 _log = logging.getLogger("guard.shadow")
 
-EMBEDDER = "sentence-minilm"
 KEY_FACT = "sampling_key"
 _OF_CASES = {"flags", "confirmations", "cases_per_day", "reviewers"}
 _NOT_MEASURED = {"share", "budget", "attempts", "material", *_OF_CASES}
@@ -87,6 +86,7 @@ class Shadowing:
         self.settings = shadowed(settings)
         self.key = sampling_key(settings, store)
         self._store = store
+        self._scoring = settings.scoring
         self._tracer = tracer or UntracedJob()
         self._scorer = engine.beside(_IN_THE_BACKGROUND)
         self._lexicons = lexicons_of(settings.counterfactual)
@@ -216,7 +216,7 @@ class Shadowing:
 
     @cached_property
     def _embed(self) -> Embed:
-        embedder = open_embedder(find_model(EMBEDDER))
+        embedder = open_embedder(embedder_of(self._scoring))
         return lambda texts: embedder.embed(texts).tolist()
 
     def _attempts(self, use_case: str) -> int:
@@ -252,10 +252,12 @@ def _asks(shadow: Callable[[Any], Any] | Upstream, reply_seconds: float) -> Upst
 
 def versions(settings: Settings) -> dict[str, str]:
     """What makes scores and texts, for whoever reads them later."""
+    embedder = embedder_version(settings.scoring)
     return {
         "evenguard": __version__,
         "classifier": classifier_version(settings.scoring),
         "deployment": settings.deployment,
+        **({} if embedder is None else {"embedder": embedder}),
     }
 
 
@@ -303,6 +305,7 @@ def shadow_options(
 def _fingerprint(shadow: ShadowSettings, words: Counterfactual, made_by: Mapping[str, str]) -> str:
     """What the figures of a use case depend on, in short."""
     measuring = shadow.model_dump(mode="json", exclude=_NOT_MEASURED)
-    made_with = [words.model_dump(mode="json"), made_by["classifier"], made_by["evenguard"]]
+    by = [made_by[key] for key in ("classifier", "evenguard", "embedder") if key in made_by]
+    made_with = [words.model_dump(mode="json"), *by]
     what = json.dumps([measuring, *made_with], sort_keys=True)
     return blake2b(what.encode(), digest_size=8).hexdigest()

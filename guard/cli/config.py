@@ -10,7 +10,12 @@ from pathlib import Path
 import click
 
 from guard.bootstrap import policies
-from guard.bootstrap.scorers import classifier_version, heads_of, heads_of_models
+from guard.bootstrap.scorers import (
+    classifier_version,
+    embedder_version,
+    heads_of,
+    heads_of_models,
+)
 from guard.bootstrap.second_look import check_heads, second_model
 from guard.bootstrap.shadow import shadow_options
 from guard.bootstrap.storage import store_settings
@@ -72,6 +77,7 @@ def _lines(file: Path, settings: Settings, heads: Mapping[str, Head]) -> Iterato
         f" cache: {scoring.cache_mb:g} MB"
     )
     yield _second_look(file, settings, heads)
+    yield from _embedder(file, settings)
     yield store
     if not settings.use_cases:
         yield "use cases: any, judged by the defaults"
@@ -103,6 +109,13 @@ def _second_look(file: Path, settings: Settings, heads: Mapping[str, Head]) -> s
         f"second look: {second.manifest.name} {second.manifest.version}, threads:"
         f" {scoring.second_look_threads}, margin: {scoring.second_look_margin:g}"
     )
+
+
+def _embedder(file: Path, settings: Settings) -> Iterator[str]:
+    with errors_name(file):
+        named = embedder_version(settings.scoring)
+    if named is not None:
+        yield f"embedder: {named}"
 
 
 def _shadows(file: Path, settings: Settings) -> Mapping[str, ShadowOptions]:

@@ -21,9 +21,11 @@ from guard.importing import (
 )
 from guard.importing.manifest import with_thresholds
 from guard.scoring import EngineOptions, ModelKind, find_model, imported_models, open_engine
-from guard.settings.edit import with_model
+from guard.settings.edit import with_scoring
 
 CARD = "CARD.md"
+_KEYS = {ModelKind.CLASSIFICATION: "model", ModelKind.EMBEDDING: "embedder"}
+"""Which key of `scoring` names a model."""
 _ROOM_FOR_ALL = EngineOptions(max_open_tokens=2**62)
 """The texts are in memory as they are, and none of them may be refused for the others."""
 
@@ -37,20 +39,20 @@ _ROOM_FOR_ALL = EngineOptions(max_open_tokens=2**62)
     help="The guard.yaml to change; left out: the lines for one are shown.",
 )
 def use(name: str, *, file: Path | None) -> None:
-    """Make NAME the classifier of a guard.yaml: `scoring.model`.
+    """Make NAME the classifier of a guard.yaml (`scoring.model`), or its embedder.
 
     Everything else in the file is left as it stands. Processes that are running go on with the
     model they have; new evidence about fairness begins with the new one.
     """
-    if find_model(name).manifest.task is not ModelKind.CLASSIFICATION:
-        raise ModelError(f"{name} is no classifier")
+    if (key := _KEYS.get(find_model(name).manifest.task)) is None:
+        raise ModelError(f"{name} is a classifier of pairs, which no setting names")
     if file is None:
-        click.echo(f"scoring:\n  model: {name}")
+        click.echo(f"scoring:\n  {key}: {name}")
         return
-    changed = with_model(file.read_text(encoding="utf-8"), name, source=str(file))
+    changed = with_scoring(file.read_text(encoding="utf-8"), key, name, source=str(file))
     with to_file(file) as write:
         write(changed.rstrip("\n"))
-    click.echo(f"{file}: scoring.model is {name}")
+    click.echo(f"{file}: scoring.{key} is {name}")
 
 
 @click.command()

@@ -54,6 +54,9 @@ class ModelSettings(Section):
     heads: dict[Family, Annotated[str, Field(min_length=1)]] = Field(default_factory=dict)
     """Families of scores that other models make, as in `{toxicity: mine, stereotype: other}`, each
     in a pass of its own; all others are those of `model`. `workers` and memory are for each."""
+    embedder: Annotated[str, Field(min_length=1)] = "sentence-minilm"
+    """What tells how alike the meaning of replies is, in shadow comparisons and assessments: the
+    name of an installed embedder, or the folder of one. Another one begins new evidence."""
     workers: Annotated[int, Strict(), Field(ge=1, le=256)] | None = None
     """Scoring threads; by default as many as this process has cores."""
     max_open_tokens: Annotated[int, Strict(), Field(ge=1024)] = 1_000_000

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import torch
 import transformers
 from sentence_transformers.sentence_transformer import modules
 
+from guard.bootstrap.assessment import open_measures
 from guard.errors import ModelError
 from guard.importing import (
     ImportedModel,
@@ -27,6 +29,7 @@ from guard.importing import (
 from guard.importing.texts import shipped_texts
 from guard.records import Action
 from guard.scoring import find_model, model_at, open_embedder, open_engine, open_pair_classifier
+from guard.settings import parse_settings
 from guard.wrap.facade import Guard
 from tests.models.made_models import CARD, classifier, config_of, edited, saved, tokenizer_of
 
@@ -145,6 +148,19 @@ def test_an_embedder_is_pooled_as_its_modules_say(
     vectors = open_embedder(model_at(found.folder)).embed(shipped_texts()[:3])
     assert vectors.shape == (3, 32)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_an_imported_embedder_is_what_replies_are_compared_with(
+    tmp_path: Path, storage: ModelStorage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVENGUARD_MODELS", str(storage.root))
+    imported(f"st:{embedder(tmp_path / 'source', 'bert', 'mean', normalised=True)}", storage)
+    with ExitStack() as stack:
+        measures = open_measures(parse_settings("scoring: {embedder: made}"), stack)
+        assert [(one.role, one.name) for one in measures.models][-1] == ("embedder", "made")
+        assert measures.embed is not None
+        (vector,) = measures.embed(["Thank you for your message."])
+    assert len(list(vector)) == 32
 
 
 def test_an_embedder_with_code_of_its_own_is_refused(tmp_path: Path, storage: ModelStorage) -> None:

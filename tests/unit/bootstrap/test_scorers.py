@@ -2,7 +2,12 @@ import json
 
 import pytest
 
-from guard.bootstrap.scorers import classifier_version, heads_of_models, models_of
+from guard.bootstrap.scorers import (
+    classifier_version,
+    embedder_version,
+    heads_of_models,
+    models_of,
+)
 from guard.errors import SettingsError
 from guard.scoring import IMPORTED_VARIABLE
 from guard.settings import parse_settings
@@ -18,6 +23,7 @@ def models(tmp_path, monkeypatch):
         (tmp_path / name).mkdir()
         manifest = json.dumps(MANIFEST | {"name": name, "heads": heads})
         (tmp_path / name / "manifest.json").write_text(manifest)
+    return tmp_path
 
 
 def shares(text):
@@ -58,6 +64,23 @@ def test_the_shipped_model_goes_on_with_what_no_other_was_named_for(models):
 def test_a_model_that_cannot_make_the_scores_is_refused(models, heads, message):
     with pytest.raises(SettingsError, match=message):
         shares(f"{{heads: {heads}}}")
+
+
+def test_an_embedder_is_named_in_the_settings(models):
+    assert embedder_version(parse_settings("").scoring) is None
+    manifest = {**MANIFEST, "name": "vectors", "task": "embedding", "dimension": 8}
+    (models / "vectors").mkdir()
+    (models / "vectors" / "manifest.json").write_text(json.dumps(manifest))
+    scoring = parse_settings("scoring: {embedder: vectors}").scoring
+    assert embedder_version(scoring) == "vectors 1.0"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("both", "both makes no embeddings"), ("nobody", "no model there")]
+)
+def test_what_is_no_embedder_is_refused(models, name, message):
+    with pytest.raises(SettingsError, match=f"scoring.embedder: .*{message}"):
+        embedder_version(parse_settings(f"scoring: {{embedder: {name}}}").scoring)
 
 
 @pytest.mark.parametrize("heads", ["{Toxicity: a}", "{toxicity.insult: a}", "{toxicity: ''}"])

@@ -32,9 +32,9 @@ class SharedScorer(WordScorer):
         return self
 
 
-def count_one_call(store: Store, changed: str) -> None:
+def count_one_call(store: Store, changed: str, scoring: str = "") -> None:
     """A process with these settings compares a call."""
-    settings = parse_settings(SETTINGS.replace("CHANGED", changed), source="test")
+    settings = parse_settings(SETTINGS.replace("CHANGED", changed) + scoring, source="test")
     shadowing = Shadowing(settings, store, cast(Engine, SharedScorer({})))
     test = LENGTH.of_group("female")
     filed = shadowing.monitor.by_epoch("chat", {test.name: test.tally(0.1)})
@@ -67,3 +67,10 @@ def test_what_people_are_shown_changes_no_figure_and_begins_no_epoch(changed: st
 @pytest.mark.parametrize("changed", ["generations: 3", "max_variants: 1", "control: true"])
 def test_what_is_measured_does(changed: str) -> None:
     assert epoch_after(changed) == 1
+
+
+def test_another_embedder_does() -> None:
+    store = open_store("memory:", clock=lambda: 0.0)
+    for scoring in ("", "scoring: {embedder: sentence-minilm}\n"):
+        count_one_call(store, "generations: 2", scoring)
+    assert epochs_of(store, "chat")[LENGTH.name].number == 1

@@ -7,7 +7,7 @@ from guard.cli import model_upkeep
 from guard.errors import SettingsError
 from guard.scoring import IMPORTED_VARIABLE
 from guard.settings import parse_settings
-from guard.settings.edit import with_model
+from guard.settings.edit import with_scoring
 from guard.testing import WordScorer
 from tests.unit.cli.test_models_and_config import MANIFEST
 
@@ -36,7 +36,7 @@ def imported(tmp_path, monkeypatch):
     ],
 )
 def test_one_key_of_a_file_is_changed_and_nothing_else(text):
-    after = with_model(text, "mine")
+    after = with_scoring(text, "model", "mine")
     before = parse_settings(text)
     assert parse_settings(after).scoring.model == "mine"
     assert parse_settings(after).use_cases == before.use_cases
@@ -45,13 +45,15 @@ def test_one_key_of_a_file_is_changed_and_nothing_else(text):
 
 
 def test_a_comment_beside_the_model_is_kept():
-    assert "  model: mine # for now\n" in with_model("scoring:\n  model: large # for now\n", "mine")
+    assert "  model: mine # for now\n" in with_scoring(
+        "scoring:\n  model: large # for now\n", "model", "mine"
+    )
 
 
 @pytest.mark.parametrize("text", ["scoring: {workers: 1}\n", '"scoring":\n  workers: 1\n'])
 def test_what_cannot_be_changed_safely_is_left_to_people(text):
     with pytest.raises(SettingsError, match="scoring"):
-        with_model(text, "mine")
+        with_scoring(text, "model", "mine")
 
 
 def test_use_changes_the_file(run, imported, tmp_path):
@@ -60,6 +62,15 @@ def test_use_changes_the_file(run, imported, tmp_path):
     assert run("models", "use", "mine", "--settings", str(file)).exit_code == 0
     assert file.read_text() == "# ours\nuse_cases: {chat: {}}\n\nscoring:\n  model: mine\n"
     assert "model: mine" in run("models", "use", "mine").stdout
+
+
+def test_an_embedder_is_used_under_its_own_key(run, imported, tmp_path):
+    vectors = {**MANIFEST, "name": "vectors", "task": "embedding", "dimension": 8}
+    (imported / "manifest.json").write_text(json.dumps(vectors))
+    file = tmp_path / "guard.yaml"
+    file.write_text("scoring:\n  model: bundled\n")
+    assert run("models", "use", "mine", "--settings", str(file)).exit_code == 0
+    assert file.read_text() == "scoring:\n  embedder: mine\n  model: bundled\n"
 
 
 def test_a_model_that_is_not_there_is_not_used(run, imported, tmp_path):

@@ -143,6 +143,16 @@ def test_the_second_look_is_explained_or_refused(run, catalogue, tmp_path):
         assert message in result.stderr
 
 
+def test_an_embedder_is_explained_or_refused(run, catalogue, tmp_path):
+    file = tmp_path / "guard.yaml"
+    file.write_text("scoring: {model: tiny, embedder: vectors}")
+    assert "embedder: vectors 1.0" in run("config", "check", file).stdout
+    file.write_text("scoring: {model: tiny, embedder: tiny}")
+    result = run("config", "check", file)
+    assert result.exit_code == 2
+    assert f"{file}: scoring.embedder: tiny makes no embeddings" in result.stderr
+
+
 def test_right_settings_are_explained(run, catalogue, tmp_path):
     result = checked(
         run,
