@@ -45,6 +45,7 @@ from guard.wrap.known_replies import (
     UnreadNotice,
 )
 from guard.wrap.returned_value import shown_value
+from guard.wrap.withheld_prompt import given_as_declared
 
 F = TypeVar("F", bound=Callable[..., Any])
 PromptOf = Callable[..., str]
@@ -140,7 +141,7 @@ def _plain(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
     def answer(*args: Any, **kwargs: Any) -> Any:
         call = _GuardedCall(fn, args, kwargs, options)
         if (refusal := run_blocking(call.refusal(wait_blocking))) is not None:
-            return call.withheld(refusal)[-1]
+            return call.instead(refusal)
         reply = call.look()
         if inspect.isawaitable(reply):
             return call.reply_async()
@@ -184,6 +185,10 @@ class _GuardedCall:
         except Exception:  # of the user's own function
             raise Blocked(refusal.outcome) from None
 
+    def instead(self, refusal: Refusal) -> Any:
+        """The same as the function gives its replies."""
+        return given_as_declared(_defining_function(self.fn), self.withheld(refusal))
+
     def look(self) -> Any:
         """The first reply of a function about which nothing is known yet."""
         with self._before_exchange():
@@ -201,7 +206,7 @@ class _GuardedCall:
     async def reply_async(self) -> Any:
         """The guarded reply of a coroutine function, or of one that returns an awaitable."""
         if (refusal := await self.refusal(asyncio.wrap_future)) is not None:
-            return self.withheld(refusal)[-1]
+            return self.instead(refusal)
         with self._before_exchange():
             reply = await self._next()
         self._seen = [reply]

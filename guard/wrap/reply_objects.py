@@ -8,8 +8,9 @@ from __future__ import annotations
 import copy
 import dataclasses
 import sys
+import unicodedata
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -28,16 +29,35 @@ class UnknownObjectError(ValueError):
     """There is an object of which nobody knows what it says."""
 
 
-def plain_value(thing: object, deepest: int = DEEPEST) -> Any:
-    """`thing` as JSON has it: mappings, pydantic models and dataclasses are objects, bytes base64.
+def as_base64(value: bytes) -> str:
+    """Bytes as JSON has them."""
+    return b64encode(value).decode("ascii")
+
+
+def as_text(value: bytes) -> str:
+    """Bytes that are text. Raises UnknownObjectError for others."""
+    try:
+        text = value.decode()
+    except UnicodeDecodeError:
+        raise UnknownObjectError("bytes that are no text") from None
+    if any(unicodedata.category(mark) == "Cc" and not mark.isspace() for mark in text):
+        raise UnknownObjectError("bytes that are no text")
+    return text
+
+
+def plain_value(
+    thing: object, deepest: int = DEEPEST, *, of_bytes: Callable[[bytes], str] = as_base64
+) -> Any:
+    """`thing` as JSON has it: mappings, pydantic models and dataclasses are objects.
 
     Dates and whatever else has no words are null. Raises UnknownObjectError for what is none of
-    these, nor a list, a text or a number, and where they are nested deeper than that.
+    these, nor a list, a text or a number, and where they are nested deeper than that. of_bytes:
+    what bytes are.
     """
-    if isinstance(thing, bytes):
-        return b64encode(thing).decode("ascii")
+    if isinstance(thing, bytes | bytearray | memoryview):
+        return of_bytes(bytes(thing))
     if isinstance(thing, Enum):
-        return plain_value(thing.value, deepest)
+        return plain_value(thing.value, deepest, of_bytes=of_bytes)
     if isinstance(thing, _PLAIN):
         return thing
     if isinstance(thing, _WITHOUT_WORDS):
@@ -45,11 +65,13 @@ def plain_value(thing: object, deepest: int = DEEPEST) -> Any:
     if not deepest:
         raise UnknownObjectError(f"objects that are nested more than {DEEPEST} deep")
     if isinstance(thing, _LISTS):
-        return [plain_value(one, deepest - 1) for one in thing]
+        return [plain_value(one, deepest - 1, of_bytes=of_bytes) for one in thing]
     members = _members(thing)
     if members is None:
         raise UnknownObjectError(f"{type(thing).__module__}.{type(thing).__qualname__}")
-    return {str(name): plain_value(one, deepest - 1) for name, one in members.items()}
+    return {
+        str(name): plain_value(one, deepest - 1, of_bytes=of_bytes) for name, one in members.items()
+    }
 
 
 def edited(thing: Any, before: Any, after: Any) -> Any:

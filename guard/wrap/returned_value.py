@@ -10,7 +10,7 @@ from guard.policy import Hold, OnUnscored
 from guard.records import Action
 from guard.replies.json_text import texts_in
 from guard.wrap.known_replies import UnreadNotice
-from guard.wrap.reply_objects import UnknownObjectError, plain_value
+from guard.wrap.reply_objects import UnknownObjectError, as_text, plain_value
 
 
 def shown_value(
@@ -35,9 +35,7 @@ def shown_value(
 
 def _text_of(value: object) -> str | None:
     """All words in it; None for what is not read."""
-    if isinstance(value, bytes):
-        return None
     try:
-        return "\n\n".join(texts_in(plain_value(value)))
+        return "\n\n".join(texts_in(plain_value(value, of_bytes=as_text)))
     except UnknownObjectError:
         return None

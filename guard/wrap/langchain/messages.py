@@ -23,9 +23,8 @@ FILTERED = "content_filter"
 
 _TEXT_CHANNEL: Path = ("content", "text")
 _REPEATS = "parsed"
-_NOT_SAID = {"logprobs", "headers", "ResponseMetadata"}
-"""Keys of what a provider tells about a reply that the model did not make: the text once more as
-tokens, and what HTTP needs."""
+_NOT_SAID = {"headers", "ResponseMetadata"}
+"""Keys of what a provider tells about a reply that the model did not make: what HTTP needs."""
 _CALL_FIELDS = ("tool_calls", "invalid_tool_calls", "tool_call_chunks")
 _FORMAT = {"model_provider", "output_version"}
 _WITHOUT_TEXT = {

@@ -43,6 +43,7 @@ class ChatReplyBuffer:
             reads_data=False,
             streamed=True,
             joins_every_key=True,
+            alternatives=True,
         )
         self.released: list[ChatGeneration] = []
         self.is_changed = False

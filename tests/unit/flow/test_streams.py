@@ -392,8 +392,9 @@ def returned_by(pieces: list[str], value: object, policy: Policy) -> object:
 @pytest.mark.parametrize("hold", [Hold.SENTENCE, Hold.FULL])
 @pytest.mark.parametrize("pieces", [TURNS, GOOD], ids=["changed", "as it was"])
 def test_what_a_generator_returns_is_judged(policy: Policy, hold: Hold, pieces: list[str]) -> None:
-    whole = {"full": ["".join(TURNS)]}
-    assert returned_by(pieces, whole, replace(policy, hold=hold)) is None
+    text = "".join(TURNS)
+    for whole in ({"full": [text]}, {"raw": text.encode()}, bytearray(text.encode())):
+        assert returned_by(pieces, whole, replace(policy, hold=hold)) is None
 
 
 def test_a_reply_that_was_changed_is_not_returned_in_other_words() -> None:
@@ -410,9 +411,9 @@ def test_what_passes_is_returned() -> None:
 
 
 def test_on_unscored_decides_about_a_returned_value_that_is_not_read() -> None:
-    value = object()
-    assert returned_by(GOOD, value, BLOCK) is value
-    assert returned_by(GOOD, value, replace(BLOCK, on_unscored=OnUnscored.WITHHOLD)) is None
+    for value in (object(), b"\xff\xfe", {"raw": ["".join(GOOD).encode("utf-16")]}):
+        assert returned_by(GOOD, value, BLOCK) is value
+        assert returned_by(GOOD, value, replace(BLOCK, on_unscored=OnUnscored.WITHHOLD)) is None
 
 
 def test_a_reply_to_a_second_question_does_not_bring_back_the_first_one() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import replace
 from functools import wraps
 from typing import Any
@@ -83,6 +83,74 @@ async def test_functions_of_all_kinds(guard: Guard, seen: Recorder) -> None:
     assert is_a_prompt(seen)
     assert [one async for one in wrapped(never_in_pieces_async)(CHAT)] == [FALLBACK]
     assert is_a_prompt(seen)
+
+
+def test_a_function_that_returns_a_stream(guard: Guard) -> None:
+    def declared(prompt: Any) -> Iterator[str]:
+        return never(prompt)
+
+    def undeclared(prompt: Any):  # type: ignore[no-untyped-def]
+        return never(prompt)
+
+    for fn in (declared, undeclared):
+        asked = guard.wrap(fn, use_case="chat")
+        assert list(asked(ASKED)) == "".join(asked(ASKED)).split("\n") == [FALLBACK]
+        pieces = asked(ASKED)
+        assert next(pieces) == FALLBACK
+        assert next(pieces, None) is None
+        pieces.close()
+    assert guard.wrap(undeclared, use_case="chat")(ASKED) == FALLBACK
+
+
+async def test_a_function_that_returns_an_asynchronous_stream(guard: Guard) -> None:
+    def declared(prompt: Any) -> AsyncIterator[str]:
+        return never(prompt)
+
+    def undeclared(prompt: Any):  # type: ignore[no-untyped-def]
+        return never(prompt)
+
+    for fn in (declared, undeclared):
+        asked = guard.wrap(fn, use_case="chat")
+        assert [one async for one in asked(ASKED)] == [FALLBACK]
+        pieces = asked(ASKED)
+        assert await anext(pieces) == FALLBACK
+        assert await anext(pieces, None) is None
+        await pieces.aclose()
+
+
+async def test_a_coroutine_function_that_returns_a_stream(guard: Guard) -> None:
+    async def declared(prompt: Any) -> AsyncIterator[str]:
+        return never(prompt)
+
+    async def undeclared(prompt: Any):  # type: ignore[no-untyped-def]
+        return never(prompt)
+
+    def plain(prompt: Any):  # type: ignore[no-untyped-def]
+        return undeclared(prompt)
+
+    def promised(prompt: Any) -> Awaitable[Any]:
+        return undeclared(prompt)
+
+    for fn in (declared, undeclared, plain, promised):
+        asked = guard.wrap(fn, use_case="chat")
+        assert [one async for one in await asked(ASKED)] == [FALLBACK]
+    assert await guard.wrap(plain, use_case="chat")(ASKED) == FALLBACK
+
+
+async def test_objects_in_pieces_as_declared(guard: Guard) -> None:
+    def declared(prompt: Any) -> Iterator[dict[str, str]]:
+        return never(prompt)
+
+    made: Any = {"read": lambda piece: piece["text"], "write": lambda _, text: {"text": text}}
+    asked = guard.wrap(declared, use_case="chat", **made)
+    assert list(asked(ASKED)) == [{"text": FALLBACK}]
+
+
+async def test_a_declared_text_is_just_that(guard: Guard) -> None:
+    def declared(prompt: Any) -> str:
+        return str(never(prompt))
+
+    assert type(guard.wrap(declared, use_case="chat")(ASKED)) is str
 
 
 async def test_a_function_that_stands_for_a_coroutine_function(guard: Guard) -> None:

@@ -189,12 +189,13 @@ TWO_SENTENCES = "A first sentence. A second"
 )
 def test_a_chunk_is_cut_at_the_end_of_what_may_leave(content: Any, head: Any, tail: Any) -> None:
     buffer = ChatReplyBuffer(WITHHOLD)
-    buffer.add(chunk(content, response_metadata={"logprobs": "x", "model_provider": "p"}))
+    tokens = {"content": [{"token": TWO_SENTENCES, "logprob": -0.1}]}
+    buffer.add(chunk(content, response_metadata={"logprobs": tokens, "model_provider": "p"}))
     (first,) = buffer.take(Release(len("A first sentence.")))
     (rest,) = buffer.take(Release(len(TWO_SENTENCES)))
     assert (first.message.content, rest.message.content) == (head, tail)
     assert first.message.response_metadata == {"model_provider": "p"}
-    assert rest.message.response_metadata["logprobs"] == "x"
+    assert rest.message.response_metadata["logprobs"] == tokens
 
 
 def test_a_reply_is_redacted_where_its_words_stand() -> None:
@@ -207,7 +208,7 @@ def test_a_reply_is_redacted_where_its_words_stand() -> None:
                 {"type": "image", "base64": "AAAA"},
             ],
             additional_kwargs={"parsed": "A bad copy."},
-            response_metadata={"logprobs": "bad", "finish_reason": "stop"},
+            response_metadata={"logprobs": [{"token": "A bad word."}], "finish_reason": "stop"},
         )
     ).text
     assert text is not None

@@ -27,6 +27,7 @@ from guard.wrap.langchain import GuardedChatModel, guard_model
 from tests.langchain_scripted import (
     BAD,
     FALLBACK,
+    SECRET,
     USAGE,
     Listener,
     ScriptedModel,
@@ -295,6 +296,30 @@ def test_log_probabilities_of_what_is_withheld_are_withheld(text: str) -> None:
         received = [*guarded(model(whole_text), action=action).stream("?")]
         received.append(guarded(model(whole_text), action=action).invoke("?"))
         assert BAD not in everything(received)
+
+
+def log_probabilities(*tokens: str) -> dict[str, Any]:
+    """As OpenAI has them, each token the only alternative to itself."""
+    each = [{"token": one, "bytes": list(one.encode()), "logprob": -0.1} for one in tokens]
+    return {"logprobs": {"content": [{**one, "top_logprobs": [one]} for one in each]}}
+
+
+@pytest.mark.parametrize("action", [Action.BLOCK, Action.REDACT])
+@pytest.mark.parametrize("ahead", [0, 1, 2])
+def test_log_probabilities_never_come_before_their_text(ahead: int, action: Action) -> None:
+    script = [AIMessageChunk(content=one) for one in ("Good. ", "A grum", f"{SECRET[1]}. ", "Bye.")]
+    tokens = AIMessageChunk(content="", response_metadata=log_probabilities("A ", *SECRET))
+    script.insert(ahead, tokens)
+    received = everything([*guarded(model(script), action=action).stream("?")])
+    assert SECRET[1] not in received
+    assert str([*SECRET[1].encode()])[1:-1] not in received.replace("  ", ", ")
+
+
+def test_log_probabilities_of_something_else_are_judged() -> None:
+    about = log_probabilities(*SECRET)
+    script = [AIMessageChunk(content="Fine. ", response_metadata=about), *words("All is well.")]
+    for streamed in (False, True):
+        assert SECRET[1] not in everything(whole(guarded(model(script)), streamed))
 
 
 def test_a_chunk_that_is_cut_keeps_the_rest_for_later() -> None:
