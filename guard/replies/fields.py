@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -24,11 +25,14 @@ from guard.replies.schema import (
     kind_of_type,
 )
 from guard.replies.tokens import TokenTexts, are_numbers
+from guard.text import spelt_over_parts
 
 Path = tuple[str | int, ...]
 Steps = tuple[str, ...]
 _NO_TEXT = frozenset({int, float, bool, type(None)})
 _TOKENS = frozenset({"logprobs", "prompt_logprobs"})
+_PARTS = frozenset({"content", "parts"})
+"""Keys of lists of parts, whose texts are shown as one."""
 _DELTA = "delta"
 _NOTHING: frozenset[Unread] = frozenset()
 _INHERITED = frozenset({ReplyKind.OTHER, ReplyKind.TEXT})
@@ -191,6 +195,7 @@ class _Walk:
                 waiting += reversed(self._inside(place, node))
         if self._copies:
             self._add_copies()
+        self._fields += _spelt(self._fields)
         unread = frozenset(self._unread) if self._unread else _NOTHING
         return Extraction(tuple(self._fields), unread, self._has_tokens, tuple(self._joined))
 
@@ -309,9 +314,23 @@ class _Walk:
                 self._fields.append(field)
 
 
+def _spelt(fields: Iterable[TextField]) -> list[TextField]:
+    """What the parts of a content say together, where words go over several of them."""
+    contents: dict[Path, list[TextField]] = {}
+    for one in fields:
+        if one.whole and not one.fixed:
+            channel = one.channel[:-1] if one.channel[-1:] == ("text",) else one.channel
+            contents.setdefault(channel, []).append(one)
+    return [
+        replace(parts[0], text=text, channel=(*channel, "*"), fixed=True)
+        for channel, parts in contents.items()
+        if len(parts) > 1 and (text := spelt_over_parts([part.text for part in parts]))
+    ]
+
+
 def _elements(place: _Place, node: list[Any]) -> list[tuple[_Place, Any]]:
     path, channel, key, kind, known, media, growing = place
-    joined = key == "content" and kind is ReplyKind.TEXT
+    joined = key in _PARTS and kind is ReplyKind.TEXT
     found = []
     for at, value in enumerate(node):
         index = value.get("index") if isinstance(value, dict) else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from guard.records import Turn
 from guard.replies.fields import ReadOptions
-from guard.text import turns_of
+from guard.text import said_by_user, turns_of
 
 
 def chat_messages(body: Mapping[str, Any]) -> list[Any]:
@@ -28,6 +28,20 @@ def response_messages(body: Mapping[str, Any]) -> list[Any]:
     items = [{"role": "user", "content": said}] if isinstance(said, str) else said
     first = [{"role": "system", "content": instructions}] if instructions else []
     return [*first, *(items if isinstance(items, list) else [])]
+
+
+def user_text(body: Mapping[str, Any], messages: list[Any]) -> str:
+    """What the user says in a request of messages: last of them, and in the variables of a prompt
+    that its server keeps (Responses API). messages: of the request."""
+    return "\n\n".join(filter(None, [said_by_user(messages), *_variables(body.get("prompt"))]))
+
+
+def _variables(prompt: object) -> list[str]:
+    """The texts among the variables of a stored prompt."""
+    variables = prompt.get("variables") if isinstance(prompt, Mapping) else None
+    values = variables.values() if isinstance(variables, Mapping) else ()
+    found = (one.get("text") if isinstance(one, Mapping) else one for one in values)
+    return [one for one in found if isinstance(one, str)]
 
 
 def conversation_turns(messages: list[Any]) -> tuple[Turn, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from guard.records import Turn
+from guard.text.parts import spelt_over_parts
 
 _MODEL = frozenset({"assistant", "model", "ai", "AIMessageChunk"})
 _USER = frozenset({"user", "human", "HumanMessageChunk"})
@@ -19,7 +20,8 @@ def said_by_user(messages: Sequence[object]) -> str:
     """What the user said since the model last spoke or called a tool, in one text.
 
     Where the model itself comes last, it is to go on with that message: what the user said before
-    has not been answered yet.
+    has not been answered yet. A message with words that go over several of its parts comes once
+    more, in one piece.
     """
     said: list[object] = []
     for at, message in enumerate(reversed(messages)):
@@ -27,7 +29,9 @@ def said_by_user(messages: Sequence[object]) -> str:
             said.append(message)
         elif _is_call(message) or (at and _has_role(message, _MODEL)):
             break
-    return asked_in(reversed(said))
+    said.reverse()
+    spelt = (spelt_over_parts([*_texts(message)]) for message in said)
+    return "\n\n".join([asked_in(said), *filter(None, spelt)])
 
 
 def turns_of(messages: Iterable[object]) -> tuple[Turn, ...]:

@@ -19,7 +19,7 @@ import pytest
 
 from guard import Guard, SettingsError
 from guard.fairness.catalogue import SHADOW_RESULTS, results_of
-from guard.records import Verdict
+from guard.records import TextKind, Verdict
 from guard.settings import parse_settings
 from guard.store import open_store
 from guard.testing import Recorder
@@ -51,6 +51,7 @@ use_cases:
   watch: {mode: observe}
   raise: {on_block: raise}
   redact: {policy: {toxicity: {redact: 0.8}}}
+  prompts: {prompt: {mode: block}}
   again: {policy: {toxicity: {regenerate: 0.8}}}
 """
 HARM = f"{BEFORE} {SECRET} {AFTER}"
@@ -405,6 +406,24 @@ def test_errors_of_the_server_stay_what_they_are(
         whole_chat(client, upstream.plan(status(400, f"failed_generation: {SECRET}")))
     assert "stupid" not in str(quoting.value)
     assert quoting.value.code == "upstream_error_withheld"
+
+
+async def test_a_prompt_is_judged_once_however_often_the_client_tries(
+    guard: Guard, seen: Recorder, upstream: Upstream
+) -> None:
+    messages: Any = [{"role": "user", "content": upstream.plan(status(500))}]
+    seen.outcomes.clear()
+    plain = openai.OpenAI(base_url=upstream.base_url, api_key="k", max_retries=1)
+    waiting = openai.AsyncOpenAI(base_url=upstream.base_url, api_key="k", max_retries=1)
+    with plain:
+        client = guard.wrap_openai(plain, use_case="prompts")
+        with pytest.raises(openai.InternalServerError):
+            client.chat.completions.create(model=MODEL, messages=messages)
+    async with waiting:
+        guarded = guard.wrap_openai(waiting, use_case="prompts")
+        with pytest.raises(openai.InternalServerError):
+            await guarded.chat.completions.create(model=MODEL, messages=messages)
+    assert [one.call.kind for one in seen.outcomes] == [TextKind.PROMPT] * 2
 
 
 def test_a_server_that_cannot_be_reached_raises_as_ever(

@@ -27,8 +27,9 @@ from guard.replies.requests import (
     read_options,
     response_messages,
     strings_in,
+    user_text,
 )
-from guard.text import asked_in, said_by_user
+from guard.text import asked_in
 from guard.upstream import Answer
 
 DIALECTS: Mapping[Operation, Dialect] = {
@@ -169,7 +170,7 @@ def new_call(asked: GenerationRequest, *, replies: int) -> Call:
 def _user_text(asked: GenerationRequest) -> str:
     if asked.operation is Operation.COMPLETIONS:
         return "\n".join(strings_in(asked.body.get("prompt")))
-    return said_by_user(_messages(asked))
+    return user_text(asked.body, _messages(asked))
 
 
 def _messages(asked: GenerationRequest) -> list[Any]:

@@ -59,7 +59,9 @@ class MessageStream:
         return WorkerMessage(kind=MessageKind(kind), text=text, mark=mark)
 
     async def send(self, message: WorkerMessage) -> None:
-        """Send a message; does nothing when the other process has ended."""
+        """Send a message; does nothing when the other process has ended, or this end is closed."""
+        if self._writer.is_closing():  # uvloop raises RuntimeError then
+            return
         line = json.dumps([message.kind, message.text, message.mark])
         with suppress(OSError):
             self._writer.write(line.encode("ascii") + b"\n")

@@ -24,10 +24,11 @@ from guard.replies.requests import (
     read_options,
     response_messages,
     strings_in,
+    user_text,
 )
 from guard.replies.responses import ResponseFormat
 from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError, write_event
-from guard.text import asked_in, said_by_user
+from guard.text import asked_in
 from guard.wrap.callables import WrapOptions, wrap_function
 from guard.wrap.known_replies import UnreadNotice
 
@@ -46,6 +47,7 @@ _STREAMS: Final = frozenset({"text/event-stream", "text/plain", ""})
 _NOT_KEPT: Final = frozenset({"content-length", "content-encoding", "transfer-encoding"})
 _EVENT_BYTES: Final = 64_000_000
 _ONCE: Final = ("x-should-retry", "false")
+_RETRY_COUNT: Final = "x-stainless-retry-count"
 _JSON: Final = ("content-type", "application/json")
 _EVENT_STREAM: Final = ("content-type", "text/event-stream")
 Headers = tuple[tuple[str, str], ...]
@@ -285,7 +287,7 @@ class ClientExchange:
             call,
             prompt=asked_in(messages),
             turns=conversation_turns(messages),
-            user_text=said_by_user(messages),
+            user_text=user_text(body, messages),
         )
 
     def _requested(self) -> RequestedModel:
@@ -333,6 +335,14 @@ class EventReader:
             except NotJsonError:
                 value = None
             yield value if isinstance(value, dict) else self._unreadable(event.data)
+
+
+def is_retry(headers: Any) -> bool:
+    """Whether a client sends a request once more by itself. Its prompt was judged the first time.
+
+    headers: of httpx, of the request.
+    """
+    return str(headers.get(_RETRY_COUNT, "0")) != "0"
 
 
 def kept_headers(headers: Any) -> Headers:

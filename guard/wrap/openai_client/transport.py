@@ -16,6 +16,7 @@ from guard.wrap.openai_client.exchange import (
     ClientAnswer,
     ClientExchange,
     ClientGuard,
+    is_retry,
     kept_headers,
 )
 
@@ -52,7 +53,9 @@ class GuardedTransport:
             return _response(self._http, refused.answer)
         if exchange is None:
             return self._inner.send(request, stream=True)
-        if (unasked := run_blocking(exchange.refused_prompt(wait_blocking))) is not None:
+        judged = is_retry(request.headers)
+        unasked = None if judged else run_blocking(exchange.refused_prompt(wait_blocking))
+        if unasked is not None:
             return _response(self._http, unasked)
         try:
             return self._guarded(exchange, request)
@@ -129,7 +132,8 @@ class AsyncGuardedTransport:
             return _response(self._http, refused.answer)
         if exchange is None:
             return await self._inner.send(request, stream=True)
-        if (unasked := await exchange.refused_prompt()) is not None:
+        unasked = None if is_retry(request.headers) else await exchange.refused_prompt()
+        if unasked is not None:
             return _response(self._http, unasked)
         try:
             return await self._guarded(exchange, request)

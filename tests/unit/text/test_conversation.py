@@ -28,6 +28,9 @@ PARTS = {"role": "user", "content": [{"type": "text", "text": "Look."}, {"type":
         ([FIRST, {"type": "function_call", "name": "f"}, {"type": "function_call_output"}], ""),
         ([{"role": "human", "content": "Hi."}], "Hi."),
         ([3, None], ""),
+        ([{"role": "user", "content": [*"idiot"]}], "i\nd\ni\no\nt\n\nidiot"),
+        ([{"role": "user", "content": ["You i", {"text": "diot."}]}], "You i\ndiot.\n\nYou idiot."),
+        ([{"role": "user", "content": [*"a b c d"]}], "\n".join("a b c d") + "\n\na b c d"),
     ],
 )
 def test_it_is_what_came_since_the_model_spoke(messages: list[Any], said: str) -> None:

@@ -21,14 +21,22 @@ def judging(policy: Policy, mode: PromptMode = PromptMode.BLOCK) -> Policy:
     return replace(policy, prompt=prompt_policy(policy, mode, NO_PROMPT))
 
 
-REQUESTS: dict[Operation, dict[str, Any]] = {
-    Operation.CHAT: CHAT,
-    Operation.COMPLETIONS: {"model": "m", "prompt": "So nasty."},
-    Operation.RESPONSES: {"model": "m", "input": "So nasty."},
-}
+REQUESTS: list[tuple[Operation, dict[str, Any]]] = [
+    (Operation.CHAT, CHAT),
+    (Operation.COMPLETIONS, {"model": "m", "prompt": "So nasty."}),
+    (Operation.RESPONSES, {"model": "m", "input": "So nasty."}),
+    (Operation.RESPONSES, {"prompt": {"id": "p", "variables": {"who": "So nasty."}}}),
+    (
+        Operation.RESPONSES,
+        {
+            "input": [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hi."}],
+            "prompt": {"variables": {"who": {"type": "input_text", "text": "So nasty."}}},
+        },
+    ),
+]
 
 
-@pytest.mark.parametrize(("operation", "body"), REQUESTS.items())
+@pytest.mark.parametrize(("operation", "body"), REQUESTS)
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_the_client_gets_a_reply_of_its_dialect(
     operation: Operation, body: dict[str, Any], streamed: bool
