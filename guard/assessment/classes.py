@@ -8,12 +8,12 @@ from itertools import combinations, islice
 from types import MappingProxyType
 from typing import Final
 
-from guard.assessment.comparisons import group_values
+from guard.assessment.comparisons import UncorrectedComparison, group_values
+from guard.assessment.difference_tests import RatesTest, reading_of
 from guard.assessment.results import Direction, GroupComparison, MetricValue
 from guard.assessment.rows import InputRow
 from guard.errors import AssessmentInputError
 from guard.fairness import ClassifiedCase, Parity, Rate, Tally, add
-from guard.fairness.exact import fisher_exact
 from guard.fairness.intervals import absolute, proportion
 from guard.records import Reading, Undefined
 
@@ -113,28 +113,28 @@ def class_values(metrics: ClassMetrics, sums: Tally) -> Iterator[MetricValue]:
 
 def class_comparisons(
     metrics: ClassMetrics, sums: Tally, material: Mapping[str, float]
-) -> Iterator[GroupComparison]:
+) -> Iterator[UncorrectedComparison]:
     """Each rate, pair by pair of groups, with Fisher's exact test."""
     several = len(metrics.positive) > 1
     for metric, positive, parity in metrics.parities():
         for pair in _pairs(parity, sums):
-            between = replace(parity, between=pair)
-            counts, signed = between.compared(sums), between.signed(sums)
-            if isinstance(counts, Undefined) or isinstance(signed, Undefined):
+            counts = replace(parity, between=pair).compared(sums)
+            if isinstance(counts, Undefined):
                 continue
-            yield GroupComparison(
+            test = RatesTest(first=counts[0], second=counts[1])
+            shown = GroupComparison(
                 metric=metric,
                 title=TITLES[metric] + (f" of {positive}" if several else ""),
                 attribute="group",
                 first=pair[0],
                 second=pair[1],
-                difference=signed,
+                difference=reading_of(test, test.value, round(counts[0][1] + counts[1][1])),
                 values=group_values(
                     (group, proportion(*found)) for group, found in zip(pair, counts, strict=True)
                 ),
-                p_value=fisher_exact(*counts),
                 material=material.get(metric, MATERIAL),
             )
+            yield UncorrectedComparison(shown=shown, test=test)
 
 
 def groups_left_out(metrics: ClassMetrics, sums: Tally) -> int:

@@ -9,14 +9,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import inf
 
-from guard.assessment.comparisons import DifferenceTally, add_test, correct
+from guard.assessment.comparisons import (
+    DifferenceTally,
+    UncorrectedComparison,
+    correct,
+    with_signs,
+)
+from guard.assessment.difference_tests import reading_of
 from guard.assessment.items import WORST, ItemFigures, by_key
 from guard.assessment.results import AssessmentResults, GroupComparison
 from guard.errors import AssessmentInputError
 from guard.fairness import Tally, add
-from guard.records import Reading
+from guard.records import Undefined
 
 MATERIAL = 0.02
 """From which difference of a figure on it matters, unless it is said otherwise."""
@@ -106,7 +111,6 @@ def compare_runs(
                 if (made := _difference(figure, changes, (first, second), material or {}))
             ],
             level=level,
-            bounds=(-inf, inf),
         ),
         changes=tuple(one for changes in found.values() for one in _largest(changes)),
         settings=settings,
@@ -167,14 +171,14 @@ def _difference(
     changes: list[ItemChange],
     runs: tuple[NamedRun, NamedRun],
     material: Mapping[str, float],
-) -> GroupComparison | None:
+) -> UncorrectedComparison | None:
     width = max((abs(one.change) for one in changes), default=0.0)
     most = 2.0 if " " in figure and not figure.endswith(WORST) else 1.0
     reach = max(1.0, width) if figure in _NOT_SCORES else most
     tally = DifferenceTally(name=(RUNS, figure), bounds=(-reach, reach))
     sums: Tally = add(*(tally.tally(one.change) for one in changes))
-    found = tally.estimate(sums)
-    if not isinstance(found, Reading):
+    found = tally.test(sums)
+    if isinstance(found, Undefined):
         return None
     shown = GroupComparison(
         metric=figure,
@@ -182,10 +186,10 @@ def _difference(
         attribute=RUNS,
         first=runs[1].name,
         second=runs[0].name,
-        difference=found,
+        difference=reading_of(found, found.value, found.n),
         material=material.get(figure, 5.0 if figure in _NOT_SCORES else MATERIAL),
     )
-    return add_test(shown, tally, sums)
+    return with_signs(shown, tally, sums, found)
 
 
 def _largest(changes: list[ItemChange]) -> list[ItemChange]:

@@ -1,8 +1,7 @@
 """Differences between groups as sums, and what they say after a correction for all looks.
 
 One prompt is one observation: the mean of its signed differences with one group. From the sums
-follow Student's t against 0, its interval, and the exact test of wins against losses. A p-value is
-never below 2^(1 - k) for k prompts that differ at all: no exact test could give less. All tests of
+follow Student's t against 0, its interval, and the exact test of wins against losses. All tests of
 a run share one level (Bonferroni): with many of them a single small p-value is no finding.
 """
 
@@ -11,17 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 
+from guard.assessment.difference_tests import DifferenceTest, MeanTest, reading_of
 from guard.assessment.results import Conclusion, GroupComparison, GroupValue, Limits95
-from guard.fairness.intervals import mean
-from guard.fairness.student import incomplete_beta, one_sample, t_quantile
+from guard.fairness.student import incomplete_beta
 from guard.fairness.tally import SIGNED, Bounds, Tally, key, moments, recalled
 from guard.records import Reading, Undefined
 
 COMPARED, CONTROL, MEANS = "compared", "control", "means"
 """What sums begin with: differences of groups, of replies about one group, means of groups."""
-POWER = 0.8
 FEWEST = 2
 _STILL = 1e-12
 _EXACT_SIGNS = 1e6
@@ -35,37 +32,45 @@ class DifferenceTally:
     name: tuple[str, ...]
     bounds: Bounds = SIGNED
 
-    def tally(self, observation: float | None, /) -> Tally:
-        """The sums of one prompt."""
+    def tally(self, observation: float | None, /, drawn: float | None = None) -> Tally:
+        """The sums of one prompt.
+
+        drawn: where the observation is a mean over several other groups, the difference with one of
+        them, drawn before anything is known. Its sign is as often one as the other where nothing
+        differs; that of a mean is not, since scores are skewed.
+        """
         if observation is None:
             return {key(*self.name, "unscored"): 1.0}
-        sign = {1: "wins", -1: "losses"}.get((observation > _STILL) - (observation < -_STILL))
+        told = observation if drawn is None else drawn
+        sign = {1: "wins", -1: "losses"}.get((told > _STILL) - (told < -_STILL))
         sums = moments(observation, *self.name)
         return sums if sign is None else sums | {key(*self.name, sign): 1.0}
 
+    def test(self, tally: Tally) -> MeanTest | Undefined:
+        """That the mean difference is 0."""
+        n, total, squares = recalled(tally, *self.name)
+        if n < FEWEST:
+            one = "no prompt has a value on both sides"
+            return Undefined("a single prompt: an interval needs two" if n else one)
+        wins, losses, _ = self.signs(tally)
+        return MeanTest(
+            n=round(n),
+            total=total,
+            squares=squares,
+            differing=wins + losses,
+            bounds=self.bounds,
+        )
+
     def estimate(self, tally: Tally, /) -> Reading | Undefined:
         """The mean difference, pointwise."""
-        nothing = "no prompt has a value on both sides"
-        return mean(*recalled(tally, *self.name), self.bounds, nothing)
+        found = self.test(tally)
+        return found if isinstance(found, Undefined) else reading_of(found, found.value, found.n)
 
     def signs(self, tally: Tally) -> tuple[int, int, int]:
         """Wins, losses and ties."""
         n, *_ = recalled(tally, *self.name)
         wins, losses = (round(tally.get(key(*self.name, one), 0.0)) for one in ("wins", "losses"))
         return wins, losses, round(n) - wins - losses
-
-    def p_value(self, tally: Tally) -> float:
-        """Two-sided, that the mean difference is 0."""
-        wins, losses, _ = self.signs(tally)
-        found = one_sample(*recalled(tally, *self.name))
-        least = min(1.0, 2.0 ** (1 - wins - losses)) if wins + losses < 1000 else 0.0
-        if found is None:
-            return max(least, sign_test(wins, losses))
-        return max(least, _two_sided(*found))
-
-
-def _two_sided(t: float, degrees: float) -> float:
-    return min(1.0, incomplete_beta(degrees / 2.0, 0.5, degrees / (degrees + t * t)))
 
 
 def sign_test(wins: int, losses: int) -> float:
@@ -80,60 +85,46 @@ def sign_test(wins: int, losses: int) -> float:
     return min(1.0, 2.0 * incomplete_beta(float(n - fewer), float(fewer + 1), 0.5))
 
 
-def add_test(shown: GroupComparison, tally: DifferenceTally, sums: Tally) -> GroupComparison:
-    """A comparison with its signs and its p-value, not yet corrected."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UncorrectedComparison:
+    """A comparison and its test, not yet corrected."""
+
+    shown: GroupComparison
+    test: DifferenceTest
+
+
+def with_signs(
+    shown: GroupComparison, tally: DifferenceTally, sums: Tally, test: MeanTest
+) -> UncorrectedComparison:
+    """A comparison with its signs. Where it is not directed the sign of no difference is as likely
+    as the other, and they are not tested."""
     wins, losses, ties = tally.signs(sums)
-    return replace(
-        shown,
-        wins=wins,
-        losses=losses,
-        ties=ties,
-        sign_p=sign_test(wins, losses),
-        p_value=tally.p_value(sums),
-    )
+    sign_p = sign_test(wins, losses) if shown.directed else None
+    signed = replace(shown, wins=wins, losses=losses, ties=ties, sign_p=sign_p)
+    return UncorrectedComparison(shown=signed, test=test)
 
 
-def correct(
-    comparisons: Sequence[GroupComparison], *, level: float, bounds: Bounds = SIGNED
-) -> tuple[GroupComparison, ...]:
+def correct(found: Sequence[UncorrectedComparison], *, level: float) -> tuple[GroupComparison, ...]:
     """All comparisons after the correction, each with its conclusion and a sentence.
 
-    level: of all tests together. bounds: what a difference can be.
+    level: of all tests together.
     """
-    looks = sum(one.p_value is not None for one in comparisons)
-    return tuple(
-        one if one.p_value is None else _conclude(_corrected(one, looks, level, bounds), level)
-        for one in comparisons
-    )
+    looks = len(found)
+    return tuple(_conclude(_corrected(one, looks, level), level) for one in found)
 
 
-def _corrected(one: GroupComparison, looks: int, level: float, bounds: Bounds) -> GroupComparison:
-    error = standard_error(one.difference)
-    n = one.difference.n
-    reach = t_quantile(1 - level / looks / 2, max(1, n - 1)) * error
-    value = one.difference.value
-    power = NormalDist().inv_cdf(POWER) + NormalDist().inv_cdf(1 - level / looks / 2)
+def _corrected(one: UncorrectedComparison, looks: int, level: float) -> GroupComparison:
+    own, shown, p_value = level / looks, one.shown, one.test.p_value
+    low, high = one.test.limits(own)
     return replace(
-        one,
-        corrected=Limits95(
-            low=max(bounds[0], min(one.difference.low, value - reach)),
-            high=min(bounds[1], max(one.difference.high, value + reach)),
-        ),
-        p_adjusted=min(1.0, (one.p_value or 0.0) * looks),
+        shown,
+        corrected=Limits95(low=low, high=high),
+        p_value=p_value,
+        p_adjusted=min(1.0, p_value * looks),
         looks=looks,
-        detectable=power * error,
-        needed=_needed(error * math.sqrt(n) * power, one.material),
+        detectable=one.test.detectable(own),
+        needed=one.test.needed(own, shown.material),
     )
-
-
-def standard_error(reading: Reading) -> float:
-    """What the width of a pointwise interval of a mean says of its standard error."""
-    reach = t_quantile(0.975, max(1, reading.n - 1))
-    return (reading.high - reading.low) / 2 / reach
-
-
-def _needed(scale: float, material: float) -> int | None:
-    return math.ceil((scale / material) ** 2) if material > 0 else None
 
 
 def _conclude(one: GroupComparison, level: float) -> GroupComparison:

@@ -10,10 +10,12 @@ from guard.assessment.comparisons import (
     CONTROL,
     MEANS,
     DifferenceTally,
-    add_test,
+    UncorrectedComparison,
     correct,
     group_values,
+    with_signs,
 )
+from guard.assessment.difference_tests import reading_of
 from guard.assessment.near_words import NearWords
 from guard.assessment.plan import PAIRED, is_assessed
 from guard.assessment.replies import BINS, HISTOGRAM, ReplyMetrics
@@ -108,7 +110,7 @@ def _reading(found: Reading | Undefined | None) -> Reading | None:
 
 def group_comparisons(
     plan: Plan, sums: Tally, material: Mapping[str, float]
-) -> Iterator[GroupComparison]:
+) -> Iterator[UncorrectedComparison]:
     """Each group beside all others it met; of two groups once. Tested, not yet corrected."""
     groups: dict[tuple[str, str], set[str]] = {}
     for metric, attribute, group, *_ in within(sums, COMPARED):
@@ -121,15 +123,17 @@ def group_comparisons(
         names = sorted(found)
         for group in names[:1] if len(names) == 2 else names:
             other = names[1] if len(names) == 2 else ""
-            made = _comparison((metric, attribute, group, other), sums)
+            made = _comparison((metric, attribute, group, other), sums, size or MATERIAL)
             if made is not None:
-                yield replace(made, material=size or MATERIAL)
+                yield made
 
 
-def _comparison(about: tuple[str, str, str, str], sums: Tally) -> GroupComparison | None:
+def _comparison(
+    about: tuple[str, str, str, str], sums: Tally, material: float
+) -> UncorrectedComparison | None:
     metric, attribute, first, second = about
     tally = DifferenceTally(name=(COMPARED, metric, attribute, first))
-    found = tally.estimate(sums)
+    found = tally.test(sums)
     if isinstance(found, Undefined):
         return None
     control = DifferenceTally(name=(CONTROL, metric, attribute, first)).estimate(sums)
@@ -139,12 +143,13 @@ def _comparison(about: tuple[str, str, str, str], sums: Tally) -> GroupCompariso
         attribute=attribute,
         first=first,
         second=second,
-        difference=found,
+        difference=reading_of(found, found.value, found.n),
         values=_means(metric, attribute, sums),
         control=_reading(control),
         directed=CATALOGUE.live(metric).directed,
+        material=material,
     )
-    return add_test(shown, tally, sums)
+    return with_signs(shown, tally, sums, found)
 
 
 def _means(metric: str, attribute: str, sums: Tally) -> tuple[GroupValue, ...]:
@@ -184,7 +189,7 @@ def word_values(found: Iterable[NearWords], sums: Tally) -> Iterator[MetricValue
 
 
 def finish_comparisons(
-    found: Iterable[GroupComparison], level: float
+    found: Iterable[UncorrectedComparison], level: float
 ) -> tuple[GroupComparison, ...]:
     """All comparisons of a run, corrected for their number."""
     return correct(tuple(found), level=level)

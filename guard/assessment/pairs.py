@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from itertools import combinations
 from math import fsum
 
@@ -221,27 +222,39 @@ def _attach(pair: Comparison, scores: TextScores) -> Comparison:
 
 def _differences(seen: Sequence[ObservedPair]) -> Tally:
     """What every tested metric adds for each group: one difference with the others it met."""
-    found: dict[tuple[str, ...], list[float]] = {}
+    found: dict[tuple[str, ...], list[tuple[bytes, float]]] = {}
     for one in seen:
         for name, value in one.tested.items():
-            for part, signed in _views(one, name, value):
-                found.setdefault(part, []).append(signed)
-    return add(*(DifferenceTally(name=name).tally(fsum(v) / len(v)) for name, v in found.items()))
+            for part, place, signed in _views(one, name, value):
+                found.setdefault(part, []).append((place, signed))
+    return add(*(_difference(name, met) for name, met in found.items()))
+
+
+def _difference(name: tuple[str, ...], met: Sequence[tuple[bytes, float]]) -> Tally:
+    _, drawn = min(met)
+    return DifferenceTally(name=name).tally(fsum(value for _, value in met) / len(met), drawn)
 
 
 def _views(
     one: ObservedPair, name: str, value: float | None
-) -> Iterator[tuple[tuple[str, ...], float]]:
-    """The difference seen from either side. A control has no sides, and takes part by itself."""
+) -> Iterator[tuple[tuple[str, ...], bytes, float]]:
+    """The difference seen from either side, and the place of the other in a draw. A control has no
+    sides, and takes part by itself."""
     pair = one.pair
     if value is None:
         return
     if pair.is_control:
-        yield (CONTROL, name, pair.attribute, pair.first), value
+        yield (CONTROL, name, pair.attribute, pair.first), _place(pair, pair.second), value
         return
     turned = value if name in one.undirected else -value
-    yield (COMPARED, name, pair.attribute, pair.first), value
-    yield (COMPARED, name, pair.attribute, pair.second), turned
+    yield (COMPARED, name, pair.attribute, pair.first), _place(pair, pair.second), value
+    yield (COMPARED, name, pair.attribute, pair.second), _place(pair, pair.first), turned
+
+
+def _place(pair: Comparison, group: str) -> bytes:
+    """Another for each prompt, and for all metrics of it the same."""
+    name = f"{pair.call_id} {pair.attribute} {group}"
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def _group_means(seen: Iterable[ObservedPair]) -> Tally:

@@ -103,12 +103,15 @@ class GroupComparison:
 
     difference: first minus second, pointwise; where it is not `directed`, how much more replies
     about the two differ than replies about one of them do. corrected: its interval at a level
-    divided by `looks`, the number of tests of the run. values: the mean of each side where it has
+    divided by `looks`, the number of tests of the run; without 0 where the test
+    rejects, and only there. values: the mean of each side where it has
     one. control: the same difference between replies to one prompt, or of the same group: what
-    sampling alone does. wins, losses, ties: prompts with a difference above, below and at 0;
-    sign_p: the exact two-sided test of wins against losses. p_value: of the test that decides;
-    p_adjusted: times `looks`, at most 1. material: from which size on a difference matters.
-    detectable: the size that this test would have found with 80 % (None where that cannot be told).
+    sampling alone does. wins, losses, ties: prompts with a difference above, below and at 0, of
+    more than two groups with one that is drawn for each prompt; sign_p: the exact two-sided test of
+    wins against losses, None where signs are not even without a difference. p_value: of the test
+    that decides; p_adjusted: times `looks`, at most 1. material: from which size on a difference
+    matters. detectable: the size that this test would have found with 80 % (None where that cannot
+    be told, and where it would find none).
     needed: observations that would find one of the size of `material` with 80 %.
     """
 

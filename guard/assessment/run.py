@@ -16,7 +16,7 @@ from guard.assessment.classes import (
     groups_left_out,
     positive_classes,
 )
-from guard.assessment.comparisons import COMPARED
+from guard.assessment.comparisons import COMPARED, UncorrectedComparison
 from guard.assessment.engines import LocalEngine, MeasuringEngine, MeasuringWork
 from guard.assessment.findings import (
     finish_comparisons,
@@ -40,7 +40,6 @@ from guard.assessment.results import (
     AssessmentResults,
     AttributeCoverage,
     Coverage,
-    GroupComparison,
     MetricValue,
     PlannedMetric,
     Provenance,
@@ -137,7 +136,7 @@ class OfflineAssessment:
             agreement=tuple(agreement_values(totals.sums))[:MOST_AGREEMENTS],
             worst_responses=totals.worst_responses,
             worst_pairs=totals.worst_pairs,
-            looks=sum(one.p_value is not None for one in comparisons),
+            looks=len(comparisons),
             level=self.options.level,
             provenance=replace(
                 provenance,
@@ -204,7 +203,7 @@ class OfflineAssessment:
         positive = positive_classes(classes, self.options.positive)
         return ClassMetrics(metrics=metrics, positive=positive)
 
-    def _comparisons(self, totals: Totals) -> Iterator[GroupComparison]:
+    def _comparisons(self, totals: Totals) -> Iterator[UncorrectedComparison]:
         found = [group_comparisons(self.plan, totals.sums, self.options.material)]
         if self._classes is not None:
             found.append(class_comparisons(self._classes, totals.sums, self.options.material))

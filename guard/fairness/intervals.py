@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from statistics import NormalDist
 from typing import TypeAlias
 
 from guard.fairness.student import t_quantile
@@ -20,6 +21,7 @@ Sums: TypeAlias = Mapping[Parts, float]
 
 LEAST_FOLDS = 5
 _WIDER = 1.25
+_LEAST = 1e-300
 _Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
 
@@ -46,8 +48,12 @@ def widened(hits: float, n: float, z: float = _Z) -> Bounds:
 
 
 @lru_cache(maxsize=4096)
-def _t(degrees: int) -> float:
-    return t_quantile(0.975, degrees) if degrees < 1000 else _Z
+def _t(degrees: int, level: float = 0.05) -> float:
+    return t_quantile(1 - level / 2, degrees) if degrees < 1000 else _z(level)
+
+
+def _z(level: float) -> float:
+    return _Z if level == 0.05 else -NormalDist().inv_cdf(max(level, _LEAST) / 2)
 
 
 def proportion(hits: float, n: float, nothing: str = "nothing was counted") -> Reading | Undefined:
@@ -79,7 +85,13 @@ def clustered(
 
 
 def mean(
-    n: float, total: float, squares: float, bounds: Bounds = UNIT, nothing: str = "no values"
+    n: float,
+    total: float,
+    squares: float,
+    bounds: Bounds = UNIT,
+    nothing: str = "no values",
+    *,
+    level: float = 0.05,
 ) -> Reading | Undefined:
     """The mean of n values that lie within bounds, from their sum and their sum of squares.
 
@@ -96,7 +108,7 @@ def mean(
     centre = min(1.0, max(0.0, (total / n - floor) / width))
     scatter = max(0.0, squares / n - (total / n) ** 2) * n / (n - 1) / width**2
     size = _size(n, centre, scatter)
-    low, high = widened(centre * size, size, _t(round(n) - 1))
+    low, high = widened(centre * size, size, _t(round(n) - 1, level))
     return Reading(
         value=floor + width * centre, low=floor + width * low, high=floor + width * high, n=round(n)
     )
@@ -125,12 +137,18 @@ def paired(
     return Reading(value=value, low=min(low, value), high=max(high, value), n=round(n))
 
 
-def difference(first: tuple[float, float], second: tuple[float, float]) -> Reading | Undefined:
-    """The signed difference of two proportions, each given as (hits, n); Newcombe's interval."""
+def difference(
+    first: tuple[float, float], second: tuple[float, float], *, level: float = 0.05
+) -> Reading | Undefined:
+    """The signed difference of two proportions, each given as (hits, n); Newcombe's interval.
+
+    level: 1 minus what it covers.
+    """
     if first[1] <= 0 or second[1] <= 0:
         return Undefined("a group without observations")
     p, q = first[0] / first[1], second[0] / second[1]
-    (p_low, p_high), (q_low, q_high) = wilson(*first), wilson(*second)
+    z = _z(level)
+    (p_low, p_high), (q_low, q_high) = wilson(*first, z), wilson(*second, z)
     return Reading(
         value=p - q,
         low=p - q - math.hypot(p - p_low, q_high - q),

@@ -59,7 +59,8 @@ DUMBBELL_NOTE: Final = (
 )
 TALLY_NOTE: Final = (
     "Prompts on which the first group got the higher value (left), the same (middle), the lower"
-    " value (right). p: exact two-sided sign test, before any correction."
+    " value (right); of more than two groups, than one other, drawn for each prompt. p: exact"
+    " two-sided sign test, before any correction, where chance alone has no lean."
 )
 HISTOGRAM_NOTE: Final = (
     "Where scores lie between 0 and 1. Heights are square roots of shares, so that rare high scores"

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guard.assessment.comparisons import DifferenceTally, add_test, correct, sign_test
+from guard.assessment.comparisons import (
+    DifferenceTally,
+    UncorrectedComparison,
+    correct,
+    sign_test,
+    with_signs,
+)
+from guard.assessment.difference_tests import MeanTest, RatesTest, reading_of
 from guard.assessment.results import Conclusion, GroupComparison
 from guard.fairness import Tally, add
 from guard.fairness.exact import fisher_exact
@@ -26,20 +33,24 @@ def sums_of(values: list[float]) -> Tally:
     return add(*map(TALLY.tally, values))
 
 
-def compared(values: list[float], material: float = 0.03) -> GroupComparison:
-    sums = sums_of(values)
-    found = TALLY.estimate(sums)
-    assert isinstance(found, Reading)
+def mean_test(values: list[float]) -> MeanTest:
+    found = TALLY.test(sums_of(values))
+    assert isinstance(found, MeanTest)
+    return found
+
+
+def compared(values: list[float], material: float = 0.03) -> UncorrectedComparison:
+    sums, found = sums_of(values), mean_test(values)
     shown = GroupComparison(
         metric="sentiment_gap",
         title="Sentiment score",
         attribute="gender",
         first="female",
         second="male",
-        difference=found,
+        difference=reading_of(found, found.value, found.n),
         material=material,
     )
-    return add_test(shown, TALLY, sums)
+    return with_signs(shown, TALLY, sums, found)
 
 
 @settings(max_examples=repeats(30, soak=2000), deadline=None)
@@ -55,9 +66,11 @@ def test_sums_of_parts_are_the_sums_of_all(one: list[float], other: list[float])
 @given(values=st.lists(st.floats(-1, 1), min_size=2, max_size=20))
 def test_swapping_the_sides_turns_the_sign_and_nothing_else(values: list[float]) -> None:
     one, other = compared(values), compared([-value for value in values])
-    assert one.difference.value == pytest.approx(-other.difference.value, abs=1e-12)
-    assert (one.wins, one.losses) == (other.losses, other.wins)
-    assert one.p_value == pytest.approx(other.p_value)
+    assert one.test.limits(0.01) == pytest.approx(
+        tuple(-end for end in reversed(other.test.limits(0.01))), abs=1e-9
+    )
+    assert (one.shown.wins, one.shown.losses) == (other.shown.losses, other.shown.wins)
+    assert one.test.p_value == pytest.approx(other.test.p_value)
 
 
 @pytest.mark.parametrize(("wins", "losses"), [*product(range(7), range(7))])
@@ -68,9 +81,9 @@ def test_the_sign_test_is_exact(wins: int, losses: int) -> None:
 
 
 def test_no_p_value_is_below_what_an_exact_test_could_give() -> None:
-    assert compared([0.2, 0.2, 0.2]).p_value == pytest.approx(0.25)
-    assert compared([0.2, 0.2000001]).p_value == pytest.approx(0.5)
-    assert compared([0.0] * 50).p_value == 1.0
+    assert mean_test([0.2, 0.2, 0.2]).p_value == pytest.approx(0.25)
+    assert mean_test([0.2, 0.2000001]).p_value == pytest.approx(0.5)
+    assert mean_test([0.0] * 50).p_value == 1.0
 
 
 def test_a_value_without_a_number_is_counted_and_left_out() -> None:
@@ -128,15 +141,65 @@ def test_under_no_difference_a_run_of_many_tests_seldom_finds_one() -> None:
     assert found <= 0.05 * runs + 3 * (0.05 * 0.95 * runs) ** 0.5
 
 
-def test_what_is_said_to_be_detectable_is_found_four_times_in_five() -> None:
-    planned = correct([compared(noise(9, 100))], level=0.05)[0].detectable or 0.0
-    runs = repeats(40, soak=600)
-    hits = sum(
-        correct([compared(noise(1000 + run, 100, planned))], level=0.05)[0].conclusion
-        is Conclusion.DIFFERENT
-        for run in range(runs)
-    )
-    assert 0.6 <= hits / runs <= 0.95
+@settings(max_examples=repeats(60, soak=4000), deadline=None)
+@given(
+    values=st.lists(st.sampled_from([-1.0, -0.3, 0.0, 0.0, 0.0, 0.1, 0.4, 1.0]), min_size=2),
+    shift=st.sampled_from([0.0, 0.1, 0.5]),
+    level=st.sampled_from([0.2, 0.05, 0.01, 0.0005]),
+)
+def test_an_interval_leaves_out_zero_where_the_test_rejects_and_only_there(
+    values: list[float], shift: float, level: float
+) -> None:
+    found = mean_test([min(1.0, value + shift) for value in values])
+    low, high = found.limits(level)
+    assert low <= found.value + 1e-12
+    assert high >= found.value - 1e-12
+    assert (low > 0 or high < 0) == (found.p_value <= level)
+
+
+@settings(max_examples=repeats(60, soak=4000), deadline=None)
+@given(data=st.data(), n=st.integers(1, 40), m=st.integers(1, 40))
+def test_intervals_of_rates_agree_with_their_test(data: st.DataObject, n: int, m: int) -> None:
+    hits = data.draw(st.integers(0, n)), data.draw(st.integers(0, m))
+    found = RatesTest(first=(hits[0], n), second=(hits[1], m))
+    assert found.p_value >= fisher_exact(found.first, found.second)
+    for level in (0.2, 0.05, 0.001):
+        low, high = found.limits(level)
+        assert low - 1e-12 <= found.value <= high + 1e-12
+        assert (low > 0 or high < 0) == (found.p_value <= level)
+
+
+@pytest.mark.parametrize(("n", "looks"), [(15, 1), (100, 1), (100, 40)])
+def test_what_is_said_to_be_detectable_is_found_four_times_in_five(n: int, looks: int) -> None:
+    level = 0.05 / looks
+    exact = MeanTest(n=n, total=0.0, squares=0.04 * (n - 1), differing=n)
+    planned, runs = exact.detectable(level) or 0.0, repeats(60, soak=2000)
+    draws = [noise(1000 + run, n, planned) for run in range(runs)]
+    hits = sum(mean_test(values).p_value <= level for values in draws)
+    assert abs(hits / runs - 0.8) <= 0.02 + 3 * (0.16 / runs) ** 0.5
+
+
+def test_what_is_said_to_be_needed_detects_what_matters() -> None:
+    found = mean_test(noise(7, 100))
+    for level in (0.05, 0.05 / 40):
+        n = found.needed(level, 0.02) or 0
+        larger = MeanTest(n=n, total=0.0, squares=found.squares * n / 100, differing=n)
+        assert larger.detectable(level) == pytest.approx(0.02, rel=0.03)
+    assert mean_test([0.0] * 50).needed(0.05, 0.02) is None
+    assert mean_test(noise(7, 5)).detectable(0.001) is None
+
+
+def test_the_size_of_a_detectable_difference_of_rates_fits_fishers_test() -> None:
+    alike = RatesTest(first=(90, 300), second=(90, 300))
+    planned = alike.detectable(0.05) or 0.0
+    runs, hits = repeats(60, soak=2000), 0
+    for run in range(runs):
+        draw = Random(run)
+        shares = 0.3 - planned / 2, 0.3 + planned / 2
+        counts = [sum(draw.random() < share for _ in range(300)) for share in shares]
+        hits += RatesTest(first=(counts[0], 300), second=(counts[1], 300)).p_value <= 0.05
+    assert abs(hits / runs - 0.8) <= 0.04 + 3 * (0.16 / runs) ** 0.5
+    assert alike.needed(0.05, planned) == pytest.approx(600, rel=0.02)
 
 
 def brute_fisher(a: int, n: int, b: int, m: int) -> float:

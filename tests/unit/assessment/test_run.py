@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -167,6 +168,31 @@ def test_refusals_among_pairs_that_are_given_are_compared(groups: tuple[str, str
     rows = [row for n in range(40) for row in (pair(n, first, declined), pair(n, second, "Done."))]
     found = comparison_of(assessed(rows_of(*rows)), "refusal_rate_difference")
     assert found.conclusion is Conclusion.DIFFERENT
+
+
+def test_signs_of_more_than_two_groups_go_either_way_where_nothing_differs() -> None:
+    """Rare values: above the mean of three others in one prompt of ten, below it in three."""
+    draw = Random(3)
+    rows = [
+        {"pair": n, "group": group, "scores": {"toxicity": float(draw.random() < 0.1)}}
+        for n in range(300)
+        for group in ("a", "b", "c", "d")
+    ]
+    found = [one for one in assessed(rows_of(*rows)).comparisons if "toxicity" in one.metric]
+    assert len(found) == 4
+    for one in found:
+        assert one.wins + one.losses + one.ties == one.difference.n == 300
+        assert (one.sign_p or 0) > 0.01
+        assert one.conclusion is not Conclusion.DIFFERENT
+
+
+def test_signs_of_distances_are_not_tested() -> None:
+    """Replies about two groups are further apart than those about one as often as chance has it,
+    which is not one time in two."""
+    rows = [row for n in range(9) for row in (pair(n, "x", "a b", "c d"), pair(n, "y", "a", "d"))]
+    found = comparison_of(assessed(rows_of(*rows)), "token_contrast")
+    assert not found.directed
+    assert found.sign_p is None
 
 
 def test_scores_that_are_given_stand_instead_of_the_classifiers() -> None:
