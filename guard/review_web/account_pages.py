@@ -9,6 +9,7 @@ from typing import Final
 
 from starlette.responses import Response
 
+from guard.errors import StoreError
 from guard.review.accounts import AccountError, Role, User
 from guard.review_web.context import PageRequest, see_other
 from guard.review_web.http import HOME, redirect_target
@@ -23,6 +24,10 @@ OWN_ACCOUNT: Final = (
 DIFFERENT: Final = "The two passwords are not the same."
 NOT_YOURS: Final = "That is not your password."
 _log = logging.getLogger("guard.review_web")
+
+
+class _BusyError(Exception):
+    """No password can be checked at this moment."""
 
 
 def home(_request: PageRequest) -> Response:
@@ -49,20 +54,33 @@ def show_sign_in(request: PageRequest) -> Response:
 def sign_in(request: PageRequest) -> Response:
     """A new session for the right password."""
     name, target = request.field("name"), redirect_target(request.form.get("next", ""))
-    keys = sign_in_keys(name, request.client_address)
+    known_browser = request.context.sessions.known_as(name, request.cookies)
+    keys = sign_in_keys(name, request.client_address, known_browser)
     if wait := request.context.limiter.attempt(keys):
         problem = f"Too many attempts. Please wait {ceil(wait / 60)} min and try again."
         return _sign_in_form(request, target, problem=problem, status=429)
-    with request.context.password_check() as free:
-        if not free:
-            return _sign_in_form(request, target, problem=BUSY, status=503)
-        user = request.context.accounts.check(name, request.form.get("password", ""))
+    try:
+        user = _check_password(request, name)
+    except _BusyError:
+        request.context.limiter.withdraw(keys)
+        return _sign_in_form(request, target, problem=BUSY, status=503)
+    except StoreError:
+        request.context.limiter.withdraw(keys)
+        raise
     if user is None:
         _log.warning("review: a sign-in from %s failed", request.client_address or "a proxy")
         return _sign_in_form(request, target, problem=WRONG_SIGN_IN, status=403)
     request.context.limiter.succeeded(keys)
     request.note("signed_in", actor=user.name)
     return _with_new_session(request, user, target)
+
+
+def _check_password(request: PageRequest, name: str) -> User | None:
+    """Whose it is. Raises StoreError, and _BusyError where too many are checked at once."""
+    with request.context.password_check() as free:
+        if not free:
+            raise _BusyError
+        return request.context.accounts.check(name, request.form.get("password", ""))
 
 
 def sign_out(request: PageRequest) -> Response:
@@ -175,6 +193,7 @@ def _with_new_session(request: PageRequest, user: User, path: str) -> Response:
     response = see_other(path)
     session = request.context.sessions.begin(user.name, user.session_version)
     request.context.sign_in(response, session)
+    request.context.remember_browser(response, user.name)
     return response
 
 

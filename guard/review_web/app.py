@@ -140,6 +140,7 @@ def _anonymous(context: PageContext, http: Request, form: Mapping[str, str]) -> 
         path_params={name: str(value) for name, value in http.path_params.items()},
         query=_query(http),
         form=form,
+        cookies=http.cookies,
         client_address=context.options.client_address(
             http.client.host if http.client else "", http.headers.getlist("x-forwarded-for")
         ),

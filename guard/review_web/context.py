@@ -18,7 +18,7 @@ from guard.review.service import ReviewService
 from guard.review_web.options import ReviewOptions
 from guard.review_web.rate_limit import SignInLimiter
 from guard.review_web.rendering import Labels
-from guard.review_web.sessions import BrowserSession, Sessions
+from guard.review_web.sessions import KNOWN_SECONDS, BrowserSession, Sessions
 
 MAX_PASSWORD_CHECKS: Final = 2
 """Passwords hashed at the same time: each takes memory and a core, on purpose."""
@@ -63,6 +63,11 @@ class PageContext:
         name = self.sessions.cookie if session.name else self.sessions.visit
         self._set_cookie(response, name, self.sessions.write(session))
 
+    def remember_browser(self, response: Response, name: str) -> None:
+        """So that attempts of others to sign in as this user do not count for this browser."""
+        known = self.sessions.make_known(name)
+        self._set_cookie(response, self.sessions.known, known, max_age=KNOWN_SECONDS)
+
     def sign_out(self, response: Response) -> None:
         """Delete the cookie of whoever was signed in."""
         self._set_cookie(response, self.sessions.cookie, "", max_age=0)
@@ -95,10 +100,10 @@ class PageContext:
 class PageRequest:
     """One request, after its session and its user are known.
 
-    context: what all pages share. path, path_params, query, form: untrusted. user: who is signed
-    in. new_session: the browser has no cookie of it yet. session_ended: the browser sent the cookie
-    of one that is over. cross_site: a link on another site led here, so the browser withheld its
-    strict cookies.
+    context: what all pages share. path, path_params, query, form, cookies: untrusted. user: who is
+    signed in. new_session: the browser has no cookie of it yet. session_ended: the browser sent the
+    cookie of one that is over. cross_site: a link on another site led here, so the browser withheld
+    its strict cookies.
     """
 
     context: PageContext
@@ -107,6 +112,7 @@ class PageRequest:
     path_params: Mapping[str, str]
     query: Mapping[str, str]
     form: Mapping[str, str]
+    cookies: Mapping[str, str] = field(default_factory=dict)
     user: User | None = None
     client_address: str = ""
     session_ended: bool = False

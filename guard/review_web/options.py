@@ -21,8 +21,9 @@ class ReviewOptions:
     url: the public address, like `https://review.example.org`; empty: this machine only. Under
     https, cookies are marked as secure.
     idle_seconds, session_seconds: a session ends after so long without a request, and in any case.
-    tries, tries_per_address, tries_seconds: wrong passwords allowed per name and per client address
-    within that time.
+    tries, tries_per_address, tries_per_name, tries_seconds: wrong passwords allowed within that
+    time: of one browser or address for one name, of one address for all names, and of all
+    addresses for one name.
     trusted_proxies: addresses and networks of proxies whose X-Forwarded-For is believed. Without
     any, a page under https has no limit per address: it does not speak TLS itself, so that every
     connection is a proxy's.
@@ -34,6 +35,7 @@ class ReviewOptions:
     session_seconds: float = 43_200.0
     tries: int = 5
     tries_per_address: int = 25
+    tries_per_name: int = 50
     tries_seconds: float = 600.0
     trusted_proxies: tuple[str, ...] = ()
     page_size: int = 50

@@ -1,26 +1,57 @@
-"""How often a password may be tried, per name and per client address."""
+"""How often a password may be tried: by whom, from where, and for which name.
+
+Whoever knows a name can use up what everybody has for it, and nobody else should be kept out by
+that. So a browser in which this name was signed in before has tries of its own (the device cookies
+of OWASP's Authentication Cheat Sheet), and so has each address; only far more tries than those are
+too many for a name.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Sequence
+from ipaddress import IPv6Address, ip_address
 from typing import Final, Literal, TypeAlias
 
 from guard.ports import Clock
 from guard.review_web.options import ReviewOptions
 
 MAX_KEYS: Final = 10_000
-"""Names and addresses kept; beyond it those that were quiet longest are forgotten."""
+"""Names, addresses and so on kept; beyond it those that were quiet longest are forgotten."""
+_HOST_BITS: Final = 64
+"""Of an IPv6 address: whoever has one has all of its network."""
 
+_SHARED: Final = frozenset({"name", "address"})
+"""Counted for many people together: one who gets in says nothing of the others."""
 
-AttemptKey: TypeAlias = tuple[Literal["name", "user", "address"], str]
+AttemptKey: TypeAlias = tuple[Literal["name", "name_from", "user", "browser", "address"], str]
 """What attempts are counted by."""
 
 
-def sign_in_keys(name: str, address: str) -> tuple[AttemptKey, ...]:
-    """By what an attempt to sign in is counted. address: empty where it is not known."""
-    return (("name", name), ("address", address)) if address else (("name", name),)
+def sign_in_keys(name: str, address: str, browser: str = "") -> tuple[AttemptKey, ...]:
+    """By what an attempt to sign in is counted.
+
+    address: empty where it is not known. browser: the id of one in which this name was signed in
+    before; empty for any other.
+    """
+    if browser:
+        return (("browser", browser),)
+    place = _subscriber(address)
+    if not place:
+        return (("name", name),)
+    return (("name", name), ("name_from", f"{place} {name}"), ("address", place))
+
+
+def _subscriber(address: str) -> str:
+    """An address, or the network of an IPv6 one."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, IPv6Address):
+        return str(IPv6Address(int(found) >> _HOST_BITS << _HOST_BITS))
+    return address
 
 
 def change_keys(user: str) -> tuple[AttemptKey, ...]:
@@ -31,14 +62,16 @@ def change_keys(user: str) -> tuple[AttemptKey, ...]:
 class SignInLimiter:
     """Counts attempts before the password is checked, so that many at once are no way around it.
 
-    Attempts to sign in are counted by name and by client address, where that is known; those of
-    somebody who is signed in, and changes a password, by that user alone.
+    Attempts to sign in are counted by `sign_in_keys`; those of somebody who is signed in, and
+    changes a password, by that user alone.
     """
 
     def __init__(self, options: ReviewOptions) -> None:
         self._limits = {
-            "name": options.tries,
+            "name": options.tries_per_name,
+            "name_from": options.tries,
             "user": options.tries,
+            "browser": options.tries,
             "address": options.tries_per_address,
         }
         self._seconds = options.tries_seconds
@@ -60,13 +93,18 @@ class SignInLimiter:
         return max(wait, 0.0)
 
     def succeeded(self, keys: Sequence[AttemptKey]) -> None:
-        """The password was right: forget this attempt of the address, and all of the others."""
+        """The password was right: forget this attempt, and what only this person has tried."""
+        self.withdraw(keys)
         with self._lock:
             for key in keys:
-                times = self._attempts.get(key)
-                if key[0] != "address":
+                if key[0] not in _SHARED:
                     self._attempts.pop(key, None)
-                elif times:
+
+    def withdraw(self, keys: Sequence[AttemptKey]) -> None:
+        """Forget this attempt: no password was checked."""
+        with self._lock:
+            for key in keys:
+                if times := self._attempts.get(key):
                     times.pop()
 
     def _wait(self, key: AttemptKey, now: float) -> float:

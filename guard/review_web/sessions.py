@@ -19,6 +19,8 @@ from guard.review_web.options import ReviewOptions
 
 MIN_KEY_BYTES: Final = 32
 MAX_COOKIE_LENGTH: Final = 2048
+KNOWN_SECONDS: Final = 180 * 86_400
+"""How long a browser is known after a sign-in."""
 MAX_SKEW_SECONDS: Final = 300.0
 """How far ahead the clock may be by which a session began: another machine's, or this one's before
 it was set back."""
@@ -51,9 +53,8 @@ class Sessions:
         self._key = key
         self._options = options
         self._new_id = new_id
-        self._serializer = URLSafeSerializer(
-            key, salt="session", signer_kwargs={"key_derivation": "hmac", "digest_method": sha256}
-        )
+        self._serializer = _serializer(key, "session")
+        self._known_serializer = _serializer(key, "browser")
         # Cookies are shared by all ports of a host: another page there must not overwrite ours.
         own = f"evenguard-{self._digest('cookie')[:16]}"
         self.cookie: Final = f"__Host-{own}" if options.secure else own
@@ -66,6 +67,27 @@ class Sessions:
         must not overwrite the session that the browser did not send.
         """
         return f"{self.cookie}-visit"
+
+    @property
+    def known(self) -> str:
+        """The name of the cookie that tells in which browser a user was signed in before."""
+        return f"{self.cookie}-known"
+
+    def make_known(self, name: str) -> str:
+        """The value of that cookie: not who it was, and no way in."""
+        at = int(self._options.clock())
+        made = {"id": self._new_id(), "of": self._digest("known", name), "at": at}
+        return str(self._known_serializer.dumps(made))
+
+    def known_as(self, name: str, cookies: Mapping[str, str]) -> str:
+        """The id of a browser in which this user was signed in not long ago; empty for others."""
+        cookie = cookies.get(self.known, "")
+        try:
+            found = self._known_serializer.loads(cookie[:MAX_COOKIE_LENGTH])
+        except (BadData, ValueError):
+            return ""
+        is_recent = self._options.clock() - found["at"] < KNOWN_SECONDS
+        return found["id"] if is_recent and found["of"] == self._digest("known", name) else ""
 
     def begin(self, name: str = "", version: int = 0) -> BrowserSession:
         """A new one, for a user or for nobody yet. version: the session version of the account."""
@@ -112,3 +134,9 @@ class Sessions:
 
     def _digest(self, purpose: str, *about: object) -> str:
         return hmac.digest(self._key, json.dumps([purpose, *about]).encode(), sha256).hex()
+
+
+def _serializer(key: bytes, purpose: str) -> URLSafeSerializer:
+    """What is signed for one purpose is worth nothing for another."""
+    signing = {"key_derivation": "hmac", "digest_method": sha256}
+    return URLSafeSerializer(key, salt=purpose, signer_kwargs=signing)

@@ -73,8 +73,9 @@ class Visitor:
 
     @property
     def cookie(self) -> tuple[str, str]:
-        """Name and value of the only one there is."""
-        ((name, value),) = self._client.cookies.items()
+        """Name and value of that of the session."""
+        cookies = self._client.cookies.items()
+        ((name, value),) = [one for one in cookies if not one[0].endswith("-known")]
         return name, value
 
     @property

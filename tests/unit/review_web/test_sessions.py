@@ -9,10 +9,10 @@ from dataclasses import asdict
 
 import pytest
 
-from guard.errors import SettingsError
+from guard.errors import SettingsError, StoreError
 from guard.review.accounts import Role
 from guard.review_web import ReviewOptions
-from guard.review_web.sessions import Sessions
+from guard.review_web.sessions import KNOWN_SECONDS, Sessions
 from tests.unit.review.made import ManualClock
 from tests.unit.review_web.visiting import PASSWORD, SECRET, Browser, Site, said, site_of
 
@@ -215,7 +215,7 @@ def test_the_key_is_long_enough() -> None:
     assert Sessions(SECRET, ReviewOptions(clock=ManualClock()), lambda: "id").cookie
 
 
-def test_a_name_has_few_tries(site: Site) -> None:
+def test_a_name_has_few_tries_from_one_address(site: Site) -> None:
     browser = site.browser()
     assert [browser.sign_in("ben", f"wrong-{n}").status_code for n in range(5)] == [403] * 5
     answer = browser.sign_in("ben")
@@ -231,6 +231,74 @@ def test_an_address_has_more_but_not_many(site: Site) -> None:
     answers = [browser.sign_in(f"name{n}", "wrong-password").status_code for n in range(26)]
     assert answers == [403] * 25 + [429]
     assert browser.sign_in("ben").status_code == 429
+
+
+def try_as_ben(site: Site, number: int, address: str) -> list[int]:
+    browser = site.browser(address=address)
+    return [browser.sign_in("ben", "wrong-password").status_code for _ in range(number)]
+
+
+def test_a_stranger_who_knows_a_name_locks_nobody_else_out(site: Site) -> None:
+    assert try_as_ben(site, 6, "203.0.113.8") == [403] * 5 + [429]
+    assert site.browser(address="203.0.113.9").sign_in("ben").status_code == 303
+
+
+def test_from_everywhere_together_a_name_has_few_tries(site: Site) -> None:
+    for number in range(10):
+        assert try_as_ben(site, 5, f"203.0.113.{number}") == [403] * 5
+    assert try_as_ben(site, 1, "203.0.113.10") == [429]
+    assert site.browser(address="203.0.113.11").sign_in("ben").status_code == 429
+    assert site.browser(address="203.0.113.11").sign_in("cleo").status_code == 303
+
+
+def test_a_browser_in_which_somebody_was_signed_in_has_tries_of_its_own(site: Site) -> None:
+    known, new = site.browser("ben"), site.browser()
+    known.submit("/sign-out")
+    for number in range(10):
+        try_as_ben(site, 5, f"203.0.113.{number}")
+    try_as_ben(site, 6, "testclient")
+    assert new.sign_in("ben").status_code == 429
+    assert [known.sign_in("ben", "wrong").status_code for _ in range(6)] == [403] * 5 + [429]
+    site.clock.now += 600
+    assert known.sign_in("ben").status_code == 303
+
+
+def test_a_known_browser_is_known_for_one_name_and_not_for_ever(site: Site) -> None:
+    known = site.browser("ben")
+    cookie = str(known.cookies[site.sessions.known])
+    cookies = {site.sessions.known: cookie}
+    assert site.sessions.known_as("ben", cookies)
+    assert not site.sessions.known_as("cleo", cookies)
+    assert "ben" not in cookie
+    for bad in tampered(site, cookie_of(site, known)):
+        assert not site.sessions.known_as("ben", {site.sessions.known: bad})
+    assert not is_in(with_cookie(site, cookie))
+    site.clock.now += KNOWN_SECONDS
+    assert not site.sessions.known_as("ben", cookies)
+
+
+def test_a_network_of_ipv6_is_one_address(site: Site) -> None:
+    assert try_as_ben(site, 5, "2001:db8:1:2::1") == [403] * 5
+    assert try_as_ben(site, 1, "2001:db8:1:2:ffff::9") == [429]
+    assert try_as_ben(site, 1, "2001:db8:1:3::1") == [403]
+
+
+def test_what_was_not_checked_counts_for_nothing(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = site.browser()
+    with monkeypatch.context() as patch:
+        patch.setattr(site.store, "accounts", away)
+        assert [browser.sign_in("ben").status_code for _ in range(7)] == [503] * 7
+    with monkeypatch.context() as patch:
+        patch.setattr("guard.review_web.context.PASSWORD_CHECK_WAIT_SECONDS", 0.0)
+        patch.setattr("guard.review_web.context.BoundedSemaphore.acquire", lambda *_, **__: False)
+        assert [browser.sign_in("ben").status_code for _ in range(7)] == [503] * 7
+    assert browser.sign_in("ben").status_code == 303
+
+
+def away() -> None:
+    raise StoreError("away; see store.url")
 
 
 PUBLIC = "https://review.example.org"
