@@ -1,9 +1,10 @@
 """FiSCo over rows: do replies to different groups mean the same, question by question?
 
 Rows with one `pair` are one question about different groups, with several responses each. Replies
-are compared by their words, their sentiment and their embeddings, or by claims that were labelled
-elsewhere. Welch's test is shown as published; the permutation test decides, corrected for the pairs
-of groups of a question and for all questions (Holm). See `guard.fairness.fisco`.
+are compared by their words, their sentiment and their embeddings, or by claims: checked here by a
+classifier of pairs, or labelled elsewhere. Welch's test is shown as published; the permutation test
+decides, corrected for the pairs of groups of a question and for all questions (Holm). See
+`guard.fairness.fisco`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ from guard.records import Undefined
 from guard.text.json_lines import LineProblemError, decode_line, json_object, raw_lines
 
 CLAIMS = "claims"
+FORMS = (*DISTANCES, CLAIMS)
+"""What replies can be compared by."""
+LabelClaims = Callable[[Sequence[str]], Sequence[object]]
+"""Masked replies to labels of their claims, see `of_claims`."""
 Prepare = Callable[[Sequence[str], str], Sequence[MeasuredReply]]
 """Replies and the attribute they differ in to replies with masked text, scores and vectors."""
 
@@ -70,8 +75,18 @@ class FiscoResults:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FiscoTools:
+    """What replies are compared with. forms: of `FORMS`. label_claims: for the form `claims`."""
+
+    prepare: Prepare
+    forms: Sequence[str] = tuple(DISTANCES)
+    label_claims: LabelClaims | None = None
+    seed: int = 0
+
+
 def run_fisco(
-    groups: Iterator[RowGroup], prepare: Prepare, *, seed: int, provenance: Provenance
+    groups: Iterator[RowGroup], tools: FiscoTools, *, provenance: Provenance
 ) -> FiscoResults:
     """Every question. Raises AssessmentInputError where no rows have a `pair` and a `group`."""
     found: list[FiscoFinding] = []
@@ -79,7 +94,7 @@ def run_fisco(
     for group in groups:
         if group.is_pair and len(group.groups) > 1:
             questions += 1
-            found += _question(group, prepare, seed)
+            found += _question(group, tools)
     if not questions:
         raise AssessmentInputError(
             "no question about two groups: rows need a `pair`, a `group` and `responses`"
@@ -89,17 +104,29 @@ def run_fisco(
     )
 
 
-def _question(group: RowGroup, prepare: Prepare, seed: int) -> Iterator[FiscoFinding]:
+def _question(group: RowGroup, tools: FiscoTools) -> Iterator[FiscoFinding]:
     labelled = [(name, text) for name in group.groups for text in group.of_group(name).responses]
     attribute = next((row.attribute for row in group.rows if row.attribute), "")
-    replies = tuple(prepare([text for _, text in labelled], attribute))
+    replies = tuple(tools.prepare([text for _, text in labelled], attribute))
     names = [name for name, _ in labelled]
-    for form, distances in DISTANCES.items():
-        matrix = distances(replies)
-        if matrix is None:
-            continue
+    for form in tools.forms:
+        yield from _in_form(form, group.call_id, replies, names, tools)
+
+
+def _in_form(
+    form: str,
+    question: str,
+    replies: tuple[MeasuredReply, ...],
+    names: Sequence[str],
+    tools: FiscoTools,
+) -> Iterator[FiscoFinding]:
+    if form == CLAIMS and tools.label_claims is not None:
+        labels = tools.label_claims([one.masked for one in replies])
+        yield from of_claims(question, names, labels, tools.seed)
+    matrix = DISTANCES[form](replies) if form in DISTANCES else None
+    if matrix is not None:
         similarity = [[1.0 - value for value in row] for row in matrix]
-        yield from of_similarities(group.call_id, form, similarity, names, seed)
+        yield from of_similarities(question, form, similarity, names, tools.seed)
 
 
 def read_claims(path: Path, *, seed: int, provenance: Provenance) -> FiscoResults:
@@ -136,7 +163,7 @@ def _claims_line(raw: bytes, place: str, seed: int) -> Iterator[FiscoFinding]:
 def of_claims(
     question: str, groups: Sequence[str], labels: Sequence[object], seed: int
 ) -> Iterator[FiscoFinding]:
-    """From claims labelled elsewhere: n x n x 3, how many claims of reply i are entailed, neutral,
+    """From labels of claims: n x n x 3, how many claims of reply i are entailed, neutral,
     contradicted by reply j. Raises AssessmentInputError for another shape."""
     try:
         similarity = claim_similarities(labels).tolist()  # type: ignore[arg-type]

@@ -251,8 +251,8 @@ def open_measures(settings: Settings, stack: ExitStack) -> Measures:
         stack.callback(engine.close)
         return engine
 
-    used = [_used("classifier", model) for model, _ in classifiers]
-    used += [] if embedder is None else [_used("embedder", embedder)]
+    used = [used_model("classifier", model) for model, _ in classifiers]
+    used += [] if embedder is None else [used_model("embedder", embedder)]
     return Measures(
         lexicons=lexicons_of(settings.counterfactual),
         open_engine=open_engine,
@@ -299,7 +299,8 @@ def _embedder(scoring: ModelSettings) -> Model | None:
         return None
 
 
-def _used(role: str, model: Model) -> UsedModel:
+def used_model(role: str, model: Model) -> UsedModel:
+    """As it stands in what was made with it."""
     manifest = model.manifest
     return UsedModel(
         role=role,

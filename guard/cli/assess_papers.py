@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from guard.assessment.cairo_run import CairoOptions, CairoResults, read_cells, run_cairo
-from guard.assessment.fisco_run import FiscoResults, read_claims, run_fisco
+from guard.assessment.fisco_run import (
+    CLAIMS,
+    FORMS,
+    FiscoResults,
+    FiscoTools,
+    read_claims,
+    run_fisco,
+)
 from guard.assessment.json_codec import encode_record
 from guard.assessment.reader import describe, read_rows
 from guard.assessment.results import DataFile
 from guard.assessment.rows import InputRow
 from guard.assessment.units import RowGroup, row_groups
 from guard.bootstrap.assessment import open_measures
+from guard.bootstrap.claims import open_claims
 from guard.cli.assess_files import write_text
 from guard.cli.options import settings_option
 from guard.render.paper_markdown import cairo_markdown, fisco_markdown
@@ -54,24 +63,50 @@ def cairo(
 @click.argument("rows", type=FILE)
 @click.option("--out", type=FOLDER, required=True, help="Folder of fisco.json and fisco.md.")
 @click.option("--claims", is_flag=True, help="ROWS hold labels of claims and no responses.")
+@click.option(
+    "--form",
+    "forms",
+    type=click.Choice(FORMS),
+    multiple=True,
+    default=[form for form in FORMS if form != CLAIMS],
+    show_default=True,
+    help="What replies are compared by; may be given several times.",
+)
+@click.option("--nli", default="", help="For claims: a classifier of pairs, by name or folder.")
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn permutations.")
 @settings_option("A guard.yaml: its classifier and its words.")
-def fisco(rows: Path, *, out: Path, claims: bool, seed: int, file: Path | None) -> None:
+def fisco(
+    rows: Path,
+    *,
+    out: Path,
+    claims: bool,
+    forms: tuple[str, ...],
+    nli: str,
+    seed: int,
+    file: Path | None,
+) -> None:
     """Whether replies to different groups mean the same (FiSCo).
 
     ROWS are JSONL or CSV with pair, group and responses, several for each group of a question; they
-    are compared by words, sentiment and embeddings. With --claims, JSONL with question, groups (one
-    for each reply) and labels: how many claims of reply i are entailed, neutral and contradicted by
-    reply j. Welch's test is published with it; the permutation test decides.
+    are compared by words, sentiment and embeddings, and with --form claims by what they claim: each
+    sentence of a reply is checked against each other reply. With --claims, JSONL with question,
+    groups (one for each reply) and labels: how many claims of reply i are entailed, neutral and
+    contradicted by reply j. Welch's test is published with it; the permutation test decides.
     """
+    if CLAIMS in forms and not nli:
+        raise click.UsageError("--form claims needs --nli, a classifier of pairs")
     with ExitStack() as stack:
         measures = open_measures(_settings(file), stack)
         provenance = measures.provenance(_described(rows))
         if claims:
             found = read_claims(rows, seed=seed, provenance=provenance)
         else:
-            prepare = measures.prepared_replies
-            found = run_fisco(_groups(rows), prepare, seed=seed, provenance=provenance)
+            tools = FiscoTools(prepare=measures.prepared_replies, forms=forms, seed=seed)
+            if CLAIMS in forms:
+                opened = open_claims(nli)
+                tools = replace(tools, label_claims=opened.checker.labels)
+                provenance = replace(provenance, models=(*provenance.models, opened.used))
+            found = run_fisco(_groups(rows), tools, provenance=provenance)
     _write(found, out, "fisco", fisco_markdown(found))
 
 

@@ -32,15 +32,20 @@ class Watch:
         return module.register_forward_pre_hook(widen)
 
 
-def measure(model: BertModel | MPNetModel, texts: Iterable[list[int]]) -> Ranges:
-    """Texts go through one by one, so that padding leaves no trace."""
+def measure(
+    model: BertModel | MPNetModel, texts: Iterable[list[int]], reader: nn.Module | None = None
+) -> Ranges:
+    """Texts go through one by one, so that padding leaves no trace.
+
+    reader: what texts are given to, where the encoder needs to be told more than their tokens.
+    """
     watch = Watch()
     modules = {name_in_graph(name): module for name, module in model.named_modules()}
     handles = [watch.on(name, modules[name]) for name in modules if name.endswith(INPUTS)]
     with torch.inference_mode():
         for ids in texts:
             tokens = torch.tensor([ids])
-            model(input_ids=tokens, attention_mask=torch.ones_like(tokens))
+            (reader or model)(input_ids=tokens, attention_mask=torch.ones_like(tokens))
     for handle in handles:
         handle.remove()
     return watch.seen

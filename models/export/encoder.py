@@ -104,10 +104,34 @@ def layer(encoder: Encoder, hidden: str, name: str, distances: str | None) -> st
     )
 
 
+def in_second(encoder: Encoder, separator: int) -> str:
+    """1 for the tokens after the first separator, 0 before them, [batch, tokens, 1]."""
+    graph = encoder.graph
+    mark = graph.constant("separator", np.array(separator, dtype=np.int64))
+    found = graph.node("Equal", ["input_ids", mark], "types/found")
+    ends = graph.node("Cast", [found], "types/ends", to=TensorProto.FLOAT)
+    along = graph.constant("types.along", np.array(1, dtype=np.int64))
+    before = graph.node("CumSum", [ends, along], "types/before", exclusive=1)
+    one = graph.constant("types.one", np.array(1, dtype=np.float32))
+    capped = graph.node("Min", [before, one], "types/capped")
+    column = graph.constant("types.column", np.array([2], dtype=np.int64))
+    return graph.node("Unsqueeze", [capped, column], "types/second")
+
+
+def embedded(encoder: Encoder) -> str:
+    """Word vectors, those of a second text moved by what tells it from the first."""
+    graph, weights = encoder.graph, encoder.weights
+    if weights.second is None or weights.separator is None:
+        return words(encoder)
+    moved = graph.constant("types.vector", weights.second.reshape(1, -1))
+    types = graph.node("MatMul", [in_second(encoder, weights.separator), moved], "types/out")
+    return graph.node("Add", [words(encoder), types], "words/typed")
+
+
 def hidden_states(encoder: Encoder) -> str:
     """Hidden states of the last layer."""
     encoder.graph.node("Cast", ["attention_mask"], "mask", to=TensorProto.INT32)
-    hidden = normalised(encoder, words(encoder), positions(encoder), "embeddings.LayerNorm")
+    hidden = normalised(encoder, embedded(encoder), positions(encoder), "embeddings.LayerNorm")
     table = encoder.weights.distances
     distances = None if table is None else distance_bias(encoder, table)
     for number in range(encoder.weights.layers):

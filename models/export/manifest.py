@@ -71,6 +71,15 @@ LARGE = Identity(
     window_tokens=128,
     largest_bytes=115_000_000,
 )
+PAIRS = Identity(
+    name="nli-minilm",
+    task="nli",
+    source="all-MiniLM-L6-v2, trained on public pairs of a premise and a hypothesis"
+    " (models/train/pairs)",
+    output="logits",
+    window_tokens=128,
+    overlap_tokens=0,
+)
 
 
 def sha256(path: Path) -> str:

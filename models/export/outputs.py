@@ -2,14 +2,14 @@
 
 import numpy as np
 from onnx import ModelProto
-from transformers import BertModel, MPNetModel
 
 from export.activations import Ranges
 from export.encoder import Encoder, hidden_states, mean_pooled
 from export.graph import Graph
 from export.products import FloatProducts, Int8Products, Products
-from export.weights import EncoderWeights, arrays_of, weights_of
+from export.weights import Arrays, EncoderWeights, arrays_of, weights_of, weights_of_pairs
 from train.model import Classifier
+from train.pairs.model import PairModel
 
 
 def products(graph: Graph, weights: EncoderWeights, ranges: Ranges | None) -> Products:
@@ -20,27 +20,38 @@ def products(graph: Graph, weights: EncoderWeights, ranges: Ranges | None) -> Pr
     return Int8Products(graph=graph, weights=arrays, heads=heads, ranges=ranges)
 
 
-def pooled(graph: Graph, encoder: BertModel | MPNetModel, ranges: Ranges | None) -> str:
+def pooled(graph: Graph, weights: EncoderWeights, ranges: Ranges | None) -> str:
     """The mean of the hidden states."""
-    weights = weights_of(encoder)
     made = products(graph, weights, ranges)
     return mean_pooled(graph, hidden_states(Encoder(graph=graph, weights=weights, products=made)))
 
 
 def classifier_graph(model: Classifier, ranges: Ranges | None) -> ModelProto:
     """Logits of all heads; the heads stay in float32, they are a thousandth of the work."""
-    graph, heads = Graph(), arrays_of(model.heads)
-    mean = pooled(graph, model.encoder, ranges)
+    graph = Graph()
+    mean = pooled(graph, weights_of(model.encoder), ranges)
+    return with_heads(graph, mean, arrays_of(model.heads), "scores")
+
+
+def pair_graph(model: PairModel, ranges: Ranges | None, temperature: float = 1.0) -> ModelProto:
+    """Logits of entailment, neutral and contradiction, divided by a temperature."""
+    graph = Graph()
+    mean = pooled(graph, weights_of_pairs(model.encoder, model.separator), ranges)
+    heads = {name: array / temperature for name, array in arrays_of(model.heads).items()}
+    return with_heads(graph, mean, heads, "logits")
+
+
+def with_heads(graph: Graph, mean: str, heads: Arrays, output: str) -> ModelProto:
     matrix = graph.constant("heads.weight", heads["weight"].T)
     product = graph.node("MatMul", [mean, matrix], "heads/product")
-    graph.node("Add", [product, graph.constant("heads.bias", heads["bias"])], "scores")
-    return graph.model("scores", len(heads["bias"]))
+    graph.node("Add", [product, graph.constant("heads.bias", heads["bias"])], output)
+    return graph.model(output, len(heads["bias"]))
 
 
 def embedder_graph(model: Classifier, ranges: Ranges | None) -> ModelProto:
     """Sentence vectors of length one."""
     graph = Graph()
-    mean = pooled(graph, model.encoder, ranges)
+    mean = pooled(graph, weights_of(model.encoder), ranges)
     square = graph.node("Mul", [mean, mean], "length/square")
     axis = graph.constant("axis", np.array([1], dtype=np.int64))
     total = graph.node("ReduceSum", [square, axis], "length/total", keepdims=1)

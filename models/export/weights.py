@@ -1,7 +1,7 @@
 """The weights of an encoder under one set of names, whatever its own library calls them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import nn
@@ -33,7 +33,9 @@ class EncoderWeights:
 
     arrays: by the names of a BERT. positions: [tokens, width], from the first token of a text on.
     distances: what the attention adds by how far right the other token is, [distances, heads], with
-    distance 0 in the middle; None where it adds nothing.
+    distance 0 in the middle; None where it adds nothing. second: what is added to the tokens of the
+    second of two texts, [width], and separator: the token that ends the first; None where a text
+    stands alone.
     """
 
     arrays: Arrays
@@ -42,6 +44,8 @@ class EncoderWeights:
     layers: int
     heads: int
     epsilon: float
+    second: Floats | None = None
+    separator: int | None = None
 
     @property
     def words(self) -> Floats:
@@ -80,8 +84,15 @@ def weights_of(encoder: BertModel | MPNetModel) -> EncoderWeights:
     )
 
 
+def weights_of_pairs(encoder: BertModel, separator: int) -> EncoderWeights:
+    """The same for an encoder that reads two texts at once."""
+    weights = weights_of(encoder)
+    first, second = weights.arrays[TYPES][:2]
+    return replace(weights, second=second - first, separator=separator)
+
+
 def bert_positions(arrays: Arrays) -> Floats:
-    """With the one token type folded in."""
+    """With the token type of a first text folded in."""
     return arrays[POSITIONS] + arrays[TYPES][0]
 
 

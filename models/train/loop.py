@@ -1,7 +1,7 @@
 """The training loop."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import torch
@@ -21,6 +21,9 @@ from train.recipe import Recipe
 from train.windows import together
 
 CHECKPOINT = "checkpoint.pt"
+
+Objective = Callable[[Classifier, Batch, Recipe], tuple[Tensor, Mapping[str, float]]]
+"""What a step makes smaller, and its parts for the log."""
 
 
 def logits_of(model: Classifier, batch: Batch) -> Tensor:
@@ -51,6 +54,12 @@ def parts_of(logits: Tensor, batch: Batch, recipe: Recipe) -> dict[str, float]:
     return parts
 
 
+def by_heads(model: Classifier, batch: Batch, recipe: Recipe) -> tuple[Tensor, dict[str, float]]:
+    """The objective of the classifier of texts."""
+    logits = logits_of(model, batch)
+    return loss_of(logits, batch, recipe), parts_of(logits, batch, recipe)
+
+
 def plan_of(examples: Sequence[Example], recipe: Recipe) -> Plan:
     """All batches of a run in their order. Seeds everything random in the run."""
     generator = seeded(recipe.seed)
@@ -64,20 +73,25 @@ def begun(model: Classifier, recipe: Recipe) -> Training:
     return Training(model=model, average=average, optimizer=optimizer)
 
 
-def descend(training: Training, batch: Batch, recipe: Recipe) -> tuple[float, dict[str, float]]:
+def descend(
+    training: Training, batch: Batch, recipe: Recipe, objective: Objective
+) -> tuple[float, Mapping[str, float]]:
     model, optimizer = training.model, training.optimizer
     optimizer.zero_grad(set_to_none=True)
-    logits = logits_of(model, batch)
-    loss = loss_of(logits, batch, recipe)
+    loss, parts = objective(model, batch, recipe)
     loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip_norm)
     optimizer.step()
     training.average.follow(model)
-    return loss.item(), parts_of(logits, batch, recipe)
+    return loss.item(), parts
 
 
 def run(
-    training: Training, plan: Plan, examples: Sequence[Example], recipe: Recipe
+    training: Training,
+    plan: Plan,
+    examples: Sequence[Example],
+    recipe: Recipe,
+    objective: Objective = by_heads,
 ) -> Iterator[Step]:
     """Take the steps of the plan that are left; one record per step."""
     rate = falling(len(plan), recipe.warmup_share, recipe.cooldown_steps)
@@ -85,7 +99,7 @@ def run(
     for places in plan[training.done :]:
         set_rates(training.optimizer, rate(training.done))
         batch = collate([examples[n] for n in places])
-        loss, parts = descend(training, batch, recipe)
+        loss, parts = descend(training, batch, recipe, objective)
         training.done += 1
         yield Step(number=training.done, of=len(plan), rows=len(places), loss=loss, parts=parts)
 
@@ -133,6 +147,7 @@ def train(
     *,
     resume: bool = False,
     last: int | None = None,
+    objective: Objective = by_heads,
 ) -> None:
     """Train, log, and leave what a stopped run is exported or resumed from.
 
@@ -144,7 +159,7 @@ def train(
     keeper.restore(training, resume=resume)
     if recipe.adapter_rank:
         hold_in_bfloat16(model.encoder)
-    for step in run(training, plan[:last], examples, recipe):
+    for step in run(training, plan[:last], examples, recipe, objective):
         progress.follow(step)
         keeper.follow(training)
     keeper.keep(training)

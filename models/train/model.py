@@ -57,13 +57,18 @@ def pretrained(folder: Path, dropout: float) -> Classifier:
     config = read_config(folder)
     config.hidden_dropout_prob = config.attention_probs_dropout_prob = dropout
     model = Classifier(config)
+    with_encoder(model, folder)
+    return model
+
+
+def with_encoder(model: Classifier, folder: Path) -> None:
+    """Fill in the pretrained encoder. Raises ValueError where it does not fit."""
     weights = encoder_weights(folder)
     unused = model.encoder.load_state_dict(weights, strict=False)
     wrong = [n for n in (*unused.missing_keys, *unused.unexpected_keys) if "position_ids" not in n]
     if wrong:
         raise ValueError(f"the weights in {folder} do not fit the encoder: {wrong}")
     freeze_words(model)
-    return model
 
 
 def sha256_of(path: Path) -> str:

@@ -65,7 +65,9 @@ def tiny_tokenizer(
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"{begin} $A {end}", special_tokens=[(begin, places[begin]), (end, places[end])]
+        single=f"{begin} $A {end}",
+        pair=f"{begin} $A {end} $B:1 {end}:1",
+        special_tokens=[(begin, places[begin]), (end, places[end])],
     )
     tokenizer.enable_truncation(16)
     tokenizer.enable_padding()

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from guard.assessment.cairo_run import CairoOptions, CairoResults, read_cells, run_cairo
-from guard.assessment.fisco_run import FiscoResults, read_claims, run_fisco
+from guard.assessment.fisco_run import FiscoResults, FiscoTools, read_claims, run_fisco
 from guard.assessment.results import Provenance
 from guard.assessment.rows import InputRow
 from guard.assessment.units import row_groups
@@ -91,14 +91,17 @@ def prepared(texts: Sequence[str], attribute: str) -> list[MeasuredReply]:
     return [MeasuredReply(text=one, ending=Ending.ANSWERED, masked=one) for one in texts]
 
 
-def fisco_of(*sides: tuple[str, Sequence[str]], questions: int = 1) -> FiscoResults:
+def fisco_of(
+    *sides: tuple[str, Sequence[str]], questions: int = 1, tools: FiscoTools | None = None
+) -> FiscoResults:
     rows = [
         {"pair": n, "attribute": "gender", "group": group, "responses": list(texts)}
         for n in range(questions)
         for group, texts in sides
     ]
     made = (row for row in rows_of(*rows)() if isinstance(row, InputRow))
-    return run_fisco(row_groups(made), prepared, seed=0, provenance=Provenance())
+    tools = tools or FiscoTools(prepare=prepared)
+    return run_fisco(row_groups(made), tools, provenance=Provenance())
 
 
 WORDS = ("one two three", "two three four", "one three four", "one two four", "two four five")
@@ -115,6 +118,16 @@ def test_replies_that_differ_are_found_and_those_that_do_not_are_not() -> None:
     assert finding.welch_t is not None
     assert finding.welch_t > 0
     assert "- token: replies differ on 3 of 3" in fisco_markdown(apart)
+
+
+def test_claims_are_labelled_where_they_are_asked_for() -> None:
+    def labels(masked: Sequence[str]) -> list[list[list[int]]]:
+        return [[[int(one == two), int(one != two), 0] for two in masked] for one in masked]
+
+    tools = FiscoTools(prepare=prepared, forms=("claims",), label_claims=labels)
+    apart = fisco_of(("f", ["one"] * 5), ("m", ["two"] * 5), tools=tools)
+    assert {finding.form for finding in apart.findings} == {"claims"}
+    assert apart.different("claims") == 1
 
 
 def test_one_reply_a_side_cannot_be_tested_and_that_is_said() -> None:

@@ -1,0 +1,97 @@
+"""Which claims of one reply follow from another: a classifier of pairs over claims and evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import TypeAlias
+
+from guard.scoring.pairs import Pair, PairClassifier
+from guard.text.claims import Claim, ClaimedReply, claimed, evidence
+
+Chances: TypeAlias = tuple[float, float, float]
+"""Of entailment, neutral and contradiction; together 1."""
+
+_ENTAILED: Chances = (1.0, 0.0, 0.0)
+_NEUTRAL: Chances = (0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedClaim:
+    """A claim of one reply, and how it stands to another reply."""
+
+    claim: Claim
+    chances: Chances
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AskedClaim:
+    """Whether a claim follows from a premise; no premise where it needs no classifier."""
+
+    claim: Claim
+    pair: Pair | None
+    known: Chances = _NEUTRAL
+
+
+class ClaimChecker:
+    """Checks claims of replies against other replies. Thread-safe."""
+
+    def __init__(self, classifier: PairClassifier) -> None:
+        self._classifier = classifier
+
+    def check(
+        self, replies: Sequence[ClaimedReply], pairs: Sequence[tuple[int, int]]
+    ) -> list[tuple[CheckedClaim, ...]]:
+        """For each pair of places (i, j), the claims of reply i against reply j.
+
+        All of them are asked at once, equal ones once, and read in batches of like length.
+        """
+        asked = [_asked_claims(replies[one], replies[other]) for one, other in pairs]
+        wanted = {question.pair: None for each in asked for question in each if question.pair}
+        found = self._classifier.probabilities(list(wanted)).tolist() if wanted else []
+        chances = dict(zip(wanted, map(_chances, found), strict=True))
+        return [
+            tuple(
+                CheckedClaim(claim=one.claim, chances=chances[one.pair] if one.pair else one.known)
+                for one in each
+            )
+            for each in asked
+        ]
+
+    def labels(self, texts: Sequence[str]) -> list[list[Chances]]:
+        """n x n x 3 for `guard.fairness.claim_similarities`, from masked replies.
+
+        Of how many claims of reply i are entailed, neutral and contradicted by reply j; the
+        likeliest of the three counts. A reply against itself has no claims.
+        """
+        replies = [claimed(text) for text in texts]
+        pairs = list(permutations(range(len(texts)), 2))
+        counts = [[(0.0, 0.0, 0.0)] * len(texts) for _ in texts]
+        for (one, other), checked in zip(pairs, self.check(replies, pairs), strict=True):
+            counts[one][other] = counted(checked)
+        return counts
+
+
+def counted(checked: Sequence[CheckedClaim]) -> Chances:
+    """How many claims are entailed, neutral, contradicted."""
+    likeliest = [one.chances.index(max(one.chances)) for one in checked]
+    entailed, neutral, contradicted = (float(likeliest.count(place)) for place in range(3))
+    return entailed, neutral, contradicted
+
+
+def _asked_claims(reply: ClaimedReply, other: ClaimedReply) -> tuple[_AskedClaim, ...]:
+    return tuple(_asked_claim(claim, other.sentences) for claim in reply.claims)
+
+
+def _asked_claim(claim: Claim, sentences: Sequence[str]) -> _AskedClaim:
+    """A sentence that the other reply has word for word needs no classifier."""
+    if claim.text in sentences:
+        return _AskedClaim(claim=claim, pair=None, known=_ENTAILED)
+    premise = evidence(claim.text, sentences)
+    return _AskedClaim(claim=claim, pair=(premise, claim.text) if premise else None)
+
+
+def _chances(row: Sequence[float]) -> Chances:
+    entailed, neutral, contradicted = row
+    return entailed, neutral, contradicted
