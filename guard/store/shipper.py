@@ -14,11 +14,16 @@ from guard.ports import Clock, Store
 from guard.records import Batch, Position
 from guard.store.batches import make_batch
 from guard.store.common import check_batch
+from guard.store.log_lines import OutageLine, RepeatedLine
 from guard.store.spool import Spool
 from guard.store.spool.format import SpoolRecord, decode_record
 from guard.store.spool.journal import Chunk, Journal
 
 _log = logging.getLogger(__name__)
+
+
+class RecordsRefusedError(StoreError):
+    """The store is there, and cannot take some of these records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +46,10 @@ class BatchSender:
     the others for good.
     """
 
-    def __init__(self, spool: Spool, store: Store, *, batch_bytes: int) -> None:
+    def __init__(self, spool: Spool, store: Store, *, batch_bytes: int, clock: Clock) -> None:
         self._spool = spool
         self._store = store
+        self._refused = RepeatedLine(_log, clock)
         self._batch_bytes = batch_bytes
         self._pending: _Delivery | None = None
         self._positions: dict[str, int] = {}
@@ -57,7 +63,8 @@ class BatchSender:
     def send_next(self) -> int:
         """Bring the next batch to the store: its bytes in the spool, 0 when there is nothing.
 
-        Raises StoreError when the store did not take it, and OSError when the spool cannot be read.
+        Raises StoreError when the store did not take it, RecordsRefusedError when another attempt
+        would not help, and OSError when the spool cannot be read.
         """
         self._pending = delivery = self._pending or next(self._read_deliveries(), None)
         if delivery is None:
@@ -67,8 +74,8 @@ class BatchSender:
         except StoreError:
             raise
         except Exception as error:
-            self._isolate(delivery)
-            raise StoreError(
+            self._isolate(delivery, error)
+            raise RecordsRefusedError(
                 f"the store failed on {delivery.records} records: {error!r}"
             ) from error
         self._pending = None
@@ -140,14 +147,14 @@ class BatchSender:
             return None
         return record
 
-    def _isolate(self, delivery: _Delivery) -> None:
+    def _isolate(self, delivery: _Delivery, error: Exception) -> None:
         """The store cannot take this: is it one of the records?"""
-        _log.exception("the store failed on %d records of a spool", delivery.records)
         self._pending = None
         if delivery.records > 1:
             self._one_by_one_to[delivery.journal.id] = delivery.position.end
         else:
             self.dropped += 1
+            self._refused.error("the store cannot take a record, which is dropped", fault=error)
             self._move(delivery.journal, delivery.position.end)
 
     def _move(self, journal: Journal, position: int) -> None:
@@ -225,7 +232,15 @@ class Shipper:
         call_in_child(self._reset)
 
     def _reset(self) -> None:
-        self._sender = BatchSender(self._spool, self._store, batch_bytes=self._pace.batch_bytes)
+        self._sender = BatchSender(
+            self._spool, self._store, batch_bytes=self._pace.batch_bytes, clock=self._clock
+        )
+        self._outage = OutageLine(
+            _log,
+            self._clock,
+            away="what is spooled waits on the disk: %s",
+            back="the store takes records again, after %d failed attempts",
+        )
         self._bell = Condition()
         self._thread: Thread | None = None
         self._asleep = True
@@ -348,9 +363,8 @@ class Shipper:
                 self._tidy()
         except (StoreError, OSError) as error:
             return self._record_failure(error)
-        if self._failures:
-            _log.warning("the store takes records again")
-            self._failures = 0
+        self._outage.succeeded()
+        self._failures = 0
         if not sent:
             return None
         self._ahead_bytes -= sent
@@ -365,8 +379,8 @@ class Shipper:
         self._ahead_bytes = self._lag_bytes()
 
     def _record_failure(self, error: Exception) -> float:
-        if not self._failures:
-            _log.error("what is spooled waits on the disk: %s", error)
+        if not isinstance(error, RecordsRefusedError):
+            self._outage.failed(error)
         self._failures += 1
         self._store_errors += 1
         return self._back_off()

@@ -68,7 +68,7 @@ class Spooling(RuleBasedStateMachine):
         self.name = f"spool-{next(self.names)}"
         self.written[self.name] = []
         self.spool = Spool(self.root, max_bytes=MAX_BYTES, new_id=lambda: self.name)
-        self.sender = BatchSender(self.spool, self.ledger, batch_bytes=800)
+        self.sender = BatchSender(self.spool, self.ledger, batch_bytes=800, clock=lambda: 0.0)
 
     def release(self) -> None:
         for journal in self.spool.journals():

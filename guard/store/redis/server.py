@@ -18,6 +18,7 @@ from redis.retry import Retry
 
 from guard.errors import SettingsError, StoreError
 from guard.store.common import REMEMBERED_SECONDS, StoreBase, StoreOptions
+from guard.store.log_lines import RepeatedLine
 from guard.store.redis import Address
 
 CONNECT_SECONDS = 2.0
@@ -258,6 +259,7 @@ class RedisBase(StoreBase):
     def __init__(self, server: RedisClient, options: StoreOptions) -> None:
         super().__init__(options)
         self._server = server
+        self._left_out = RepeatedLine(_log, options.clock)
 
     def shut(self) -> None:
         self._server.shut()
@@ -266,10 +268,10 @@ class RedisBase(StoreBase):
         return self._server.run(script, now=self._options.clock(), **arguments)
 
     def _is_done(self, answer: Sequence[Any]) -> bool:
-        """Whether a script did what it was asked for, and a line for each record it left out."""
+        """Whether a script did what it was asked for; the records that it left out are logged."""
         done, left_out = answer
         for what in left_out:
-            _log.error("%s: a record is left out: %s", self._server.shown, what)
+            self._left_out.error("%s: a record is left out: %s", self._server.shown, what)
         return bool(done)
 
     def _run_on_jobs(self, script: str, /, **arguments: object) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from random import Random
@@ -11,6 +12,7 @@ import pytest
 
 from guard.errors import StoreError
 from guard.records import Posting
+from guard.store.log_lines import SILENT_SECONDS, OutageLine, RepeatedLine
 from guard.store.shipper import BatchSender, Shipper, ShippingPace
 
 AWAY = StoreError("the store is away")
@@ -57,7 +59,7 @@ def send_all(sender: BatchSender) -> None:
 
 def test_a_batch_that_failed_goes_again_as_it_was(open_spool, ledger, make_job) -> None:
     spool = open_spool()
-    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    sender = BatchSender(spool, ledger, batch_bytes=4096, clock=lambda: 0.0)
     spool.put(make_job("a"))
     ledger.late_failures = [AWAY]
     with pytest.raises(StoreError, match="away"):
@@ -72,7 +74,7 @@ def test_postings_travel_as_one(open_spool, ledger) -> None:
     spool = open_spool()
     for _ in range(10):
         spool.put(Posting(use_case="u", at_seconds=5.0, sums={"n": 1.0}))
-    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    sender = BatchSender(spool, ledger, batch_bytes=4096, clock=lambda: 0.0)
     send_all(sender)
     ((batch, _),) = ledger.batches
     assert [posting.sums for posting in batch.postings] == [{"n": 10.0}]
@@ -86,7 +88,7 @@ def test_a_record_that_breaks_the_store_is_left_out_alone(
     for key in "abcde":
         spool.put(make_job(key))
     ledger.refuses = lambda batch: any(job.key == "c" for job in batch.jobs)
-    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    sender = BatchSender(spool, ledger, batch_bytes=4096, clock=lambda: 0.0)
     for _ in range(2):
         with pytest.raises(StoreError, match="too big for a column"):
             send_all(sender)
@@ -100,7 +102,7 @@ def test_a_record_of_a_later_version_is_left_out(open_spool, ledger, make_job, m
     with monkeypatch.context() as patch:
         patch.setattr("guard.store.spool.encode_record", lambda record: b'{"wish":{}}')
         spool.put(make_job("a"))
-    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    sender = BatchSender(spool, ledger, batch_bytes=4096, clock=lambda: 0.0)
     assert sender.send_next() == 0
     spool.put(make_job("b"))
     send_all(sender)
@@ -131,7 +133,7 @@ def test_a_record_that_nobody_wrote_holds_up_no_other(
         patch.setattr("guard.store.spool.encode_record", lambda _: record)
         spool.put(make_job("a"))
     spool.put(make_job("b"))
-    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    sender = BatchSender(spool, ledger, batch_bytes=4096, clock=lambda: 0.0)
     send_all(sender)
     assert ledger.keys == ["b"]
     assert sender.dropped == 1
@@ -152,7 +154,7 @@ def test_what_a_process_left_and_the_disk_lost_holds_up_nothing_new(
             raise OSError("Input/output error")
         return read(journal, *arguments)
 
-    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    sender = BatchSender(spool, ledger, batch_bytes=4096, clock=lambda: 0.0)
     with monkeypatch.context() as patch:
         patch.setattr(spool, "read", damaged)
         assert sender.send_next() > 0
@@ -222,6 +224,59 @@ def test_a_store_that_is_away_is_reported_once(open_spool, ledger, make_job, shi
     assert "takes records again" in caplog.text
 
 
+def test_a_use_case_that_always_breaks_the_store_is_reported_once(
+    open_spool, ledger, make_job, ship, caplog
+) -> None:
+    spool = open_spool()
+    ledger.refuses = lambda batch: any(job.key.startswith("bad") for job in batch.jobs)
+    shipper = ship(spool, gather_seconds=0.0, first_pause_seconds=0.1, longest_pause_seconds=0.1)
+    for number in range(20):
+        spool.put(make_job(f"bad{number}"))
+        spool.put(make_job(number))
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert (shipper.counts().shipped, shipper.counts().dropped) == (20, 20)
+    (line,) = caplog.messages
+    assert "cannot take a record, which is dropped" in line
+
+
+def test_a_store_that_comes_and_goes_is_reported_once_a_minute_with_a_count(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    now = [0.0]
+    outage = OutageLine(
+        logging.getLogger("x"), lambda: now[0], away="away: %s", back="back after %d"
+    )
+    for _ in range(100):
+        now[0] += 1.0
+        outage.failed(AWAY)
+        outage.succeeded()
+    now[0] += SILENT_SECONDS
+    outage.failed(AWAY)
+    assert caplog.messages == [
+        "away: the store is away",
+        "back after 1",
+        "away: the store is away",
+        "back after 60",
+        "away: the store is away",
+    ]
+
+
+def test_a_line_that_comes_again_says_how_often(caplog: pytest.LogCaptureFixture) -> None:
+    now = [0.0]
+    line = RepeatedLine(logging.getLogger("x"), lambda: now[0])
+    for _ in range(3):
+        line.error("%s is left out", "this")
+    now[0] += SILENT_SECONDS
+    line.error("%s is left out", "that")
+    now[0] -= 1000.0  # the clock was set back
+    line.error("%s is left out", "the other")
+    assert caplog.messages == [
+        "this is left out",
+        "that is left out (and 2 times since the last such line)",
+        "the other is left out",
+    ]
+
+
 def test_closing_gives_up_at_its_time(open_spool, ledger, make_job, ship) -> None:
     def away() -> None:
         raise AWAY
@@ -261,9 +316,9 @@ def test_a_batch_in_the_hands_of_the_store_is_not_adopted(open_spool, ledger, sh
         wait_for_threads()
 
     ledger.before = let_the_first_go_ahead
-    send_all(BatchSender(open_spool(), ledger, batch_bytes=4096))
+    send_all(BatchSender(open_spool(), ledger, batch_bytes=4096, clock=lambda: 0.0))
     let_the_first_go_ahead()
-    send_all(BatchSender(open_spool(), ledger, batch_bytes=4096))
+    send_all(BatchSender(open_spool(), ledger, batch_bytes=4096, clock=lambda: 0.0))
     assert sum(p.sums["n"] for batch, _ in ledger.batches for p in batch.postings) == 2.0
 
 

@@ -47,7 +47,7 @@ SEGMENT = "00000000000000000000.log"
 
 def shipped(spool, ledger) -> list[str]:
     """The keys of all jobs in the spool, carried to the ledger."""
-    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    sender = BatchSender(spool, ledger, batch_bytes=4096, clock=lambda: 0.0)
     while sender.send_next():
         pass
     return ledger.keys
@@ -135,7 +135,7 @@ def test_a_damaged_byte_loses_no_record_behind_it(
 ) -> None:
     """The last byte parts two records, which are lost both."""
     lines = leave_damaged(open_spool(), make_job, tmp_path / "spool/s0" / SEGMENT, at=at)
-    sender = BatchSender(open_spool(), ledger, batch_bytes=4096)
+    sender = BatchSender(open_spool(), ledger, batch_bytes=4096, clock=lambda: 0.0)
     while sender.send_next():
         pass
     lost = "bc" if at == -1 else "b"
@@ -192,7 +192,7 @@ def test_a_full_spool_drops_and_counts_until_something_is_shipped(
 
 def test_the_disk_never_holds_more_than_the_bound(open_spool, ledger, make_job, tmp_path) -> None:
     spool = open_spool(max_bytes=4096)
-    sender = BatchSender(spool, ledger, batch_bytes=512)
+    sender = BatchSender(spool, ledger, batch_bytes=512, clock=lambda: 0.0)
     for number in range(300):
         spool.put(make_job(number, "x" * (number % 90)))
         if number % 7 == 0:
@@ -203,7 +203,7 @@ def test_the_disk_never_holds_more_than_the_bound(open_spool, ledger, make_job, 
 
 def test_tidying_leaves_no_shipped_text(open_spool, ledger, make_job, tmp_path) -> None:
     spool = open_spool()
-    sender = BatchSender(spool, ledger, batch_bytes=4096)
+    sender = BatchSender(spool, ledger, batch_bytes=4096, clock=lambda: 0.0)
     spool.tidy(sender.shipped_to)
     spool.put(make_job("a", "a private prompt"))
     spool.tidy(sender.shipped_to)
@@ -252,7 +252,7 @@ def test_what_a_living_process_has_is_left_alone(open_spool, ledger, make_job) -
 def test_adoption_begins_where_the_store_is(open_spool, ledger, make_job) -> None:
     first = open_spool()
     first.put(make_job("a"))
-    BatchSender(first, ledger, batch_bytes=4096).send_next()
+    BatchSender(first, ledger, batch_bytes=4096, clock=lambda: 0.0).send_next()
     first.put(make_job("b"))
     crash(first)
     assert shipped(open_spool(), ledger) == ["a", "b"]
