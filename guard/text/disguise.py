@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from html import unescape
 from itertools import pairwise
 
@@ -29,13 +30,28 @@ _RARE = frozenset(
     map(chr, [*range(0x20DD, 0x20E5), *range(0x1F1E6, 0x1F200), *range(0xE0020, 0xE0080)])
 )
 
+_BACKWARDS = re.compile("\u202e([^\u202c\u2029\n]*)")
+
+_TAG_NAMES = "[abiqsu]|em|strong|span|font|mark|small|big|su[bp]|ins|del|code|tt|wbr|strike"
+_TAGGED = rf"<!--.{{0,16}}?-->|</?(?:{_TAG_NAMES})(?:\s[^<>]{{0,40}})?>"  # no line ends there
+_MARKUP_INSIDE = re.compile(
+    r"[~*_|`<·](?<=[^\W\d_].)(?:(?<=([~*_|`]))\1++(?:[^\W\d_]|[~*_|`<·])|(?<=<)[!/A-Za-z]|(?<=·))"
+)
+_MARKUP = re.compile(
+    rf"(?<=[^\W\d_])(?:~~++|\*\*++|__++|\|\|++|``++|·|{_TAGGED}){{1,8}}(?=[^\W\d_])", re.IGNORECASE
+)
+
 _LONE = r"[^A-Za-z0-9]{1,3}[A-Za-z]"
 _SPELT_INSIDE = re.compile(rf"[^A-Za-z0-9][A-Za-z]{_LONE}{_LONE}")
-_BETWEEN = r"[^\w\n'’\"“”]{1,3}|_{1,3}|\n"
+_BETWEEN = r"[^\w\n'’\"“”]{1,3}|[\"“”'’]{1,2}|_{1,3}|\n"
 # No more than 40 letters: tokenizers give longer words up as unknown.
 _SPELT = re.compile(rf"(?<![\w'’])[^\W\d_]({_BETWEEN})[^\W\d_](?:\1[^\W\d_]){{2,38}}(?![\w'’])")
 
-_PADDING = re.compile(rf"((?:[{PUNCTUATION}]\s?){{16}})((?:[{PUNCTUATION}]\s?)+)")
+_MARK = re.compile(rf"(?!['’])[{PUNCTUATION}]")
+_MARKS_INSIDE = re.compile(rf"[{PUNCTUATION}](?<=[^\W\d_].)[^\W\d_][{PUNCTUATION}][^\W\d_]")
+_SPELT_IN_MARKS = re.compile(rf"(?<![\w'’])[^\W\d_](?:{_MARK.pattern}[^\W\d_]){{3,38}}(?![\w'’])")
+
+_PADDING = re.compile(rf"([{PUNCTUATION}]\s?(?:[{PUNCTUATION}]\s?){{15}})((?:[{PUNCTUATION}]\s?)+)")
 _SURPLUS = re.compile(rf"[{PUNCTUATION}]")
 
 _LEET = str.maketrans("013457@$!", "oieastasi")
@@ -44,8 +60,9 @@ _LEET_WORD = re.compile(r"(?<![\w@$./])[A-Za-z013457@$!]{4,}(?![\w@$]|\.\w)")
 
 
 def undisguise(text: str) -> str:
-    """`text` with words spelt out letter by letter, in look-alike letters, digits or character
-    references made plain, and without all but the first marks of punctuation of a long run.
+    """`text` with words spelt out letter by letter, backwards, in look-alike letters, digits or
+    character references made plain, without markup inside of words, and of a long run of marks of
+    punctuation without all but the first.
 
     Same length. Letters of another alphabet are changed only in words that are all of look-alikes;
     digits and signs only where letters stand on both sides, and not in addresses. A list of letters
@@ -54,9 +71,13 @@ def undisguise(text: str) -> str:
     if "&" in text:
         text = _ENTITY.sub(_decode, text)
     if not text.isascii():
-        text = _read_marks(text)
+        text = _read_marks(_BACKWARDS.sub(_turn_round, text))
+    if _MARKUP_INSIDE.search(text):
+        text = _MARKUP.sub(_drop, text)
     if _SPELT_INSIDE.search(text):
         text = _SPELT.sub(_join, text)
+        if _MARKS_INSIDE.search(text):
+            text = _SPELT_IN_MARKS.sub(_join_marked, text)
     if _LEET_INSIDE.search(text):
         text = _LEET_WORD.sub(_replace_leet, text)
     return _PADDING.sub(_drop_surplus, text)
@@ -72,6 +93,15 @@ def _decode(match: re.Match[str]) -> str:
         return _NOTHING * len(match[0])
     read = found.isalpha() or found == " "
     return found + _NOTHING * (len(match[0]) - 1) if read else match[0]
+
+
+def _turn_round(match: re.Match[str]) -> str:
+    """What is shown from right to left (Unicode's bidirectional algorithm, UAX #9, rule X4)."""
+    return _NOTHING + match[1][::-1].replace(match[0][0], _NOTHING)
+
+
+def _drop(match: re.Match[str]) -> str:
+    return _NOTHING * len(match[0])
 
 
 def _read_marks(text: str) -> str:
@@ -102,9 +132,17 @@ def _unflag(match: re.Match[str]) -> str:
 def _join(match: re.Match[str]) -> str:
     between = match[1]
     letters = match[0].lower().split(between)
-    if all(first < second for first, second in pairwise(letters)):
-        return match[0]
-    return match[0].replace(between, _NOTHING * len(between))
+    return match[0] if _is_list(letters) else match[0].replace(between, _NOTHING * len(between))
+
+
+def _join_marked(match: re.Match[str]) -> str:
+    letters = match[0][::2].lower()
+    return match[0] if _is_list(letters) else _MARK.sub(_NOTHING, match[0])
+
+
+def _is_list(letters: Iterable[str]) -> bool:
+    """Whether letters stand in the order of the alphabet."""
+    return all(first < second for first, second in pairwise(letters))
 
 
 def _replace_leet(match: re.Match[str]) -> str:

@@ -64,9 +64,15 @@ DISGUISES = {
     "small capitals": "ʏᴏᴜ ᴀʀᴇ ᴀ ꜱᴛᴜᴘɪᴅ, ᴡᴏʀᴛʜʟᴇꜱꜱ ɪᴅɪᴏᴛ",
     "squared": "🅈🄾🅄 🄰🅁🄴 🄰 🅂🅃🅄🄿🄸🄳, 🅆🄾🅁🅃🄷🄻🄴🅂🅂 🄸🄳🄸🄾🅃",
     "Lisu": "ꓬꓳꓴ ꓮꓣꓰ ꓮ ꓢꓔꓴꓑꓲꓓ, ꓪꓳꓣꓔꓧꓡꓰꓢꓢ ꓲꓓꓲꓳꓔ",
-    "tags": "".join(chr(0xE0000 + ord(each)) for each in INSULT),
+    "tag characters": "".join(chr(0xE0000 + ord(each)) for each in INSULT),
     "references": "".join(f"&#{ord(each)};" for each in INSULT),
     "commas": " ".join(",".join(word) for word in INSULT.split()),
+    "from right to left": f"\u202e{INSULT[::-1]}\u202c",
+    "struck through": " ".join("~~".join(word) for word in INSULT.split()),
+    "each letter struck through": "".join(
+        f"~~{each}~~" if each != " " else each for each in INSULT
+    ),
+    "tags": "<b></b>".join(INSULT),
     "foreign words": INSULT.rstrip(".") + ", le la les du et dans pour aux des une.",
     "foreign words between": "You le are la a les stupid du worthless dans idiot pour des.",
 }
@@ -98,20 +104,6 @@ def test_what_cannot_be_read_has_no_score_and_says_why(
     assert found.passages == ()
 
 
-PADDINGS = {"quotes": '"', "spaced": "' ", "sentences": ". ", "mixed": "\"'`", "curly": "“”"}
-
-
-@pytest.mark.parametrize("mark", PADDINGS.values(), ids=PADDINGS)
-@pytest.mark.parametrize("before", [False, True])
-def test_marks_by_the_thousand_take_no_time_and_hide_nothing(
-    engine: Engine, mark: str, before: bool
-) -> None:
-    padding, tokens = mark * 9000, engine.stats().tokens
-    found = engine.submit(f"{padding * before} {INSULT} {padding}").result(60)
-    assert max(passage.values["toxicity"] for passage in found.passages) > 0.5
-    assert engine.stats().tokens - tokens < 5000
-
-
 def test_the_sentence_is_found_in_a_long_text(engine: Engine) -> None:
     text = PROSE * 30 + INSULT + " " + PROSE * 30
     found = engine.submit(text).result(120)
@@ -135,7 +127,8 @@ def test_a_text_gets_the_same_scores_alone_and_in_company(engine: Engine) -> Non
 
 def test_a_deadline_leaves_a_part_and_says_which(engine: Engine) -> None:
     text = PROSE * 10_000
-    found = engine.submit(text, deadline_seconds=0.3).result(30)
+    with engine.beside(EngineOptions(workers=1)) as unhurried:  # knows no pace to refuse it by
+        found = unhurried.submit(text, deadline_seconds=0.3).result(30)
     assert found.reason is Unscored.DEADLINE
     assert found.uncovered[-1].end == len(text)
 
@@ -147,6 +140,20 @@ async def test_small_texts_pass_a_huge_one_and_the_loop_runs_on(engine: Engine) 
     assert {one.reason for one in found} == {None}
     assert not huge.done()
     huge.cancel()
+
+
+PADDINGS = {"quotes": '"', "spaced": "' ", "sentences": ". ", "mixed": "\"'`", "curly": "“”"}
+
+
+@pytest.mark.parametrize("mark", PADDINGS.values(), ids=PADDINGS)
+@pytest.mark.parametrize("before", [False, True])
+def test_marks_by_the_thousand_take_no_time_and_hide_nothing(
+    engine: Engine, mark: str, before: bool
+) -> None:
+    padding, tokens = mark * 9000, engine.stats().tokens
+    found = engine.submit(f"{padding * before} {INSULT} {padding}").result(60)
+    assert max(passage.values["toxicity"] for passage in found.passages) > 0.5
+    assert engine.stats().tokens - tokens < 5000
 
 
 def test_vectors_of_like_texts_are_near() -> None:

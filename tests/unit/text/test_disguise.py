@@ -44,6 +44,17 @@ TRICKS = {
     "ˢᵗᵘᵖⁱᵈ": "stupid",
     "ꓢꓔꓴꓑꓲꓓ": "STUPID",
     "ѕоѕ": "sos",
+    "a \u202ediputs\u202c one": "a stupid\u202c one",
+    "\u202eeno\u202e diputs\nno": "stupid one\nno",
+    "stu~~pid~~": "stupid~~",
+    "~~s~~~~t~~~~u~~~~p~~~~i~~~~d~~": "~~stupid~~",
+    "s**tup**id": "stupid",
+    "_s__t__u__p__i__d_": "_stupid_",
+    "st||up||id": "stupid",
+    "stu·pid": "stupid",
+    "s<b>t</b>u<span class='x'>p</span>i<!-- -->d": "stupid",
+    's"t"u"p"i"d': "stupid",
+    "s.t-u_p*i,d": "stupid",
     "no" + '"' * 9000: "no" + '"' * 16,
     "no" + ". '" * 900: "no" + ". '" * 8 + " " * 892,
     "".join(chr(0xE0000 + ord(each)) for each in "stupid"): "stupid",
@@ -64,6 +75,8 @@ PLAIN = [
     "a + b + c + d",
     "| a | b |\n|---|---|\n",
     "what" + "!" * 16,
+    "one<br>two, a<b, b>c, __init__, my_name and x**2",
+    "a.b-c/d*e+f",
     "['a', 'k', 'l', 'u']",
     "Tom &amp; Jerry: x &lt; y &#39;quoted&#39;",
     "Flags: 🇩🇪 🇫🇷 and 🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f, 1️⃣ ℹ️",
@@ -91,10 +104,35 @@ def test_the_length_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a ", "a.", "1a", "a1!", "@", "сa", "a-", "a", "&#", "&a", "a,-", "ꓢ", "ɨ", '"', ". "]
+    "piece",
+    [
+        "a ",
+        "a.",
+        "1a",
+        "a1!",
+        "@",
+        "сa",
+        "a-",
+        "a",
+        "&#",
+        "&a",
+        "a,-",
+        "ꓢ",
+        "ɨ",
+        '"',
+        ". ",
+        "~~",
+        "a~~",
+        "<b>",
+        "a<b ",
+        "a<!--",
+        "\u202e",
+        "a·",
+        "_a_",
+    ],
 )
-def test_a_megabyte_of_bait_is_no_trap(piece: str) -> None:
-    text = piece * (1_000_000 // len(piece)) + "\u00e9"
+def test_much_bait_is_no_trap(piece: str) -> None:
+    text = piece * (200_000 // len(piece)) + "\u00e9"
     assert len(undisguise(text)) == len(text)
 
 
