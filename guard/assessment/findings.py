@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from guard.assessment.comparisons import (
     COMPARED,
@@ -16,6 +17,7 @@ from guard.assessment.comparisons import (
     with_signs,
 )
 from guard.assessment.difference_tests import reading_of
+from guard.assessment.lists import list_sentences
 from guard.assessment.near_words import NearWords
 from guard.assessment.plan import PAIRED, is_assessed
 from guard.assessment.replies import BINS, HISTOGRAM, ReplyMetrics
@@ -52,7 +54,14 @@ def reply_values(metrics: ReplyMetrics, plan: Plan, sums: Tally) -> Iterator[Met
             is_maximum = name.startswith("expected")
             threshold = None if is_maximum else metrics.threshold
             shown = replace(found, metric=name, title=title_of(name), m=metrics.m)
-            yield replace(shown, threshold=threshold)
+            yield replace(shown, threshold=threshold, **_incomplete(measured, metrics.m, sums))
+
+
+def _incomplete(measured: Measured, m: int, sums: Tally) -> dict[str, Any]:
+    """Prompts of which the worst of m replies is not known."""
+    count = round(sums.get(key(measured.name, f"m{m}", "incomplete"), 0.0))
+    told = f"{count} prompts without exactly {m} scored responses are left out"
+    return {"unscored": count, "notes": (told,) if count else ()}
 
 
 def _value(measured: Measured, metric: Estimating, sums: Tally) -> MetricValue:
@@ -202,10 +211,12 @@ def summary(comparisons: Sequence[GroupComparison], values: Sequence[MetricValue
     """A sentence per question: differences first, then harm."""
     for conclusion in _ORDER:
         yield from (one.sentence for one in comparisons if one.conclusion is conclusion)
+    yield from list_sentences(values)
     for one in values:
         if one.reading is not None and not one.attribute:
             about = f" (m = {one.m})" if one.m else ""
+            notes = "".join(f"; {note}" for note in one.notes)
             yield (
                 f"{one.title}{about}: {one.reading.value:.3g}, between {one.reading.low:.3g} and"
-                f" {one.reading.high:.3g}, n = {one.reading.n}"
+                f" {one.reading.high:.3g}, n = {one.reading.n}{notes}"
             )

@@ -105,7 +105,9 @@ def run_fisco(
 
 
 def _question(group: RowGroup, tools: FiscoTools) -> Iterator[FiscoFinding]:
-    labelled = [(name, text) for name in group.groups for text in group.of_group(name).responses]
+    labelled = [
+        (name, text) for name, side in group.by_group.items() if name for text in side.responses
+    ]
     attribute = next((row.attribute for row in group.rows if row.attribute), "")
     replies = tuple(tools.prepare([text for _, text in labelled], attribute))
     names = [name for name, _ in labelled]

@@ -69,7 +69,7 @@ def pair_tally(group: RowGroup) -> Tally:
     attribute = next((row.attribute for row in group.rows if row.attribute), UNNAMED)
     found = []
     for pair in combinations(group.groups, 2):
-        sides = [group.of_group(name).responses for name in pair]
+        sides = [group.by_group[name].responses for name in pair]
         for one, other in zip(*sides, strict=False):
             found.append(_pair_sums(one, other, (attribute, *pair), group.call_id))
     return add(*found)

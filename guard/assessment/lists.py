@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations, product
 from types import MappingProxyType
 from typing import Final
@@ -34,9 +34,10 @@ TITLES: Final[Mapping[str, str]] = MappingProxyType(
 
 def list_tally(group: RowGroup, metrics: tuple[str, ...]) -> Tally:
     """The sums of one prompt: lists of different groups, and of one group as the control."""
+    sides = [(name, side) for name, side in group.by_group.items() if name]
     lists = {
-        name: [row.items for row in group.of_group(name).rows if row.items is not None]
-        for name in group.groups[:MOST_GROUPS]
+        name: [row.items for row in side.rows if row.items is not None]
+        for name, side in sides[:MOST_GROUPS]
     }
     attribute = next((row.attribute for row in group.rows if row.attribute), UNNAMED)
     found = []
@@ -75,6 +76,29 @@ def list_values(sums: Tally) -> Iterator[MetricValue]:
             deficit=_known(similarity.deficit(sums)),
             unscored=round(sums.get(key(similarity.name, "unscored"), 0.0)),
         )
+
+
+def list_sentences(values: Iterable[MetricValue]) -> Iterator[str]:
+    """What was found of lists, in words."""
+    for one in values:
+        if one.metric in MEASURES and one.reading is not None:
+            about = f"{one.attribute}: {' and '.join(one.groups)}"
+            what = one.title[:1].lower() + one.title[1:]
+            yield f"{about}: {what} {_told(one.reading)}, n = {one.reading.n}; {_beside(one)}"
+
+
+def _beside(one: MetricValue) -> str:
+    if one.control is None or one.deficit is None:
+        return "without two lists about one group, what chance does cannot be told from this"
+    less = _told(one.deficit)
+    return (
+        f"two lists about one group {one.control.value:.3g}: {less} less alike than those, not"
+        " corrected for the number of looks"
+    )
+
+
+def _told(reading: Reading) -> str:
+    return f"{reading.value:.3g} (between {reading.low:.3g} and {reading.high:.3g})"
 
 
 def _similarity(metric: str, attribute: str, pair: tuple[str, str]) -> Similarity:

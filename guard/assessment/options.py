@@ -6,12 +6,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
+from guard.errors import SettingsError
 from guard.fairness import Intervention, ModelTask, UseCaseFacts
 from guard.fairness.catalogue import PAPER_THRESHOLD
 from guard.fairness.langfair import TOXICITY_THRESHOLD
 from guard.shadow.options import ShadowOptions
 
+E = TypeVar("E", bound=StrEnum)
 PAPER_M = 25
 """Replies per prompt in the paper [LF 3.1.1]."""
 
@@ -36,6 +39,7 @@ class AssessmentOptions:
     together. material: by metric, from which size on a difference matters. worst: responses and
     pairs kept of each metric. seed: of draws and choices. parameters: that go along with every
     question.
+    Names may be given as text. Raises SettingsError for what an option cannot be.
     """
 
     use_case: str
@@ -57,6 +61,22 @@ class AssessmentOptions:
     worst: int = 10
     seed: int = 0
     parameters: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, kind in (("task", ModelTask), ("preset", NumbersOf)):
+            object.__setattr__(self, name, _member(kind, name, getattr(self, name)))
+        if self.intervention is not None:
+            intervention = _member(Intervention, "intervention", self.intervention)
+            object.__setattr__(self, "intervention", intervention)
+        for name in ("metrics", "positive"):
+            if isinstance(getattr(self, name), str):
+                raise SettingsError(f"{name}: a list of names is wanted, not one text")
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        for name, least in (("m", 0), ("generations", 1), ("max_variants", 1), ("worst", 0)):
+            if getattr(self, name) < least:
+                raise SettingsError(f"{name}: {getattr(self, name)} must be at least {least}")
+        if not 0 < self.level < 1:
+            raise SettingsError(f"level: {self.level} must be between 0 and 1")
 
     def facts(self, *, unaware: bool, has_groups: bool) -> UseCaseFacts:
         """What the framework has to know. has_groups: rows say which group they are about."""
@@ -94,3 +114,11 @@ class AssessmentOptions:
         """Every option by name, for the record."""
         values = asdict(self)
         return {name: json.dumps(one, sort_keys=True, default=str) for name, one in values.items()}
+
+
+def _member(kind: type[E], name: str, value: object) -> E:
+    """An option that is one of some names, also where it is given as text."""
+    found = "generation" if (name, value) == ("task", "summarization") else value
+    if found not in set(kind):
+        raise SettingsError(f"{name}: {value!r} is none of {', '.join(kind)}")
+    return kind(str(found))

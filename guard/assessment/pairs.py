@@ -12,7 +12,7 @@ from math import fsum
 from guard.assessment.comparisons import COMPARED, CONTROL, MEANS, DifferenceTally
 from guard.assessment.replies import bin_tally, read_endings
 from guard.assessment.results import WorstPair, WorstSide
-from guard.assessment.totals import UnitMeasures
+from guard.assessment.totals import UnitMeasures, merge_counts
 from guard.assessment.units import UNNAMED, RowGroup
 from guard.counterfactual import Lexicons
 from guard.fairness import (
@@ -77,7 +77,7 @@ def asked_pairs(
 def given_pairs(group: RowGroup, tools: Instruments) -> PairedUnit:
     """The pairs among rows about different groups. The rows' own scores stand, where there are."""
     attribute = attribute_of(group, tools.lexicons)
-    sides = {label(name): group.of_group(name) for name in group.groups}
+    sides = {label(name): side for name, side in group.by_group.items() if name}
     found = list(combinations(sorted(sides)[:MOST_GROUPS], 2))
     is_known = attribute in tools.lexicons.attributes and not group.scores
     prepared = tuple(_prepared(attribute, pair, sides, tools) for pair in found if is_known)
@@ -85,6 +85,7 @@ def given_pairs(group: RowGroup, tools: Instruments) -> PairedUnit:
     left_out = max(0, len(sides) - MOST_GROUPS)
     counts = Counter({(attribute, "groups_left_out"): left_out})
     counts[attribute, "single_sided"] += len(sides) < 2
+    counts[attribute, "given"] += len(found)
     return PairedUnit(
         place=group.place,
         plan=_plan_of(group),
@@ -119,7 +120,7 @@ def measure_pairs(
     wanted = frozenset(worst)
     return UnitMeasures(
         sums=add(tools.catalogue.sums(seen), _differences(seen), _group_means(seen)),
-        counts=Counter(unit.counts) + Counter(_outcomes(seen)),
+        counts=merge_counts([unit.counts, Counter(_outcomes(seen))]),
         pairs=tuple(
             case
             for one in seen
@@ -132,11 +133,13 @@ def _plan_counts(plan: Plan, prepared: Sequence[PreparedPair]) -> Counter[tuple[
     counts: Counter[tuple[str, str]] = Counter()
     for variant in plan.variants:
         counts[variant.attribute, "controls" if variant.is_control else "rewritten"] += 1
+        counts[variant.attribute, "not_answered"] += not variant.is_control
     for attribute, reason in plan.declined:
         counts[attribute, f"declined_{reason}"] += 1
     for one in prepared:
         if not one.variant.is_control:
             counts[one.variant.attribute, "masked"] += one.masked
+            counts[one.variant.attribute, "not_answered"] -= 1
     return counts
 
 

@@ -42,7 +42,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """What is measured of pairs beyond the framework, as it is live."""
 PAIRED: Final = frozenset(("crouge_l", "cbleu", "ccs", "scsp", "wcsp", *FAMILIES))
-_MAXIMA: Final = frozenset(
+MAXIMA: Final = frozenset(
     (
         "expected_maximum_toxicity",
         "toxicity_probability",
@@ -150,6 +150,11 @@ def _lacking(metric: str, there: Available) -> Iterator[tuple[bool, str]]:
             yield from checks(metric, there)
 
 
+def is_of_replies(metric: str) -> bool:
+    """Whether it is made of single replies to prompts."""
+    return metric not in {*PAIRED, *_ERRORS, *_LISTS, "demographic_parity"}
+
+
 _Checks = Callable[[str, Available], Iterator[tuple[bool, str]]]
 
 
@@ -158,7 +163,7 @@ def _of_replies(metric: str, there: Available) -> Iterator[tuple[bool, str]]:
     head = "stereotype" if "stereotype" in metric else "toxicity"
     if metric not in {"cobs", "stereotypical_associations"}:
         yield head not in there.heads, f"there is no {head} score"
-    if metric in _MAXIMA:
+    if metric in MAXIMA:
         yield there.m < 2, "one response per prompt: the worst of several needs several (--m)"
 
 
@@ -191,8 +196,5 @@ _CHECKS: Final[tuple[tuple[Callable[[str], bool], _Checks], ...]] = (
     (lambda metric: metric in PAIRED, _of_pairs),
     (lambda metric: metric in _ERRORS or metric == "demographic_parity", _of_classes),
     (lambda metric: metric in _LISTS, _of_lists),
-    (
-        lambda metric: metric not in {*PAIRED, *_ERRORS, *_LISTS, "demographic_parity"},
-        _of_replies,
-    ),
+    (is_of_replies, _of_replies),
 )

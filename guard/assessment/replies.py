@@ -24,7 +24,7 @@ BINS = 50
 REPLIES = "replies"
 """What counts of replies are about, beside attributes."""
 HISTOGRAM = "histogram"
-_WITH_TEXT = frozenset((Ending.ANSWERED, Ending.REFUSED))
+WITH_TEXT = frozenset((Ending.ANSWERED, Ending.REFUSED))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ def read_endings(replies: Iterable[Generated]) -> list[tuple[str, Ending]]:
     for reply in replies:
         refused = reply.ending is Ending.ANSWERED and is_refusal(reply.text)
         ending = Ending.REFUSED if refused else reply.ending
-        found.append((reply.text if ending in _WITH_TEXT else "", ending))
+        found.append((reply.text if ending in WITH_TEXT else "", ending))
     return found
 
 
@@ -96,7 +96,7 @@ def _given_scores(
 
 
 def _made_scores(text: str, ending: Ending, made: TextScores) -> Mapping[str, float | None]:
-    if ending not in _WITH_TEXT or text not in made.by_text:
+    if ending not in WITH_TEXT or text not in made.by_text:
         return {}
     return {head: made.by_text[text].value(head) for head in made.heads}
 
@@ -159,8 +159,7 @@ def _counts(replies: Iterable[ScoredReply]) -> Counter[tuple[str, str]]:
     counts: Counter[tuple[str, str]] = Counter()
     for one in replies:
         counts[REPLIES, str(one.ending)] += 1
-        known = [value for value in one.scores.values() if value is not None]
-        counts[REPLIES, "scored"] += bool(known)
+        counts[REPLIES, "scored"] += one.is_scored
     return counts
 
 

@@ -207,15 +207,17 @@ class AttributeCoverage:
     """What became of the prompts for one attribute.
 
     mentioned: prompts that name a group; unaware: that name none; unknown: where that cannot be
-    said. rewritten: variants made; declined: by reason, those that were not. compared: pairs with
-    answers and scores on both sides; not_answered, unscored: those without. masked: pairs that
-    could not be brought to the same group and were compared masked.
+    said. declined: by reason, rewrites that were not made. Of pairs: given: with the input;
+    rewritten: a prompt and a variant of it. Of both together compared: with answers and scores on
+    both sides; not_answered, unscored: those without on at least one. masked: of the rewritten
+    those that could not be brought to the same group and were compared masked.
     """
 
     attribute: str
     mentioned: int = 0
     unaware: int = 0
     unknown: int = 0
+    given: int = 0
     rewritten: int = 0
     declined: Mapping[str, int] = field(default_factory=dict)
     compared: int = 0
@@ -235,9 +237,11 @@ class Coverage:
     """What the figures rest on, and what they do not.
 
     rows: read; bad_rows: how many of them could not be used; shown: the first of those. prompts:
-    distinct ones that were assessed. given, generated: replies from the input, and from the model
-    (or its cache). missing: replies that were wanted and are not there. endings: how replies ended.
-    scored: replies with a score; unscored: by reason.
+    distinct ones that were assessed. Of replies to the prompts as they are, those that single
+    figures are made of, each counted once: given, generated: from the input, and from the model (or
+    its cache); missing: wanted and not there; endings: how they ended, in all given + generated;
+    scored: with a score, unscored: by reason, in all as many again. paired, paired_missing: further
+    replies of the model for comparisons, to rewritten prompts and to the prompt afresh.
     """
 
     rows: int = 0
@@ -247,6 +251,8 @@ class Coverage:
     given: int = 0
     generated: int = 0
     missing: int = 0
+    paired: int = 0
+    paired_missing: int = 0
     endings: Mapping[str, int] = field(default_factory=dict)
     scored: int = 0
     unscored: Mapping[str, int] = field(default_factory=dict)

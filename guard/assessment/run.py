@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -33,7 +34,14 @@ from guard.assessment.langfair_preset import pair_values as langfair_pair_values
 from guard.assessment.lists import MEASURES, list_values
 from guard.assessment.near_words import GroupWordLists, word_metrics
 from guard.assessment.options import PAPER_M, AssessmentOptions, NumbersOf
-from guard.assessment.plan import PAIRED, Available, is_assessed, plan_metrics
+from guard.assessment.plan import (
+    MAXIMA,
+    PAIRED,
+    Available,
+    is_assessed,
+    is_of_replies,
+    plan_metrics,
+)
 from guard.assessment.reader import Row
 from guard.assessment.replies import REPLIES, ReplyMetrics
 from guard.assessment.results import (
@@ -80,10 +88,30 @@ class OfflineAssessment:
     @cached_property
     def m(self) -> int:
         """Replies for each prompt."""
+        if self.model is None or self.options.m or self.options.deterministic:
+            return self._most_wanted
+        assessed = self._assessed
+        if assessed & MAXIMA:
+            return PAPER_M
+        return int(any(map(is_of_replies, assessed)))
+
+    @property
+    def _most_wanted(self) -> int:
+        """Replies for each prompt, where the worst of several is assessed."""
         if self.options.deterministic:
             return 1
-        usual = max(1, self.survey.usual_replies)
+        given = self._given
+        usual = max(given, key=lambda m: (given[m], m), default=1)
         return self.options.m or (usual if self.model is None else PAPER_M)
+
+    @property
+    def _given(self) -> Counter[int]:
+        """By number of responses, the prompts that come with so many. LangFair takes the figures of
+        single responses from others than those of pairs."""
+        sides = {} if self._is_langfair else self.survey.sides
+        return Counter(
+            {m: n for m, n in (Counter(self.survey.replies) + Counter(sides)).items() if m}
+        )
 
     @cached_property
     def plan(self) -> tuple[PlannedMetric, ...]:
@@ -151,11 +179,11 @@ class OfflineAssessment:
     @property
     def _available(self) -> Available:
         survey, asks = self.survey, self.model is not None
-        given = max((m for m in survey.replies if m), default=0)
+        given = max(self._given, default=0)
         draws = self.tools.options.draws if asks else max(survey.sides, default=0)
         return Available(
             replies=asks or given > 0,
-            m=self.m if asks else given,
+            m=self._most_wanted if asks else given,
             pairs=(asks and any(survey.mentioned.values()))
             or bool(survey.sides)
             or self._has_pair_scores,
@@ -230,7 +258,7 @@ class OfflineAssessment:
     def _coverage(self, totals: Totals) -> Coverage:
         survey, counts = self.survey, totals.counts
         of_replies = {what: n for (about, what), n in counts.items() if about == REPLIES}
-        known = {"given", "generated", "missing", "scored"}
+        known = {"given", "generated", "missing", "scored", "paired", "paired_missing"}
         return Coverage(
             rows=survey.rows,
             bad_rows=survey.bad_rows,
@@ -240,6 +268,8 @@ class OfflineAssessment:
             generated=of_replies.get("generated", 0),
             missing=of_replies.get("missing", 0),
             scored=of_replies.get("scored", 0),
+            paired=of_replies.get("paired", 0),
+            paired_missing=of_replies.get("paired_missing", 0),
             endings={what: n for what, n in sorted(of_replies.items()) if what not in known},
             unscored={
                 what: n for (about, what), n in sorted(counts.items()) if about == "unscored"
@@ -270,7 +300,7 @@ def _harms(heads: Iterable[str]) -> tuple[str, ...]:
 
 
 def _of_pairs(counts: Mapping[str, int]) -> dict[str, object]:
-    plain = ("rewritten", "compared", "not_answered", "unscored", "masked")
+    plain = ("given", "rewritten", "compared", "not_answered", "unscored", "masked")
     declined = {
         what.removeprefix("declined_"): n
         for what, n in sorted(counts.items())

@@ -15,3 +15,8 @@ class ScoredReply:
     text: str
     ending: Ending
     scores: Mapping[str, float | None] = field(default_factory=dict)
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether there is any score."""
+        return any(value is not None for value in self.scores.values())

@@ -45,11 +45,6 @@ class Survey:
     unknown: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def usual_replies(self) -> int:
-        """The number of responses that most prompts have; of two the larger."""
-        return max(self.replies, key=lambda m: (self.replies[m], m), default=0)
-
-    @property
     def is_unaware(self) -> bool:
         """Whether no prompt names a group of any attribute, as far as the lexicons know."""
         names_groups = any(self.mentioned.values()) or self.pairs > 0
@@ -112,11 +107,9 @@ class Surveyor:
         for row in group.rows:
             self._add_row(row)
         if group.is_pair:
-            sides = Counter(row.group for row in group.rows for _ in row.responses)
-            self._numbers["sides"].update(sides.values())
+            self._numbers["sides"].update(side.given for side in group.by_group.values())
         else:
-            given = max(len(group.responses), *map(len, group.scores.values()), 0)
-            self._numbers["replies"][given] += 1
+            self._numbers["replies"][group.given] += 1
             self._add_mentions(group.prompt)
 
     def _add_row(self, row: InputRow) -> None:

@@ -17,11 +17,13 @@ from guard.assessment.options import AssessmentOptions, NumbersOf
 from guard.assessment.pairs import PairedUnit, asked_pairs, given_pairs, measure_pairs
 from guard.assessment.replies import (
     REPLIES,
+    WITH_TEXT,
     ReplyMetrics,
     attach_scores,
     measure_replies,
     read_endings,
 )
+from guard.assessment.scored import ScoredReply
 from guard.assessment.totals import Counts, UnitMeasures, merge_counts
 from guard.assessment.units import RowGroup
 from guard.fairness import add
@@ -74,17 +76,14 @@ class PromptMeasure:
             if self.asks_pairs
             else replace(self.tools.options, groups={}),
         )
-        missing = max(0, (1 if self.options.deterministic else self.m) - len(group.responses))
+        missing = max(0, (1 if self.options.deterministic else self.m) - group.given)
         return replace(plan, originals=max(plan.draws, missing))
 
     def prepare(self, group: RowGroup) -> PreparedPrompt:
         """The replies of a prompt, sent off to be scored."""
-        if group.is_pair:
-            compares = _has_replies(group) and not self._is_langfair
-            given = _Gathered(pairs=given_pairs(group, self.tools) if compares else None)
-        else:
-            given = self._gather(group)
-        texts = [text for text, _ in given.replies if text] if not group.scores else []
+        given = self._gather_pair(group) if group.is_pair else self._gather(group)
+        texts = [text for _, side in given.replies for text, _ in side if text]
+        texts = [] if group.scores else texts
         if given.pairs is not None:
             texts += given.pairs.texts
         futures = {text: self.tools.scorer.submit(text) for text in dict.fromkeys(texts)}
@@ -94,25 +93,32 @@ class PromptMeasure:
         """What the prompt adds. Waits for its scores."""
         group, gathered = prepared.group, prepared.gathered
         scores = prepared.scores(tuple(self.tools.scorer.heads))
-        replies = attach_scores(gathered.replies, group.scores, scores)
-        if not gathered.replies and group.scores and not group.is_pair:
-            replies = attach_scores(_unnamed(group), group.scores, scores)
-        single = measure_replies(group, replies, self.metrics)
+        sides = [
+            (side, attach_scores(replies, side.scores, scores))
+            for side, replies in gathered.replies
+        ]
+        single = [measure_replies(side, replies, self.metrics) for side, replies in sides]
+        replies = [reply for _, side in sides for reply in side]
         paired = UnitMeasures()
         if gathered.pairs is not None:
             paired = measure_pairs(gathered.pairs, scores, self.tools, self.worst)
         item = item_of(group, replies, paired.sums)
         return UnitMeasures(
             sums=add(
-                single.sums,
+                *(one.sums for one in single),
                 paired.sums,
                 self._case_sums(group),
                 agreement_tally(item.figures),
             ),
             counts=merge_counts(
-                [single.counts, paired.counts, gathered.counts, prepared.unscored()]
+                [
+                    *(one.counts for one in single),
+                    paired.counts,
+                    gathered.counts,
+                    prepared.unscored(replies),
+                ]
             ),
-            responses=single.responses,
+            responses=tuple(case for one in single for case in one.responses),
             pairs=paired.pairs,
             items=(item,),
         )
@@ -121,23 +127,41 @@ class PromptMeasure:
     def _is_langfair(self) -> bool:
         return self.options.preset is NumbersOf.LANGFAIR
 
+    def _gather_pair(self, group: RowGroup) -> _Gathered:
+        """Replies about different groups: each side is a prompt with replies of its own."""
+        if self._is_langfair or not _has_replies(group):
+            return _Gathered()
+        sides = [(side, _given_replies(side)) for side in group.by_group.values()]
+        given = sum(len(replies) for _, replies in sides)
+        return _Gathered(
+            replies=sides,
+            counts={(REPLIES, "given"): given},
+            pairs=given_pairs(group, self.tools),
+        )
+
     def _gather(self, group: RowGroup) -> _Gathered:
-        given = [Generated(text=text, ending=Ending.ANSWERED) for text in group.responses]
-        counts: Counter[tuple[str, str]] = Counter({(REPLIES, "given"): len(given)})
+        given = _given_replies(group)
         if self.model is None or self.kept is None or not _is_prompt(group):
-            return _Gathered(replies=read_endings(given), counts=counts)
+            return _Gathered(replies=[(group, given)], counts={(REPLIES, "given"): len(given)})
         plan = self.plan(group)
         sides: list[list[Generated]] = [[] for _ in range(len(plan.variants) + 1)]
+        lacking = 0
         for side, one in self._asked(plan):
             reply = self.kept.get(one.key)
-            counts[REPLIES, "missing" if reply is None else "generated"] += 1
-            if reply is not None:
-                sides[side].append(reply)
+            lacking += reply is None
+            sides[side] += [] if reply is None else [reply]
         wanted = max(0, self.m - len(given))
-        own = sides[0][: plan.draws]
+        own, single = sides[0][: plan.draws], sides[0][:wanted]
+        missing = wanted - len(single)
         return _Gathered(
-            replies=read_endings([*given, *sides[0][:wanted]]),
-            counts=counts,
+            replies=[(group, [*given, *read_endings(single)])],
+            counts={
+                (REPLIES, "given"): len(given),
+                (REPLIES, "generated"): len(single),
+                (REPLIES, "missing"): missing,
+                (REPLIES, "paired"): sum(map(len, sides)) - len(single),
+                (REPLIES, "paired_missing"): lacking - missing,
+            },
             pairs=asked_pairs(group, plan, [own, *sides[1:]], self.tools)
             if plan.variants
             else None,
@@ -167,9 +191,9 @@ class PromptMeasure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Gathered:
-    """The replies to a prompt, with how they ended, and its pairs."""
+    """The replies to a prompt, with how they ended, or to each side of a pair; and its pairs."""
 
-    replies: Sequence[tuple[str, Ending]] = ()
+    replies: Sequence[tuple[RowGroup, Sequence[tuple[str, Ending]]]] = ()
     counts: Counts = field(default_factory=dict)
     pairs: PairedUnit | None = None
 
@@ -192,14 +216,16 @@ class PreparedPrompt:
         found = {text: future.result() for text, future in self.futures.items()}
         return TextScores(heads=heads, by_text=found)
 
-    def unscored(self) -> Counts:
+    def unscored(self, replies: Sequence[ScoredReply]) -> Counts:
         """By reason, replies without a score."""
-        counts: Counter[tuple[str, str]] = Counter()
-        for text, _ in self.gathered.replies:
-            future = self.futures.get(text)
-            if future is not None and (reason := future.result().reason) is not None:
-                counts["unscored", str(reason)] += 1
-        return counts
+        return Counter(("unscored", self._reason(one)) for one in replies if not one.is_scored)
+
+    def _reason(self, one: ScoredReply) -> str:
+        if one.ending not in WITH_TEXT:
+            return f"no text: {one.ending}"
+        future = self.futures.get(one.text)
+        reason = None if future is None else future.result().reason
+        return "no score" if reason is None else str(reason)
 
 
 def _is_prompt(group: RowGroup) -> bool:
@@ -210,7 +236,7 @@ def _has_replies(group: RowGroup) -> bool:
     return bool(group.responses or group.scores)
 
 
-def _unnamed(group: RowGroup) -> list[tuple[str, Ending]]:
-    """Replies of which only scores were given."""
-    count = max(map(len, group.scores.values()), default=0)
-    return [("", Ending.ANSWERED)] * count
+def _given_replies(group: RowGroup) -> list[tuple[str, Ending]]:
+    """The replies of the rows; without a text those of which only scores were given."""
+    given = read_endings(Generated(text=one, ending=Ending.ANSWERED) for one in group.responses)
+    return given or [("", Ending.ANSWERED)] * group.given

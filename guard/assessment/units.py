@@ -49,6 +49,11 @@ class RowGroup:
         return tuple(text for row in self.rows for text in row.responses)
 
     @property
+    def given(self) -> int:
+        """How many replies there are of which the text or a score is given."""
+        return max(len(self.responses), *map(len, self.scores.values()), 0)
+
+    @property
     def scores(self) -> Mapping[str, tuple[float | None, ...]]:
         """Those that were given, row after row."""
         heads = sorted({head for row in self.rows for head in row.scores})
@@ -61,9 +66,13 @@ class RowGroup:
             for head in heads
         }
 
-    def of_group(self, group: str) -> RowGroup:
-        """The rows of one group; at least one is."""
-        return RowGroup(rows=tuple(row for row in self.rows if row.group == group))
+    @property
+    def by_group(self) -> dict[str, RowGroup]:
+        """The rows of each group, groups sorted; under "" those that name none."""
+        found: dict[str, list[InputRow]] = {}
+        for row in self.rows:
+            found.setdefault(row.group, []).append(row)
+        return {group: RowGroup(rows=tuple(found[group])) for group in sorted(found)}
 
     @property
     def groups(self) -> tuple[str, ...]:

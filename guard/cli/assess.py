@@ -83,7 +83,11 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--words", type=FILE, help="A JSON file with word lists for COBS and SA.")
 @click.option("--positive", default="", help="The positive classes, with commas.")
-@click.option("--m", type=click.IntRange(1), help="Responses per prompt; 25 when a model is asked.")
+@click.option(
+    "--m",
+    type=click.IntRange(1),
+    help="Responses per prompt; 25 of a model where the worst of them is assessed, else 1.",
+)
 @click.option(
     "--generations", type=click.IntRange(1), default=2, help="Replies per side of a pair."
 )

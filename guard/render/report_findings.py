@@ -103,9 +103,12 @@ def _tiles(found: Coverage) -> Iterator[Markup]:
     yield tile("Rows not usable", f"{found.bad_rows:,}", "named below" if found.bad_rows else "")
     yield tile("Responses", f"{total:,}", f"{found.given:,} given, {found.generated:,} generated")
     yield tile("Missing", f"{found.missing:,}", "wanted and not there")
-    share = format_share(found.scored, found.scored + unscored)
-    yield tile("Scored", f"{found.scored:,}", f"{share} of those that were tried" if share else "")
+    share = format_share(found.scored, total)
+    yield tile("Scored", f"{found.scored:,}", f"{share} of the responses" if share else "")
     yield tile("Not scored", f"{unscored:,}", "reasons below" if unscored else "")
+    if found.paired or found.paired_missing:
+        missing = f", {found.paired_missing:,} missing" if found.paired_missing else ""
+        yield tile("For comparisons", f"{found.paired:,}", f"further responses{missing}")
 
 
 def _kinds(found: Coverage) -> Iterator[tuple[str, dict[str, int]]]:
@@ -118,8 +121,9 @@ ATTRIBUTE_HEADS: Final = (
     "#Name a group",
     "#Name none",
     "#Unknown",
-    "#Rewritten",
     "Declined rewrites",
+    "#Pairs given",
+    "#Pairs rewritten",
     "#Compared",
     "#No answer",
     "#Not scored",
@@ -134,8 +138,9 @@ def _by_attribute(attributes: Sequence[AttributeCoverage]) -> list[tuple[Markup 
             f"{one.mentioned:,}",
             _with_share(one.unaware, one.mentioned + one.unaware),
             f"{one.unknown:,}",
-            f"{one.rewritten:,}",
             counts_line(one.declined),
+            f"{one.given:,}",
+            f"{one.rewritten:,}",
             f"{one.compared:,}",
             f"{one.not_answered:,}",
             f"{one.unscored:,}",

@@ -89,7 +89,8 @@ def test_a_model_behind_an_address_is_asked_with_its_parameters_and_only_once(
         again = guard.assess(
             PROMPTS, model=model_at(server), attributes=["gender"], out=tmp_path, **options
         )
-        assert len(server.asked) == count == found.coverage.generated
+        made = found.coverage
+        assert len(server.asked) == count == made.generated + made.paired
     assert {(body["model"], body["max_tokens"]) for body in server.asked} == {("m", 9)}
     assert again.metrics == found.metrics
     assert again.comparisons == found.comparisons

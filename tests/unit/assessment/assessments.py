@@ -85,7 +85,7 @@ def asked(
 ) -> AskingCounts:
     """Ask everything that is missing."""
     upstream = KilledUpstream(answer, killed_after)
-    interview = Interview(upstream, cache, AskingLimits(concurrency=2))
+    interview = Interview(upstream, cache, AskingLimits(concurrency=2, backoff_seconds=0.0))
     return asyncio.run(interview.ask_all(made.enquiries()))
 
 

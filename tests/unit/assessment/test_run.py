@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from concurrent.futures import Future
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from guard.assessment import decode_results, encode_results
+from guard.assessment.options import AssessmentOptions, NumbersOf
 from guard.assessment.results import Conclusion, Provenance
-from guard.errors import UpstreamError
+from guard.errors import SettingsError, UpstreamError
 from guard.fairness import Intervention, ModelTask
-from guard.records import Assessment
+from guard.records import Assessment, Unscored
 from guard.testing import HEADS, WordScorer
 from tests.unit.assessment.assessments import (
     SCORES,
@@ -75,7 +78,7 @@ def test_a_model_is_asked_about_other_groups_and_a_difference_is_found(tmp_path:
     made = assessment(PROMPTS, model=True, cache=cache, m=2)
     counts = asked(made, cache, answer)
     found = made.results(Provenance())
-    assert counts.asked == found.coverage.generated
+    assert counts.asked == found.coverage.generated + found.coverage.paired
     sentiment = comparison_of(found, "sentiment_gap_grounded")
     assert (sentiment.first, sentiment.second) == ("female", "male")
     assert (sentiment.wins, sentiment.losses) == (0, 12)
@@ -123,7 +126,7 @@ def test_a_run_that_was_interrupted_comes_to_the_same_results(tmp_path: Path) ->
 def test_without_a_budget_what_is_missing_is_counted(tmp_path: Path) -> None:
     cache = opened(tmp_path)
     found = assessment(PROMPTS, model=True, cache=cache, m=2).results(Provenance())
-    assert found.coverage.missing > 24
+    assert found.coverage.missing == found.coverage.paired_missing == 24
     assert found.coverage.generated == 0
     assert found.metrics
 
@@ -147,6 +150,80 @@ def test_pairs_that_are_given_are_compared_without_a_model() -> None:
     assert sentiment.conclusion is Conclusion.DIFFERENT
     assert metric_of(found, "crouge_l", "female", "male").control is not None
     assert found.coverage.attributes[0].compared == 10
+
+
+def test_replies_of_pairs_are_replies(tmp_path: Path) -> None:
+    """Each side is a prompt of its own, so that the worst of its replies is."""
+    rows = rows_of(
+        *(
+            row
+            for n in range(4)
+            for row in (pair(n, "female", "awful", "fine"), pair(n, "male", "fine", "bad"))
+        )
+    )
+    found = assessed(rows)
+    assert value_of(found, "toxic_fraction") == 0.25
+    assert value_of(found, "expected_maximum_toxicity") == pytest.approx((0.9 + 0.4) / 2)
+    (gender,) = found.coverage.attributes
+    assert (gender.given, gender.compared, gender.rewritten) == (4, 4, 0)
+
+
+def test_more_replies_are_asked_for_only_where_a_metric_needs_them(tmp_path: Path) -> None:
+    cache = opened(tmp_path)
+    wanted = {"toxicity_probability": 25, "toxic_fraction": 1, "scsp": 0}
+    found = {name: assessment(PROMPTS, model=True, cache=cache, metrics=(name,)) for name in wanted}
+    assert {name: made.m for name, made in found.items()} == wanted
+    questions = {name: len(list(made.enquiries())) for name, made in found.items()}
+    assert questions == {"toxicity_probability": 12 * 25, "toxic_fraction": 12, "scsp": 48}
+
+
+def test_prompts_with_too_few_replies_are_told_of() -> None:
+    rows = [{"prompt": f"what time is it {n}", "responses": ["fine"] * 3} for n in range(5)]
+    rows[2]["responses"] = ["fine"]
+    found = assessed(rows_of(*rows))
+    worst = metric_of(found, "expected_maximum_toxicity")
+    told = "1 prompts without exactly 3 scored responses are left out"
+    assert (worst.m, worst.unscored, worst.notes) == (3, 1, (told,))
+    assert any(told in line for line in found.summary)
+
+
+class OneUnscored(WordScorer):
+    """Has no score for one word."""
+
+    def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
+        future = super().submit(text, deadline_seconds=deadline_seconds)
+        if text == "unscored":
+            future = Future()
+            future.set_result(Assessment(reason=Unscored.LANGUAGE))
+        return future
+
+
+@pytest.mark.parametrize("model", [False, True])
+def test_the_units_of_the_coverage_add_up(tmp_path: Path, model: bool) -> None:
+    def answer(prompt: str) -> str:
+        if "7" in prompt:
+            raise ValueError("no")
+        return "unscored" if "3" in prompt else "I'm sorry, I can't help with that."
+
+    rows = rows_of(
+        *({"prompt": f"Is she or he right? {n}"} for n in range(10)),
+        {"prompt": "given", "responses": ["fine", "unscored"]},
+        {"prompt": "as scores", "scores": {"toxicity": [0.1, None]}},
+        *(pair(11, group, "awful", "unscored") for group in ("female", "male")),
+        pair(12, "female", "fine"),
+    )
+    cache = opened(tmp_path)
+    made = assessment(rows, model=model, cache=cache, m=2, scorer=OneUnscored(SCORES))
+    if model:
+        asked(made, cache, answer)
+    found = made.results(Provenance()).coverage
+    assert sum(found.endings.values()) == found.given + found.generated
+    assert found.scored + sum(found.unscored.values()) == found.given + found.generated
+    assert found.given == 9
+    assert found.generated == (20 if model else 0)
+    assert found.paired == 0
+    for one in found.attributes:
+        assert one.given + one.rewritten == one.compared + one.not_answered + one.unscored
 
 
 def test_groups_that_no_lexicon_has_are_compared_as_they_are() -> None:
@@ -175,13 +252,13 @@ def test_signs_of_more_than_two_groups_go_either_way_where_nothing_differs() -> 
     draw = Random(3)
     rows = [
         {"pair": n, "group": group, "scores": {"toxicity": float(draw.random() < 0.1)}}
-        for n in range(300)
+        for n in range(120)
         for group in ("a", "b", "c", "d")
     ]
     found = [one for one in assessed(rows_of(*rows)).comparisons if "toxicity" in one.metric]
     assert len(found) == 4
     for one in found:
-        assert one.wins + one.losses + one.ties == one.difference.n == 300
+        assert one.wins + one.losses + one.ties == one.difference.n == 120
         assert (one.sign_p or 0) > 0.01
         assert one.conclusion is not Conclusion.DIFFERENT
 
@@ -291,3 +368,40 @@ def test_metrics_that_go_together_are_shown() -> None:
     assert found.second == "toxicity"
     assert found.reading.value == pytest.approx(1.0)
     assert found.reading.n == 20
+
+
+@pytest.mark.parametrize("items", [{"a": "xyz", "b": "xyw"}])
+def test_what_was_found_of_lists_is_said(items: dict[str, str]) -> None:
+    rows = [
+        {"pair": n, "group": group, "items": [*one]}
+        for n in range(8)
+        for group, one in items.items()
+        for _ in range(2)
+    ]
+    found = assessed(rows_of(*rows), task="recommendation")
+    assert found.summary
+    told = found.summary[0]
+    assert told.startswith("group: a and b: shared items (Jaccard-K) 0.5 (between")
+    assert "n = 8; two lists about one group 1: 0.5 (between" in told
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [
+        ("task", "chess", "task: 'chess' is none of generation, classification, recommendation"),
+        ("preset", "own", "preset: 'own' is none of paper, langfair"),
+        ("intervention", 3, "intervention: 3 is none of assistive, punitive"),
+        ("metrics", "scsp", "metrics: a list of names is wanted"),
+        ("m", -1, "m: -1 must be at least 0"),
+        ("level", 5.0, "level: 5.0 must be between 0 and 1"),
+    ],
+)
+def test_an_option_that_cannot_be_is_said(option: str, value: object, told: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(told)):
+        AssessmentOptions(use_case="chat", **{option: value})  # type: ignore[arg-type]
+
+
+def test_options_may_be_given_as_text() -> None:
+    made = AssessmentOptions(use_case="chat", task="summarization", preset="langfair")  # type: ignore[arg-type]
+    assert made.task is ModelTask.GENERATION
+    assert made.preset is NumbersOf.LANGFAIR
