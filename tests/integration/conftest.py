@@ -11,7 +11,7 @@ from tests.repeats import SOAK
 from tests.servers_gateway import Gateway
 from tests.servers_openai import Upstream
 
-collect_ignore = [] if SOAK else ["test_image_steps.py"]
+collect_ignore = [] if SOAK else ["test_demo_bias.py", "test_image_steps.py"]
 """What has a long form only: `make soak`."""
 
 

@@ -29,7 +29,7 @@ from tests.servers import PATIENCE_SECONDS
 from tests.servers_prometheus import Prometheus, shipped_configuration
 
 GUARD = str(Path(sys.executable).with_name("guard"))
-USE_CASE = "support-chat"
+USE_CASE, FAIR = "support-chat", "dialogue-summaries"
 WATCHED_SECONDS = 120
 RATE = 14
 JUDGED_TWICE = 12
@@ -156,8 +156,18 @@ def test_the_planted_bias_is_seen(scene: Scene) -> None:
     assert shown["low"] < shown["value"] < min(0.0, shown["high"])
     assert shown["n"] > 10
     wait_until(scene.prometheus, f"max({of_chat(needed)}) == 0")
-    evidence = f'max(guard_fairness_evidence{{use_case="{USE_CASE}"}}) - max(guard_alarm_line)'
-    assert ask(scene, evidence)[0] > 0
+    assert ask(scene, above_the_line(USE_CASE))[0] > 0
+
+
+def test_nothing_is_seen_where_nothing_is_planted(scene: Scene) -> None:
+    assert ask(scene, f'guard_shadow_total{{use_case="{FAIR}",result="compared"}}')[0] > 0
+    assert ask(scene, above_the_line(FAIR))[0] < 0
+    assert not ask(scene, f'guard_alarm_stands{{use_case="{FAIR}",groups=""}} > 0')
+
+
+def above_the_line(use_case: str) -> str:
+    """How far the strongest evidence is above that of an alarm."""
+    return f'max(guard_fairness_evidence{{use_case="{use_case}"}}) - max(guard_alarm_line)'
 
 
 def test_an_acknowledged_alarm_is_marked_and_its_evidence_begins_again(scene: Scene) -> None:
