@@ -20,7 +20,7 @@ from guard.text.sentences import sentences
 
 FEWEST_WORDS: Final = 3
 _STEM: Final = 6  # letters that two forms of a word have in common
-_EVIDENCE: Final = 3
+_EVIDENCE: Final = 2
 
 _BULLET = re.compile(r"^\s*(?:[-*•#>]+|\(?\d{1,2}[.)])\s+")
 _MARKS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from evaluate.pairs import report
+from export.pairs import PairMaterial, PairTolerance, export_pairs
+from guard.scoring import model_at, open_pair_classifier
 from train.batches import collate, read_tokenizer
 from train.loop import begun, plan_of, run, train
 from train.model import seeded
@@ -81,7 +84,10 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     write(
         folder / "dev" / "nli_snli_test.jsonl.gz",
-        [row("the tree of the development set!", "the tree", "entailment")],
+        [
+            row("the tree of the development set!", hypothesis, label)
+            for hypothesis, label in (("the tree", "entailment"), ("a song", "contradiction"))
+        ],
     )
     digest = hashlib.sha256(b"thesealedriver|itisawful").hexdigest()
     with gzip.open(folder / "heldout_keys_sha256.txt.gz", "wt") as file:
@@ -166,3 +172,16 @@ def test_the_loss_of_pairs_falls(pairs: Path, base: Path) -> None:
     plan = plan_of(examples, recipe)
     losses = [s.loss for s in run(begun(model, recipe), plan, examples, recipe, pair_objective)]
     assert sum(losses[-10:]) < 0.8 * sum(losses[:10])
+
+
+def test_the_tables_of_the_card_are_made(pairs: Path, base: Path, tmp_path: Path) -> None:
+    recipe = replace(RECIPE, validation_share=0.5)
+    split = split_pairs(pairs, recipe)
+    seeded(7)
+    material = PairMaterial(ranges=split.training, validation=split.validation)
+    loose = PairTolerance(mean=1.0, flips=1.0)
+    export_pairs(pretrained_pairs(base, 0.0).eval(), base, material, tmp_path, loose)
+    told = report(open_pair_classifier(model_at(tmp_path)), pairs)
+    assert "| all | 2 |" in told
+    assert "no premise, words of the hypothesis (TF-IDF)" in told
+    assert {"### SNLI test", "### Calibration"} <= set(told.splitlines())
