@@ -11,11 +11,11 @@ from math import inf
 from typing import Protocol, TypeAlias
 
 from guard.bootstrap.use_cases import shadowed
-from guard.errors import SettingsError, StoreError
+from guard.errors import StoreError
 from guard.fairness.catalogue import ALARM_POSTS, result_tally
 from guard.ports import Clock, Store, Windows
 from guard.records import Posting
-from guard.settings import Settings
+from guard.settings import Settings, unset_variable
 from guard.settings.sections import AlarmWebhook
 from guard.shadow.alarm_message import alarm_message, alarm_of
 from guard.shadow.monitor import AlarmCheck, TestKey
@@ -216,8 +216,5 @@ def findings_url(settings: Settings) -> str:
 def _headers(wanted: AlarmWebhook) -> Iterator[tuple[str, str]]:
     for header, variable in wanted.headers_env.items():
         if not (value := os.environ.get(variable)):
-            raise SettingsError(
-                f"alarm_webhook.headers_env.{header}: the environment variable {variable} is not"
-                " set"
-            )
+            raise unset_variable(f"alarm_webhook.headers_env.{header}", variable)
         yield header, value

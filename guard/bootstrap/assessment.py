@@ -47,7 +47,7 @@ from guard.fairness import MeasuredReply, ModelTask
 from guard.ports import Upstream
 from guard.records import Assessment, Ending, Head, Unscored
 from guard.scoring import Model, ScoringEngine, open_embedder
-from guard.settings import ModelSettings, Settings, UpstreamSettings, lexicons_of
+from guard.settings import ModelSettings, Settings, UpstreamSettings, lexicons_of, section_of
 from guard.shadow.comparison import Embed, Instruments, score_texts
 from guard.store.reply_cache import ReplyCache
 
@@ -83,12 +83,13 @@ class ModelToAsk:
         if self.fn is not None:
             yield CallableUpstream(fn=self.fn, reply_seconds=self.reply_seconds)
             return
-        settings = UpstreamSettings(
-            base_url=self.base_url,
-            api_key_env=self.api_key_env,
-            reply_seconds=self.reply_seconds,
-            connections=concurrency,
-        )
+        values = {
+            "base_url": self.base_url,
+            "api_key_env": self.api_key_env,
+            "reply_seconds": self.reply_seconds,
+            "connections": concurrency,
+        }
+        settings = section_of(UpstreamSettings, values, source="the model to ask")
         upstreams = import_module("guard.bootstrap.upstreams")  # it needs the extra `gateway`
         shadowed = Settings(upstreams={"assess": settings})
         async with upstreams.open_upstreams(shadowed, ["assess"]) as found:

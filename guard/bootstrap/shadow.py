@@ -30,7 +30,13 @@ from guard.fairness.group_tests import OmnibusTest
 from guard.ports import Store, Upstream
 from guard.records import Lane, LaneKind
 from guard.scoring import EngineOptions, ScoringEngine, open_embedder
-from guard.settings import Counterfactual, Settings, ShadowSettings, lexicons_of
+from guard.settings import (
+    Counterfactual,
+    Settings,
+    ShadowSettings,
+    lexicons_of,
+    unset_variable,
+)
 from guard.shadow.budget import BudgetLimits
 from guard.shadow.comparison import Embed, Instruments
 from guard.shadow.daily_cases import DailyCases
@@ -59,7 +65,7 @@ def sampling_key(settings: Settings, store: Store) -> bytes:
     """
     if (name := settings.sampling_key_env) is not None:
         if not (secret := os.environ.get(name)):
-            raise SettingsError(f"sampling_key_env: the environment variable {name} is not set")
+            raise unset_variable("sampling_key_env", name)
         return blake2b(secret.encode("utf-8", "surrogateescape"), digest_size=32).digest()
     try:
         return secret_fact(store, KEY_FACT)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from guard.bootstrap.use_cases import http_lane
 from guard.errors import SettingsError
 from guard.ports import Upstream
-from guard.settings import Settings, UpstreamSettings
+from guard.settings import Settings, UpstreamSettings, unset_variable
 
 try:
     from guard.upstream import Endpoint, HttpClient, HttpUpstream, Limits
@@ -26,9 +26,7 @@ def endpoint_of(name: str, settings: UpstreamSettings) -> Endpoint:
     variable = settings.api_key_env
     key = "" if variable is None else os.environ.get(variable, "")
     if variable is not None and not key:
-        raise SettingsError(
-            f"upstreams.{name}.api_key_env: the environment variable {variable} is not set"
-        )
+        raise unset_variable(f"upstreams.{name}.api_key_env", variable)
     return Endpoint(name=name, base_url=settings.base_url, api_key=key)
 
 

@@ -37,6 +37,7 @@ from guard.settings import (
     errors_name,
     lexicons_of,
     load_settings,
+    shown_variable,
 )
 from guard.shadow.options import ShadowOptions
 from guard.store import check_store_url
@@ -177,7 +178,8 @@ def _unchecked(settings: Settings) -> Iterator[str]:
     """What a file cannot tell: secrets that are not in this environment, and who answers."""
     for setting, variable in _variables(settings):
         if variable is not None and not os.environ.get(variable):
-            yield f"not checked: {setting}: the environment variable {variable} is not set here"
+            shown = shown_variable(variable)
+            yield f"not checked: {setting}: the environment variable {shown} is not set here"
     if (kept := store_settings(settings)) is not None:
         yield "not checked: whether the store can be reached and written (store.url)"
         yield from _unusable_folders(kept)

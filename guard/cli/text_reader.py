@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from typing import BinaryIO, Final
 
 from guard.errors import ScoresInputError
 from guard.text.json_lines import (
+    LONGEST_LINE_BYTES,
     LineProblemError,
     decode_line,
     json_object,
@@ -79,13 +82,28 @@ def read(
     for source in sources:
         try:
             with _open_source(source, stdin) as stream:
+                if _never_ends(stream):
+                    raise ScoresInputError(f"cannot read {source}: it is a device, and no text")
                 yield from _items(source, stream, format_, numbers)
         except OSError as error:
             raise ScoresInputError(f"cannot read {source}: {error.strerror}") from error
+        except LineProblemError as error:
+            raise ScoresInputError(f"cannot read {source}: {error}") from error
 
 
 def _open_source(source: str, stdin: Callable[[], BinaryIO]) -> AbstractContextManager[BinaryIO]:
     return nullcontext(stdin()) if source == STDIN else Path(source).open("rb")
+
+
+def _never_ends(stream: BinaryIO) -> bool:
+    """Whether it is a device that is neither a terminal nor empty: `/dev/zero`, a disk."""
+    try:
+        found = os.fstat(stream.fileno())
+    except OSError:  # of no file: what stands in for standard input
+        return False
+    is_device = stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)
+    is_empty = found.st_rdev == Path(os.devnull).stat().st_rdev
+    return is_device and not is_empty and not stream.isatty()
 
 
 def _items(
@@ -113,7 +131,7 @@ def _recognise_format(lines: Iterator[bytes]) -> tuple[InputFormat, Iterator[byt
     looked_at: list[bytes] = []
     for raw in islice(lines, LINES_LOOKED_AT):
         looked_at.append(raw)
-        if raw.strip():
+        if raw.strip() or sum(map(len, looked_at)) > LONGEST_LINE_BYTES:
             break
     is_json = bool(looked_at) and looked_at[-1].lstrip().startswith(b"{")
     return (InputFormat.JSONL if is_json else InputFormat.LINES), chain(looked_at, lines)

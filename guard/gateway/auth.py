@@ -11,7 +11,7 @@ from hashlib import sha256
 from guard.errors import SettingsError
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.request import RequestHeaders
-from guard.settings import GatewayKey, Settings
+from guard.settings import GatewayKey, Settings, unset_variable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +120,7 @@ def _digest(key: GatewayKey, path: str, environment: Mapping[str, str]) -> bytes
         return bytes.fromhex(key.sha256 or "")
     secret = environment.get(key.key_env, "")
     if not secret:
-        raise SettingsError(f"{path}.key_env: the environment variable {key.key_env} is not set")
+        raise unset_variable(f"{path}.key_env", key.key_env)
     if not (secret.isascii() and secret.isprintable() and " " not in secret):
         raise SettingsError(
             f"{path}.key_env: the key in {key.key_env} holds a space, a line break or another"

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+import stat
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeGuard, Union, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    BinaryIO,
+    Literal,
+    TypeGuard,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 
 import yaml
 from pydantic import BeforeValidator, Field, ValidationError
@@ -29,7 +40,9 @@ from guard.settings.sections import (
     Variable,
 )
 from guard.settings.use_cases import Name, UseCase
+from guard.settings.variables import is_secret
 
+S = TypeVar("S", bound=Section)
 LARGEST_FILE_BYTES = 1_000_000
 _LAID_KEY_BY_KEY = ("policy", "shadow")
 
@@ -105,15 +118,41 @@ def parse_settings(text: str, *, source: str = "guard.yaml") -> Settings:
     return settings
 
 
+def section_of(kind: type[S], values: Mapping[str, object], *, source: str) -> S:
+    """One section made of these values. source: how errors name it. Raises SettingsError."""
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise SettingsError("\n".join(_messages(error, source))) from None
+
+
 def _read(file: Path) -> str:
     try:
-        if file.stat().st_size > LARGEST_FILE_BYTES:
+        with open(file, "rb", opener=_open_at_once) as stream:
+            if not _ends(stream):
+                raise SettingsError(f"{file}: is no file with an end, but a pipe or a device")
+            content = stream.read(LARGEST_FILE_BYTES + 1)
+        if len(content) > LARGEST_FILE_BYTES:
             raise SettingsError(f"{file}: larger than {LARGEST_FILE_BYTES} bytes")
-        return file.read_text(encoding="utf-8")
+        return content.decode("utf-8")
     except OSError as error:
         raise SettingsError(f"{file}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise SettingsError(f"{file}: not UTF-8: {error.reason} at byte {error.start}") from error
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Opening a pipe that nobody writes to would wait for ever."""
+    descriptor = os.open(path, flags | os.O_NONBLOCK)
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def _ends(stream: BinaryIO) -> bool:
+    """Whether it is a file, or what the shell gives in place of one: `<(...)`."""
+    mode = os.fstat(stream.fileno()).st_mode
+    has_no_name = not Path(os.path.realpath(stream.name)).exists()
+    return stat.S_ISREG(mode) or (stat.S_ISFIFO(mode) and has_no_name)
 
 
 @contextmanager
@@ -194,7 +233,8 @@ def _message(detail: ErrorDetails, source: str) -> str:
     path = ".".join(loc)
     if detail["type"] == "extra_forbidden":
         return f"{source}: {path}: unknown key; {_suggestion(loc)}"
-    return f"{source}: {path}: {_plain(detail['msg'])}, got {_kind(detail['input'])}"
+    given = _kind(detail["input"], shown=not is_secret(loc))
+    return f"{source}: {path}: {_plain(detail['msg'])}, got {given}"
 
 
 def _plain(message: str) -> str:
@@ -243,7 +283,9 @@ def _is_section(one: object) -> TypeGuard[type[Section]]:
     return isinstance(one, type) and issubclass(one, Section)
 
 
-def _kind(data: object) -> str:
+def _kind(data: object, *, shown: bool = True) -> str:
     if isinstance(data, dict):
         return "keys and values"
+    if isinstance(data, str) and not shown:
+        return f"a text of {len(data)} characters (not shown: it could be a key)"
     return "a list" if isinstance(data, list) else repr(data)[:80]

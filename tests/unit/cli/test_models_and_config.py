@@ -288,6 +288,14 @@ alarm_webhook: {url: "http://h/", headers_env: {authorization: UNSET_KEY}}
     ]
 
 
+def test_a_key_in_the_place_of_a_variable_is_not_shown(run, catalogue, tmp_path):
+    key = "gsk_4f8a9b2c3d4e5f6a7b"
+    result = checked(run, tmp_path, f"sampling_key_env: {key}\n")
+    assert result.exit_code == 0
+    assert "sampling_key_env: the environment variable that it names" in result.stdout
+    assert key not in result.output
+
+
 def test_a_file_that_is_not_there_is_a_settings_error(run, catalogue, tmp_path):
     result = run("config", "check", tmp_path / "gone.yaml")
     assert result.exit_code == 2

@@ -1,5 +1,6 @@
 import io
 import json
+import pathlib
 
 import pytest
 
@@ -89,6 +90,8 @@ def test_a_byte_order_mark_is_no_text():
         ('{"text": "a", "id": NaN}', "not JSON (NaN is no JSON number)"),
         ('{"text": "a", "n": ' + "9" * 5000 + "}", "a number too long"),
         ('{"text": ' + "[" * 200_000, "nested too deeply"),
+        ('{"text": "a", "n": 1, "text": "b"}', "the key 'text' stands twice"),
+        ('{"text": "a", "meta": {"n": 1, "n": 1}}', "the key 'n' stands twice"),
     ],
 )
 def test_bad_lines_say_what_is_wrong(line, says):
@@ -130,6 +133,26 @@ def test_consumed_bytes_add_up_to_the_input():
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(ScoresInputError, match=r"cannot read .*gone: No such file"):
         list(read([str(tmp_path / "gone")], InputFormat.AUTO, io.BytesIO))
+
+
+def test_a_device_is_refused_and_an_empty_one_is_empty():
+    with pathlib.Path("/dev/zero").open("rb") as zeros:
+        for source in ("-", "/dev/zero"):
+            with pytest.raises(ScoresInputError, match="it is a device, and no text"):
+                list(read([source], InputFormat.AUTO, lambda: zeros))
+    assert list(read(["/dev/null"], InputFormat.AUTO, io.BytesIO)) == []
+
+
+def test_a_line_without_an_end_is_an_error(monkeypatch):
+    class Endless(io.RawIOBase):
+        def readline(self, size=-1):
+            return b"x" * size
+
+    monkeypatch.setattr(json_lines, "LONGEST_LINE_BYTES", 1024 * 1024)
+    endless = read(["-"], InputFormat.AUTO, Endless)
+    assert isinstance(next(endless), BadLine)
+    with pytest.raises(ScoresInputError, match="longer than 256 MiB: this is no text"):
+        next(endless)
 
 
 def test_reading_is_lazy():

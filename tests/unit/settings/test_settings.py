@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from guard.bootstrap import policies
 from guard.errors import SettingsError, UnknownUseCase
 from guard.policy import Hold, OnUnscored
 from guard.records import Action, Head
-from guard.settings import load_settings, parse_settings
+from guard.settings import load_settings, parse_settings, unset_variable
 from guard.testing import HEADS
 
 
@@ -180,6 +181,51 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     huge.write_text("#" * 1_000_001)
     with pytest.raises(SettingsError, match="larger than"):
         load_settings(huge)
+
+
+def test_a_pipe_or_device_is_refused_at_once_and_what_a_shell_writes_to_is_read(
+    tmp_path: Path,
+) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    for endless in (tmp_path / "pipe.yaml", Path("/dev/zero")):
+        with pytest.raises(SettingsError, match="no file with an end"):
+            load_settings(endless)
+    reading, writing = os.pipe()
+    os.write(writing, b"deployment: v7")
+    os.close(writing)
+    assert load_settings(f"/dev/fd/{reading}").deployment == "v7"
+    os.close(reading)
+
+
+KEYS = ["sk-live-4f8a9b2c3d", "gsk_4f8a9b2c3d4e5f6a7b", "AKIA4F8A9B2C3D4E5F6A7B8C"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "upstreams: {main: {base_url: 'http://h/v1', api_key_env: KEY}}",
+        "sampling_key_env: KEY",
+        "gateway: {keys: [{name: a, key_env: KEY}]}",
+        "gateway: {keys: [{name: a, sha256: KEY}]}",
+        "alarm_webhook: {url: 'http://h', headers_env: {authorization: KEY}}",
+        "store: {url: ['redis://KEY@h']}",
+        "upstreams: {main: {base_url: 'h://u:KEY@h/v1'}}",
+    ],
+)
+def test_no_error_shows_a_key(text: str, key: str) -> None:
+    assert key[4:] not in problem_of(text.replace("KEY", key))
+    assert key not in str(unset_variable("sampling_key_env", key))
+    assert "MAIN_KEY_2 is not set" in str(unset_variable("sampling_key_env", "MAIN_KEY_2"))
+
+
+def problem_of(text: str) -> str:
+    """What is wrong with these settings; empty for nothing."""
+    try:
+        parse_settings(text)
+    except SettingsError as error:
+        return str(error)
+    return ""
 
 
 def test_off_is_no_switch() -> None:
