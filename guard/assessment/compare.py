@@ -47,7 +47,8 @@ class ItemChange:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunComparison:
     """Two runs. shared: prompts in both; only_first, only_second: in one. settings: those that
-    differ, by name, with both values. changes: the prompts that changed most."""
+    differ, by name, with both values. changes: the prompts that changed most. too_few: figures that
+    fewer than two shared prompts have in both runs."""
 
     first: str
     second: str
@@ -56,6 +57,7 @@ class RunComparison:
     only_second: int
     differences: tuple[GroupComparison, ...] = ()
     changes: tuple[ItemChange, ...] = ()
+    too_few: tuple[str, ...] = ()
     settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     level: float = 0.05
 
@@ -98,20 +100,19 @@ def compare_runs(
     if not shared:
         raise AssessmentInputError(f"{first.name} and {second.name} share no prompt")
     found = dict(_changes(first, second, shared))
+    differences = [
+        made
+        for figure, changes in found.items()
+        if (made := _difference(figure, changes, (first, second), material or {}))
+    ]
     return RunComparison(
         first=first.name,
         second=second.name,
         shared=len(shared),
         only_first=len(first.items) - len(shared),
         only_second=len(second.items) - len(shared),
-        differences=correct(
-            [
-                made
-                for figure, changes in found.items()
-                if (made := _difference(figure, changes, (first, second), material or {}))
-            ],
-            level=level,
-        ),
+        differences=correct(differences, level=level),
+        too_few=tuple(sorted(_figures(first, second) - {one.shown.metric for one in differences})),
         changes=tuple(one for changes in found.values() for one in _largest(changes)),
         settings=settings,
         level=level,
@@ -140,9 +141,18 @@ def _settings(results: AssessmentResults) -> dict[str, str]:
 
 def _without_model(settings: Mapping[str, str]) -> str:
     """What goes along with every question, but for the name of the model under test."""
-    parameters = json.loads(settings.get("parameters", "{}"))
-    parameters.pop("model", None)
+    text = settings.get("parameters", "{}")
+    try:
+        parameters = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    if isinstance(parameters, dict):
+        parameters.pop("model", None)
     return json.dumps(parameters, sort_keys=True)
+
+
+def _figures(*runs: NamedRun) -> set[str]:
+    return {figure for run in runs for item in run.items.values() for figure in item.figures}
 
 
 def _changes(

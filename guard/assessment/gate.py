@@ -14,7 +14,10 @@ from typing import Any
 
 from guard.assessment.compare import RunComparison
 from guard.assessment.results import AssessmentResults, Conclusion, GroupComparison, MetricValue
+from guard.assessment.titles import base_name, planned_name
 from guard.errors import AssessmentInputError
+
+LARGEST_BOUND = 1e12
 
 
 class RuleVerdict(StrEnum):
@@ -89,6 +92,8 @@ def read_rules(path: Path) -> tuple[GateRule, ...]:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise AssessmentInputError(f"--rules {path}: {error}") from error
+    except RecursionError:
+        raise AssessmentInputError(f"--rules {path}: nested too deeply") from None
     rules = found.get("rule")
     if set(found) != {"rule"} or not isinstance(rules, list) or not rules:
         raise AssessmentInputError(f"--rules {path}: expected tables [[rule]], and nothing else")
@@ -98,13 +103,15 @@ def read_rules(path: Path) -> tuple[GateRule, ...]:
 _KINDS: Mapping[str, Callable[[Any], bool]] = {
     "metric": lambda value: isinstance(value, str) and bool(value),
     "attribute": lambda value: isinstance(value, str),
-    "groups": lambda value: value in {"not_different", "alike"},
+    "groups": lambda value: value in ("not_different", "alike"),
     "min_n": lambda value: type(value) is int and value >= 0,
 }
 _BOUNDS = ("max", "min", "max_increase", "max_decrease", "groups")
 
 
-def _rule(values: Mapping[str, Any], name: str) -> GateRule:
+def _rule(values: object, name: str) -> GateRule:
+    if not isinstance(values, dict):
+        raise AssessmentInputError(f"{name}: a table is wanted, found {values!r:.40}")
     known = {field.name for field in fields(GateRule)}
     for key, value in values.items():
         if key not in known:
@@ -112,7 +119,7 @@ def _rule(values: Mapping[str, Any], name: str) -> GateRule:
             raise AssessmentInputError(f"{name}: no key {key!r}; there are {there}")
         is_right = _KINDS.get(key, _is_number)
         if not is_right(value):
-            raise AssessmentInputError(f"{name}: {key} = {value!r} cannot be")
+            raise AssessmentInputError(f"{name}: {key} = {value!r:.40} cannot be")
     bounds = [key for key in _BOUNDS if key in values]
     if len(bounds) != 1 or "metric" not in values:
         raise AssessmentInputError(f"{name}: a metric and one of {', '.join(_BOUNDS)} are wanted")
@@ -120,7 +127,9 @@ def _rule(values: Mapping[str, Any], name: str) -> GateRule:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return -LARGEST_BOUND <= value <= LARGEST_BOUND
 
 
 def judge(
@@ -128,7 +137,8 @@ def judge(
 ) -> GateResult:
     """What comes of the rules. against: the run compared with its baseline; None without one.
 
-    Raises AssessmentInputError for a rule about a metric or figure that there is not.
+    A rule about a metric that the run could not tell is undecided. Raises AssessmentInputError for
+    one about a metric, figure or attribute that there is not.
     """
     return GateResult(rules=tuple(_judge(rule, run, against) for rule in rules))
 
@@ -149,9 +159,24 @@ def _judge(rule: GateRule, run: AssessmentResults, against: RunComparison | None
     else:
         found = list(_judge_changes(rule, against))
     if not found:
-        raise AssessmentInputError(f"{rule.name}: the run has nothing under {rule.metric!r}")
+        return _undecided(rule, _nothing_found(rule, run, against))
     order = (RuleVerdict.BROKEN, RuleVerdict.UNDECIDED, RuleVerdict.KEPT)
     return min(found, key=lambda one: order.index(one.verdict))
+
+
+def _nothing_found(rule: GateRule, run: AssessmentResults, against: RunComparison | None) -> str:
+    """Why there is nothing to judge, where there could be. Raises AssessmentInputError."""
+    if rule.metric in (() if against is None else against.too_few):
+        return "fewer than two prompts have it in both runs"
+    names = {base_name(rule.metric), planned_name(rule.metric)}
+    planned = next((one for one in run.plan if one.metric in names), None)
+    attributes = {one.attribute for one in run.coverage.attributes}
+    is_change = rule.max_increase is not None or rule.max_decrease is not None
+    if planned is None or is_change or rule.attribute not in {"", *attributes}:
+        raise AssessmentInputError(f"{rule.name}: the run has nothing under {rule.metric!r}")
+    if not planned.applies:
+        return f"it was not assessed: {planned.reason}"
+    return "too few prompts have a value"
 
 
 def _judge_value(rule: GateRule, one: MetricValue) -> RuleResult:

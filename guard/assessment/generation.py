@@ -21,6 +21,10 @@ from guard.shadow.plan import CHARACTERS_PER_TOKEN
 
 UNKNOWN_REPLY_TOKENS = 1024
 """Tokens of a reply where no limit is set, for estimates."""
+MOST_REPLY_TOKENS = 128_000
+"""Of a reply where no limit is set, hidden reasoning counted: no model writes longer ones."""
+TEMPLATE_TOKENS = 1_000
+"""What a server may put around a question."""
 _AGAIN = frozenset((Ending.FAILED, Ending.TIMED_OUT))
 
 
@@ -39,9 +43,14 @@ class Enquiry:
     @property
     def reply_tokens(self) -> int:
         """How many tokens the reply may have, about."""
+        return self.reply_limit or UNKNOWN_REPLY_TOKENS
+
+    @property
+    def reply_limit(self) -> int:
+        """The limit that is set for the reply; 0 for none."""
         limits = (self.ask.parameters.get(name) for name in ("max_completion_tokens", "max_tokens"))
         known = [one for one in limits if isinstance(one, int) and one > 0]
-        return min(known, default=UNKNOWN_REPLY_TOKENS)
+        return min(known, default=0)
 
 
 def enquiry(model: str, ask: Ask, number: int) -> Enquiry:
@@ -62,10 +71,12 @@ def enquiry(model: str, ask: Ask, number: int) -> Enquiry:
 class AskingLimits:
     """How a model is asked.
 
-    concurrency: questions under way at once. attempts: for one reply that fails or comes too late,
-    and of a model that is busy. retry_failed: ask again what an earlier run gave up. calls, tokens:
-    at most, over the run. backoff_seconds: before the second attempt, doubled for each further one,
-    up to longest_backoff_seconds.
+    concurrency: questions under way at once. attempts: for one reply that fails or comes too late.
+    retry_failed: ask again what an earlier run gave up. calls, tokens: at most, over the run, each
+    attempt counted; what a busy model refuses is no call. backoff_seconds: before the second
+    attempt, doubled for each further one, up to longest_backoff_seconds. patience_seconds: how long
+    a model that answered before, or says when to come back, may be busy on end; one that was
+    never heard of is asked `attempts` times.
     """
 
     concurrency: int = 8
@@ -75,6 +86,12 @@ class AskingLimits:
     retry_failed: bool = False
     backoff_seconds: float = 1.0
     longest_backoff_seconds: float = 60.0
+    patience_seconds: float = 1800.0
+
+    def pause(self, attempt: int) -> float:
+        """Seconds to wait after so many attempts."""
+        doubled = self.backoff_seconds * 2.0 ** min(attempt - 1, 60)
+        return min(self.longest_backoff_seconds, doubled)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +179,8 @@ class Interview:
         self._progress = progress
         self._sleep = sleep
         self._counts = AskingCounts()
-        self._reserved = 0
+        self._calls = 0
+        self._rests = _Rests(limits, sleep)
 
     async def ask_all(self, enquiries: Iterable[Enquiry]) -> AskingCounts:
         """Ask, `concurrency` at a time; they are taken from the iterable as there is room.
@@ -183,45 +201,107 @@ class Interview:
         for one in waiting:
             if is_kept(self._cache, one, retry_failed=self._limits.retry_failed):
                 self._count(kept=1)
-            elif self._is_affordable(one):
-                await self._ask(one)
             else:
-                self._count(left=1)
-
-    def _is_affordable(self, one: Enquiry) -> bool:
-        spent = self._counts.tokens + one.prompt_tokens
-        if self._reserved >= self._limits.calls or spent > self._limits.tokens:
-            return False
-        self._reserved += 1
-        return True
+                await self._ask(one)
 
     async def _ask(self, one: Enquiry) -> None:
-        reply = await self._reply(one.ask)
+        reply = await self._reply(one)
+        if reply is None:
+            self._count(left=1)
+            return
         self._cache.put(one.key, reply)
-        spent = reply.tokens or one.prompt_tokens + ceil(len(reply.text) / CHARACTERS_PER_TOKEN)
-        self._count(asked=1, failed=int(reply.ending in _AGAIN), tokens=spent)
+        self._count(asked=1, failed=int(reply.ending in _AGAIN))
         if self._progress is not None:
             self._progress.advance(reply)
 
-    async def _reply(self, ask: Ask) -> Generated:
-        for attempt in range(1, self._limits.attempts + 1):
-            is_last = attempt == self._limits.attempts
-            try:
-                reply = await self._upstream.generate(ask)
-            except UpstreamBusy as error:
-                if is_last:
-                    raise
-                await self._sleep(max(self._pause(attempt), error.retry_after_seconds or 0.0))
-                continue
-            if reply.ending not in _AGAIN or is_last:
+    async def _reply(self, one: Enquiry) -> Generated | None:
+        """The reply, or the last that failed; None where the budget covers none."""
+        reply = None
+        for attempt in range(self._limits.attempts):
+            if attempt:
+                await self._sleep(self._limits.pause(attempt))
+            if not self._is_affordable(one):
                 break
-            await self._sleep(self._pause(attempt))
+            reply = await self._generate(one)
+            self._count(tokens=reply.tokens or _likely_tokens(one, reply))
+            if reply.ending not in _AGAIN:
+                break
         return reply
 
-    def _pause(self, attempt: int) -> float:
-        limits = self._limits
-        return min(limits.longest_backoff_seconds, limits.backoff_seconds * 2.0 ** (attempt - 1))
+    def _is_affordable(self, one: Enquiry) -> bool:
+        spent = self._counts.tokens + one.prompt_tokens
+        if self._calls >= self._limits.calls or spent > self._limits.tokens:
+            return False
+        self._calls += 1
+        return True
+
+    async def _generate(self, one: Enquiry) -> Generated:
+        while True:
+            before = await self._rests.over()
+            try:
+                reply = await self._upstream.generate(one.ask)
+            except UpstreamBusy as error:
+                await self._rests.rest(error, before)
+                continue
+            self._rests.heard()
+            return replace(reply, tokens=min(reply.tokens, _most_tokens(one, reply)))
 
     def _count(self, **more: int) -> None:
         added = {name: getattr(self._counts, name) + count for name, count in more.items()}
         self._counts = replace(self._counts, **added)
+
+
+class _Rests:
+    """When a model is busy all questions wait, and not each for itself."""
+
+    def __init__(self, limits: AskingLimits, sleep: Sleep) -> None:
+        self._limits = limits
+        self._sleep = sleep
+        self._resting = asyncio.Lock()
+        self._count = self._refused = 0
+        self._waited = 0.0
+        self._was_heard = False
+
+    async def over(self) -> int:
+        """Wait until it may be asked. How often it was left alone so far."""
+        async with self._resting:
+            return self._count
+
+    async def rest(self, error: UpstreamBusy, before: int) -> None:
+        """Leave it alone, unless that was done since `before`. Raises the error where it has been
+        busy for too long."""
+        async with self._resting:
+            if self._count != before:
+                return
+            self._refused += 1
+            seconds = max(self._limits.pause(self._refused), error.retry_after_seconds or 0.0)
+            self._waited += seconds
+            is_known = self._was_heard or error.retry_after_seconds is not None
+            if self._waited > self._limits.patience_seconds or not (
+                is_known or self._refused < self._limits.attempts
+            ):
+                raise error
+            await self._sleep(seconds)
+            self._count += 1
+
+    def heard(self) -> None:
+        """It answered."""
+        self._was_heard = True
+        self._refused, self._waited = 0, 0.0
+
+
+def _likely_tokens(one: Enquiry, reply: Generated) -> int:
+    """What a reply took, where its server does not tell."""
+    return one.prompt_tokens + ceil(len(reply.text) / CHARACTERS_PER_TOKEN)
+
+
+def _most_tokens(one: Enquiry, reply: Generated) -> int:
+    """What a reply can have taken, by the texts and the limit."""
+    asked = sum(_bytes(turn.content) for turn in one.ask.turns)
+    written = max(_bytes(reply.text), one.reply_limit or MOST_REPLY_TOKENS)
+    return asked + TEMPLATE_TOKENS + written
+
+
+def _bytes(text: str) -> int:
+    """No token has less than one."""
+    return len(text.encode("utf-8", "surrogatepass"))

@@ -20,6 +20,7 @@ from guard.fairness.tally import within
 from guard.fairness.words import words
 
 PROMPT_CHARACTERS = 300
+LARGEST_FIGURE = 1e12
 WORST = "worst"
 """Ends the name of the highest score among the replies to a prompt."""
 
@@ -111,9 +112,13 @@ def read_items(path: Path) -> Iterator[ItemFigures]:
 
 def _item(line: str, name: str) -> ItemFigures:
     try:
-        return decode_record(ItemFigures, json.loads(line), name)
+        item = decode_record(ItemFigures, json.loads(line), name)
     except (ValueError, RecursionError) as error:
         raise AssessmentInputError(f"{name}: no figures of a prompt ({error})") from None
+    for figure, value in item.figures.items():
+        if abs(value) > LARGEST_FIGURE:
+            raise AssessmentInputError(f"{name}.figures.{figure}: {value:g} cannot be")
+    return item
 
 
 def by_key(items: Iterable[ItemFigures]) -> dict[str, ItemFigures]:

@@ -7,7 +7,7 @@ checked against the types of the records, so that a wrong or edited file is one 
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Hashable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
@@ -112,9 +112,9 @@ def _decode_optional(parts: tuple[Any, ...], value: object, name: str) -> object
 
 
 def _member(kind: type[StrEnum], value: object, name: str) -> StrEnum:
-    if value not in set(kind):
+    if not isinstance(value, str) or value not in set(kind):
         raise AssessmentInputError(f"{name}: {value!r:.40} is none of {', '.join(kind)}")
-    return kind(cast("str", value))
+    return kind(value)
 
 
 def _checked(kind: type[R], value: object, name: str) -> R:
@@ -124,9 +124,10 @@ def _checked(kind: type[R], value: object, name: str) -> R:
 
 
 def _number(value: object, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not -sys.float_info.max <= value <= sys.float_info.max:  # type: ignore[operator]
         raise AssessmentInputError(f"{name}: a finite number is wanted, found {value!r:.40}")
-    return float(value)
+    return float(value)  # type: ignore[arg-type]
 
 
 def _refuse(name: str) -> float:

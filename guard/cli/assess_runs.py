@@ -76,8 +76,11 @@ def gate(
 def _write(text: str, path: Path | None) -> None:
     if path is None:
         click.echo(text, nl=False)
-    else:
+        return
+    try:
         write_text(path, text)
+    except OSError as error:
+        raise SettingsFailure(f"cannot write {path}: {error.strerror}") from error
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from guard.assessment.compare import ItemChange, RunComparison
-from guard.assessment.gate import GateResult
+from guard.assessment.gate import GateResult, RuleVerdict
 from guard.assessment.results import Conclusion, GroupComparison
 from guard.render.markdown import escaped, quoted, shown, table
 
@@ -62,8 +62,11 @@ def _change(one: ItemChange) -> str:
 def gate_markdown(result: GateResult, use_case: str) -> str:
     """The rules and what came of them, for a pull request."""
     rows = ((escaped(one.rule.name), str(one.verdict), escaped(one.reason)) for one in result.rules)
+    kept = sum(one.verdict is RuleVerdict.KEPT for one in result.rules)
     lines = [
         f"### {escaped(use_case)}: {result.verdict}",
+        "",
+        f"{kept} of {len(result.rules)} rules kept.",
         "",
         *table(("rule", "", "why"), rows),
         "",

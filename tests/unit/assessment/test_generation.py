@@ -118,14 +118,63 @@ async def test_what_fails_is_asked_again_with_longer_pauses_and_then_kept(tmp_pa
     assert (await interview(upstream, cache, asks(1), again)).asked == 1  # type: ignore[attr-defined]
 
 
+BUSY = UpstreamBusy("busy")
+TOLD = UpstreamBusy("busy", retry_after_seconds=7)
+
+
 async def test_a_busy_model_is_left_alone_for_as_long_as_it_says(tmp_path: Path) -> None:
-    busy = UpstreamBusy("busy", retry_after_seconds=7)
     pauses = Pauses()
-    counts = await interview(ScriptedUpstream(busy), opened(tmp_path), asks(1), pauses=pauses)
+    counts = await interview(ScriptedUpstream(TOLD), opened(tmp_path), asks(1), pauses=pauses)
     assert pauses.seconds == [7]
     assert counts.asked == 1  # type: ignore[attr-defined]
+
+
+async def test_a_model_that_is_busy_for_long_is_asked_on(tmp_path: Path) -> None:
+    """All questions wait together, longer and longer, and each is answered in the end."""
+    pauses, upstream = Pauses(), ScriptedUpstream(*[TOLD] * 40)
+    limits = AskingLimits(concurrency=4, calls=20)
+    counts = await interview(upstream, opened(tmp_path), asks(20), limits, pauses)
+    assert counts.asked == 20  # type: ignore[attr-defined]
+    assert len(pauses.seconds) == 10
+    assert pauses.seconds[:6] == [7, 7, 7, 8, 16, 32]
+
+
+@pytest.mark.parametrize(
+    ("answer", "waits"),
+    [(BUSY, 3), (TOLD, 11), (UpstreamBusy("busy", retry_after_seconds=1e9), 0)],
+)
+async def test_no_model_is_waited_for_without_end(
+    tmp_path: Path, answer: UpstreamBusy, waits: int
+) -> None:
+    pauses, limits = Pauses(), AskingLimits(patience_seconds=400)
     with pytest.raises(UpstreamBusy):
-        await interview(ScriptedUpstream(*[busy] * 9), opened(tmp_path), asks(2), pauses=Pauses())
+        await interview(ScriptedUpstream(*[answer] * 99), opened(tmp_path), asks(2), limits, pauses)
+    assert len(pauses.seconds) <= waits
+
+
+async def test_each_attempt_is_a_call(tmp_path: Path) -> None:
+    late = Generated(text="", ending=Ending.TIMED_OUT)
+    upstream, cache = ScriptedUpstream(*[late] * 9), opened(tmp_path)
+    limits = AskingLimits(concurrency=1, attempts=3, calls=4)
+    counts = await interview(upstream, cache, asks(5), limits, Pauses())
+    assert upstream.asked.total() == 4
+    assert (counts.asked, counts.failed, counts.left) == (2, 2, 3)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("told", "limit", "counted"),
+    [(0, None, 3), (5, None, 5), (10**30, None, 129_008), (10**30, 50, 1_058)],
+)
+async def test_a_server_may_not_claim_any_number_of_tokens(
+    tmp_path: Path, told: int, limit: int | None, counted: int
+) -> None:
+    upstream = ScriptedUpstream(Generated(text="ok", ending=Ending.ANSWERED, tokens=told))
+    parameters = {} if limit is None else {"max_tokens": limit}
+    cache, questions = opened(tmp_path), asks(1, parameters=parameters)
+    counts = await interview(upstream, cache, questions)
+    kept = cache.get(questions[0].key)
+    assert kept is not None
+    assert counts.tokens == (kept.tokens or 3) == counted  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
