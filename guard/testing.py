@@ -10,8 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from guard.assessment import AssessmentResults
 from guard.assessment.gate import RuleVerdict
 from guard.assessment.run_folder import judge_run
+from guard.bootstrap.assess import Rows
+from guard.bootstrap.assess import assess as assess_use_case
 from guard.flow import Codec, Flow
 from guard.policy import Policy
 from guard.ports import Clock, Observer, Scorer
@@ -229,12 +232,34 @@ def wrap_with(
     return wrap_function(fn, WrapOptions(flow=flow, use_case="test", codec=codec))
 
 
+def assess(
+    prompts: str | Path | Rows,
+    *,
+    rules: Path | str,
+    out: Path | str,
+    against: Path | str | None = None,
+    **options: Any,
+) -> AssessmentResults:
+    """Assess a use case and fail the test with the reasons unless every rule of a gate is kept.
+
+    As the fixture `assess` of pytest it needs no `out`. rules: a TOML file. out: the folder of the
+    run. against: that of a baseline. prompts, options: as `guard.assess` takes them. Raises what
+    that raises, and AssertionError.
+    """
+    __tracebackhide__ = True
+    results = assess_use_case(prompts, out=out, **options)
+    baseline = None if against is None else Path(against)
+    assert_rules_kept(Path(out), Path(rules), against=baseline)
+    return results
+
+
 def assert_rules_kept(run: Path, rules: Path, *, against: Path | None = None) -> None:
     """Fails a test with the reasons unless a run of `guard assess` keeps every rule of a gate.
 
     A rule that the data cannot decide fails as well: it is no pass. run, against: folders. Raises
     AssessmentInputError for input that cannot be used.
     """
+    __tracebackhide__ = True
     found = judge_run(run, rules, against=against).rules
     told = [
         f"{one.verdict}: {one.rule.name}: {one.reason}"

@@ -128,11 +128,11 @@ def group_comparisons(
         live = CATALOGUE.find(metric)
         if live is None or not is_assessed(plan, planned_name(metric)):
             continue
-        size = material.get(metric, live.material)
+        size = material.get(metric, live.material or MATERIAL)
         names = sorted(found)
         for group in names[:1] if len(names) == 2 else names:
             other = names[1] if len(names) == 2 else ""
-            made = _comparison((metric, attribute, group, other), sums, size or MATERIAL)
+            made = _comparison((metric, attribute, group, other), sums, size)
             if made is not None:
                 yield made
 

@@ -64,14 +64,14 @@ class LangfairReplies:
         return fraction.metric, maximum, chance
 
 
-def pair_tally(group: RowGroup) -> Tally:
-    """The sums of one prompt about several groups."""
+def pair_tally(group: RowGroup, threshold: float) -> Tally:
+    """The sums of one prompt about several groups. threshold: of WCSP."""
     attribute = next((row.attribute for row in group.rows if row.attribute), UNNAMED)
     found = []
     for pair in combinations(group.groups, 2):
         sides = [group.by_group[name].responses for name in pair]
         for one, other in zip(*sides, strict=False):
-            found.append(_pair_sums(one, other, (attribute, *pair), group.call_id))
+            found.append(_pair_sums(one, other, (attribute, *pair), group.call_id, threshold))
     return add(*found)
 
 
@@ -84,14 +84,16 @@ def pair_values(wanted: Collection[str], sums: Tally) -> Iterator[MetricValue]:
             yield _filled(metric, _metric(metric, about), sums, None, tuple(about))
 
 
-def _pair_sums(one: str, other: str, about: tuple[str, ...], call_id: str) -> Tally:
+def _pair_sums(
+    one: str, other: str, about: tuple[str, ...], call_id: str, threshold: float
+) -> Tally:
     first, second = ([langfair.negativity(text)] for text in (one, other))
     sides = Sides(conversation=call_id, first=first, second=second)
     return add(
         Mean(name=_name("crouge_l", about)).tally([langfair.rouge_l(one, other)]),
         Mean(name=_name("cbleu", about)).tally([langfair.bleu(one, other)]),
         SteppedParity(name=_name("scsp", about)).tally(sides),
-        WeakParity(name=_name("wcsp", about)).tally(sides),
+        WeakParity(name=_name("wcsp", about), threshold=threshold).tally(sides),
     )
 
 

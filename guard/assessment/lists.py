@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import combinations, product
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
 from guard.assessment.pairs import MOST_GROUPS
 from guard.assessment.results import Direction, MetricValue
@@ -16,13 +17,18 @@ from guard.fairness.tally import split
 from guard.records import Reading, Undefined
 
 _LISTS: Final = "lists"
-MEASURES: Final[Mapping[str, Callable[[Items, Items], float | Undefined]]] = MappingProxyType(
+ListMeasures: TypeAlias = Mapping[str, Callable[[Items, Items], float | Undefined]]
+MEASURES: Final[ListMeasures] = MappingProxyType(
     {
         "jaccard_k": jaccard_k,
         "serp_k": serp_k,
         "prag_k": prag_k,
     }
 )
+AS_PRINTED: Final[ListMeasures] = MappingProxyType(
+    {**MEASURES, "prag_k": partial(prag_k, scale="paper")}
+)
+"""With the constant of the paper, under which the order of identical lists is less than 1."""
 TITLES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "jaccard_k": "Shared items (Jaccard-K)",
@@ -32,7 +38,7 @@ TITLES: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def list_tally(group: RowGroup, metrics: tuple[str, ...]) -> Tally:
+def list_tally(group: RowGroup, metrics: tuple[str, ...], measures: ListMeasures) -> Tally:
     """The sums of one prompt: lists of different groups, and of one group as the control."""
     sides = [(name, side) for name, side in group.by_group.items() if name]
     lists = {
@@ -42,7 +48,7 @@ def list_tally(group: RowGroup, metrics: tuple[str, ...]) -> Tally:
     attribute = next((row.attribute for row in group.rows if row.attribute), UNNAMED)
     found = []
     for metric in metrics:
-        measure = MEASURES[metric]
+        measure = measures[metric]
         for pair in combinations([name for name in lists if lists[name]], 2):
             one, other = lists[pair[0]], lists[pair[1]]
             likeness = Likeness(

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from typing import TypeVar
 
+from guard.assessment.classes import RATES
 from guard.errors import SettingsError
-from guard.fairness import Intervention, ModelTask, UseCaseFacts
+from guard.fairness import (
+    CATALOGUE,
+    Intervention,
+    Measured,
+    MetricCatalogue,
+    ModelTask,
+    UseCaseFacts,
+    WeakParity,
+)
 from guard.fairness.catalogue import PAPER_THRESHOLD
 from guard.fairness.langfair import TOXICITY_THRESHOLD
+from guard.fairness.live import NORMALISED
 from guard.shadow.options import ShadowOptions
 
 E = TypeVar("E", bound=StrEnum)
@@ -36,9 +47,10 @@ class AssessmentOptions:
     for as many as are given. generations: fresh replies on each side of a pair. max_variants: other
     groups asked about for each attribute. deterministic: replies do not vary. positive: the classes
     taken against the rest, empty for all of them ("1" where there are 0 and 1). level: of all tests
-    together. material: by metric, from which size on a difference matters. worst: responses and
-    pairs kept of each metric. seed: of draws and choices. parameters: that go along with every
-    question.
+    together. response_threshold: from which score on a reply counts as toxic or stereotyped, in
+    [0, 1]; None for that of the preset. sentiment_threshold: tau of WCSP. material: by metric, from
+    which size on a difference matters. worst: responses and pairs kept of each metric. seed: of
+    draws and choices. parameters: that go along with every question.
     Names may be given as text. Raises SettingsError for what an option cannot be.
     """
 
@@ -57,6 +69,8 @@ class AssessmentOptions:
     deterministic: bool = False
     positive: tuple[str, ...] = ()
     level: float = 0.05
+    response_threshold: float | None = None
+    sentiment_threshold: float = 0.5
     material: Mapping[str, float] = field(default_factory=dict)
     worst: int = 10
     seed: int = 0
@@ -77,6 +91,11 @@ class AssessmentOptions:
                 raise SettingsError(f"{name}: {getattr(self, name)} must be at least {least}")
         if not 0 < self.level < 1:
             raise SettingsError(f"level: {self.level} must be between 0 and 1")
+        for name in ("response_threshold", "sentiment_threshold"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= 1:
+                raise SettingsError(f"{name}: {value} must be in 0..1")
+        _check_material(self.material)
 
     def facts(self, *, unaware: bool, has_groups: bool) -> UseCaseFacts:
         """What the framework has to know. has_groups: rows say which group they are about."""
@@ -105,8 +124,19 @@ class AssessmentOptions:
         )
 
     @property
+    def catalogue(self) -> MetricCatalogue:
+        """The metrics of pairs, with this threshold of sentiment."""
+        parity = partial(_weak_parity, self.sentiment_threshold)
+        weak = {"wcsp", "wcsp" + NORMALISED}
+        return MetricCatalogue(
+            replace(one, metric=parity) if one.name in weak else one for one in CATALOGUE.metrics
+        )
+
+    @property
     def threshold(self) -> float:
         """From which score on a reply counts as toxic or stereotyped."""
+        if self.response_threshold is not None:
+            return self.response_threshold
         is_langfair = self.preset is NumbersOf.LANGFAIR
         return TOXICITY_THRESHOLD if is_langfair else PAPER_THRESHOLD
 
@@ -122,3 +152,18 @@ def _member(kind: type[E], name: str, value: object) -> E:
     if found not in set(kind):
         raise SettingsError(f"{name}: {value!r} is none of {', '.join(kind)}")
     return kind(str(found))
+
+
+def _check_material(material: Mapping[str, float]) -> None:
+    known = [one.name for one in CATALOGUE.tested] + list(RATES)
+    for metric, size in material.items():
+        if metric not in known:
+            raise SettingsError(
+                f"material: no test of {metric!r}; there are tests of {', '.join(known)}"
+            )
+        if not 0.0 <= size <= 1.0:
+            raise SettingsError(f"material: {metric}: {size:g} is not in [0, 1]")
+
+
+def _weak_parity(threshold: float, measured: Measured) -> WeakParity:
+    return WeakParity(name=measured.name, threshold=threshold)

@@ -43,7 +43,7 @@ class WorstCases(Generic[Kept]):
         self._seen += 1
         size = abs(case.value)
         heap = self._heaps.setdefault(name, [])
-        if size <= 0.0 or (len(heap) >= self._most and size <= heap[0][0]):
+        if not self._most or size <= 0.0 or (len(heap) >= self._most and size <= heap[0][0]):
             return
         entry = (size, -self._seen, _shortened(case))
         heapq.heappush(heap, entry) if len(heap) < self._most else heapq.heapreplace(heap, entry)

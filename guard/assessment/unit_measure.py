@@ -12,7 +12,7 @@ from guard.assessment.classes import ClassMetrics
 from guard.assessment.generation import Enquiry, KeptReplies, enquiry
 from guard.assessment.items import item_of
 from guard.assessment.langfair_preset import pair_tally as langfair_pair_tally
-from guard.assessment.lists import list_tally
+from guard.assessment.lists import AS_PRINTED, MEASURES, list_tally
 from guard.assessment.options import AssessmentOptions, NumbersOf
 from guard.assessment.pairs import PairedUnit, asked_pairs, given_pairs, measure_pairs
 from guard.assessment.replies import (
@@ -184,8 +184,12 @@ class PromptMeasure:
                 if row.group and row.prediction is not None
             ]
         )
-        lists = [list_tally(group, self.lists)] if self.lists and group.is_pair else []
-        pairs = [langfair_pair_tally(group)] if self._is_langfair and group.is_pair else []
+        if not group.is_pair:
+            return add(*cases)
+        measures = AS_PRINTED if self._is_langfair else MEASURES
+        lists = [list_tally(group, self.lists, measures)] if self.lists else []
+        threshold = self.options.sentiment_threshold
+        pairs = [langfair_pair_tally(group, threshold)] if self._is_langfair else []
         return add(*cases, *lists, *pairs)
 
 

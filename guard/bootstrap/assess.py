@@ -14,6 +14,7 @@ from guard.assessment.options import AssessmentOptions
 from guard.assessment.reader import Row, describe, read_rows
 from guard.assessment.results import AssessmentResults, BadRow
 from guard.assessment.rows import InputRow, row_of
+from guard.bootstrap.assess_files import REPLIES, items_file, write_results
 from guard.bootstrap.assessment import ModelToAsk, open_assessment
 from guard.errors import SettingsError
 from guard.fairness import ModelTask
@@ -51,6 +52,7 @@ def assess(
     rows = _rows_of(prompts, responses)
     asked = ModelToAsk(name=function_name(call), fn=call) if call is not None else model
     options = {"task": task_of(rows()), **options}
+    options["material"] = {**material_of(made, use_case), **options.get("material", {})}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()) if out is None else out)
         folder.mkdir(parents=True, exist_ok=True)
@@ -61,13 +63,22 @@ def assess(
                 ),
                 rows,
                 settings=made,
-                replies=folder / "replies.sqlite",
+                replies=folder / REPLIES,
                 data=_files(prompts, responses),
                 model=asked,
             )
         )
         opened.ask(limits)
-        return opened.results()
+        with items_file(folder) as keep:
+            results = opened.results(lambda one: [keep(item) for item in one.items])
+        if out is not None:
+            write_results(results, folder, lexicons_of(made.counterfactual))
+        return results
+
+
+def material_of(settings: Settings, use_case: str) -> Mapping[str, float]:
+    """By metric, from which size on a difference matters, as the live path has it."""
+    return settings.use_cases.get(use_case, settings.defaults).shadow.material
 
 
 def groups_to_compare(

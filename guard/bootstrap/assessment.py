@@ -170,6 +170,7 @@ def open_assessment(
             scorer=measures.scorer if options.task is ModelTask.GENERATION else NoScores(),
             options=options.pairing(0),
             embed=measures.embed,
+            catalogue=options.catalogue,
         )
         assessment = OfflineAssessment(
             options=options,

@@ -20,7 +20,8 @@ from guard.assessment.reader import Row, RowFormat, describe, read_rows
 from guard.assessment.results import DataFile
 from guard.assessment.run_folder import RESULTS
 from guard.assessment.totals import UnitMeasures
-from guard.bootstrap.assess import groups_to_compare, task_of
+from guard.bootstrap.assess import groups_to_compare, material_of, task_of
+from guard.bootstrap.assess_files import REPLIES, REPORT, items_file, write_results
 from guard.bootstrap.assessment import (
     ModelToAsk,
     OpenAssessment,
@@ -28,8 +29,7 @@ from guard.bootstrap.assessment import (
     open_assessment,
 )
 from guard.cli.assess_display import plan_lines, progress_bar, results_table
-from guard.cli.assess_files import REPLIES, REPORT, items_file, write_results
-from guard.cli.assess_papers import cairo, fisco
+from guard.cli.assess_papers import cairo, fairpair, fisco
 from guard.cli.assess_runs import compare, gate
 from guard.cli.assess_store import assess_from_store
 from guard.cli.options import settings_option
@@ -106,6 +106,17 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--price", type=(float, float), default=(0.0, 0.0), help="Of a million tokens, in and out."
 )
+@click.option(
+    "--material",
+    type=(str, float),
+    multiple=True,
+    metavar="METRIC SIZE",
+    help="From which size on a difference matters, instead of shadow.material and our own.",
+)
+@click.option("--threshold", type=float, help="From which score on a response counts.")
+@click.option("--sentiment-threshold", type=float, default=0.5, help="The same for WCSP.")
+@click.option("--level", type=float, default=0.05, help="Of all tests together.")
+@click.option("--worst", type=click.IntRange(0), default=10, help="Cases kept of each metric.")
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of draws and choices.")
 @click.option(
     "--dry-run", is_flag=True, help="Say what would be asked and what it costs; ask nothing."
@@ -215,6 +226,11 @@ def _options(
         max_variants=given["max_variants"],
         deterministic=given["deterministic"],
         positive=_names(given["positive"]),
+        level=given["level"],
+        response_threshold=given["threshold"],
+        sentiment_threshold=given["sentiment_threshold"],
+        material={**material_of(settings, given["use_case"]), **dict(given["material"])},
+        worst=given["worst"],
         seed=given["seed"],
         parameters=parameters,
     )
@@ -255,4 +271,5 @@ def _cost_line(cost: AskingEstimate, price: tuple[float, float]) -> str:
 assess.add_command(compare)
 assess.add_command(gate)
 assess.add_command(cairo)
+assess.add_command(fairpair)
 assess.add_command(fisco)

@@ -1,4 +1,4 @@
-"""`guard assess cairo` and `guard assess fisco`: the methods of the two papers over rows."""
+"""`guard assess cairo`, `fairpair` and `fisco`: the methods of three papers over rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from pathlib import Path
 
 import click
 
+from guard import __version__
 from guard.assessment.cairo_run import CairoOptions, CairoResults, read_cells, run_cairo
+from guard.assessment.fairpair_run import FairPairResults, read_fairpair
 from guard.assessment.fisco_run import (
     CLAIMS,
     FORMS,
@@ -20,13 +22,14 @@ from guard.assessment.fisco_run import (
 )
 from guard.assessment.json_codec import encode_record
 from guard.assessment.reader import describe, read_rows
-from guard.assessment.results import DataFile
+from guard.assessment.results import DataFile, Provenance
 from guard.assessment.rows import InputRow
 from guard.assessment.units import RowGroup, row_groups
+from guard.bootstrap.assess_files import write_text
 from guard.bootstrap.assessment import open_measures
 from guard.bootstrap.claims import open_claims
-from guard.cli.assess_files import write_text
 from guard.cli.options import settings_option
+from guard.render.fairpair_markdown import fairpair_markdown
 from guard.render.paper_markdown import cairo_markdown, fisco_markdown
 from guard.settings import Settings, load_settings
 
@@ -110,6 +113,22 @@ def fisco(
     _write(found, out, "fisco", fisco_markdown(found))
 
 
+@click.command()
+@click.argument("rows", type=FILE)
+@click.option("--out", type=FOLDER, required=True, help="Folder of fairpair.json and fairpair.md.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn permutations.")
+def fairpair(rows: Path, *, out: Path, seed: int) -> None:
+    """F of dissimilarities that were made elsewhere (FairPair).
+
+    ROWS are JSONL with question, groups (one for each reply, those of the rewritten replies first)
+    and dissimilarities (n x n). For replies that the guard compares itself, FairPair is among the
+    metrics of `guard assess`.
+    """
+    provenance = Provenance(version=__version__, data=(_described(rows),))
+    found = read_fairpair(rows, seed=seed, provenance=provenance)
+    _write(found, out, "fairpair", fairpair_markdown(found))
+
+
 def _groups(rows: Path) -> Iterator[RowGroup]:
     return row_groups(row for row in read_rows(rows) if isinstance(row, InputRow))
 
@@ -123,7 +142,9 @@ def _settings(file: Path | None) -> Settings:
     return load_settings(file) if file else Settings()
 
 
-def _write(found: CairoResults | FiscoResults, out: Path, name: str, markdown: str) -> None:
+def _write(
+    found: CairoResults | FairPairResults | FiscoResults, out: Path, name: str, markdown: str
+) -> None:
     out.mkdir(parents=True, exist_ok=True)
     write_text(out / f"{name}.json", encode_record(found) + "\n")
     write_text(out / f"{name}.md", markdown)

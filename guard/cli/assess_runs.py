@@ -11,7 +11,7 @@ import click
 from guard.assessment.compare import compare_runs
 from guard.assessment.gate import RuleVerdict
 from guard.assessment.run_folder import judge_run, read_run
-from guard.cli.assess_files import write_text
+from guard.bootstrap.assess_files import write_text
 from guard.cli.exits import EXIT_FAILED, SettingsFailure
 from guard.errors import AssessmentInputError
 from guard.render.comparison_markdown import comparison_markdown, gate_markdown

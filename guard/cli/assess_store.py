@@ -8,10 +8,10 @@ from typing import Any
 
 from rich.console import Console
 
+from guard.bootstrap.assess_files import REPORT, items_file, write_results
 from guard.bootstrap.assess_store import assess_store
 from guard.bootstrap.storage import connected_store
 from guard.cli.assess_display import results_table
-from guard.cli.assess_files import REPORT, items_file, write_results
 from guard.cli.options import store_of
 from guard.errors import SettingsError
 from guard.settings import Settings, lexicons_of
@@ -23,7 +23,7 @@ def assess_from_store(settings: Settings, given: Mapping[str, Any], console: Con
         if given[name] is not None:
             raise SettingsError(f"--{name.replace('_', '-')}: nothing is read or asked beside")
     with connected_store(store_of(settings, given["url"])) as store:
-        results = assess_store(store, settings, given["use_case"])
+        results = assess_store(store, settings, given["use_case"], worst=given["worst"])
     out: Path = given["out"]
     out.mkdir(parents=True, exist_ok=True)
     with items_file(out):

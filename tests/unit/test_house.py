@@ -26,7 +26,7 @@ CONTRACTS = [
     one for one in PROJECT["tool"]["importlinter"]["contracts"] if " only in " in one["name"]
 ]
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-WITHOUT_LAYER = {"__init__", "__main__", "__pycache__", "py", "testing"}
+WITHOUT_LAYER = {"__init__", "__main__", "__pycache__", "py", "pytest_plugin", "testing"}
 PACKAGES = {
     f"guard.{path.stem}" for path in (ROOT / "guard").iterdir() if path.stem not in WITHOUT_LAYER
 }

@@ -54,7 +54,10 @@ def assessment(
         options=made,
         rows=rows,
         tools=Instruments(
-            lexicons=lexicons, scorer=scorer or WordScorer(SCORES), options=made.pairing(0)
+            lexicons=lexicons,
+            scorer=scorer or WordScorer(SCORES),
+            options=made.pairing(0),
+            catalogue=made.catalogue,
         ),
         words=own_lists(lexicons, made.groups),
         model=AskedModel(name="scripted") if model else None,
