@@ -50,8 +50,8 @@ def item_of(group: RowGroup, replies: Sequence[ScoredReply], pair_sums: Tally) -
 
 def _key(group: RowGroup) -> str:
     first = group.rows[0]
-    text = first.prompt or "\n".join(first.responses) or first.place
-    what = json.dumps([first.pair, first.id, "" if first.id or first.pair else text])
+    text = "" if first.id or first.pair else first.prompt or f"row {group.number}"
+    what = json.dumps([first.pair, first.id, text, group.occurrence])
     return blake2b(what.encode("ascii"), digest_size=12).hexdigest()
 
 
