@@ -23,6 +23,7 @@ from guard.importing import (
     ModelStorage,
     Precision,
     Purpose,
+    ScoreDifference,
     SourceKind,
     Tolerance,
     import_model,
@@ -161,6 +162,11 @@ def _bar() -> Iterator[Callable[[str], None]]:
         yield progress
 
 
+def _reached(head: ScoreDifference, texts: int) -> str:
+    """How much a share of decisions says: nothing, where no text reaches the threshold."""
+    return "" if head.reached is None else f" ({head.reached} of {texts} reach the threshold)"
+
+
 def _show(imported: ImportedModel) -> None:
     found, ours, original = imported.comparison, imported.ours, imported.original
     makes = ", ".join(imported.heads) or "embeddings"
@@ -169,7 +175,7 @@ def _show(imported: ImportedModel) -> None:
         rank = "" if head.rank is None else f", rank correlation {head.rank:.4f}"
         click.echo(
             f"  {head.head}: differs by {head.mean:.2g} on average, {head.largest:.2g} at most,"
-            f" {head.flips:.1%} of decisions{rank}"
+            f" {head.flips:.1%} of decisions{_reached(head, found.texts)}{rank}"
         )
     if found.lowest_cosine is not None:
         click.echo(f"  cosine: lowest {found.lowest_cosine:.6f}, mean {found.mean_cosine:.6f}")

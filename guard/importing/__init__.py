@@ -1,6 +1,7 @@
 """Other people's models into the catalogue: Detoxify, Hugging Face, sentence-transformers, ONNX."""
 
 from guard.importing.comparison import Precision as Precision
+from guard.importing.comparison import ScoreDifference as ScoreDifference
 from guard.importing.comparison import Tolerance as Tolerance
 from guard.importing.labelled_texts import ChosenThresholds as ChosenThresholds
 from guard.importing.labelled_texts import choose_thresholds as choose_thresholds

@@ -17,6 +17,7 @@ from guard.importing.labels import LabelHead
 Floats: TypeAlias = NDArray[np.floating[Any]]
 
 _LEAST_FLIPS = 0.01
+_LEAST_BATCH = 1e-5
 
 
 class Precision(StrEnum):
@@ -85,7 +86,8 @@ class ScoreDifference:
     """How the scores of one head differ over some texts.
 
     mean, largest: of the absolute differences. flips: share of texts on which the decision at the
-    threshold differs. rank: Spearman's correlation; None where all scores are equal.
+    threshold differs, and reached: how many texts reach it by the original; None where there is no
+    threshold. rank: Spearman's correlation; None where all scores are equal.
     """
 
     head: str
@@ -93,17 +95,20 @@ class ScoreDifference:
     largest: float
     flips: float
     rank: float | None
+    reached: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelComparison:
     """texts: how many were compared. heads: for a classifier. lowest_cosine, mean_cosine: for an
-    embedder."""
+    embedder. batch: by how much a score, or a cosine, of the imported model depends on what a text
+    is batched with, at most."""
 
     texts: int
     heads: tuple[ScoreDifference, ...] = ()
     lowest_cosine: float | None = None
     mean_cosine: float | None = None
+    batch: float = 0.0
 
     def as_json(self) -> dict[str, object]:
         """For a manifest."""
@@ -137,6 +142,7 @@ def compare_scores(theirs: Floats, ours: Floats, heads: Sequence[LabelHead]) -> 
             largest=float(np.abs(left - right).max()),
             flips=_flips(left, right, head.threshold),
             rank=rank_correlation(left, right),
+            reached=None if head.threshold is None else int((left >= head.threshold).sum()),
         )
         for head, left, right in zip(heads, theirs.T, ours.T, strict=True)
     )
@@ -145,21 +151,39 @@ def compare_scores(theirs: Floats, ours: Floats, heads: Sequence[LabelHead]) -> 
 
 def compare_vectors(theirs: Floats, ours: Floats) -> ModelComparison:
     """Of embeddings [texts, dimension], by their cosines."""
-    lengths = np.linalg.norm(theirs, axis=1) * np.linalg.norm(ours, axis=1)
-    cosines = (theirs * ours).sum(axis=1) / np.maximum(lengths, 1e-12)
+    cosines = cosines_of(theirs, ours)
     return ModelComparison(
         texts=len(theirs), lowest_cosine=float(cosines.min()), mean_cosine=float(cosines.mean())
     )
 
 
+def cosines_of(left: Floats, right: Floats) -> Floats:
+    """[texts], of vectors [texts, dimension]."""
+    lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+    cosines: Floats = (left * right).sum(axis=1) / np.maximum(lengths, 1e-12)
+    return cosines
+
+
 def require_close(found: ModelComparison, tolerance: Tolerance) -> None:
     """Raises ModelError with the figures, and what to try, where the model is too far away."""
+    _require_same_in_batches(found, tolerance)
     wrong = [*_wrong_scores(found, tolerance), *_wrong_vectors(found, tolerance)]
     if wrong:
         raise ModelError(
             f"in {tolerance.precision.value} the model differs from its original more than"
             f" --tolerance allows, over {found.texts} texts: {'; '.join(wrong)};"
             f" {_REMEDIES[tolerance.precision]} or a higher --tolerance"
+        )
+
+
+def _require_same_in_batches(found: ModelComparison, tolerance: Tolerance) -> None:
+    usual = tolerance.largest / 10 if found.heads else tolerance.furthest / 5
+    allowed = max(usual, _LEAST_BATCH)
+    if not found.batch <= allowed:
+        raise ModelError(
+            f"what the model says of a text changes by {found.batch:.3g} with what it is batched"
+            f" with, not {allowed:g} at most, as where activations in 8 bits share one scale;"
+            " import its weights in 32 bits, or allow a higher --tolerance"
         )
 
 

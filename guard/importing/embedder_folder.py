@@ -10,6 +10,7 @@ from pathlib import Path
 from guard.errors import ModelError
 from guard.importing.folder import (
     ModelFolder,
+    check_files,
     check_safetensors,
     look_through,
     read_json,
@@ -100,10 +101,9 @@ def _refuse_prompt(path: Path) -> None:
 
 
 def _look_through_module(module: EmbedderModule, *, trust_pickle: bool) -> None:
-    for file in sorted(module.folder.glob("*")):
-        refuse_pointer(file)
-        if file.suffix == ".safetensors":
-            check_safetensors(file)
+    check_files(module.folder)
+    for file in sorted(module.folder.glob("*.safetensors")):
+        check_safetensors(file)
     pickle = module.folder / "pytorch_model.bin"
     if pickle.is_file() and not (module.folder / "model.safetensors").is_file():
         refuse_pickle(pickle, trust_pickle=trust_pickle)

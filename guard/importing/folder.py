@@ -59,9 +59,8 @@ def look_through(path: Path, *, trust_pickle: bool) -> ModelFolder:
     trust_pickle: weights may be in a pickle where there are no safetensors; of a pickle nothing but
     tensors is ever loaded.
     """
+    check_files(path)
     config = read_config(path)
-    for file in sorted(path.iterdir()):
-        refuse_pointer(file)
     weights = find_weights(path)
     if weights.suffix == ".safetensors":
         check_safetensors(weights)
@@ -111,6 +110,21 @@ def find_weights(path: Path) -> Path:
         if (path / name).is_file():
             return path / name
     raise ModelError(f"{path}: no weights there; expected model.safetensors, or pytorch_model.bin")
+
+
+def check_files(folder: Path) -> None:
+    """Raises ModelError where a file is a Git LFS pointer, or a link that leads out of the folder.
+
+    A folder of the cache of the Hugging Face hub is made of links to its `blobs`.
+    """
+    blobs = folder.resolve().parent.parent / "blobs"
+    for file in sorted(folder.glob("*")):
+        target = file.resolve()
+        if not (target.is_relative_to(folder.resolve()) or target.parent == blobs):
+            raise ModelError(f"{file}: a link to {target}, out of its folder; copy the file itself")
+        if not target.exists():
+            raise ModelError(f"{file}: a link to {target}, which is not there; fetch it again")
+        refuse_pointer(file)
 
 
 def refuse_pointer(file: Path) -> None:

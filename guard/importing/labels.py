@@ -18,6 +18,8 @@ LabelMap: TypeAlias = Mapping[str, Weights]
 
 DEFAULT_THRESHOLD = 0.5
 _KEY = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)?")
+_OURS = re.compile(r"(toxicity|stereotype)\.[a-z0-9][a-z0-9_]*|sentiment")
+"""Heads of ours that no rule below gives by their own names."""
 _HARMLESS = frozenset({"sentiment"})
 _GENERIC = re.compile(r"label_?\d+")
 _PARTS = {
@@ -130,6 +132,8 @@ def heads_of(
 def _weights(label: str, labels: Sequence[str], given: LabelMap) -> Weights:
     if label in given:
         return given[label]
+    if _OURS.fullmatch(label):
+        return {label: 1.0}
     name = _plain(label)
     if (value := _sentiment(name, labels)) is not None:
         return {"sentiment": value}

@@ -163,17 +163,19 @@ def _figures(evidence: ComparedModels) -> list[str]:
     found, original, ours = evidence.comparison, evidence.original, evidence.ours
     lines = [f"## Beside its original, over {found.texts} texts", ""]
     if found.heads:
-        lines += ["| head | mean difference | largest | decisions | rank correlation |"]
+        lines += ["| head | mean difference | largest | other decisions | rank correlation |"]
         lines += ["|---|---|---|---|---|"]
     for head in found.heads:
         rank = "" if head.rank is None else f"{head.rank:.4f}"
-        flips = f"{_PERCENT * head.flips:.1f} %"
+        reached = "" if head.reached is None else f" ({head.reached} reach the threshold)"
+        flips = f"{_PERCENT * head.flips:.1f} %{reached}"
         lines += [f"| `{head.head}` | {head.mean:.2g} | {head.largest:.2g} | {flips} | {rank} |"]
     if found.lowest_cosine is not None:
         lines += [f"Cosine: lowest {found.lowest_cosine:.6f}, mean {found.mean_cosine:.6f}."]
     return [
         *lines,
         "",
+        f"Alone or in a batch with other texts: at most {found.batch:.2g} apart.",
         f"Size: {ours.size_bytes / 1e6:.1f} MB, the original {original.size_bytes / 1e6:.1f} MB.",
         f"Speed on one thread: {ours.tokens_per_second:,.0f} tokens a second, the original"
         f" {original.tokens_per_second:,.0f}.",

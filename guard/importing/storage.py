@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from guard.errors import ModelError
-from guard.scoring import RESERVED_NAMES, Model, model_at
+from guard.scoring import IMPORTED_VARIABLE, RESERVED_NAMES, Model, model_at
 
 _PARTIAL = ".partial"  # a folder below it is none of the catalogue
 _LOCK = ".lock"
@@ -52,35 +52,51 @@ class ModelStorage:
         """An empty folder that takes its place as `name` when the block ends well.
 
         Where the block raises, or the process dies, nothing is changed. Raises ModelError while
-        another process changes the folder, OSError where it cannot be written.
+        another process changes the folder, and where it cannot be written.
         """
         with self._alone() as partial:
             staging = partial / name
-            staging.mkdir()
+            with self.writing():
+                staging.mkdir()
             yield staging
-            self._put(staging, partial)
+            with self.writing():
+                self._put(staging, partial)
 
     def remove(self, name: str) -> Path:
-        """Take an imported model out; where it was. Raises ModelError, OSError."""
+        """Take an imported model out; where it was. Raises ModelError."""
         folder = self.find(name).folder
-        with self._alone() as partial:
+        with self._alone() as partial, self.writing():
             folder.rename(partial / name)  # gone at once, however long deleting takes
         return folder
 
     @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Raises ModelError where the block cannot write, as on a disk that is full."""
+        try:
+            yield
+        except OSError as error:
+            raise ModelError(
+                f"{error.filename or self.root}: cannot be written ({error.strerror}); make room,"
+                f" or name another folder in ${IMPORTED_VARIABLE}"
+            ) from error
+
+    @contextmanager
     def _alone(self) -> Iterator[Path]:
         """A folder that is empty at first and gone at the end, while no other process has it."""
-        self.root.mkdir(parents=True, exist_ok=True)
         partial = self.root / _PARTIAL
-        with (self.root / _LOCK).open("w") as lock:
+        with self.writing():
+            self.root.mkdir(parents=True, exist_ok=True)
+            opened = (self.root / _LOCK).open("w")
+        with opened as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise ModelError(
                     f"{self.root}: another import or removal is under way; wait until it is done"
                 ) from None
-            self._clear(partial)  # of a process that was killed
-            partial.mkdir()
+            with self.writing():
+                self._clear(partial)  # of a process that was killed
+                partial.mkdir()
             try:
                 yield partial
             finally:

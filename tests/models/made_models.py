@@ -20,6 +20,8 @@ from tokenizers import (
 from guard.importing.texts import shipped_texts
 
 WORDS = 320
+COMPARED = shipped_texts()[::3]
+"""Texts that are enough to compare small models on."""
 SMALL = {
     "hidden_size": 32,
     "num_hidden_layers": 2,

@@ -1,10 +1,15 @@
 """Sources that cannot be imported: each ends in one clear error and an untouched catalogue."""
 
 import json
+import multiprocessing
 import os
 import pickle
+import resource
 import shutil
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +26,8 @@ from guard.importing import (
     import_model,
     parse_source,
 )
-from tests.models.made_models import edited, saved, tokenizer_of
+from guard.scoring import Catalogue
+from tests.models.made_models import COMPARED, edited, saved, tokenizer_of
 
 WEIGHTS = "model.safetensors"
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
@@ -83,6 +89,23 @@ def narrower(tensors: dict[str, Any]) -> None:
     tensors["classifier.weight"] = torch.zeros(3, 31)
 
 
+def other_shards(folder: Path) -> None:
+    names = dict.fromkeys(load_file(folder / WEIGHTS), "model-00002-of-00002.safetensors")
+    (folder / WEIGHTS).unlink()
+    index = {"metadata": {}, "weight_map": names}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+
+
+def linked_elsewhere(folder: Path) -> None:
+    moved = shutil.move(folder / "tokenizer.json", folder.parent / "secret.json")
+    (folder / "tokenizer.json").symlink_to(moved)
+
+
+def renamed_weights(tensors: dict[str, Any]) -> None:
+    for name in list(tensors):
+        tensors[name.replace("bert.", "roberta.")] = tensors.pop(name)
+
+
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no config": (lambda f: (f / "config.json").unlink(), "config.json"),
     "config cut off": (lambda f: (f / "config.json").write_text("{"), "not valid JSON"),
@@ -104,9 +127,37 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda f: edited(f / "config.json", id2label={n: f"insult{n}" for n in range(5)}),
         r"classifier\.bias is \[3\], and by config\.json \[5\]",
     ),
+    "labels that are not numbered": (
+        lambda f: edited(f / "config.json", id2label={"a": "toxic", "b": "insult"}),
+        "cannot be loaded",
+    ),
+    "one label for all": (
+        lambda f: edited(
+            f / "config.json",
+            id2label=dict.fromkeys(range(3), "toxic"),
+            problem_type="single_label_classification",
+        ),
+        "would always be 1",
+    ),
+    "config is no object": (lambda f: (f / "config.json").write_text("[]"), "not a JSON object"),
+    "config nested too deep": (
+        lambda f: (f / "config.json").write_text("[" * 100_000),
+        "not valid JSON",
+    ),
     "no weights": (lambda f: (f / WEIGHTS).unlink(), "no weights there"),
     "pickle": (as_pickle, "--trust-pickle"),
     "weights cut off": (cut_off, "its header says"),
+    "no bytes": (lambda f: (f / WEIGHTS).write_bytes(b""), "cut off"),
+    "a part is missing": (other_shards, "model-00002-of-00002.safetensors"),
+    "weights of another architecture": (
+        lambda f: weights_changed(f, renamed_weights),
+        "weights are missing",
+    ),
+    "a link out of the folder": (linked_elsewhere, r"tokenizer\.json: a link to .*secret\.json"),
+    "a link to nothing": (
+        lambda f: (f / "merges.txt").symlink_to(f / "none"),
+        r"merges\.txt: a link to .*, which is not there",
+    ),
     "weights are a pointer": (lambda f: (f / WEIGHTS).write_bytes(LFS), "git lfs pull"),
     "tokenizer is a pointer": (lambda f: (f / "tokenizer.json").write_bytes(LFS), "git lfs pull"),
     "no tokenizer": (without_tokenizer, "no tokenizer there"),
@@ -131,7 +182,9 @@ def test_a_broken_source_is_refused_with_one_clear_error(
 
 def refused(source: str, tmp_path: Path, message: str, **options: Any) -> None:
     root = tmp_path / "models"
-    request = ImportRequest(source=parse_source(source), name="made", **options)
+    request = ImportRequest(
+        source=parse_source(source), name="made", **({"texts": COMPARED} | options)
+    )
     with pytest.raises(ModelError, match=message) as raised:
         import_model(request, ModelStorage(root=root))
     assert "\n" not in str(raised.value)
@@ -152,6 +205,7 @@ def test_the_tensors_of_a_trusted_pickle_are_taken(sound: Path, tmp_path: Path) 
         source=parse_source(f"hf:{folder}"),
         name="made",
         tolerance=Tolerance.of(Precision.FP32),
+        texts=COMPARED,
         trust_pickle=True,
     )
     found = import_model(request, ModelStorage(root=tmp_path / "models"))
@@ -165,6 +219,82 @@ def test_a_model_too_far_from_its_original_is_refused_with_the_figures(
     refused(f"hf:{sound}", tmp_path, "toxicity by .* try --precision fp16", tolerance=tolerance)
 
 
+def dies(source: Path, root: Path) -> None:
+    """Import, and be killed as soon as files of the model have been written."""
+
+    def progress(step: str) -> None:
+        if step == "comparison":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    request = ImportRequest(source=parse_source(f"hf:{source}"), name="made")
+    import_model(request, ModelStorage(root=root), progress)
+
+
+def test_a_process_that_is_killed_leaves_no_model_and_is_not_in_the_way(
+    sound: Path, tmp_path: Path
+) -> None:
+    storage = ModelStorage(root=tmp_path / "models")
+    process = multiprocessing.get_context("fork").Process(target=dies, args=(sound, storage.root))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    assert (storage.root / ".partial" / "made" / "model.onnx").exists()
+    assert Catalogue(storage.root).list() == ()
+    with storage.staged("other"):
+        assert [file.name for file in (storage.root / ".partial").iterdir()] == ["other"]
+
+
+@pytest.mark.parametrize("step", ["files", "weights", "precision", "comparison", "catalogue"])
+def test_an_interrupted_import_leaves_the_catalogue_as_it_was(
+    step: str, sound: Path, tmp_path: Path
+) -> None:
+    def progress(begun: str) -> None:
+        if begun == step:
+            raise KeyboardInterrupt
+
+    storage = ModelStorage(root=tmp_path)
+    request = ImportRequest(source=parse_source(f"hf:{sound}"), name="made", texts=COMPARED[:8])
+    wide = replace(request, tolerance=Tolerance.of(Precision.INT8, 1.0))
+    with pytest.raises(KeyboardInterrupt):
+        import_model(wide, storage, progress)
+    assert [file.name for file in tmp_path.iterdir()] == [".lock"]
+
+
+def test_a_second_import_is_refused_before_it_has_done_anything(
+    sound: Path, tmp_path: Path
+) -> None:
+    steps: list[str] = []
+    storage = ModelStorage(root=tmp_path)
+    request = ImportRequest(source=parse_source(f"hf:{sound}"), name="made")
+    with storage.staged("first"), pytest.raises(ModelError, match="another import"):
+        import_model(request, storage, steps.append)
+    assert steps == []
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file may grow beyond a few bytes, which the system says much as it does of a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_is_one_clear_error(sound: Path, tmp_path: Path) -> None:
+    with full_disk():
+        refused(f"hf:{sound}", tmp_path, r"cannot be written \(.*make room")
+
+
+@pytest.mark.parametrize("name", ["../up", "a/b", "", ".hidden"])
+def test_a_name_is_no_path(name: str, sound: Path, tmp_path: Path) -> None:
+    request = ImportRequest(source=parse_source(f"hf:{sound}"), name=name)
+    with pytest.raises(ModelError, match="--name"):
+        import_model(request, ModelStorage(root=tmp_path / "models"))
+    assert not (tmp_path / "models").exists()
+
+
 def test_a_folder_that_is_not_there_is_not_looked_for_on_the_hub(tmp_path: Path) -> None:
     for kind in ("hf", "detoxify", "onnx"):
         refused(f"{kind}:{tmp_path / 'none'}", tmp_path, "no .*folder")
@@ -173,12 +303,15 @@ def test_a_folder_that_is_not_there_is_not_looked_for_on_the_hub(tmp_path: Path)
 def test_a_refused_replacement_leaves_the_model_that_was_there(sound: Path, tmp_path: Path) -> None:
     storage = ModelStorage(root=tmp_path / "models")
     request = ImportRequest(
-        source=parse_source(f"hf:{sound}"), name="made", tolerance=Tolerance.of(Precision.FP32)
+        source=parse_source(f"hf:{sound}"),
+        name="made",
+        tolerance=Tolerance.of(Precision.FP32),
+        texts=COMPARED,
     )
     import_model(request, storage)
     before = {file: file.read_bytes() for file in (storage.root / "made").iterdir()}
     tolerance = Tolerance.of(Precision.INT8, 0.0)
-    second = ImportRequest(source=request.source, name="made", tolerance=tolerance, replace=True)
+    second = replace(request, tolerance=tolerance, replace=True)
     with pytest.raises(ModelError, match="differs from its original"):
         import_model(second, storage)
     assert {file: file.read_bytes() for file in (storage.root / "made").iterdir()} == before

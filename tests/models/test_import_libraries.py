@@ -12,6 +12,8 @@ import pytest
 import sentence_transformers
 import torch
 import transformers
+from onnxruntime.quantization import quantize_dynamic
+from safetensors.torch import load_file, save_file
 from sentence_transformers.sentence_transformer import modules
 
 from guard.bootstrap.assessment import open_measures
@@ -31,7 +33,15 @@ from guard.records import Action
 from guard.scoring import find_model, model_at, open_embedder, open_engine, open_pair_classifier
 from guard.settings import parse_settings
 from guard.wrap.facade import Guard
-from tests.models.made_models import CARD, classifier, config_of, edited, saved, tokenizer_of
+from tests.models.made_models import (
+    CARD,
+    COMPARED,
+    classifier,
+    config_of,
+    edited,
+    saved,
+    tokenizer_of,
+)
 
 UNBIASED = (
     "toxicity",
@@ -58,7 +68,9 @@ def imported(
     **options: Any,
 ) -> ImportedModel:
     tolerance = Tolerance.of(precision, 0.5 if precision is Precision.INT8 else None)
-    request = ImportRequest(source=parse_source(source), name=name, tolerance=tolerance, **options)
+    request = ImportRequest(
+        source=parse_source(source), name=name, tolerance=tolerance, texts=COMPARED, **options
+    )
     return import_model(request, storage)
 
 
@@ -117,32 +129,38 @@ def test_what_is_no_checkpoint_is_refused(
         imported(f"detoxify:{folder}", storage, trust_pickle=True)
 
 
-def embedder(folder: Path, architecture: str, pooling: str, *, normalised: bool) -> Path:
-    """A folder as sentence-transformers saves one."""
+def embedder(folder: Path, architecture: str, pooling: Any, *after: Any) -> Path:
+    """A folder as sentence-transformers saves one. after: the modules that follow the pooling."""
     encoder = folder.with_suffix(".encoder")
     torch.manual_seed(7)
     config = config_of(architecture, ["a", "b"], exclusive=True)
     transformers.AutoModel.from_config(config).save_pretrained(encoder)
     tokenizer_of(architecture).save_pretrained(encoder)
     transformer = modules.Transformer(str(encoder), max_seq_length=48)
-    parts = [transformer, modules.Pooling(32, pooling_mode=pooling)]
-    made = sentence_transformers.SentenceTransformer(
-        modules=[*parts, *([modules.Normalize()] if normalised else [])], device="cpu"
-    )
+    parts = [transformer, modules.Pooling(32, pooling_mode=pooling), *after]
+    made = sentence_transformers.SentenceTransformer(modules=parts, device="cpu")
     made.save(str(folder))
     (folder / "README.md").write_text(CARD, encoding="utf-8")
     return folder
 
 
 @pytest.mark.parametrize(
-    ("architecture", "pooling", "normalised"),
-    [("bert", "mean", True), ("mpnet", "cls", False), ("xlm-roberta", "max", True)],
+    ("architecture", "pooling", "after"),
+    [
+        ("bert", "mean", [modules.Normalize()]),
+        ("mpnet", "cls", []),
+        ("xlm-roberta", "max", [modules.Normalize()]),
+        ("distilbert", "weightedmean", [modules.Dropout(0.5), modules.LayerNorm(32)]),
+        ("electra", "lasttoken", []),
+        ("roberta", ("mean", "max"), [modules.Dense(64, 32), modules.Normalize()]),
+    ],
 )
 def test_an_embedder_is_pooled_as_its_modules_say(
-    architecture: str, pooling: str, normalised: bool, tmp_path: Path, storage: ModelStorage
+    architecture: str, pooling: Any, after: list[Any], tmp_path: Path, storage: ModelStorage
 ) -> None:
-    folder = embedder(tmp_path / "source", architecture, pooling, normalised=normalised)
+    folder = embedder(tmp_path / "source", architecture, pooling, *after)
     found = imported(f"st:{folder}", storage)
+    assert found.comparison.batch < 1e-5
     assert found.comparison.lowest_cosine is not None
     assert found.comparison.lowest_cosine > 1 - 1e-5
     vectors = open_embedder(model_at(found.folder)).embed(shipped_texts()[:3])
@@ -150,11 +168,32 @@ def test_an_embedder_is_pooled_as_its_modules_say(
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
 
 
+def test_an_embedder_that_lowers_letters_does_so_here(
+    tmp_path: Path, storage: ModelStorage
+) -> None:
+    folder = embedder(tmp_path / "source", "roberta", "mean")
+    edited(folder / "sentence_bert_config.json", do_lower_case=True)
+    found = imported(f"st:{folder}", storage)
+    loud, quiet = open_embedder(model_at(found.folder)).embed(["THANK YOU", "thank you"])
+    assert loud == pytest.approx(quiet, abs=1e-6)
+
+
+def test_an_embedder_whose_weights_are_not_all_there_is_refused(
+    tmp_path: Path, storage: ModelStorage
+) -> None:
+    folder = embedder(tmp_path / "source", "bert", "mean")
+    tensors = load_file(folder / "model.safetensors")
+    del tensors["encoder.layer.1.output.dense.weight"]
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelError, match=r"1 weights are missing, such as encoder\.layer\.1"):
+        imported(f"st:{folder}", storage)
+
+
 def test_an_imported_embedder_is_what_replies_are_compared_with(
     tmp_path: Path, storage: ModelStorage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EVENGUARD_MODELS", str(storage.root))
-    imported(f"st:{embedder(tmp_path / 'source', 'bert', 'mean', normalised=True)}", storage)
+    imported(f"st:{embedder(tmp_path / 'source', 'bert', 'mean')}", storage)
     with ExitStack() as stack:
         measures = open_measures(parse_settings("scoring: {embedder: made}"), stack)
         assert [(one.role, one.name) for one in measures.models][-1] == ("embedder", "made")
@@ -164,7 +203,7 @@ def test_an_imported_embedder_is_what_replies_are_compared_with(
 
 
 def test_an_embedder_with_code_of_its_own_is_refused(tmp_path: Path, storage: ModelStorage) -> None:
-    folder = embedder(tmp_path / "source", "bert", "mean", normalised=True)
+    folder = embedder(tmp_path / "source", "bert", "mean")
     listed = json.loads((folder / "modules.json").read_text())
     listed[1]["type"] = "own_code.Pooling"
     (folder / "modules.json").write_text(json.dumps(listed))
@@ -243,6 +282,16 @@ def test_an_onnx_file_is_taken_as_it_is(
     assert max(head.largest for head in found.comparison.heads) <= 1e-4
     session = onnxruntime.InferenceSession(found.folder / "model.onnx")
     assert [one.name for one in session.get_inputs()] == ["input_ids", "attention_mask"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_onnx_file_whose_scores_depend_on_the_batch_is_refused(
+    tmp_path: Path, storage: ModelStorage
+) -> None:
+    folder = exported(tmp_path / "source", exclusive=False)
+    quantize_dynamic(folder / "model.onnx", folder / "model.onnx")
+    with pytest.raises(ModelError, match="with what it is batched with"):
+        imported(f"onnx:{folder}", storage)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -19,7 +19,7 @@ from guard.importing import (
 from guard.importing.texts import shipped_texts
 from guard.scoring import EngineOptions, model_at, open_engine
 from guard.scoring.models import open_classifier
-from tests.models.made_models import ARCHITECTURES, STEREOTYPE, TOXICITY, saved
+from tests.models.made_models import ARCHITECTURES, COMPARED, STEREOTYPE, TOXICITY, saved
 
 LONG = " ".join(shipped_texts()[:30])
 
@@ -42,7 +42,7 @@ def imported(
     wide = 0.5 if precision is Precision.INT8 else None  # random weights have scores around 0.5
     tolerance = Tolerance.of(precision, wide)
     request = ImportRequest(
-        source=parse_source(source), name="made", tolerance=tolerance, **options
+        source=parse_source(source), name="made", tolerance=tolerance, texts=COMPARED, **options
     )
     return import_model(request, storage)
 

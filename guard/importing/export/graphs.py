@@ -13,6 +13,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 
 from guard.errors import ModelError
+from guard.importing.export.original import clear_errors
 from guard.importing.labels import LabelHead
 
 OPSET = 17
@@ -55,21 +56,22 @@ def export_torch(
     given = {"input_ids": example, "attention_mask": mask, TYPES: torch.zeros_like(example)}
     axes = {name: {0: "batch", 1: "tokens"} for name in inputs} | {output: {0: "batch"}}
     stream = io.BytesIO()
-    try:
-        with torch.no_grad(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of tracing: the result is compared with the original
-            torch.onnx.export(
-                _Logits(model, read).eval(),
-                tuple(given[name] for name in inputs),
-                stream,
-                input_names=list(inputs),
-                output_names=[output],
-                dynamic_axes=axes,
-                opset_version=OPSET,
-                dynamo=False,
-            )
-    except (RuntimeError, TypeError, ValueError) as error:
-        raise ModelError(f"torch cannot export the model to ONNX: {error}") from error
+    with (
+        clear_errors("torch cannot export the model to ONNX"),
+        torch.no_grad(),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")  # of tracing: the result is compared with the original
+        torch.onnx.export(
+            _Logits(model, read).eval(),
+            tuple(given[name] for name in inputs),
+            stream,
+            input_names=list(inputs),
+            output_names=[output],
+            dynamic_axes=axes,
+            opset_version=OPSET,
+            dynamo=False,
+        )
     graph = onnx.load_from_string(stream.getvalue())
     graph.ir_version = IR_VERSION
     return graph

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from guard.importing.comparison import (
     Precision,
     compare_scores,
     compare_vectors,
+    cosines_of,
     read_labels,
     require_close,
 )
@@ -52,27 +54,30 @@ from guard.scoring.vocabulary import TokenWindow, Vocabulary
 from guard.text import clean
 
 CHARACTERS_PER_TOKEN = 4  # an estimate, for speeds alone
+BATCH_WINDOWS = 8
 LARGEST_BYTES = 2**31 - 1
 """A file of ONNX can be no larger."""
 
 
 def run_import(request: ImportRequest, storage: ModelStorage, progress: Progress) -> ImportedModel:
     """See `import_model`."""
-    progress("files")
-    with quiet_libraries():
-        original, licence = open_original(request, progress)
-    heads = heads_of_request(request, original)
-    progress("precision")
-    graph = graph_of(request, original, heads)
-    what = describe(request, original, heads, licence)
     with storage.staged(request.name) as folder:
-        write_model(folder, graph, original.tokenizer, what)
+        progress("files")
+        with quiet_libraries():
+            original, licence = open_original(request, progress)
+        heads = heads_of_request(request, original)
+        progress("precision")
+        graph = graph_of(request, original, heads)
+        what = describe(request, original, heads, licence)
+        with storage.writing():
+            write_model(folder, graph, original.tokenizer, what)
         progress("comparison")
         evidence = COMPARE[original.task](folder, original, heads, request.texts)
         require_close(evidence.comparison, request.tolerance)
         progress("catalogue")
-        write_manifest(folder, what, evidence)
-        write_card(folder, what, evidence)
+        with storage.writing():
+            write_manifest(folder, what, evidence)
+            write_card(folder, what, evidence)
     return ImportedModel(
         name=request.name,
         folder=storage.root / request.name,
@@ -165,11 +170,13 @@ def compare_classifier(
     classifier = open_classifier(model_at(folder), threads=1)
     kept = in_one_window(classifier.vocabulary, texts)
     theirs, original_seconds = timed(lambda: original.run([text for text, _ in kept]))
-    ours, seconds = timed(lambda: scores(classifier, [window for _, window in kept]))
+    windows = [window for _, window in kept]
+    ours, seconds = timed(lambda: scores(classifier, windows))
+    together = scores(classifier, windows, size=BATCH_WINDOWS)
     read = read_labels(theirs, heads, exclusive=original.exclusive)
-    tokens = sum(len(window.ids) for _, window in kept)
+    tokens = sum(len(window.ids) for window in windows)
     return evidence(
-        compare_scores(read, ours, heads),
+        replace(compare_scores(read, ours, heads), batch=furthest(ours, together)),
         folder,
         original,
         tokens=tokens,
@@ -187,9 +194,10 @@ def compare_embedder(
     cleaned = [text for text, _ in kept]
     theirs, original_seconds = timed(lambda: original.run(cleaned))
     ours, seconds = timed(lambda: np.concatenate([embedder.embed([text]) for text in cleaned]))
+    apart = 1 - float(cosines_of(ours, embedder.embed(cleaned)).min())
     tokens = sum(len(window.ids) for _, window in kept)
     return evidence(
-        compare_vectors(theirs, ours),
+        replace(compare_vectors(theirs, ours), batch=apart),
         folder,
         original,
         tokens=tokens,
@@ -209,8 +217,9 @@ def compare_pairs(
         lambda: np.concatenate([classifier.probabilities([pair]) for pair in pairs])
     )
     read = read_labels(theirs, heads, exclusive=True)
+    together = classifier.probabilities(pairs)
     return evidence(
-        compare_scores(read, ours, heads),
+        replace(compare_scores(read, ours, heads), batch=furthest(ours, together)),
         folder,
         original,
         tokens=sum(len(one) + len(other) for one, other in pairs) // CHARACTERS_PER_TOKEN,
@@ -255,11 +264,17 @@ def in_one_window(vocabulary: Vocabulary, texts: Sequence[str]) -> list[tuple[st
     return kept
 
 
-def scores(classifier: Classifier, windows: Sequence[TokenWindow]) -> Floats:
-    """[windows, heads], one window at a time; not a number where the model gives none."""
-    rows = [classifier.values([window])[0] for window in windows]
+def scores(classifier: Classifier, windows: Sequence[TokenWindow], size: int = 1) -> Floats:
+    """[windows, heads], in batches of so many windows; not a number where the model gives none."""
+    batches = (windows[start : start + size] for start in range(0, len(windows), size))
+    rows = [row for batch in batches for row in classifier.values(batch)]
     nothing = [float("nan")] * len(classifier.heads)
     return np.array([nothing if row is None else row for row in rows])
+
+
+def furthest(left: Floats, right: Floats) -> float:
+    """The largest difference."""
+    return float(np.abs(left - right).max())
 
 
 def timed(work: Callable[[], Floats]) -> tuple[Floats, float]:

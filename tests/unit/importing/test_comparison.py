@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -43,6 +44,7 @@ def test_a_comparison_says_how_far_scores_and_decisions_are_apart():
     assert stereotype.largest == pytest.approx(0.1)
     assert stereotype.mean == pytest.approx(0.14 / 3)
     assert stereotype.flips == pytest.approx(1 / 3)
+    assert (stereotype.reached, sentiment.reached) == (1, None)
     assert (stereotype.rank, sentiment.flips, sentiment.mean) == (pytest.approx(1.0), 0, 0)
 
 
@@ -64,6 +66,18 @@ def test_what_is_too_far_away_is_refused_with_the_figures(ours, message):
             compare_scores(np.array([[0.1]]), np.array([[0.1]]), HEADS[:1]),
             Tolerance.of(Precision.FP32),
         )
+
+
+def test_a_score_that_depends_on_the_batch_is_refused():
+    scores = np.array([[0.1], [0.5]])
+    found = compare_scores(scores, scores, HEADS[:1])
+    require_close(replace(found, batch=0.019), Tolerance.of(Precision.INT8))
+    with pytest.raises(
+        ModelError, match=r"changes by 0\.03 with what it is batched with, not 0\.02"
+    ):
+        require_close(replace(found, batch=0.03), Tolerance.of(Precision.INT8))
+    with pytest.raises(ModelError, match="not 1e-05 at most"):
+        require_close(replace(found, batch=math.nan), Tolerance.of(Precision.FP32))
 
 
 def test_vectors_are_compared_by_their_cosines():

@@ -25,6 +25,11 @@ def test_the_labels_of_jigsaw_are_known_under_both_of_their_names():
     assert {head.key for head in heads_of(UNBIASED, exclusive=False)} == set(keys)
 
 
+def test_labels_can_be_the_names_of_our_heads():
+    labels = ("toxicity", "toxicity.insult", "stereotype", "stereotype.gender", "sentiment")
+    assert tuple(weights(labels, exclusive=False)) == labels
+
+
 def test_identities_are_no_heads():
     labels = (*UNBIASED, "male", "homosexual_gay_or_lesbian", "psychiatric_or_mental_illness")
     assert len(heads_of(labels, exclusive=False)) == len(UNBIASED)
