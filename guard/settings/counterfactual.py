@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -100,12 +101,18 @@ class Counterfactual(Section):
 def lexicons_of(section: Counterfactual) -> Lexicons:
     """The shipped lexicons with the words and names of the section.
 
-    Reads the shipped files: each time where there are own words or names, else on the first call.
-    Raises SettingsError where two entries conflict, with the place of both in the lexicon files
-    or under `counterfactual`.
+    Reads the shipped files on the first call, and on the next for another section. Raises
+    SettingsError where two entries conflict, with the place of both in the lexicon files or under
+    `counterfactual`.
     """
-    if section == Counterfactual():
-        return bundled()
+    return bundled() if section == Counterfactual() else _extended(section.model_dump_json())
+
+
+@lru_cache(maxsize=1)
+def _extended(written: str) -> Lexicons:
+    """Of a section in JSON: lists in it have no hash. Made once for all who need it, which takes a
+    good part of a second."""
+    section = Counterfactual.model_validate_json(written)
     groups = {name: attribute.groups for name, attribute in section.attributes.items()}
     return extended(groups, _entries(section), map(_record, section.names))
 

@@ -36,6 +36,11 @@ def words(text: str, own: Lexicons) -> list[tuple[str, str]]:
     return [(text[m.span.start : m.span.end], m.form.group) for m in find(text, own).mentions]
 
 
+def test_they_are_put_together_once() -> None:
+    first, again = (lexicons_of(parse_settings(GOOD).counterfactual) for _ in range(2))
+    assert first is again
+
+
 def test_own_words_are_found_beside_the_shipped_ones() -> None:
     text = "Two Dalits met a Brahmin lawyer, Xochiquetzal and her Afro-Bahamian colleague."
     assert words(text, lexicons(GOOD)) == [
