@@ -7,7 +7,7 @@ from typing import Any
 
 from guard.records import Turn
 from guard.replies.fields import ReadOptions
-from guard.text import said_by_user, turns_of
+from guard.text import said_by_user, texts_within, turns_of
 
 
 def chat_messages(body: Mapping[str, Any]) -> list[Any]:
@@ -30,6 +30,11 @@ def response_messages(body: Mapping[str, Any]) -> list[Any]:
     return [*first, *(items if isinstance(items, list) else [])]
 
 
+def prompt_text(body: Mapping[str, Any]) -> str:
+    """What is asked for in the request of a completion, and what is to follow it."""
+    return "\n".join([*strings_in(body.get("prompt")), *strings_in(body.get("suffix"))])
+
+
 def user_text(body: Mapping[str, Any], messages: list[Any]) -> str:
     """What the user says in a request of messages: last of them, and in the variables of a prompt
     that its server keeps (Responses API). messages: of the request."""
@@ -40,8 +45,7 @@ def _variables(prompt: object) -> list[str]:
     """The texts among the variables of a stored prompt."""
     variables = prompt.get("variables") if isinstance(prompt, Mapping) else None
     values = variables.values() if isinstance(variables, Mapping) else ()
-    found = (one.get("text") if isinstance(one, Mapping) else one for one in values)
-    return [one for one in found if isinstance(one, str)]
+    return [text for one in values for text in texts_within(one)]
 
 
 def conversation_turns(messages: list[Any]) -> tuple[Turn, ...]:

@@ -3,6 +3,7 @@
 from guard.text.clean import clean as clean
 from guard.text.conversation import asked_in as asked_in
 from guard.text.conversation import said_by_user as said_by_user
+from guard.text.conversation import texts_within as texts_within
 from guard.text.conversation import turns_of as turns_of
 from guard.text.density import PROSE_CHARACTERS_PER_TOKEN as PROSE_CHARACTERS_PER_TOKEN
 from guard.text.density import prose_characters as prose_characters

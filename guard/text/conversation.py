@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
 
 from guard.records import Turn
 from guard.text.parts import spelt_over_parts
 
 _MODEL = frozenset({"assistant", "model", "ai", "AIMessageChunk"})
 _USER = frozenset({"user", "human", "HumanMessageChunk"})
+_TEXT_KEYS = ("text", "content", "value")
+_DEEPEST = 8
 
 
 def asked_in(messages: Iterable[object]) -> str:
@@ -25,13 +29,14 @@ def said_by_user(messages: Sequence[object]) -> str:
     """
     said: list[object] = []
     for at, message in enumerate(reversed(messages)):
-        if _has_role(message, _USER):
+        if _is_of_user(message):
             said.append(message)
         elif _is_call(message) or (at and _has_role(message, _MODEL)):
             break
     said.reverse()
-    spelt = (spelt_over_parts([*_texts(message)]) for message in said)
-    return "\n\n".join([asked_in(said), *filter(None, spelt)])
+    texts = [[*_texts(message)] or [*texts_within(message)] for message in said]
+    spelt = filter(None, map(spelt_over_parts, texts))
+    return "\n\n".join(["\n".join(chain.from_iterable(texts)), *spelt])
 
 
 def turns_of(messages: Iterable[object]) -> tuple[Turn, ...]:
@@ -40,9 +45,21 @@ def turns_of(messages: Iterable[object]) -> tuple[Turn, ...]:
     return tuple(turn for turn in turns if turn) if all(turns) else ()
 
 
+def _is_of_user(message: object) -> bool:
+    """By its role, in whatever case; where nobody is named, whatever is no result of a tool."""
+    if isinstance(message, Mapping) and message.get("role") is None:
+        return not _is_of_tool(message)
+    return isinstance(message, str) or _has_role(message, _USER)
+
+
 def _has_role(message: object, roles: frozenset[str]) -> bool:
     role = message.get("role") if isinstance(message, Mapping) else None
-    return isinstance(role, str) and role in roles
+    return isinstance(role, str) and (role in roles or role.strip().lower() in roles)
+
+
+def _is_of_tool(part: Mapping[Any, object]) -> bool:
+    """Whether it is the call of a tool, or what came of one."""
+    return any(name in str(part.get("type", "")) for name in ("call", "tool", "reasoning"))
 
 
 def _is_call(message: object) -> bool:
@@ -51,10 +68,20 @@ def _is_call(message: object) -> bool:
 
 def _texts(message: object) -> Iterator[str]:
     content = message.get("content") if isinstance(message, Mapping) else None
-    for part in content if isinstance(content, list | tuple) else (content,):
-        text = part.get("text") if isinstance(part, Mapping) else part
-        if isinstance(text, str):
-            yield text
+    return texts_within(content)
+
+
+def texts_within(content: object, deepest: int = _DEEPEST) -> Iterator[str]:
+    """The texts in a content, in the lists and parts of it, wherever servers look for them."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, Mapping):
+        if not _is_of_tool(content) and deepest:
+            for key in _TEXT_KEYS:
+                yield from texts_within(content.get(key), deepest - 1)
+    elif isinstance(content, list | tuple) and deepest:
+        for part in content:
+            yield from texts_within(part, deepest - 1)
 
 
 def _turn(message: object) -> Turn | None:

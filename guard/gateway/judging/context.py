@@ -24,9 +24,9 @@ from guard.replies.reply_format import ReplyFormat
 from guard.replies.requests import (
     chat_messages,
     conversation_turns,
+    prompt_text,
     read_options,
     response_messages,
-    strings_in,
     user_text,
 )
 from guard.text import asked_in
@@ -169,7 +169,7 @@ def new_call(asked: GenerationRequest, *, replies: int) -> Call:
 
 def _user_text(asked: GenerationRequest) -> str:
     if asked.operation is Operation.COMPLETIONS:
-        return "\n".join(strings_in(asked.body.get("prompt")))
+        return prompt_text(asked.body)
     return user_text(asked.body, _messages(asked))
 
 

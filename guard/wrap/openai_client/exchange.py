@@ -21,9 +21,9 @@ from guard.replies.refused import refused_body, refused_events
 from guard.replies.requests import (
     chat_messages,
     conversation_turns,
+    prompt_text,
     read_options,
     response_messages,
-    strings_in,
     user_text,
 )
 from guard.replies.responses import ResponseFormat
@@ -281,7 +281,7 @@ class ClientExchange:
         if self._operation not in {CHAT, RESPONSES}:
             prompt = body.get("prompt")
             asked = prompt if isinstance(prompt, str) else ""
-            return replace(call, prompt=asked, user_text="\n".join(strings_in(prompt)))
+            return replace(call, prompt=asked, user_text=prompt_text(body))
         messages = (chat_messages if self._operation == CHAT else response_messages)(body)
         return replace(
             call,

@@ -24,6 +24,7 @@ def judging(policy: Policy, mode: PromptMode = PromptMode.BLOCK) -> Policy:
 REQUESTS: list[tuple[Operation, dict[str, Any]]] = [
     (Operation.CHAT, CHAT),
     (Operation.COMPLETIONS, {"model": "m", "prompt": "So nasty."}),
+    (Operation.COMPLETIONS, {"model": "m", "prompt": "Hi.", "suffix": "So nasty."}),
     (Operation.RESPONSES, {"model": "m", "input": "So nasty."}),
     (Operation.RESPONSES, {"prompt": {"id": "p", "variables": {"who": "So nasty."}}}),
     (
