@@ -278,6 +278,25 @@ def test_a_disk_that_is_full_is_an_error_and_no_loss(file: Path, store: Store) -
     assert store.accept(Batch(cases=(case("c2"),)), Position(spool="s", end=2))
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_is_moved_while_it_is_open_is_an_error_and_no_loss(
+    file: Path, reopen: Open, replaced: bool
+) -> None:
+    """SQLite would write on into the file that is not there any more."""
+    store, elsewhere = reopen(), file.with_name("elsewhere.db")
+    store.accept(BATCH, HERE)
+    file.rename(elsewhere)
+    if replaced:
+        file.touch()
+    for use in (lambda: store.offer(job("j3")), lambda: store.case("c1")):
+        with pytest.raises(StoreError, match=r"moved, deleted or replaced.*store\.url"):
+            use()
+    assert file.exists() == replaced
+    elsewhere.replace(file)
+    assert store.position("s") == 1
+    assert store.offer(job("j3")) is Offered.ACCEPTED
+
+
 # Threads and forks
 
 

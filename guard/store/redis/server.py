@@ -39,7 +39,14 @@ REMEDIES: tuple[tuple[type[Exception], str], ...] = (
     (exceptions.TimeoutError, "does not answer in time (store.url)"),
     (exceptions.ConnectionError, "cannot be reached; start it, or change store.url"),
 )
-AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
+AWAY = (
+    exceptions.ConnectionError,
+    exceptions.TimeoutError,
+    exceptions.ClusterDownError,
+    exceptions.TryAgainError,
+)
+WAITING = ("BUSY ", "NOREPLICAS ")
+"""How other answers begin that come while servers change places, or run something long."""
 
 _log = logging.getLogger(__name__)
 
@@ -51,6 +58,8 @@ def describe_error(error: Exception) -> str:
     for kind, words in REMEDIES:
         if isinstance(error, kind):
             return words
+    if is_away(error):
+        return f"cannot answer at this moment; it comes back by itself (store.url): {error}"
     if "WRONGTYPE" in str(error):
         return f"holds what evenguard did not write: {error}; delete that, or change store.url"
     return f"refuses a command (store.url): {error}"
@@ -58,7 +67,9 @@ def describe_error(error: Exception) -> str:
 
 def is_away(error: BaseException | None) -> bool:
     """Whether waiting may help."""
-    return isinstance(error, AWAY) and not isinstance(error, exceptions.AuthenticationError)
+    if isinstance(error, exceptions.AuthenticationError):
+        return False
+    return isinstance(error, AWAY) or str(error).startswith(WAITING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

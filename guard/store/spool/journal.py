@@ -180,8 +180,7 @@ class Journal:
         if lock is None:
             return None
         try:
-            found = [Segment.adopt(path) for path in _segment_paths(folder)]
-            return cls(folder, lock, sorted(found, key=lambda segment: segment.start))
+            return cls(folder, lock, _segments_in(folder))
         except (OSError, ValueError):
             os.close(lock)
             raise
@@ -254,13 +253,21 @@ class Journal:
         self.close()
 
 
+def _segments_in(folder: Path) -> list[Segment]:
+    """Raises ValueError where there are files, and none of them is a spool's."""
+    found = [Segment.adopt(path) for path in _segment_paths(folder)]
+    if not found and any(folder.glob(f"*{SUFFIX}")):
+        raise ValueError("what is in it is not a spool's")
+    return sorted(found, key=lambda segment: segment.start)
+
+
 def _segment_paths(folder: Path) -> Iterator[Path]:
-    """The files of records in it. A folder or device of such a name is left where it is."""
+    """The files of records in it. What else has such a name is left where it is."""
     for path in folder.glob(f"*{SUFFIX}"):
-        if path.is_file():
+        if path.is_file() and path.stem.isascii() and path.stem.isdecimal():
             yield path
         else:
-            _log.error("%s is no file and is left out of its spool", path)
+            _log.error("%s is no file of records and is left out of its spool", path)
 
 
 def _lock_file(path: Path) -> int | None:

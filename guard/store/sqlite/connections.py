@@ -91,12 +91,17 @@ class Connections:
 
     SQLite keeps what it knows of locks in the memory of a process. A child that inherits an open
     connection believes that it holds locks that its parent holds, even on a connection of its own.
+
+    The file must stay what and where it was. SQLite goes on to write to one that was moved or
+    deleted, where nobody finds it, and shares the log of another one that has its name by then,
+    which spoils both.
     """
 
     def __init__(self, url: str, file: Path) -> None:
         self._url = url
         self._file = file
         self._statements = read_statements()
+        self._identity = _identity(file)
         self._writing = threading.Lock()
         self._writer: Database | None = None
         self._readers: deque[Database] = deque()
@@ -149,7 +154,15 @@ class Connections:
             if self._gate.ended:
                 raise StoreError(f"{self._url}: was shut; open it again (setting store.url)")
             with store_errors(self._url):
+                self._check_file()
                 yield
+
+    def _check_file(self) -> None:
+        if _identity(self._file) != self._identity:
+            raise StoreError(
+                f"{self._url}: the file was moved, deleted or replaced while it was open; put it"
+                " back, or start this process again (setting store.url)"
+            )
 
     def _close_all(self) -> None:
         if self._writer is not None:
@@ -177,6 +190,15 @@ class Connections:
             self._readers.append(connection)
         else:
             connection.close()
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """By which a file is known whatever its name; None where there is none. Raises OSError."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _roll_back(connection: Database) -> None:

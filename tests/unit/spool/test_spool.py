@@ -155,18 +155,25 @@ def test_what_is_damaged_is_told_from_what_is_torn(
     ]
 
 
-def test_a_folder_among_the_files_is_left_out(
-    open_spool, ledger, make_job, tmp_path, caplog
+@pytest.mark.parametrize(
+    "other",
+    [Path("00000000000000009999.log/folder"), Path("debug.log"), Path("-5.log"), Path("²².log")],
+    ids=str,
+)
+def test_what_is_not_ours_among_the_files_is_left_out(
+    open_spool, ledger, make_job, tmp_path, other
 ) -> None:
     left = open_spool()
     left.put(make_job("a"))
     left.close(lambda spool_id: 0)
-    (tmp_path / "spool" / "s0" / "00000000000000009999.log").mkdir()
+    made = tmp_path / "spool" / "s0" / other
+    made.parent.mkdir(exist_ok=True)
+    made.write_text("not ours")
     spool = open_spool()
     spool.put(make_job("b"))
     assert shipped(spool, ledger) == ["a", "b"]
     assert spool.waiting_bytes(lambda spool_id: ledger.positions[spool_id]) == 0
-    assert "9999.log is no file" in caplog.text
+    assert made.read_text() == "not ours"
 
 
 def test_a_record_larger_than_a_batch_is_shipped(open_spool, ledger, make_job) -> None:

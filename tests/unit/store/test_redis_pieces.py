@@ -116,6 +116,9 @@ def test_a_script_that_only_reads_says_so() -> None:
         (exceptions.ResponseError("NOAUTH needed"), "refuses the user or password", False),
         (exceptions.ReadOnlyError("READONLY"), "is a read-only replica", False),
         (exceptions.OutOfMemoryError("OOM"), "is out of memory", False),
+        (exceptions.MasterDownError("Link is down"), "cannot answer at this moment", True),
+        (exceptions.ResponseError("BUSY Redis is busy"), "cannot answer at this moment", True),
+        (exceptions.ResponseError("NOREPLICAS Not enough"), "comes back by itself", True),
         (exceptions.ResponseError("MISCONF disk"), "refuses a command (store.url): MISCONF", False),
     ],
 )
