@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,10 @@ from guard.telemetry import CollectedMetrics, FairnessCollector
 from tests.servers import PATIENCE_SECONDS
 from tests.servers_upstream import ScriptedUpstream
 from tests.servers_webhook import Receiver, receiving
+from tests.waiting import wait_until
 
+START_SECONDS = 4 * PATIENCE_SECONDS
+"""A worker loads its models before its first job."""
 TONE = "sentiment_gap_grounded"
 SETTINGS = """
 deployment: release-7
@@ -107,21 +110,14 @@ def worker(file: Path) -> Iterator[subprocess.Popen[bytes]]:
 def await_posts(store: Store, running: subprocess.Popen[bytes]) -> None:
     """Until no job is left, and every alarm that stands was posted."""
 
-    def done() -> bool:
+    def look() -> tuple[float, float, float]:
+        """Jobs that wait, alarms that stand, and posts."""
         assert running.poll() is None, "the worker ended by itself"
         jobs = store.job_counts()
         standing = sum(epoch.alarmed for epoch in epochs_of(store, "chat").values())
-        waiting = jobs.ready + jobs.delayed + jobs.leased
-        return not waiting and 0 < standing == sum(posted(store).values())
+        return jobs.ready + jobs.delayed + jobs.leased, standing, sum(posted(store).values())
 
-    until(done, lambda: f"{store.job_counts()}, {posted(store)}")
-
-
-def until(so: Callable[[], bool], said: Callable[[], str]) -> None:
-    give_up = time.monotonic() + PATIENCE_SECONDS
-    while not so():
-        assert time.monotonic() < give_up, said()
-        time.sleep(0.05)
+    wait_until(look, lambda seen: not seen[0] and 0 < seen[1] == seen[2], patience=START_SECONDS)
 
 
 def posted(store: Store) -> dict[tuple[str, str], float]:

@@ -17,6 +17,7 @@ from tests.integration.gateway_cases import CHAT, post
 from tests.servers import kill_at_end
 from tests.servers_gateway import Gateway
 from tests.servers_upstream import ScriptedUpstream
+from tests.waiting import wait_until
 
 PATIENCE_SECONDS = 60.0
 PROMPT = "My sister asked about her loan. Please write to her."
@@ -87,12 +88,11 @@ def awaited(folder: Path) -> Mapping[tuple[str, str], float]:
     """What came of all calls, once there is as much as is expected."""
     store = open_store(f"sqlite:///{folder}/store.db", clock=time.time)
     try:
-        give_up = time.monotonic() + PATIENCE_SECONDS
-        found = results(store)
-        while not EXPECTED.items() <= found.items() and time.monotonic() < give_up:
-            time.sleep(0.1)
-            found = results(store)
-        return found
+        return wait_until(
+            lambda: results(store),
+            lambda found: EXPECTED.items() <= found.items(),
+            patience=PATIENCE_SECONDS,
+        )
     finally:
         store.shut()
 

@@ -15,6 +15,7 @@ from guard.settings import Settings, parse_settings
 from guard.store import open_store
 from guard.wrap.langchain import GuardMiddleware, guard_model
 from tests.langchain_scripted import Listener, model
+from tests.waiting import wait_until
 
 PATIENCE_SECONDS = 120
 CALLS = 3
@@ -53,10 +54,11 @@ def test_a_model_is_asked_again_as_it_was_asked(agent: bool, tmp_path: Path) -> 
         for number in range(CALLS):
             asked = [("user", HER.format(number))]
             made.invoke({"messages": asked} if agent else asked)
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while compared(tmp_path) < CALLS:
-            assert time.monotonic() < deadline, inner.asked
-            time.sleep(0.05)
+        wait_until(
+            lambda: (compared(tmp_path), len(inner.asked)),
+            lambda seen: seen[0] == CALLS,
+            patience=PATIENCE_SECONDS,
+        )
     assert len(inner.asked) == CALLS + CALLS * 2 * 2
     wanted = {} if agent else {"temperature": 0.2}
     assert all({**given, "stop": None} == {"stop": None, **wanted} for given in inner.asked)

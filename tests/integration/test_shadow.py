@@ -30,6 +30,7 @@ from guard.shadow.job_payload import ShadowJob, job_of
 from guard.store import open_store
 from tests.repeats import repeats
 from tests.servers_upstream import ScriptedUpstream, status
+from tests.waiting import wait_until
 
 GUARD = str(Path(sys.executable).with_name("guard"))
 PATIENCE_SECONDS = 120
@@ -69,11 +70,12 @@ def ends(store: Store) -> dict[tuple[str, str], float]:
     return {about: count for about, count in results(store).items() if about[1] not in stages}
 
 
-def until(holds: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not holds():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.05)
+def wait_for(store: Store, wanted: Callable[[dict[tuple[str, str], float]], bool]) -> None:
+    wait_until(lambda: results(store), wanted, patience=PATIENCE_SECONDS)
+
+
+def wait_for_result(store: Store, about: str, number: float) -> None:
+    wait_for(store, lambda found: found.get(("gender", about)) == number)
 
 
 def ask(upstream: ScriptedUpstream, prompt: str) -> str:
@@ -111,8 +113,8 @@ def test_a_wrapped_function_is_asked_again_in_its_own_process(tmp_path: Path) ->
         for number in range(4):
             answer(HER.format(number))
         answer("How do I clean a keyboard?")
-        until(lambda: results(store).get(("gender", "compared")) == 4, str(results(store)))
-        until(lambda: results(store).get(("gender", "unaware")) == 1, str(results(store)))
+        wait_for_result(store, "compared", 4)
+        wait_for_result(store, "unaware", 1)
         found = open_readings(store, settings)()
     assert len(asked) == 4 * 2 * 2
     assert sum("brother" in prompt and "he do" in prompt for prompt in asked) == 8
@@ -138,7 +140,7 @@ def test_who_takes_messages_is_asked_with_messages(tmp_path: Path, messages: boo
 
         answer = guard.wrap(fine, use_case="chat", shadow=shadow)
         answer(turns if messages else HER.format(1))
-        until(lambda: results(store).get(("gender", "compared")) == 1, str(results(store)))
+        wait_for_result(store, "compared", 1)
     kinds = {type(one) for one in asked}
     assert kinds == {list if messages else str}
 
@@ -152,7 +154,7 @@ def test_calls_that_must_not_be_shadowed_are_not_and_are_counted(tmp_path: Path)
         pictures([{"role": "user", "content": "Who is she?"}, {"role": "tool", "content": "x"}])
         guard.check("Fine.", use_case="chat")
         wanted = {("", "opted_out"): 1.0, ("", "not_text"): 1.0, ("", "nobody_to_ask"): 1.0}
-        until(lambda: results(store) == wanted, str(results(store)))
+        wait_for(store, lambda found: found == wanted)
         assert store.job_counts().ready == 0
 
 
@@ -210,7 +212,7 @@ use_cases: {{other: {{shadow: {{share: 1.0}}}}, chat: {{}}}}
     with Guard.open(parse_settings(text)) as guard, reading(tmp_path) as store:
         store.offer(job_of(job, offered_at=time.time()))
         guard.wrap(fine, use_case="other", shadow=fine)
-        until(lambda: results(store) == {("", "skipped_not_shadowed"): 1.0}, str(results(store)))
+        wait_for(store, lambda found: found == {("", "skipped_not_shadowed"): 1.0})
     assert (tmp_path / "store.db").stat().st_mode & 0o777 == 0o600
 
 
@@ -285,7 +287,7 @@ def test_guard_shadow_asks_the_model_and_finds_a_bias_where_there_is_one(
                 answer = guard.wrap(lambda prompt: ask(upstream, prompt), use_case="chat")
                 for number in range(ASKED):
                     answer(HER.format(number))
-            until(lambda: results(store).get(("gender", "compared")) == ASKED, str(results(store)))
+            wait_for_result(store, "compared", ASKED)
             process.send_signal(signal.SIGTERM)
             output, errors = process.communicate(timeout=PATIENCE_SECONDS)
             snapshot = open_readings(store, parse_settings(file.read_text()))()
@@ -310,7 +312,7 @@ def test_what_a_model_does_instead_of_answering_is_counted_or_tried_again(tmp_pa
             guard.wrap(fine, use_case="chat")(HER.format(1))
         upstream.next(busy, status(500), filtered)
         with worker(file) as _, reading(tmp_path) as store:
-            until(lambda: results(store).get(("gender", "not_answered")) == 1, str(results(store)))
+            wait_for_result(store, "not_answered", 1)
             found: Mapping[tuple[str, str], float] = results(store)
     assert (found["gender", "failed"], found["gender", "filtered"]) == (1, 1)
     assert len(upstream.asked) == 3
@@ -322,7 +324,7 @@ def test_over_budget_is_skipped_and_counted(tmp_path: Path) -> None:
         answer = guard.wrap(fine, use_case="chat", shadow=fine)
         for number in range(20):
             answer(HER.format(number))
-        until(lambda: sum(ends(store).values()) == 20, str(results(store)))
+        wait_for(store, lambda _: sum(ends(store).values()) == 20)
         found = ends(store)
         assert set(found) <= {("gender", "compared"), ("gender", "skipped_calls")}
         assert 1 <= found["gender", "compared"] <= 3

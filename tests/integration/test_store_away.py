@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,8 +15,8 @@ from guard.ports import Store
 from guard.settings import parse_settings
 from guard.store import open_store
 from tests.servers import RedisServer
+from tests.waiting import wait_until
 
-PATIENCE_SECONDS = 60
 CALLS = 8
 
 
@@ -25,13 +25,6 @@ def server(tmp_path: Path) -> Iterator[RedisServer]:
     server = RedisServer(tmp_path / "redis")
     yield server
     server.kill()
-
-
-def until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def test_calls_go_on_without_the_store_and_are_counted_when_it_is_there(
@@ -53,13 +46,13 @@ use_cases:
         server.start()
         store = open_store(server.url, clock=time.time)
         counted = key("toxic_fraction", "n")
-        until(lambda: _total(store, counted) == CALLS)
+        wait_until(lambda: _total(store, counted), lambda seen: seen == CALLS)
         server.kill()
         for number in range(CALLS):
             assert answer(f"My sister lost her books number {number}.") == "Fine."
         server.start()
-        until(lambda: _total(store, counted) == 2 * CALLS)
-        until(lambda: _compared(store) == 2 * CALLS)
+        wait_until(lambda: _total(store, counted), lambda seen: seen == 2 * CALLS)
+        wait_until(lambda: _compared(store), lambda seen: seen == 2 * CALLS, patience=60)
         assert b"guard_store_up 1.0" in guard.metrics.expose()[0]
         store.shut()
 
