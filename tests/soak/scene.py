@@ -17,6 +17,8 @@ from tests.servers import RedisServer
 from tests.soak.model import HostileModel
 
 PATIENCE_SECONDS: Final = 120
+START_SECONDS: Final = 600
+"""A start loads the models of every worker, on a machine that the callers keep busy."""
 RETRY_SECONDS: Final = 0.5
 LIBFAKETIME: Final = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
 SETTINGS: Final = """
@@ -83,7 +85,7 @@ class Service:
 
     def start(self, environment: dict[str, str]) -> None:
         """Start, and wait until it says where it listens; again if it ends before that."""
-        give_up = time.monotonic() + PATIENCE_SECONDS
+        give_up = time.monotonic() + START_SECONDS
         while not self._has_started(environment):
             assert time.monotonic() < give_up, f"{self.name} does not start: {self.log}"
             self.gave_up += 1
@@ -103,7 +105,10 @@ class Service:
         lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=read_all, args=(self._process, lines), daemon=True).start()
         while self._prints is not None:
-            line = lines.get(timeout=PATIENCE_SECONDS)
+            try:
+                line = lines.get(timeout=START_SECONDS)
+            except queue.Empty:
+                raise AssertionError(f"{self.name} says nothing: {self.log}") from None
             if not line:
                 return False
             if line.startswith(self._prints):
