@@ -42,7 +42,7 @@ def models_of(settings: ModelSettings) -> list[tuple[Model, frozenset[str]]]:
     if not settings.heads:
         only = find_model(settings.model)
         return [(only, frozenset(heads_of(only)))]
-    named = {family: _model_of(family, name) for family, name in settings.heads.items()}
+    named = {family: _model_of(f"heads.{family}", name) for family, name in settings.heads.items()}
     first = find_model(settings.model)
     shares = {
         model.folder: (model, _keys(model, first=first, named=named))
@@ -59,10 +59,7 @@ def models_of(settings: ModelSettings) -> list[tuple[Model, frozenset[str]]]:
 
 def embedder_of(settings: ModelSettings) -> Model:
     """The model of `scoring.embedder`, by its manifest alone. Raises SettingsError."""
-    try:
-        model = find_model(settings.embedder)
-    except ModelError as error:
-        raise SettingsError(f"scoring.embedder: {error}") from error
+    model = _model_of("embedder", settings.embedder)
     if model.manifest.task is not ModelKind.EMBEDDING:
         raise SettingsError(f"scoring.embedder: {settings.embedder} makes no embeddings")
     return model
@@ -71,10 +68,18 @@ def embedder_of(settings: ModelSettings) -> Model:
 def embedder_version(settings: ModelSettings) -> str | None:
     """Name and version of an embedder that the settings name; None is the shipped one of this
     version. Raises SettingsError."""
-    if "embedder" not in settings.model_fields_set:
+    return _version(embedder_of(settings)) if "embedder" in settings.model_fields_set else None
+
+
+def pair_classifier_version(settings: ModelSettings) -> str | None:
+    """Name and version of the model of `scoring.nli`; None where it names none. Raises
+    SettingsError."""
+    if settings.nli is None:
         return None
-    manifest = embedder_of(settings).manifest
-    return f"{manifest.name} {manifest.version}"
+    model = _model_of("nli", settings.nli)
+    if model.manifest.task is not ModelKind.NLI:
+        raise SettingsError(f"scoring.nli: {settings.nli} is no classifier of pairs")
+    return _version(model)
 
 
 def classifier_version(settings: ModelSettings) -> str:
@@ -106,11 +111,15 @@ def heads_of(model: Model) -> dict[str, Head]:
     }
 
 
-def _model_of(family: str, name: str) -> Model:
+def _version(model: Model) -> str:
+    return f"{model.manifest.name} {model.manifest.version}"
+
+
+def _model_of(key: str, name: str) -> Model:
     try:
         return find_model(name)
     except ModelError as error:
-        raise SettingsError(f"scoring.heads.{family}: {error}") from error
+        raise SettingsError(f"scoring.{key}: {error}") from error
 
 
 def _keys(model: Model, *, first: Model, named: Mapping[str, Model]) -> frozenset[str]:

@@ -75,7 +75,11 @@ def cairo(
     show_default=True,
     help="What replies are compared by; may be given several times.",
 )
-@click.option("--nli", default="", help="For claims: a classifier of pairs, by name or folder.")
+@click.option(
+    "--nli",
+    default="",
+    help="For claims: a classifier of pairs; left out: scoring.nli.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn permutations.")
 @settings_option("A guard.yaml: its classifier and its words.")
 def fisco(
@@ -96,17 +100,19 @@ def fisco(
     groups (one for each reply) and labels: how many claims of reply i are entailed, neutral and
     contradicted by reply j. Welch's test is published with it; the permutation test decides.
     """
-    if CLAIMS in forms and not nli:
-        raise click.UsageError("--form claims needs --nli, a classifier of pairs")
+    settings = _settings(file)
+    pairs = nli or settings.scoring.nli or ""
+    if CLAIMS in forms and not pairs:
+        raise click.UsageError("--form claims needs a classifier of pairs: --nli, or scoring.nli")
     with ExitStack() as stack:
-        measures = open_measures(_settings(file), stack)
+        measures = open_measures(settings, stack)
         provenance = measures.provenance(_described(rows))
         if claims:
             found = read_claims(rows, seed=seed, provenance=provenance)
         else:
             tools = FiscoTools(prepare=measures.prepared_replies, forms=forms, seed=seed)
             if CLAIMS in forms:
-                opened = open_claims(nli)
+                opened = open_claims(pairs)
                 tools = replace(tools, label_claims=opened.checker.labels)
                 provenance = replace(provenance, models=(*provenance.models, opened.used))
             found = run_fisco(_groups(rows), tools, provenance=provenance)

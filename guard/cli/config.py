@@ -15,6 +15,7 @@ from guard.bootstrap.scorers import (
     embedder_version,
     heads_of,
     heads_of_models,
+    pair_classifier_version,
 )
 from guard.bootstrap.second_look import check_heads, second_model
 from guard.bootstrap.shadow import shadow_options
@@ -78,7 +79,7 @@ def _lines(file: Path, settings: Settings, heads: Mapping[str, Head]) -> Iterato
         f" cache: {scoring.cache_mb:g} MB"
     )
     yield _second_look(file, settings, heads)
-    yield from _embedder(file, settings)
+    yield from _models_beside(file, settings)
     yield store
     if not settings.use_cases:
         yield "use cases: any, judged by the defaults"
@@ -112,11 +113,14 @@ def _second_look(file: Path, settings: Settings, heads: Mapping[str, Head]) -> s
     )
 
 
-def _embedder(file: Path, settings: Settings) -> Iterator[str]:
+def _models_beside(file: Path, settings: Settings) -> Iterator[str]:
     with errors_name(file):
-        named = embedder_version(settings.scoring)
-    if named is not None:
-        yield f"embedder: {named}"
+        embedder = embedder_version(settings.scoring)
+        pairs = pair_classifier_version(settings.scoring)
+    if embedder is not None:
+        yield f"embedder: {embedder}"
+    if pairs is not None:
+        yield f"classifier of pairs: {pairs}"
 
 
 def _shadows(file: Path, settings: Settings) -> Mapping[str, ShadowOptions]:

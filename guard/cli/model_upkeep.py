@@ -24,7 +24,11 @@ from guard.scoring import EngineOptions, ModelKind, find_model, imported_models,
 from guard.settings.edit import with_scoring
 
 CARD = "CARD.md"
-_KEYS = {ModelKind.CLASSIFICATION: "model", ModelKind.EMBEDDING: "embedder"}
+_KEYS = {
+    ModelKind.CLASSIFICATION: "model",
+    ModelKind.EMBEDDING: "embedder",
+    ModelKind.NLI: "nli",
+}
 """Which key of `scoring` names a model."""
 _ROOM_FOR_ALL = EngineOptions(max_open_tokens=2**62)
 """The texts are in memory as they are, and none of them may be refused for the others."""
@@ -39,13 +43,14 @@ _ROOM_FOR_ALL = EngineOptions(max_open_tokens=2**62)
     help="The guard.yaml to change; left out: the lines for one are shown.",
 )
 def use(name: str, *, file: Path | None) -> None:
-    """Make NAME the classifier of a guard.yaml (`scoring.model`), or its embedder.
+    """Make NAME the classifier of a guard.yaml: `scoring.model`.
+
+    An embedder becomes its `scoring.embedder`, a classifier of pairs its `scoring.nli`.
 
     Everything else in the file is left as it stands. Processes that are running go on with the
     model they have; new evidence about fairness begins with the new one.
     """
-    if (key := _KEYS.get(find_model(name).manifest.task)) is None:
-        raise ModelError(f"{name} is a classifier of pairs, which no setting names")
+    key = _KEYS[find_model(name).manifest.task]
     if file is None:
         click.echo(f"scoring:\n  {key}: {name}")
         return

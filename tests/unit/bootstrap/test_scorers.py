@@ -7,6 +7,7 @@ from guard.bootstrap.scorers import (
     embedder_version,
     heads_of_models,
     models_of,
+    pair_classifier_version,
 )
 from guard.errors import SettingsError
 from guard.scoring import IMPORTED_VARIABLE
@@ -81,6 +82,16 @@ def test_an_embedder_is_named_in_the_settings(models):
 def test_what_is_no_embedder_is_refused(models, name, message):
     with pytest.raises(SettingsError, match=f"scoring.embedder: .*{message}"):
         embedder_version(parse_settings(f"scoring: {{embedder: {name}}}").scoring)
+
+
+def test_a_classifier_of_pairs_is_named_in_the_settings(models):
+    assert pair_classifier_version(parse_settings("").scoring) is None
+    (models / "pairs").mkdir()
+    manifest = json.dumps(MANIFEST | {"name": "pairs", "task": "nli"})
+    (models / "pairs" / "manifest.json").write_text(manifest)
+    assert pair_classifier_version(parse_settings("scoring: {nli: pairs}").scoring) == "pairs 1.0"
+    with pytest.raises(SettingsError, match=r"scoring\.nli: both is no classifier of pairs"):
+        pair_classifier_version(parse_settings("scoring: {nli: both}").scoring)
 
 
 @pytest.mark.parametrize("heads", ["{Toxicity: a}", "{toxicity.insult: a}", "{toxicity: ''}"])

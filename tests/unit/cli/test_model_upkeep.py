@@ -64,13 +64,14 @@ def test_use_changes_the_file(run, imported, tmp_path):
     assert "model: mine" in run("models", "use", "mine").stdout
 
 
-def test_an_embedder_is_used_under_its_own_key(run, imported, tmp_path):
-    vectors = {**MANIFEST, "name": "vectors", "task": "embedding", "dimension": 8}
-    (imported / "manifest.json").write_text(json.dumps(vectors))
+@pytest.mark.parametrize(("task", "key"), [("embedding", "embedder"), ("nli", "nli")])
+def test_other_models_are_used_under_keys_of_their_own(run, imported, tmp_path, task, key):
+    other = {**MANIFEST, "name": "other", "task": task, "dimension": 8}
+    (imported / "manifest.json").write_text(json.dumps(other))
     file = tmp_path / "guard.yaml"
     file.write_text("scoring:\n  model: bundled\n")
     assert run("models", "use", "mine", "--settings", str(file)).exit_code == 0
-    assert file.read_text() == "scoring:\n  embedder: mine\n  model: bundled\n"
+    assert file.read_text() == f"scoring:\n  {key}: mine\n  model: bundled\n"
 
 
 def test_a_model_that_is_not_there_is_not_used(run, imported, tmp_path):

@@ -145,8 +145,12 @@ def test_the_second_look_is_explained_or_refused(run, catalogue, tmp_path):
 
 def test_an_embedder_is_explained_or_refused(run, catalogue, tmp_path):
     file = tmp_path / "guard.yaml"
-    file.write_text("scoring: {model: tiny, embedder: vectors}")
-    assert "embedder: vectors 1.0" in run("config", "check", file).stdout
+    (tmp_path / "pairs").mkdir()
+    pairs = json.dumps(MANIFEST | {"name": "pairs", "task": "nli"})
+    (tmp_path / "pairs" / "manifest.json").write_text(pairs)
+    file.write_text("scoring: {model: tiny, embedder: vectors, nli: pairs}")
+    shown = run("config", "check", file).stdout
+    assert "embedder: vectors 1.0\nclassifier of pairs: pairs 1.0\n" in shown
     file.write_text("scoring: {model: tiny, embedder: tiny}")
     result = run("config", "check", file)
     assert result.exit_code == 2
