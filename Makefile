@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup servers demo observe docs check test lint types imports tests soak mutations audit release test-models test-litellm models-large bench bench-scoring bench-fairness bench-shadow bench-gateway clean
+.PHONY: help setup servers demo observe docs check test lint types imports tests soak mutations audit release test-models test-litellm test-ray models-large bench bench-scoring bench-fairness bench-shadow bench-gateway clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # The tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
@@ -83,6 +83,10 @@ test-litellm: setup .venv-litellm/.ready ## the guardrail of the real LiteLLM pr
 	$(BIN)/python -m pytest -o addopts="--import-mode=importlib --strict-markers -p no:langsmith_plugin" tests/litellm $(ARGS)
 	@echo "make test-litellm: all passed"
 
+test-ray: .venv-ray/.ready ## `guard assess --engine ray` on clusters of this machine, in an environment of its own
+	.venv-ray/bin/python -m pytest -o addopts="--import-mode=importlib --strict-markers" tests/clusters $(ARGS)
+	@echo "make test-ray: all passed"
+
 models-large: .venv-models/.ready ## the wheel evenguard-models-large in dist; BASE=folder of all-mpnet-base-v2, or it is downloaded
 	cd models && ../.venv-models/bin/python -m train.published $(abspath $(BASE))
 	cd models && ../.venv-models/bin/python -m export large --weights teacher --base $(abspath $(BASE)) --out $(LARGE)
@@ -138,10 +142,13 @@ tests: setup
 .venv-litellm/.ready: scripts/environment.sh
 	scripts/environment.sh litellm
 
+.venv-ray/.ready: $(MANIFESTS)
+	scripts/environment.sh ray
+
 .venv-smollm2/.ready: scripts/environment.sh
 	scripts/environment.sh smollm2
 
 clean: ## remove the environments and everything built
-	rm -rf .venv .venv-models .venv-docs .venv-bench .venv-langfair .venv-litellm .venv-smollm2 dist build models/dist .coverage .coverage.* htmlcov
+	rm -rf .venv .venv-models .venv-docs .venv-bench .venv-langfair .venv-litellm .venv-ray .venv-smollm2 dist build models/dist .coverage .coverage.* htmlcov
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -53,6 +53,10 @@ class AssessmentInputError(GuardError):
     """A file given to `guard assess` cannot be used. The message names it, place and remedy."""
 
 
+class ClusterError(GuardError):
+    """A cluster cannot be reached, or gave up. The message names it and what it said."""
+
+
 class StoreError(GuardError):
     """The store cannot be reached or read. The message names it and the remedy."""
 

@@ -5,6 +5,7 @@
 #   bench    .venv-bench     torch and transformers alone, the other side of a benchmark
 #   langfair .venv-langfair  LangFair as released, the other side of another one
 #   litellm  .venv-litellm   the LiteLLM proxy as released, the other side of a third one
+#   ray      .venv-ray       both wheels editable and the extra `ray`, for the tests of clusters
 #   docs     .venv-docs      what makes a site of the documentation
 #   smollm2  .venv-smollm2  a small language model that runs offline, for its example and test
 #   servers  no folder: the programs from Debian that the tests start and stop by themselves
@@ -132,6 +133,12 @@ case "${1:-}" in
     make_environment "$folder"
     install "litellm[proxy]==1.106.2"
     ;;
+  ray)
+    folder=.venv-ray
+    say "setup: making $folder (a minute or two the first time)"
+    make_environment "$folder"
+    install --editable ".[ray]" --editable ./models "pytest>=8.3" "pytest-asyncio>=0.25" "hypothesis>=6.120" psutil
+    ;;
   smollm2)
     folder=.venv-smollm2
     say "setup: making $folder with torch (a few minutes the first time)"
@@ -151,7 +158,7 @@ case "${1:-}" in
     install_servers
     exit
     ;;
-  *) fail "usage: $0 main|models|bench|langfair|litellm|smollm2|docs|servers" ;;
+  *) fail "usage: $0 main|models|bench|langfair|litellm|ray|smollm2|docs|servers" ;;
 esac
 touch "$folder/.ready"
 say "setup: $folder is ready"

@@ -115,11 +115,15 @@ class AskingCounts:
     tokens: int = 0
 
 
-class KeptReplies(Protocol):
-    """Replies of models by what was asked, kept for good."""
+class ReplySource(Protocol):
+    """Replies of models by what was asked."""
 
-    def get(self, key: bytes) -> Generated | None:
+    def get(self, key: bytes, /) -> Generated | None:
         """The reply that was put under this key; None where there is none."""
+
+
+class KeptReplies(ReplySource, Protocol):
+    """They are kept for good."""
 
     def put(self, key: bytes, reply: Generated) -> None:
         """Keep a reply; from now on it is there, whoever dies."""

@@ -69,8 +69,7 @@ Keep = Callable[[UnitMeasures], object]
 @dataclass(frozen=True, kw_only=True)
 class OfflineAssessment:
     """One assessment. rows: the input, from its beginning each time. model, kept: of replies that
-    are not given; None where nothing is asked. words: lists for COBS and SA. engine: where prompts
-    are measured; None for this process."""
+    are not given; None where nothing is asked. words: lists for COBS and SA."""
 
     options: AssessmentOptions
     rows: Callable[[], Iterator[Row]]
@@ -78,7 +77,6 @@ class OfflineAssessment:
     words: GroupWordLists
     model: AskedModel | None = None
     kept: KeptReplies | None = None
-    engine: MeasuringEngine | None = None
 
     @cached_property
     def survey(self) -> Survey:
@@ -143,11 +141,17 @@ class OfflineAssessment:
         for group in self.work.groups():
             yield from measure.enquiries(group)
 
-    def results(self, provenance: Provenance, keep: Keep = lambda _: None) -> AssessmentResults:
-        """Measure all prompts and conclude. keep: called with what each adds."""
+    def results(
+        self,
+        provenance: Provenance,
+        keep: Keep = lambda _: None,
+        engine: MeasuringEngine | None = None,
+    ) -> AssessmentResults:
+        """Measure all prompts and conclude. keep: called with what they add. engine: where they are
+        measured; None for this process."""
         totals = Totals(self.options.worst)
-        engine = self.engine or LocalEngine(tools=self.tools, kept=self.kept)
-        for measured in engine.measure(self.work):
+        here = LocalEngine(tools=self.tools, kept=self.kept)
+        for measured in (engine or here).measure(self.work):
             totals.add(measured)
             keep(measured)
         comparisons = finish_comparisons(self._comparisons(totals), self.options.level)

@@ -14,6 +14,8 @@ from guard.fairness import Tally
 
 MOST_CHARACTERS = 4000
 """Of each text that is kept with the worst cases."""
+_SPARE_CHARACTERS = 40
+"""A text that was cut, with the remark about it, is not cut again."""
 Counts = Mapping[tuple[str, str], int]
 """(about what, what became of it) to how often; about an attribute, or nothing in particular."""
 Kept = TypeVar("Kept", WorstResponse, WorstPair)
@@ -109,4 +111,6 @@ def _shortened(case: Kept) -> Kept:
 def _cut(text: str) -> str:
     """The beginning of a long text, with how much is left out."""
     left = len(text) - MOST_CHARACTERS
-    return text if left <= 0 else f"{text[:MOST_CHARACTERS]}… [{left} characters more]"
+    if left <= _SPARE_CHARACTERS:
+        return text
+    return f"{text[:MOST_CHARACTERS]}… [{left} characters more]"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from guard.assessment.agreement import agreement_tally
 from guard.assessment.classes import ClassMetrics
-from guard.assessment.generation import Enquiry, KeptReplies, enquiry
+from guard.assessment.generation import Enquiry, ReplySource, enquiry
 from guard.assessment.items import item_of
 from guard.assessment.langfair_preset import pair_tally as langfair_pair_tally
 from guard.assessment.lists import AS_PRINTED, MEASURES, list_tally
@@ -52,7 +52,7 @@ class PromptMeasure:
     metrics: ReplyMetrics
     m: int = 1
     model: AskedModel | None = None
-    kept: KeptReplies | None = None
+    kept: ReplySource | None = None
     asks_pairs: bool = False
     worst: frozenset[str] = frozenset()
     classes: ClassMetrics | None = None

@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 
 from guard import __version__
 from guard.adapters import CallableUpstream
+from guard.assessment.engines import MeasuringEngine
 from guard.assessment.generation import (
     AskingCounts,
     AskingEstimate,
@@ -52,6 +53,8 @@ from guard.shadow.comparison import Embed, Instruments, score_texts
 from guard.store.reply_cache import ReplyCache
 
 T = TypeVar("T")
+UNDER_TEST = "under test"
+"""The role of the model whose replies are measured."""
 _NOTES = (
     "The figures say what was measured on these prompts with these classifiers. A difference that"
     " was not found is not shown to be absent.",
@@ -130,10 +133,13 @@ class OpenAssessment:
             return AskingCounts()
         return run_here_or_beside(self._ask(self.model, limits, progress))
 
-    def results(self, keep: Keep = lambda _: None) -> AssessmentResults:
-        """Measure and conclude. keep: called with what each prompt adds."""
+    def results(
+        self, keep: Keep = lambda _: None, engine: MeasuringEngine | None = None
+    ) -> AssessmentResults:
+        """Measure and conclude. keep: called with what prompts add. engine: where they are
+        measured; None for this process."""
         began = time.time()
-        made = self.assessment.results(self.provenance, keep)
+        made = self.assessment.results(self.provenance, keep, engine)
         seconds = time.time() - began
         return replace(made, provenance=replace(made.provenance, made_at=began, seconds=seconds))
 
@@ -165,13 +171,7 @@ def open_assessment(
         measures = open_measures(settings, stack)
         cache = ReplyCache(replies)
         stack.callback(cache.close)
-        tools = Instruments(
-            lexicons=measures.lexicons,
-            scorer=measures.scorer if options.task is ModelTask.GENERATION else NoScores(),
-            options=options.pairing(0),
-            embed=measures.embed,
-            catalogue=options.catalogue,
-        )
+        tools = measures.instruments(options)
         assessment = OfflineAssessment(
             options=options,
             rows=rows,
@@ -180,7 +180,7 @@ def open_assessment(
             model=None if model is None else model.asked,
             kept=cache,
         )
-        under_test = () if model is None else (UsedModel(role="under test", name=model.asked.name),)
+        under_test = () if model is None else (UsedModel(role=UNDER_TEST, name=model.asked.name),)
         made = measures.provenance(*data)
         yield OpenAssessment(
             assessment=assessment,
@@ -219,6 +219,16 @@ class Measures:
         """The classifier. Raises ModelError."""
         return self.open_engine()
 
+    def instruments(self, options: AssessmentOptions) -> Instruments:
+        """With which prompts are measured. Raises ModelError."""
+        return Instruments(
+            lexicons=self.lexicons,
+            scorer=self.scorer if options.task is ModelTask.GENERATION else NoScores(),
+            options=options.pairing(0),
+            embed=self.embed,
+            catalogue=options.catalogue,
+        )
+
     def provenance(self, *data: DataFile) -> Provenance:
         """Of figures that are made with it from these files."""
         return Provenance(version=__version__, models=self.models, data=data, notes=_NOTES)
@@ -249,7 +259,7 @@ def open_measures(settings: Settings, stack: ExitStack) -> Measures:
     scoring = settings.scoring.model_copy(update={"max_open_tokens": BOUNDED_ELSEWHERE})
 
     def open_engine() -> ScoringEngine:
-        engine = open_scorer(scoring)
+        engine = open_scorer(scoring, pads=False)
         stack.callback(engine.close)
         return engine
 

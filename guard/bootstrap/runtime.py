@@ -239,12 +239,14 @@ def _recorder(
     )
 
 
-def open_scorer(settings: ModelSettings) -> ScoringEngine:
-    """The scoring engine that settings ask for. Raises SettingsError, ModelError."""
+def open_scorer(settings: ModelSettings, *, pads: bool = True) -> ScoringEngine:
+    """The scoring engine that settings ask for. pads: see `EngineOptions`. Raises SettingsError,
+    ModelError."""
     options = EngineOptions(
         workers=settings.workers,
         max_open_tokens=settings.max_open_tokens,
         max_text_characters=settings.max_text_characters,
         cache_bytes=int(settings.cache_mb * MEGABYTE),
+        pads=pads,
     )
     return open_models(settings, options)

@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 
 from guard.assessment import AssessmentResults
+from guard.assessment.engines import MeasuringEngine
 from guard.assessment.generation import AskingEstimate, AskingLimits
 from guard.assessment.items import ItemFigures
 from guard.assessment.joining import join_responses
@@ -29,6 +30,7 @@ from guard.bootstrap.assessment import (
     open_assessment,
 )
 from guard.cli.assess_display import plan_lines, progress_bar, results_table
+from guard.cli.assess_engine import chosen_engine, engine_options
 from guard.cli.assess_papers import cairo, fairpair, fisco
 from guard.cli.assess_runs import compare, gate
 from guard.cli.assess_store import assess_from_store
@@ -121,6 +123,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--dry-run", is_flag=True, help="Say what would be asked and what it costs; ask nothing."
 )
+@engine_options
 @settings_option("A guard.yaml: its classifier and its words.")
 @click.pass_context
 def assess(ctx: click.Context, /, **given: Any) -> None:
@@ -162,16 +165,21 @@ def run(settings: Settings, given: dict[str, Any], console: Console) -> None:
             console.print(line, markup=False, highlight=False)
         cost = opened.cost(retry_failed=given["retry_failed"])
         console.print(_cost_line(cost, given["price"]), markup=False, highlight=False)
+        engine = chosen_engine(given, opened, settings, given["out"] / REPLIES)
         if given["dry_run"]:
             return
-        results = _carry_out(opened, given, console, cost.calls)
+        results = _carry_out(opened, given, console, cost.calls, engine)
     write_results(results, given["out"], lexicons_of(settings.counterfactual))
     console.print(results_table(results))
     console.print(f"{given['out'] / RESULTS}, {given['out'] / REPORT}", markup=False)
 
 
 def _carry_out(
-    opened: OpenAssessment, given: dict[str, Any], console: Console, calls: int
+    opened: OpenAssessment,
+    given: dict[str, Any],
+    console: Console,
+    calls: int,
+    engine: MeasuringEngine | None,
 ) -> AssessmentResults:
     limits = AskingLimits(
         concurrency=given["concurrency"],
@@ -185,7 +193,7 @@ def _carry_out(
         console.print(f"{counts.left} questions are beyond the budget and were not asked")
     prompts = opened.assessment.survey.prompts
     with progress_bar(console, "measuring", prompts) as bar, items_file(given["out"]) as keep:
-        return opened.results(partial(_keep, keep, bar.step))
+        return opened.results(partial(_keep, keep, bar.step), engine)
 
 
 def _keep(

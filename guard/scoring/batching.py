@@ -94,11 +94,13 @@ class BatchScheduler:
     never waits for all of it. Not thread-safe.
 
     batch_tokens: for one call of the model. ahead_tokens: windows kept ready, so that some of
-    one length can be picked from them.
+    one length can be picked from them. pads: whether windows of other lengths may stand in one
+    call, the shorter ones padded.
     """
 
-    def __init__(self, *, batch_tokens: int, ahead_tokens: int) -> None:
+    def __init__(self, *, batch_tokens: int, ahead_tokens: int, pads: bool = True) -> None:
         self._batch_tokens = batch_tokens
+        self._padding_limit = _CALL_TOKENS if pads else 1
         self._ahead_tokens = ahead_tokens
         self._line = LiveHeap[Request](is_done)
         self._ready = LiveHeap(_is_gone)
@@ -181,7 +183,7 @@ class BatchScheduler:
     def _fits(self, length: int, longest: int, count: int) -> bool:
         padding = longest - length if length <= longest else count * (length - longest)
         room = max(length, longest) * (count + 1) <= self._batch_tokens or not count
-        if not room or padding >= _CALL_TOKENS or length not in self._by_length:
+        if not room or padding >= self._padding_limit or length not in self._by_length:
             return False
         return self._by_length[length].first() is not None
 

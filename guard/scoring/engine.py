@@ -40,6 +40,9 @@ class EngineOptions:
         OVERLOAD. Half is for texts longer than a sixteenth of it, half for the others.
     max_text_characters: longer texts are refused with TOO_LARGE.
     cache_bytes: room for the results of recent texts; 0 for none.
+    pads: texts of nearly the same length share a call of the model, the shorter ones padded.
+        Without it, only those of the same length do: a score is then the same to the last bit
+        whatever is scored beside it, for about 4 % more time where texts are short.
     """
 
     workers: int | None = None
@@ -47,6 +50,7 @@ class EngineOptions:
     max_open_tokens: int = 262_144
     max_text_characters: int = 2_000_000
     cache_bytes: int = 16 * _MIB
+    pads: bool = True
 
     def __post_init__(self) -> None:
         counts = (self.workers, self.batch_tokens, self.max_open_tokens, self.max_text_characters)
@@ -199,6 +203,7 @@ def _machinery(classifier: Classifier, options: EngineOptions, clock: Clock) -> 
     scheduler = BatchScheduler(
         batch_tokens=options.batch_tokens,
         ahead_tokens=_AHEAD_BATCHES * workers * options.batch_tokens,
+        pads=options.pads,
     )
     queue = RequestQueue(scheduler, clock, max_open_tokens=options.max_open_tokens)
     cache = Cache(options.cache_bytes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -156,3 +157,23 @@ def test_every_option_says_what_it_is_for() -> None:
     assert isinstance(command, click.Group)
     assert all(getattr(one, "help", "") for one in command.params)
     assert set(command.commands) == {"cairo", "compare", "fairpair", "fisco", "gate"}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("--engine", "ray"), "ray is missing: pip install 'evenguard[ray]'"),
+        (("--ray-cpus", "2"), "--ray-cpus: goes with --engine ray"),
+        (("--ray-address", "auto"), "--ray-address: goes with --engine ray"),
+    ],
+)
+def test_a_cluster_needs_its_extra_and_is_asked_for(
+    tmp_path: Path, given: tuple[str, str], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    data = tmp_path / "classes.csv"
+    data.write_text(CLASSES)
+    out = tmp_path / "out"
+    found = guard_assess("--use-case", "loans", "--prompts", data, "--out", out, *given)
+    assert found.exit_code == 2
+    assert told in found.output

@@ -82,14 +82,16 @@ class Gate:
 class Hand:
     """A queue and a pool whose tasks are done one by one, on the test's own thread."""
 
-    def __init__(self, classifier: Classifier, *, max_open_tokens: int = 100_000) -> None:
+    def __init__(
+        self, classifier: Classifier, *, max_open_tokens: int = 100_000, pads: bool = True
+    ) -> None:
         self.clock = Clock()
         self.heard: dict[str, Assessment] = {}
         self.batches: list[list[str]] = []
         self.read: list[ReadStage] = []
         self._heads = Heads.of(classifier.heads)
         self._classifier = classifier
-        scheduler = BatchScheduler(batch_tokens=32, ahead_tokens=64)
+        scheduler = BatchScheduler(batch_tokens=32, ahead_tokens=64, pads=pads)
         self.queue = RequestQueue(scheduler, self.clock, max_open_tokens=max_open_tokens)
         self.pool = WorkerPool(
             queue=self.queue,

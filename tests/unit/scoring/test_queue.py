@@ -22,6 +22,13 @@ def test_lengths_join_while_padding_is_cheaper_than_a_call(hand) -> None:
     assert hand.queue.stats().padded_tokens == 1
 
 
+def test_lengths_do_not_join_where_scores_must_not_depend_on_what_is_beside_them(by_hand) -> None:
+    hand = by_hand(pads=False)
+    hand.until([hand.submit(text) for text in ("1 2", "1 2 3", "3 4", "4 3 2")])
+    assert sorted(map(len, hand.batches)) == [2, 2]
+    assert hand.queue.stats().padded_tokens == 0
+
+
 def test_a_batch_keeps_to_its_budget(hand) -> None:
     hand.until([hand.submit(f"w{n} 1 2 3 4 5 6 7") for n in range(9)])
     assert [len(batch) for batch in hand.batches] == [4, 4, 1]
