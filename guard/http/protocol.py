@@ -107,8 +107,12 @@ class BoundedProtocol(HttpToolsProtocol):
             self.idle.move_to_end(self)
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Trailers, which come as headers after the body, are dropped: each would be kept."""
+        if self._in_head:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
-        """Trailers, which come as headers after the body, are dropped."""
         if self.parser.should_upgrade():
             return  # what follows from it is said by `_parse`
         super().on_headers_complete()

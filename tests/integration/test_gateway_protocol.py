@@ -247,6 +247,22 @@ async def test_headers_behind_a_body_are_nobodys() -> None:
     assert b"x-guard-use-case" not in dict(app.scopes[0]["headers"])
 
 
+async def test_trailers_without_end_are_not_kept() -> None:
+    async with served(App()) as (server, port):
+        reader, writer = await connected(port)
+        writer.write(b"POST /early HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n")
+        await head(reader)
+        writer.write(b"x-more: y\r\n" * 10_000)
+        await writer.drain()
+        second = await connected(port)
+        second[1].write(REQUEST % b"echo")
+        await head(second[0])
+        kept = [one.headers for one in server._state.connections if one._in_request]
+        assert kept == [[]]
+        for one in (writer, second[1]):
+            one.close()
+
+
 H2C = b"connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAAB\r\n"
 """As the JDK's HttpClient offers HTTP/2 with every first request to an address."""
 SMUGGLED = b"GET /smuggled HTTP/1.1\r\nhost: here\r\n\r\n"
