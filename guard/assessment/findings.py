@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from guard.assessment.comparisons import (
@@ -33,11 +34,11 @@ from guard.assessment.titles import Estimating, base_name, best_of, planned_name
 from guard.fairness import CATALOGUE, Measured, Tally, key
 from guard.fairness.intervals import mean
 from guard.fairness.live import MATERIAL, NORMALISED
-from guard.fairness.live_metrics import COMPARED_SCORES
 from guard.fairness.tally import recalled, within
 from guard.records import Reading, Undefined
 
 Plan = Sequence[PlannedMetric]
+Means = Mapping[tuple[str, str], tuple[GroupValue, ...]]
 _SIMILAR = ("_control", "_deficit")
 
 
@@ -124,6 +125,7 @@ def group_comparisons(
     groups: dict[tuple[str, str], set[str]] = {}
     for metric, attribute, group, *_ in within(sums, COMPARED):
         groups.setdefault((metric, attribute), set()).add(group)
+    means = _means(sums)
     for (metric, attribute), found in sorted(groups.items()):
         live = CATALOGUE.find(metric)
         if live is None or not is_assessed(plan, planned_name(metric)):
@@ -132,13 +134,13 @@ def group_comparisons(
         names = sorted(found)
         for group in names[:1] if len(names) == 2 else names:
             other = names[1] if len(names) == 2 else ""
-            made = _comparison((metric, attribute, group, other), sums, size)
+            made = _comparison((metric, attribute, group, other), sums, means)
             if made is not None:
-                yield made
+                yield replace(made, shown=replace(made.shown, material=size))
 
 
 def _comparison(
-    about: tuple[str, str, str, str], sums: Tally, material: float
+    about: tuple[str, str, str, str], sums: Tally, means: Means
 ) -> UncorrectedComparison | None:
     metric, attribute, first, second = about
     tally = DifferenceTally(name=(COMPARED, metric, attribute, first))
@@ -153,22 +155,22 @@ def _comparison(
         first=first,
         second=second,
         difference=reading_of(found, found.value, found.n),
-        values=_means(metric, attribute, sums),
+        values=means.get((metric.removesuffix(NORMALISED).removesuffix("_gap"), attribute), ()),
         control=_reading(control),
         directed=CATALOGUE.live(metric).directed,
-        material=material,
     )
     return with_signs(shown, tally, sums, found)
 
 
-def _means(metric: str, attribute: str, sums: Tally) -> tuple[GroupValue, ...]:
-    head = metric.removesuffix(NORMALISED).removesuffix("_gap")
-    if head not in COMPARED_SCORES:
-        return ()
-    groups = sorted({group for group, *_ in within(sums, MEANS, head, attribute)})
-    return group_values(
-        (group, mean(*recalled(sums, MEANS, head, attribute, group))) for group in groups
-    )
+def _means(sums: Tally) -> Means:
+    """By score and attribute, the mean of each group."""
+    names = sorted({parts[:3] for parts in within(sums, MEANS)})
+    return {
+        about: group_values(
+            (group, mean(*recalled(sums, MEANS, *about, group))) for *_, group in found
+        )
+        for about, found in groupby(names, lambda name: (name[0], name[1]))
+    }
 
 
 def histograms(sums: Tally) -> tuple[ScoreHistogram, ...]:

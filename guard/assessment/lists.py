@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import combinations, product
 from types import MappingProxyType
@@ -38,9 +38,14 @@ TITLES: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def list_tally(group: RowGroup, metrics: tuple[str, ...], measures: ListMeasures) -> Tally:
-    """The sums of one prompt: lists of different groups, and of one group as the control."""
-    sides = [(name, side) for name, side in group.by_group.items() if name]
+def list_tally(
+    group: RowGroup, metrics: tuple[str, ...], measures: ListMeasures, among: Container[str]
+) -> Tally:
+    """The sums of one prompt: lists of different groups, and of one group as the control.
+
+    among: the groups that are compared.
+    """
+    sides = [(name, side) for name, side in group.by_group.items() if name and name in among]
     lists = {
         name: [row.items for row in side.rows if row.items is not None]
         for name, side in sides[:MOST_GROUPS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import combinations
@@ -74,17 +74,21 @@ def asked_pairs(
     )
 
 
-def given_pairs(group: RowGroup, tools: Instruments) -> PairedUnit:
-    """The pairs among rows about different groups. The rows' own scores stand, where there are."""
+def given_pairs(group: RowGroup, tools: Instruments, among: Container[str]) -> PairedUnit:
+    """The pairs among rows about different groups. The rows' own scores stand, where there are.
+
+    among: the groups that are compared.
+    """
     attribute = attribute_of(group, tools.lexicons)
-    sides = {label(name): side for name, side in group.by_group.items() if name}
-    found = list(combinations(sorted(sides)[:MOST_GROUPS], 2))
+    every = {name: side for name, side in group.by_group.items() if name}
+    sides = {label(name): side for name, side in every.items() if name in among}
+    met = sorted(sides)[:MOST_GROUPS]
+    found = list(combinations(met, 2))
     is_known = attribute in tools.lexicons.attributes and not group.scores
     prepared = tuple(_prepared(attribute, pair, sides, tools) for pair in found if is_known)
     plain = tuple(_plain(group, attribute, pair, sides) for pair in found if not is_known)
-    left_out = max(0, len(sides) - MOST_GROUPS)
-    counts = Counter({(attribute, "groups_left_out"): left_out})
-    counts[attribute, "single_sided"] += len(sides) < 2
+    counts = Counter({(attribute, "groups_left_out"): len(every) - len(met)})
+    counts[attribute, "single_sided"] += len(every) < 2
     counts[attribute, "given"] += len(found)
     return PairedUnit(
         place=group.place,

@@ -34,6 +34,7 @@ from guard.assessment.langfair_preset import pair_values as langfair_pair_values
 from guard.assessment.lists import MEASURES, list_values
 from guard.assessment.near_words import GroupWordLists, word_metrics
 from guard.assessment.options import PAPER_M, AssessmentOptions, NumbersOf
+from guard.assessment.pairs import MOST_GROUPS
 from guard.assessment.plan import (
     MAXIMA,
     PAIRED,
@@ -61,6 +62,8 @@ from guard.fairness.tally import within
 from guard.shadow.comparison import Instruments
 
 MOST_AGREEMENTS = 50
+MOST_COMPARED = 30
+"""Groups of pairs that are compared, in all."""
 
 Keep = Callable[[UnitMeasures], object]
 """Hears of what is measured, of each prompt once."""
@@ -129,6 +132,7 @@ class OfflineAssessment:
             m=self.m,
             model=self.model,
             asks_pairs=self.model is not None and any(map(self._is_assessed, PAIRED)),
+            groups=self._compared_groups,
             worst=frozenset(one.name for one in CATALOGUE.tested if one.directed),
             classes=self._classes,
             lists=tuple(filter(self._is_assessed, MEASURES)),
@@ -199,6 +203,12 @@ class OfflineAssessment:
             labels=bool(survey.labels),
             lists=survey.lists > 0,
         )
+
+    @property
+    def _compared_groups(self) -> frozenset[str]:
+        """Those with the most rows: every two of them have readings of their own."""
+        sizes = self.survey.groups
+        return frozenset(sorted(sizes, key=lambda group: (-sizes[group], group))[:MOST_COMPARED])
 
     @property
     def _has_pair_scores(self) -> bool:
@@ -289,10 +299,15 @@ class OfflineAssessment:
 
     def _notes(self, totals: Totals) -> Iterator[str]:
         left = sum(n for (_, what), n in totals.counts.items() if what == "groups_left_out")
-        if self._classes is not None:
-            left += groups_left_out(self._classes, totals.sums)
         if left:
-            yield f"{left} groups were left out of comparisons: there are too many to compare each"
+            yield (
+                f"{left} sides of pairs were left out of comparisons: of {len(self.survey.groups)}"
+                f" groups the {MOST_COMPARED} with the most rows are compared, and {MOST_GROUPS} of"
+                " one prompt"
+            )
+        classes = 0 if self._classes is None else groups_left_out(self._classes, totals.sums)
+        if classes:
+            yield f"{classes} groups were left out of comparisons: those with the fewest cases"
         single = sum(n for (_, what), n in totals.counts.items() if what == "single_sided")
         if single:
             yield f"{single} values of `pair` have rows of one group only and were not compared"

@@ -44,8 +44,8 @@ class AskedModel:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptMeasure:
     """How prompts are measured. model, kept: None where nothing is asked. m: replies wanted for
-    each prompt. worst: metrics whose largest differences are kept. classes, lists: of rows with a
-    prediction or a ranked list."""
+    each prompt. groups: those of rows that are compared. worst: metrics whose largest differences
+    are kept. classes, lists: of rows with a prediction or a ranked list."""
 
     options: AssessmentOptions
     tools: Instruments
@@ -54,6 +54,7 @@ class PromptMeasure:
     model: AskedModel | None = None
     kept: ReplySource | None = None
     asks_pairs: bool = False
+    groups: frozenset[str] = frozenset()
     worst: frozenset[str] = frozenset()
     classes: ClassMetrics | None = None
     lists: tuple[str, ...] = ()
@@ -136,7 +137,7 @@ class PromptMeasure:
         return _Gathered(
             replies=sides,
             counts={(REPLIES, "given"): given},
-            pairs=given_pairs(group, self.tools),
+            pairs=given_pairs(group, self.tools, self.groups),
         )
 
     def _gather(self, group: RowGroup) -> _Gathered:
@@ -187,7 +188,7 @@ class PromptMeasure:
         if not group.is_pair:
             return add(*cases)
         measures = AS_PRINTED if self._is_langfair else MEASURES
-        lists = [list_tally(group, self.lists, measures)] if self.lists else []
+        lists = [list_tally(group, self.lists, measures, self.groups)] if self.lists else []
         threshold = self.options.sentiment_threshold
         pairs = [langfair_pair_tally(group, threshold)] if self._is_langfair else []
         return add(*cases, *lists, *pairs)

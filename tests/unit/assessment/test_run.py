@@ -405,3 +405,19 @@ def test_options_may_be_given_as_text() -> None:
     made = AssessmentOptions(use_case="chat", task="summarization", preset="langfair")  # type: ignore[arg-type]
     assert made.task is ModelTask.GENERATION
     assert made.preset is NumbersOf.LANGFAIR
+
+
+def test_of_many_groups_those_with_the_most_rows_are_compared() -> None:
+    """Every two of them have readings of their own, which for 10^5 groups nothing could hold."""
+    counts = [(f"g{n:02}", 1) for n in range(40)] + [("a", 3), ("b", 3)]
+    rows = [
+        {"pair": n, "group": group, "scores": {"toxicity": 0.1}}
+        for n in range(3)
+        for group, times in counts
+        if n < times
+    ]
+    found = assessed(rows_of(*rows))
+    compared = {one.first for one in found.comparisons}
+    assert compared == {"a", "b"}
+    assert found.coverage.attributes[-1].given == 66 + 2
+    assert any("of 42 groups the 30 with the most rows" in one for one in found.provenance.notes)
