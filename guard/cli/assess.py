@@ -32,6 +32,7 @@ from guard.bootstrap.assessment import (
 from guard.cli.assess_display import plan_lines, progress_bar, results_table
 from guard.cli.assess_engine import chosen_engine, engine_options
 from guard.cli.assess_papers import cairo, fairpair, fisco
+from guard.cli.assess_paraphrase import paraphrase
 from guard.cli.assess_runs import compare, gate
 from guard.cli.assess_store import assess_from_store
 from guard.cli.options import settings_option
@@ -281,3 +282,4 @@ assess.add_command(gate)
 assess.add_command(cairo)
 assess.add_command(fairpair)
 assess.add_command(fisco)
+assess.add_command(paraphrase)

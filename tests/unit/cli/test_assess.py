@@ -156,7 +156,7 @@ def test_every_option_says_what_it_is_for() -> None:
     (command,) = (main.get_command(click.Context(main), "assess"),)
     assert isinstance(command, click.Group)
     assert all(getattr(one, "help", "") for one in command.params)
-    assert set(command.commands) == {"cairo", "compare", "fairpair", "fisco", "gate"}
+    assert set(command.commands) == {"cairo", "compare", "fairpair", "fisco", "gate", "paraphrase"}
 
 
 @pytest.mark.parametrize(
