@@ -103,7 +103,7 @@ def fisco(
     settings = _settings(file)
     pairs = nli or settings.scoring.nli or ""
     if CLAIMS in forms and not pairs:
-        raise click.UsageError("--form claims needs a classifier of pairs: --nli, or scoring.nli")
+        raise click.UsageError("--form claims needs --nli, a classifier of pairs, or scoring.nli")
     with ExitStack() as stack:
         measures = open_measures(settings, stack)
         provenance = measures.provenance(_described(rows))
