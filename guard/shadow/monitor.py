@@ -16,6 +16,7 @@ acknowledges it or the system changes, and is raised once in its epoch.
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -38,6 +39,7 @@ from guard.shadow.tested_groups import MAX_GROUPS, GroupsByAttribute, tested_gro
 
 Epochs = Mapping[str, Epoch]
 TestKey = tuple[str, str]
+_log = logging.getLogger("guard.shadow")
 """A use case and the name of a test."""
 
 
@@ -101,6 +103,7 @@ class EvidenceMonitor:
         self._alpha = alpha
         self._family = family
         self._weights: Mapping[str, GroupWeights] = {}
+        self._begun: Counter[str] = Counter()
 
     def weights(self, use_case: str) -> GroupWeights:
         """How often each group is to be asked about, by what the last check here has found."""
@@ -118,9 +121,17 @@ class EvidenceMonitor:
         """Evidence by test of a group as evidence by epoch, ready to be posted."""
         if not evidence:
             return {}
-        epochs = self._change_epochs(
-            use_case, lambda found: self._present(use_case, found, evidence)
-        )
+        anew = False
+
+        def present(found: Epochs) -> Epochs:
+            nonlocal anew
+            epochs = self._present(use_case, found, evidence)
+            anew = any(epochs[test].number != epoch.number for test, epoch in found.items())
+            return epochs
+
+        epochs = self._change_epochs(use_case, present)
+        if anew:
+            self._note_others(use_case)
         return {epoch_name(test, epochs[test]): sums for test, sums in evidence.items()}
 
     def check(self) -> AlarmCheck:
@@ -164,6 +175,20 @@ class EvidenceMonitor:
 
         self._change_epochs(use_case, change)
         return noted
+
+    def _note_others(self, use_case: str) -> None:
+        """This process began new epochs. It is the same since it started: whoever ended its last
+        ones is another. Said at the 2nd time, the 4th, the 8th and so on."""
+        self._begun[use_case] += 1
+        times = self._begun[use_case]
+        if times > 1 and times.bit_count() == 1:
+            _log.warning(
+                "use_cases.%s.shadow: evidence has begun anew %d times, since processes of another"
+                " version, deployment or settings add to the same store; while they do, no alarm"
+                " can be raised: give all of them the same, or another store.url",
+                use_case,
+                times,
+            )
 
     def _rejected(self, published: Mapping[TestKey, Published]) -> Iterable[TestKey]:
         """The tests whose evidence is enough, strongest first."""

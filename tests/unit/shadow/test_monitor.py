@@ -93,6 +93,22 @@ def test_the_test_of_all_groups_is_the_mean_of_theirs() -> None:
     assert found[ALL].estimate is None
 
 
+def test_processes_that_end_each_others_epochs_are_told(caplog: pytest.LogCaptureFixture) -> None:
+    windows = store()
+    old, new = watch(windows, settings="s1"), watch(windows, settings="s2")
+    post(windows, old, observed(1, 0.1))
+    post(windows, new, observed(1, 0.1))
+    post(windows, new, observed(1, 0.1))
+    assert caplog.messages == []
+    for _ in range(8):
+        post(windows, old, observed(1, 0.1))
+        post(windows, new, observed(1, 0.1))
+    said = [f"begun anew {times} times" for times in (2, 2, 4, 4, 8, 8)]
+    assert len(caplog.messages) == len(said)
+    assert all(one in line for one, line in zip(said, caplog.messages, strict=True))
+    assert "another store.url" in caplog.text
+
+
 def test_an_alarm_stands_and_is_raised_once() -> None:
     windows = store()
     watching = watch(windows)
