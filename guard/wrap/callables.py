@@ -143,7 +143,7 @@ def _plain(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
         if (refusal := run_blocking(call.refusal(wait_blocking))) is not None:
             return call.instead(refusal)
         reply = call.look()
-        if inspect.isawaitable(reply):
+        if inspect.isawaitable(reply) and not isinstance(reply, str):
             return call.reply_async()
         return guarded_pieces(call, reply) or call.reply()
 
@@ -210,7 +210,7 @@ class _GuardedCall:
         with self._before_exchange():
             reply = await self._next()
         self._seen = [reply]
-        if isinstance(reply, AsyncIterator):
+        if isinstance(reply, AsyncIterator) and not isinstance(reply, str):
             return AsyncPieces(self, reply)
         driven = drive_async(self._begin(), self._buffer(), self._awaited)
         try:

@@ -76,7 +76,10 @@ class PiecesEitherWay(BlockingPieces, AsyncPieces):
 
 
 def guarded_pieces(call: StreamedCall, reply: Any) -> BlockingPieces | AsyncPieces | None:
-    """The pieces of `call`, which can be iterated as `reply` can; None where that cannot be."""
+    """The pieces of `call`, which can be iterated as `reply` can; None where that cannot be, and of
+    a text."""
+    if isinstance(reply, str):
+        return None
     blocks, waits = isinstance(reply, Iterator), isinstance(reply, AsyncIterator)
     if blocks and waits:
         return PiecesEitherWay(call, reply)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import replace
 from functools import wraps
@@ -135,6 +136,20 @@ async def test_a_coroutine_function_that_returns_a_stream(guard: Guard) -> None:
         asked = guard.wrap(fn, use_case="chat")
         assert [one async for one in await asked(ASKED)] == [FALLBACK]
     assert await guard.wrap(plain, use_case="chat")(ASKED) == FALLBACK
+
+
+async def test_a_function_that_is_guarded_twice(guard: Guard, seen: Recorder) -> None:
+    def plain(prompt: Any):  # type: ignore[no-untyped-def]
+        return never(prompt)
+
+    async def waiting(prompt: Any):  # type: ignore[no-untyped-def]
+        return never(prompt)
+
+    other = scripted_guard(policy(Action.BLOCK))
+    text: Any = other.wrap(guard.wrap(plain, use_case="chat"), use_case="chat")(ASKED)
+    assert text == json.loads(json.dumps(text)) == pickle.loads(pickle.dumps(text)) == FALLBACK
+    twice = other.wrap(guard.wrap(waiting, use_case="chat"), use_case="chat")
+    assert await twice(ASKED) == FALLBACK
 
 
 async def test_objects_in_pieces_as_declared(guard: Guard) -> None:
