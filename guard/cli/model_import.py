@@ -181,7 +181,7 @@ def _show(imported: ImportedModel) -> None:
         click.echo(f"  cosine: lowest {found.lowest_cosine:.6f}, mean {found.mean_cosine:.6f}")
     click.echo(
         f"  {found.texts} texts; {ours.size_bytes / 1e6:.1f} MB, the original"
-        f" {original.size_bytes / 1e6:.1f} MB; {ours.tokens_per_second:,.0f} tokens/s on one"
-        f" thread, the original {original.tokens_per_second:,.0f}"
+        f" {original.size_bytes / 1e6:.1f} MB; {ours.tokens_per_second:,.0f} tokens in"
+        f" a second of processor time, the original {original.tokens_per_second:,.0f}"
     )
     click.echo(f"guard models use {imported.name} --settings guard.yaml")

@@ -71,7 +71,7 @@ class Tolerance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Bytes of the weights, and tokens a second on one thread, in windows one at a time."""
+    """Bytes of the weights, and tokens in a second of processor time, in windows one at a time."""
 
     size_bytes: int
     tokens_per_second: float

@@ -177,11 +177,12 @@ def _figures(evidence: ComparedModels) -> list[str]:
         "",
         f"Alone or in a batch with other texts: at most {found.batch:.2g} apart.",
         f"Size: {ours.size_bytes / 1e6:.1f} MB, the original {original.size_bytes / 1e6:.1f} MB.",
-        f"Speed on one thread: {ours.tokens_per_second:,.0f} tokens a second, the original"
+        f"Speed: {ours.tokens_per_second:,.0f} tokens in a second of processor time, the original"
         f" {original.tokens_per_second:,.0f}.",
         "",
         "What its scores mean, and for whom they were measured, is in the card of the original.",
-        "Thresholds are 0.5 until `guard models thresholds` chooses them on texts of yours.",
+        "Its thresholds were 0.5 when this was written; those of now are in `manifest.json`, where"
+        " `guard models thresholds --write` puts those that it chooses on texts of yours.",
         "",
     ]
 

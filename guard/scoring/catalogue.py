@@ -240,8 +240,10 @@ class Catalogue:
         if _ALIASES.get(name, name) == _LARGE:
             return ModelError(f"{name} is not installed (no {_LARGE_PACKAGE}): {_INSTALL_LARGE}")
         known = ", ".join(folder.name for folder in self._folders()) or "none"
+        place = folder if os.sep in name else name
         return ModelError(
-            f"{folder}: no model there; `model` must be bundled, a folder, or one of: {known}"
+            f"{place}: no model there; `model` must be bundled, a folder, or one of: {known};"
+            f" imported ones are looked for in {imported_models()} (${IMPORTED_VARIABLE})"
         )
 
     def _folders(self) -> Iterator[Path]:
