@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import signal
@@ -19,6 +20,7 @@ from tests.repeats import repeats
 
 pytestmark = pytest.mark.soak
 
+ROOT = Path(__file__).parents[2]
 KILLS = repeats(1, soak=20)
 CONCURRENCY = 4
 PATIENCE_SECONDS = 120
@@ -55,7 +57,7 @@ class Run:
         return subprocess.Popen(
             [*command, "--concurrency", str(CONCURRENCY)],
             cwd=self.folder,
-            env={"PYTHONPATH": str(self.folder), "ASKED": str(self.asked), "PATH": ""},
+            env={"PYTHONPATH": f"{self.folder}{os.pathsep}{ROOT}", "ASKED": str(self.asked)},
             stderr=subprocess.DEVNULL,
         )
 
