@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup servers demo observe docs check test lint types imports tests soak mutations audit release test-models test-litellm test-ray models-large bench bench-scoring bench-fairness bench-shadow bench-gateway clean
+.PHONY: help setup servers demo observe docs check test lint types imports tests soak mutations audit release test-models test-litellm test-ray models-large bench bench-scoring bench-fairness bench-autoeval bench-shadow bench-gateway clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # The tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
@@ -93,13 +93,17 @@ models-large: .venv-models/.ready ## the wheel evenguard-models-large in dist; B
 	cd models && ../.venv-models/bin/python -m export.wheel large ../dist
 
 bench: ## every benchmark, as ratios measured in one run (torch, LangFair and LiteLLM, for the other sides)
-	@status=0; for part in scoring fairness shadow gateway; do $(MAKE) --no-print-directory bench-$$part || status=1; done; exit $$status
+	@status=0; for part in scoring fairness autoeval shadow gateway; do $(MAKE) --no-print-directory bench-$$part || status=1; done; exit $$status
 
 bench-scoring: setup .venv-bench/.ready ## what a score costs, throughput, latency, memory
 	@scripts/bench.sh $(BIN)/python .venv-bench/bin/python
 
 bench-fairness: setup .venv-langfair/.ready ## what the fairness metrics and rewriting cost
 	@scripts/bench_fairness.sh $(BIN)/python .venv-langfair/bin/python
+
+bench-autoeval: setup .venv-autoeval/.ready ## what an assessment costs beside LangFair's AutoEval, and its share of inference
+	@NLTK_DATA=$$(echo .venv-autoeval/lib/python3*/site-packages/llama_index/core/_static/nltk_cache) \
+	  $(BIN)/python tests/benchmarks/bench_autoeval.py --autoeval-python .venv-autoeval/bin/python
 
 bench-shadow: setup ## what shadowing costs callers, and what spool and stores cost
 	@scripts/bench_shadow.sh $(BIN)/python
@@ -139,6 +143,9 @@ tests: setup
 .venv-langfair/.ready: scripts/environment.sh
 	scripts/environment.sh langfair
 
+.venv-autoeval/.ready: scripts/environment.sh
+	scripts/environment.sh autoeval
+
 .venv-litellm/.ready: scripts/environment.sh
 	scripts/environment.sh litellm
 
@@ -149,6 +156,6 @@ tests: setup
 	scripts/environment.sh smollm2
 
 clean: ## remove the environments and everything built
-	rm -rf .venv .venv-models .venv-docs .venv-bench .venv-langfair .venv-litellm .venv-ray .venv-smollm2 dist build models/dist .coverage .coverage.* htmlcov
+	rm -rf .venv .venv-models .venv-docs .venv-bench .venv-langfair .venv-autoeval .venv-litellm .venv-ray .venv-smollm2 dist build models/dist .coverage .coverage.* htmlcov
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

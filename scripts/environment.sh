@@ -4,6 +4,7 @@
 #   models   .venv-models    the same and the extra `export`: training, export and their tests
 #   bench    .venv-bench     torch and transformers alone, the other side of a benchmark
 #   langfair .venv-langfair  LangFair as released, the other side of another one
+#   autoeval .venv-autoeval  the same with torch and all it needs, for its AutoEval
 #   litellm  .venv-litellm   the LiteLLM proxy as released, the other side of a third one
 #   ray      .venv-ray       both wheels editable and the extra `ray`, for the tests of clusters
 #   docs     .venv-docs      what makes a site of the documentation
@@ -127,6 +128,14 @@ case "${1:-}" in
     # llama-index-core is here for the NLTK data in its wheel, which come from nowhere else by pip.
     install --no-deps "langfair==0.8.0" llama-index-core
     ;;
+  autoeval)
+    folder=.venv-autoeval
+    say "setup: making $folder with torch (a few minutes the first time)"
+    make_environment "$folder"
+    install "${TORCH[@]}"
+    install "langfair==0.8.0" "numpy==1.26.4" "pyarrow<22"
+    install --no-deps llama-index-core
+    ;;
   litellm)
     folder=.venv-litellm
     say "setup: making $folder (a few minutes the first time)"
@@ -158,7 +167,7 @@ case "${1:-}" in
     install_servers
     exit
     ;;
-  *) fail "usage: $0 main|models|bench|langfair|litellm|ray|smollm2|docs|servers" ;;
+  *) fail "usage: $0 main|models|bench|langfair|autoeval|litellm|ray|smollm2|docs|servers" ;;
 esac
 touch "$folder/.ready"
 say "setup: $folder is ready"

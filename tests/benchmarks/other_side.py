@@ -11,9 +11,9 @@ from typing import Any
 class OtherSide:
     """`script`, a neighbour of this file, under the interpreter of its own environment."""
 
-    def __init__(self, python: str, script: str) -> None:
+    def __init__(self, python: str, script: str, *arguments: str) -> None:
         self._process = subprocess.Popen(
-            [python, str(Path(__file__).parent / script)],
+            [python, str(Path(__file__).parent / script), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
