@@ -165,9 +165,9 @@ def _size(one: GroupComparison) -> str:
     size = f"{abs(one.difference.value):.3g}"
     small = "" if one.conclusion is Conclusion.DIFFERENT else f", less than {one.material:g}"
     if not one.directed:
-        return f"differ by {size} more than replies about one group do{small}"
+        return f"{size} more than for replies about one group{small}"
     more = "higher" if one.difference.value > 0 else "lower"
-    return f"is {size} {more} for {one.first}{small}"
+    return f"{size} {more} for {one.first}{small}"
 
 
 def _between(one: GroupComparison) -> str:

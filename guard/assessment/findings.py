@@ -210,12 +210,12 @@ _ORDER = (Conclusion.DIFFERENT, Conclusion.SMALL, Conclusion.UNDECIDED, Conclusi
 
 
 def summary(comparisons: Sequence[GroupComparison], values: Sequence[MetricValue]) -> Iterator[str]:
-    """A sentence per question: differences first, then harm."""
+    """A sentence per question: differences first, then harm, without its categories."""
     for conclusion in _ORDER:
         yield from (one.sentence for one in comparisons if one.conclusion is conclusion)
     yield from list_sentences(values)
     for one in values:
-        if one.reading is not None and not one.attribute:
+        if one.reading is not None and not one.attribute and base_name(one.metric) == one.metric:
             about = f" (m = {one.m})" if one.m else ""
             notes = "".join(f"; {note}" for note in one.notes)
             yield (

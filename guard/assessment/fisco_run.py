@@ -9,13 +9,16 @@ decides, corrected for the pairs of groups of a question and for all questions (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-from guard.assessment.results import Provenance
-from guard.assessment.units import RowGroup
+from guard.assessment.pairs import attribute_of
+from guard.assessment.reader import SHOWN_BAD_ROWS, GoodRows, Row
+from guard.assessment.results import BadRow, Provenance
+from guard.assessment.units import UNNAMED, RowGroup, row_groups
+from guard.counterfactual import Lexicons
 from guard.errors import AssessmentInputError
 from guard.fairness import MeasuredReply, claim_similarities, fisco, holm
 from guard.fairness.fisco import Fisco
@@ -57,10 +60,15 @@ class FiscoFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FiscoResults:
-    """All questions. level: from which corrected p-value on a question counts as different."""
+    """All questions. bad_rows: how many rows could not be used; shown: the first of those.
+    unmasked: questions in which no words of groups could be masked, since no lexicon has the
+    groups. level: from which corrected p-value on a question counts as different."""
 
     questions: int
     findings: tuple[FiscoFinding, ...]
+    bad_rows: int = 0
+    shown: tuple[BadRow, ...] = ()
+    unmasked: int = 0
     level: float = 0.05
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -77,38 +85,53 @@ class FiscoResults:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FiscoTools:
-    """What replies are compared with. forms: of `FORMS`. label_claims: for the form `claims`."""
+    """What replies are compared with. forms: of `FORMS`. label_claims: for the form `claims`.
+    lexicons: tell the attribute of groups where rows do not."""
 
     prepare: Prepare
     forms: Sequence[str] = tuple(DISTANCES)
     label_claims: LabelClaims | None = None
+    lexicons: Lexicons | None = None
     seed: int = 0
 
 
-def run_fisco(
-    groups: Iterator[RowGroup], tools: FiscoTools, *, provenance: Provenance
-) -> FiscoResults:
+def run_fisco(rows: Iterable[Row], tools: FiscoTools, *, provenance: Provenance) -> FiscoResults:
     """Every question. Raises AssessmentInputError where no rows have a `pair` and a `group`."""
     found: list[FiscoFinding] = []
-    questions = 0
-    for group in groups:
+    questions = unmasked = 0
+    good = GoodRows(rows)
+    for group in row_groups(good):
         if group.is_pair and len(group.groups) > 1:
-            questions += 1
-            found += _question(group, tools)
+            attribute = _attribute(group, tools.lexicons)
+            questions, unmasked = questions + 1, unmasked + (attribute == UNNAMED)
+            found += _question(group, attribute, tools)
     if not questions:
         raise AssessmentInputError(
             "no question about two groups: rows need a `pair`, a `group` and `responses`"
         )
     return FiscoResults(
-        questions=questions, findings=tuple(corrected_findings(found)), provenance=provenance
+        questions=questions,
+        findings=tuple(corrected_findings(found)),
+        bad_rows=good.bad,
+        shown=tuple(good.shown),
+        unmasked=unmasked,
+        provenance=provenance,
     )
 
 
-def _question(group: RowGroup, tools: FiscoTools) -> Iterator[FiscoFinding]:
+def _attribute(group: RowGroup, lexicons: Lexicons | None) -> str:
+    """The attribute whose words are masked, `UNNAMED` where there is none."""
+    named = next((row.attribute for row in group.rows if row.attribute), UNNAMED)
+    if lexicons is None:
+        return named
+    found = attribute_of(group, lexicons)
+    return found if found in lexicons.attributes else UNNAMED
+
+
+def _question(group: RowGroup, attribute: str, tools: FiscoTools) -> Iterator[FiscoFinding]:
     labelled = [
         (name, text) for name, side in group.by_group.items() if name for text in side.responses
     ]
-    attribute = next((row.attribute for row in group.rows if row.attribute), "")
     replies = tuple(tools.prepare([text for _, text in labelled], attribute))
     names = [name for name, _ in labelled]
     for form in tools.forms:
@@ -134,20 +157,36 @@ def _in_form(
 def read_claims(path: Path, *, seed: int, provenance: Provenance) -> FiscoResults:
     """From a file of JSONL: {"question", "groups", "labels"}, see `of_claims`.
 
-    Raises AssessmentInputError naming the line.
+    Lines that cannot be used are counted and named. Raises AssessmentInputError where none can be,
+    naming the first.
     """
     found: list[FiscoFinding] = []
+    bad: list[BadRow] = []
     count = 0
+    for count, raw in enumerate(_lines(path), start=1):
+        place = f"{path.name}:{count}"
+        try:
+            found += _claims_line(raw, place, seed)
+        except AssessmentInputError as error:
+            bad.append(BadRow(place=place, problem=str(error).removeprefix(f"{place}: ")))
+    if len(bad) == count:
+        first = f"{bad[0].place}: {bad[0].problem}" if bad else "it is empty"
+        raise AssessmentInputError(f"{path}: no line can be used: {first}")
+    return FiscoResults(
+        questions=count - len(bad),
+        findings=tuple(corrected_findings(found)),
+        bad_rows=len(bad),
+        shown=tuple(bad[:SHOWN_BAD_ROWS]),
+        provenance=provenance,
+    )
+
+
+def _lines(path: Path) -> Iterator[bytes]:
     try:
         with path.open("rb") as stream:
-            for count, raw in enumerate(raw_lines(stream), start=1):
-                found += _claims_line(raw, f"{path.name}:{count}", seed)
+            yield from raw_lines(stream)
     except OSError as error:
         raise AssessmentInputError(f"cannot read {path}: {error.strerror}") from error
-    if not count:
-        raise AssessmentInputError(f"{path}: is empty")
-    findings = tuple(corrected_findings(found))
-    return FiscoResults(questions=count, findings=findings, provenance=provenance)
 
 
 def _claims_line(raw: bytes, place: str, seed: int) -> Iterator[FiscoFinding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
@@ -26,6 +26,7 @@ from guard.text.json_lines import (
 
 FAULTS_AT_FIRST = 100
 """So many bad rows before the first good one make the file a wrong one."""
+SHOWN_BAD_ROWS = 20
 Row = InputRow | BadRow
 Numbered = Row | None
 """A row in its place; None for a blank line."""
@@ -83,6 +84,25 @@ def _nothing_usable(path: Path, faults: list[BadRow]) -> str:
     return (
         f"{path}: none of its first {len(faults)} rows can be used; {first.place}: {first.problem}"
     )
+
+
+class GoodRows:
+    """The good rows; the others are counted, and the first of them kept."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows = rows
+        self.count = self.bad = 0
+        self.shown: list[BadRow] = []
+
+    def __iter__(self) -> Iterator[InputRow]:
+        for row in self._rows:
+            self.count += 1
+            if isinstance(row, InputRow):
+                yield row
+                continue
+            self.bad += 1
+            if len(self.shown) < SHOWN_BAD_ROWS:
+                self.shown.append(row)
 
 
 def describe(path: Path, rows: int) -> DataFile:

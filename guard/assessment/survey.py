@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from guard.assessment.reader import Row
+from guard.assessment.reader import GoodRows, Row
 from guard.assessment.results import AttributeCoverage, BadRow
 from guard.assessment.rows import InputRow
 from guard.assessment.units import RowGroup, row_groups
@@ -14,7 +14,6 @@ from guard.counterfactual import Lexicons, find
 from guard.shadow.options import NEUTRAL
 from guard.text.language import UNDECIDED, language
 
-SHOWN_BAD_ROWS = 20
 _ENGLISH = frozenset(("en", UNDECIDED))
 
 
@@ -66,9 +65,6 @@ class Surveyor:
     def __init__(self, lexicons: Lexicons, attributes: Iterable[str]) -> None:
         self._lexicons = lexicons
         self._attributes = tuple(attributes)
-        self._rows = 0
-        self._bad = 0
-        self._shown: list[BadRow] = []
         self._counts: dict[str, Counter[str]] = {}
         self._numbers: dict[str, Counter[int]] = {"replies": Counter(), "sides": Counter()}
         self._totals: Counter[str] = Counter()
@@ -76,12 +72,13 @@ class Surveyor:
 
     def survey(self, rows: Iterable[Row]) -> Survey:
         """Take all rows."""
-        for group in row_groups(self.good(rows)):
+        good = GoodRows(rows)
+        for group in row_groups(good):
             self._add(group)
         return Survey(
-            rows=self._rows,
-            bad_rows=self._bad,
-            shown=tuple(self._shown),
+            rows=good.count,
+            bad_rows=good.bad,
+            shown=tuple(good.shown),
             replies=self._numbers["replies"],
             sides=self._numbers["sides"],
             scores=frozenset(self._scores),
@@ -90,17 +87,6 @@ class Surveyor:
             lists=self._totals["lists"],
             **{name: dict(counts) for name, counts in self._counts.items()},
         )
-
-    def good(self, rows: Iterable[Row]) -> Iterator[InputRow]:
-        """The good rows; bad ones are counted, and the first kept."""
-        for row in rows:
-            self._rows += 1
-            if isinstance(row, InputRow):
-                yield row
-                continue
-            self._bad += 1
-            if len(self._shown) < SHOWN_BAD_ROWS:
-                self._shown.append(row)
 
     def _add(self, group: RowGroup) -> None:
         self._totals.update(prompts=1, pairs=int(group.is_pair))

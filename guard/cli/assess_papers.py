@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -23,8 +22,6 @@ from guard.assessment.fisco_run import (
 from guard.assessment.json_codec import encode_record
 from guard.assessment.reader import describe, read_rows
 from guard.assessment.results import DataFile, Provenance
-from guard.assessment.rows import InputRow
-from guard.assessment.units import RowGroup, row_groups
 from guard.bootstrap.assess_files import write_text
 from guard.bootstrap.assessment import open_measures
 from guard.bootstrap.claims import open_claims
@@ -110,12 +107,17 @@ def fisco(
         if claims:
             found = read_claims(rows, seed=seed, provenance=provenance)
         else:
-            tools = FiscoTools(prepare=measures.prepared_replies, forms=forms, seed=seed)
+            tools = FiscoTools(
+                prepare=measures.prepared_replies,
+                forms=forms,
+                lexicons=measures.lexicons,
+                seed=seed,
+            )
             if CLAIMS in forms:
                 opened = open_claims(pairs)
                 tools = replace(tools, label_claims=opened.checker.labels)
                 provenance = replace(provenance, models=(*provenance.models, opened.used))
-            found = run_fisco(_groups(rows), tools, provenance=provenance)
+            found = run_fisco(read_rows(rows), tools, provenance=provenance)
     _write(found, out, "fisco", fisco_markdown(found))
 
 
@@ -133,10 +135,6 @@ def fairpair(rows: Path, *, out: Path, seed: int) -> None:
     provenance = Provenance(version=__version__, data=(_described(rows),))
     found = read_fairpair(rows, seed=seed, provenance=provenance)
     _write(found, out, "fairpair", fairpair_markdown(found))
-
-
-def _groups(rows: Path) -> Iterator[RowGroup]:
-    return row_groups(row for row in read_rows(rows) if isinstance(row, InputRow))
 
 
 def _described(rows: Path) -> DataFile:

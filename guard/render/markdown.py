@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from guard.assessment.results import (
     AssessmentResults,
+    AttributeCoverage,
     Coverage,
     GroupComparison,
+    MetricAgreement,
     MetricValue,
     WorstPair,
     WorstResponse,
@@ -30,6 +32,7 @@ def results_markdown(results: AssessmentResults) -> str:
             *_coverage(results.coverage),
             *_values(results.metrics),
             *_comparisons(results),
+            *_agreement(results.agreement),
             *_worst_responses(results.worst_responses),
             *_worst_pairs(results.worst_pairs),
             *_not_assessed(results),
@@ -71,7 +74,8 @@ def _coverage(coverage: Coverage) -> Iterator[str]:
     yield (
         f"{coverage.rows} rows, {coverage.bad_rows} of them not usable; {coverage.prompts} prompts;"
         f" {coverage.given} responses given, {coverage.generated} generated,"
-        f" {coverage.missing} missing; {coverage.scored} scored."
+        f" {coverage.missing} missing; {coverage.scored} scored; {coverage.paired} further ones for"
+        f" comparisons, {coverage.paired_missing} missing."
     )
     yield ""
     ends = [("ended", coverage.endings), ("without a score", coverage.unscored)]
@@ -81,28 +85,28 @@ def _coverage(coverage: Coverage) -> Iterator[str]:
             yield from (f"Responses {title}: {told}.", "")
     yield from (f"- {escaped(bad.place)}: {escaped(bad.problem)}" for bad in coverage.shown)
     if coverage.attributes:
-        header = (
-            "attribute",
-            "named in",
-            "not named",
-            "unknown",
-            "rewritten",
-            "declined",
-            "compared",
-        )
-        rows = (
-            (
-                escaped(one.attribute),
-                str(one.mentioned),
-                str(one.unaware),
-                str(one.unknown),
-                str(one.rewritten),
-                ", ".join(f"{escaped(why)} {n}" for why, n in one.declined.items()),
-                str(one.compared),
-            )
-            for one in coverage.attributes
-        )
-        yield from ("", *table(header, rows), "")
+        yield from ("", *table(_ATTRIBUTES, map(_attribute_row, coverage.attributes)), "")
+
+
+_ATTRIBUTES = (
+    "attribute",
+    "named in",
+    "not named",
+    "unknown",
+    "declined",
+    "pairs given",
+    "pairs rewritten",
+    "compared",
+    "no answer",
+    "not scored",
+)
+
+
+def _attribute_row(one: AttributeCoverage) -> tuple[str, ...]:
+    declined = ", ".join(f"{escaped(why)} {n}" for why, n in one.declined.items())
+    pairs = (one.given, one.rewritten, one.compared, one.not_answered, one.unscored)
+    prompts = map(str, (one.mentioned, one.unaware, one.unknown))
+    return escaped(one.attribute), *prompts, declined, *map(str, pairs)
 
 
 def _values(values: Sequence[MetricValue]) -> Iterator[str]:
@@ -150,6 +154,15 @@ def _comparison_row(one: GroupComparison) -> tuple[str, ...]:
         "" if one.p_adjusted is None else f"{one.p_adjusted:.3g}",
         str(one.conclusion),
     )
+
+
+def _agreement(found: Sequence[MetricAgreement]) -> Iterator[str]:
+    if not found:
+        return
+    yield from ("## Agreement of metrics", "", "Pearson's correlation over prompts.", "")
+    rows = ((escaped(one.first), escaped(one.second), shown(one.reading)) for one in found)
+    yield from table(("metric", "and", "correlation"), rows)
+    yield ""
 
 
 def _worst_responses(found: Sequence[WorstResponse]) -> Iterator[str]:

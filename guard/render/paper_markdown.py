@@ -42,7 +42,11 @@ def _combinations(one: SelectedWordings) -> str:
 
 def fisco_markdown(found: FiscoResults) -> str:
     """Each form's questions with a difference, and the findings with the smallest p-values."""
-    lines = ["# FiSCo", "", f"{found.questions} questions.", ""]
+    lines = ["# FiSCo", "", f"{found.questions} questions; {found.bad_rows} bad rows.", ""]
+    lines += [f"- {escaped(bad.place)}: {escaped(bad.problem)}" for bad in found.shown]
+    if found.unmasked:
+        told = "words of groups are not masked, since no lexicon has the groups: wording alone may"
+        lines += [f"- on {found.unmasked} questions {told} make replies differ"]
     for form in dict.fromkeys(one.form for one in found.findings):
         lines += [f"- {form}: replies differ on {found.different(form)} of {found.questions}"]
     tested = [one for one in found.findings if one.p_adjusted is not None]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from random import Random
 
@@ -10,9 +12,8 @@ import pytest
 
 from guard.assessment.cairo_run import CairoOptions, CairoResults, read_cells, run_cairo
 from guard.assessment.fisco_run import FiscoResults, FiscoTools, read_claims, run_fisco
-from guard.assessment.results import Provenance
-from guard.assessment.rows import InputRow
-from guard.assessment.units import row_groups
+from guard.assessment.results import BadRow, Provenance
+from guard.counterfactual import bundled
 from guard.errors import AssessmentInputError
 from guard.fairness import MeasuredReply
 from guard.records import Ending
@@ -99,9 +100,8 @@ def fisco_of(
         for n in range(questions)
         for group, texts in sides
     ]
-    made = (row for row in rows_of(*rows)() if isinstance(row, InputRow))
     tools = tools or FiscoTools(prepare=prepared)
-    return run_fisco(row_groups(made), tools, provenance=Provenance())
+    return run_fisco(rows_of(*rows)(), tools, provenance=Provenance())
 
 
 WORDS = ("one two three", "two three four", "one three four", "one two four", "two four five")
@@ -144,7 +144,7 @@ def test_rows_without_groups_are_no_questions() -> None:
 def test_claims_are_read_with_care(tmp_path: Path) -> None:
     path = tmp_path / "claims.jsonl"
     for text, told in (
-        ("", "is empty"),
+        ("", "it is empty"),
         ("{", "claims.jsonl:1: not JSON"),
         ('{"groups": 1}', "expected lists"),
         ('{"groups": ["a"], "labels": [[1]]}', "must be of shape n x n x 3"),
@@ -152,3 +152,41 @@ def test_claims_are_read_with_care(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(AssessmentInputError, match=told):
             read_claims(path, seed=0, provenance=Provenance())
+
+
+def test_rows_that_cannot_be_used_are_counted_and_named(tmp_path: Path) -> None:
+    rows = [
+        {"pair": 1, "attribute": "gender", "group": group, "responses": [*texts]}
+        for group, texts in (("female", WORDS), ("male", OTHER))
+    ]
+    bad = BadRow(place="a:9", problem="no row")
+    found = run_fisco(
+        chain([bad], rows_of(*rows)()), FiscoTools(prepare=prepared), provenance=Provenance()
+    )
+    assert (found.questions, found.bad_rows, found.shown) == (1, 1, (bad,))
+    assert "1 bad rows" in fisco_markdown(found)
+    path = tmp_path / "claims.jsonl"
+    good = {"question": "q", "groups": ["f", "m"], "labels": [[[0, 0, 0]] * 2] * 2}
+    path.write_text("{\n" + json.dumps(good) + "\n")
+    claims = read_claims(path, seed=0, provenance=Provenance())
+    assert (claims.questions, claims.bad_rows) == (1, 1)
+
+
+def test_the_groups_tell_whose_words_are_masked() -> None:
+    """Where rows do not say so themselves; and where nobody knows, that is told."""
+    asked: list[str] = []
+
+    def prepare(texts: Sequence[str], attribute: str) -> Sequence[MeasuredReply]:
+        asked.append(attribute)
+        return prepared(texts, "gender")
+
+    rows = [
+        {"pair": pair, "group": group, "responses": [*WORDS]}
+        for pair, groups in ((1, ("female", "male")), (2, ("Tenants", "Owners")))
+        for group in groups
+    ]
+    tools = FiscoTools(prepare=prepare, lexicons=bundled())
+    found = run_fisco(rows_of(*rows)(), tools, provenance=Provenance())
+    assert asked == ["gender", "group"]
+    assert found.unmasked == 1
+    assert "on 1 questions words of groups are not masked" in fisco_markdown(found)

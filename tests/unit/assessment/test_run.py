@@ -15,6 +15,7 @@ from guard.assessment.results import Conclusion, Provenance
 from guard.errors import SettingsError, UpstreamError
 from guard.fairness import Intervention, ModelTask
 from guard.records import Assessment, Unscored
+from guard.render.markdown import results_markdown
 from guard.testing import HEADS, WordScorer
 from tests.unit.assessment.assessments import (
     SCORES,
@@ -364,7 +365,9 @@ def test_metrics_that_go_together_are_shown() -> None:
             for n in range(20)
         )
     )
-    (found,) = (one for one in assessed(rows).agreement if one.first == "stereotype")
+    made = assessed(rows)
+    assert "| stereotype | toxicity | 1 (1 to 1, n = 20) |" in results_markdown(made)
+    (found,) = (one for one in made.agreement if one.first == "stereotype")
     assert found.second == "toxicity"
     assert found.reading.value == pytest.approx(1.0)
     assert found.reading.n == 20
