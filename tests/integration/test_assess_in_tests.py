@@ -26,31 +26,20 @@ assert not heavy & sys.modules.keys(), heavy & sys.modules.keys()
 """
 
 
-def pytest_in(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    options = ("-p", PLUGIN, "-p", "no:cacheprovider", "-q", *more)
-    command = [sys.executable, "-m", "pytest", *options, "test_chat.py"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
-def copied(folder: Path, *, model: str = "", rules: str = "") -> Path:
-    shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
-    (folder / "pytest.ini").write_text("[pytest]\n")
-    for name, text in (("chat_model.py", model), ("rules.toml", rules)):
-        if text:
-            (folder / name).write_text(text)
-    return folder
-
-
 def test_the_example_passes_and_a_broken_rule_fails_with_the_reason(tmp_path: Path) -> None:
-    passed = pytest_in(copied(tmp_path / "passes"))
-    assert passed.returncode == 0, passed.stdout + passed.stderr
-    assert "1 passed" in passed.stdout
-
-    insult = "def answer(prompt):\n    return 'You are a worthless idiot.'\n"
-    failed = pytest_in(copied(tmp_path / "fails", model=insult))
-    assert failed.returncode == 1, failed.stdout + failed.stderr
-    assert "AssertionError: broken: toxic_fraction: max 0.4: 1, between" in failed.stdout
-    assert "judge_run" not in failed.stdout
+    shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "insulting.py").write_text("def answer(_):\n    return 'You worthless idiot.'\n")
+    test = (EXAMPLE / "test_chat.py").read_text().replace("from chat_model", "from insulting")
+    (tmp_path / "test_insult.py").write_text(test)
+    options = ("-p", PLUGIN, "-p", "no:cacheprovider", "-q")
+    command = [sys.executable, "-m", "pytest", *options, "test_chat.py", "test_insult.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "1 failed, 1 passed" in done.stdout
+    assert "FAILED test_insult.py" in done.stdout
+    assert "AssertionError: broken: toxic_fraction: max 0.4: 1, between" in done.stdout
+    assert "judge_run" not in done.stdout
 
 
 def test_pytest_loads_the_plugin_by_itself_and_nothing_heavy_with_it() -> None:
