@@ -34,6 +34,7 @@ from guard.scoring import find_model, model_at, open_embedder, open_engine, open
 from guard.settings import parse_settings
 from guard.wrap.facade import Guard
 from tests.models.made_models import (
+    ARCHITECTURES,
     CARD,
     COMPARED,
     classifier,
@@ -153,6 +154,10 @@ def embedder(folder: Path, architecture: str, pooling: Any, *after: Any) -> Path
         ("distilbert", "weightedmean", [modules.Dropout(0.5), modules.LayerNorm(32)]),
         ("electra", "lasttoken", []),
         ("roberta", ("mean", "max"), [modules.Dense(64, 32), modules.Normalize()]),
+        ("albert", "mean", []),
+        ("deberta", "mean", []),
+        ("deberta-v2", "mean", []),
+        ("modernbert", "cls", []),
     ],
 )
 def test_an_embedder_is_pooled_as_its_modules_say(
@@ -211,7 +216,7 @@ def test_an_embedder_with_code_of_its_own_is_refused(tmp_path: Path, storage: Mo
         imported(f"st:{folder}", storage)
 
 
-@pytest.mark.parametrize("architecture", ["bert", "roberta", "deberta-v2"])
+@pytest.mark.parametrize("architecture", sorted(ARCHITECTURES))
 def test_a_classifier_of_pairs_has_its_labels_in_our_order(
     architecture: str, tmp_path: Path, storage: ModelStorage
 ) -> None:
