@@ -12,6 +12,8 @@ import pytest
 
 from tests.servers import PATIENCE_SECONDS, free_port
 
+START_SECONDS = 4 * PATIENCE_SECONDS
+"""It loads its libraries first: ten seconds on two cores that fifteen processes want."""
 GUARD = str(Path(sys.executable).with_name("guard"))
 
 
@@ -37,7 +39,7 @@ class ReviewServer:
         """Start, and wait until it answers. host: by which name, where it has another one."""
         with (self._folder / "review.log").open("ab") as log:
             self._process = subprocess.Popen(self._command(), stdout=log, stderr=log)
-        give_up = time.monotonic() + PATIENCE_SECONDS
+        give_up = time.monotonic() + START_SECONDS
         while not self._answers(host):
             if self._process.poll() is not None or time.monotonic() > give_up:
                 pytest.fail(f"the review page does not answer:\n{self.log[-2000:]}")

@@ -20,7 +20,7 @@ from guard.shadow.cases import CaseContext
 from guard.store import open_store
 from tests.accounts import server_accounts
 from tests.browser.made import VERSIONS, some_pairs
-from tests.browser.serving import ReviewServer
+from tests.browser.serving import START_SECONDS, ReviewServer
 from tests.browser.visitor import Visitor
 from tests.repeats import repeats
 from tests.servers import PATIENCE_SECONDS
@@ -32,8 +32,8 @@ VOTERS, CASES, REVIEWERS, KILLS = 4, repeats(12, soak=40), 2, repeats(1, soak=4)
 PASSWORD, USE_CASE = "a-password-for-tests", "chat"
 
 
-STUCK_SECONDS = 2 * PATIENCE_SECONDS
-"""Nobody got on for so long: longer than a server may take to start, during which nobody does."""
+STUCK_SECONDS = START_SECONDS + PATIENCE_SECONDS
+"""Nobody got on for so long, nor may they while a server starts."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -87,3 +87,12 @@ def test_what_cannot_be_written_now_arrives_once_when_it_can(
     assert (shipper.counts().shipped, shipper.counts().dropped) == (10, 0)
     redis.close()
     store.shut()
+
+
+def test_a_position_that_is_none_is_said_and_ends_no_thread(server: RedisServer) -> None:
+    store = open_store(f"{server.url}?prefix=positions", clock=time.time)
+    with Redis(port=server.port) as redis:
+        redis.hset("{positions}:spools", "s", "far")
+    with pytest.raises(StoreError, match=r"position 'far' of the spool s; .*store\.url"):
+        store.position("s")
+    store.shut()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+from guard.errors import StoreError
 from guard.records import Batch, Case, Job, Lease, Position, Posting
 from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
 from guard.store.named import NamedRecords, RecordTable
@@ -103,7 +104,13 @@ class RedisStore(RedisInbox, RedisWindows, RedisCases):
         return self._is_done(self._run_on_jobs("accept", **spool, **self._effects(batch)))
 
     def position(self, spool: str) -> int:
-        return int(self._server.ask("HGET", "spools", spool) or 0)
+        kept = self._server.ask("HGET", "spools", spool) or "0"
+        if not kept.isdecimal():
+            raise StoreError(
+                f"{self._server.shown} holds what evenguard did not write: the position"
+                f" {kept!r:.40} of the spool {spool}; delete that, or change store.url"
+            )
+        return int(kept)
 
     def settle(self) -> bool:
         """What other copies there are (replicas, backups) is not known here."""
