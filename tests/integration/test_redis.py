@@ -496,15 +496,15 @@ def in_threads(count: int, do: Callable[[int], object]) -> list[object]:
 # Many cases
 
 CASES = repeats(20_000, soak=100_000)
-BATCH = 200
+AT_ONCE = 200
 """Of these at once: a server on a busy machine answers within the five seconds that it has."""
 
 
 @pytest.fixture(scope="module")
 def full_store(redis_server: RedisServer) -> Store:
     store = at(f"{redis_server.url}?prefix=many-cases")
-    for start in range(0, CASES, BATCH):
-        cases = tuple(case(number) for number in range(start, start + BATCH))
+    for start in range(0, CASES, AT_ONCE):
+        cases = tuple(case(number) for number in range(start, start + AT_ONCE))
         store.accept(Batch(cases=cases), Position(spool="s", end=start + 1))
     return store
 

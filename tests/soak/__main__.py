@@ -47,7 +47,7 @@ async def ride_out(
     """The storm, then the calm part; when that began, in seconds."""
     seconds, ledger = 60 * options.minutes, Ledger()
     faults = Faults(scene, random.Random(options.seed))
-    callers = Callers(scene, ledger, faults.disk_is_full, random.Random(options.seed + 1))
+    callers = Callers(scene, ledger, faults.disk_was_full_since, random.Random(options.seed + 1))
     watch, over = Watch(scene), asyncio.Event()
     running = [asyncio.create_task(callers.ask_on(over)) for _ in range(options.callers)]
     running.append(asyncio.create_task(watch.look_on(over)))

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import random
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
@@ -40,11 +41,15 @@ class Callers:
     """Ask without end, each one question at a time, and write down what comes of it."""
 
     def __init__(
-        self, scene: Scene, ledger: Ledger, disk_is_full: Callable[[], bool], draw: random.Random
+        self,
+        scene: Scene,
+        ledger: Ledger,
+        disk_was_full_since: Callable[[float], bool],
+        draw: random.Random,
     ) -> None:
         self._scene = scene
         self._ledger = ledger
-        self._disk_is_full = disk_is_full
+        self._disk_was_full_since = disk_was_full_since
         self._draw = draw
         self._numbers = itertools.count()
 
@@ -62,13 +67,13 @@ class Callers:
             kind = Kind.KIND
         number = next(self._numbers)
         attempt = Attempt(number=number, use_case=use_case, insult=kind is Kind.INSULTING)
-        attempt.droppable = self._disk_is_full()
+        began = time.monotonic()
         with suppress(aiohttp.ClientError, OSError, TimeoutError, LeftError):
             if use_case in {"asgi", "langchain"}:
                 await self._ask_embedded(session, attempt, prompt_of(number, kind))
             else:
                 await self._ask_gateway(session, attempt, prompt_of(number, kind))
-        attempt.droppable = attempt.droppable or self._disk_is_full()
+        attempt.droppable = self._disk_was_full_since(began)
         self._ledger.note(attempt)
 
     async def _ask_embedded(

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from math import inf
 from typing import Final, TypeAlias
 
 from tests.soak.scene import Scene, Service, children_of
@@ -28,13 +29,13 @@ class Faults:
     def __init__(self, scene: Scene, draw: random.Random) -> None:
         self._scene = scene
         self._draw = draw
-        self._full_until = 0.0
+        self._full_until = -inf
         self._starting = asyncio.Lock()
         self.counts: Counter[str] = Counter()
 
-    def disk_is_full(self) -> bool:
-        """Whether what is recorded now may be dropped."""
-        return time.monotonic() < self._full_until
+    def disk_was_full_since(self, began: float) -> bool:
+        """Whether what was recorded since then may be dropped. began: of the monotonic clock."""
+        return began < self._full_until
 
     async def trouble(self, over: asyncio.Event) -> None:
         """Around the guard, one thing after the other, until told to stop."""
@@ -115,11 +116,11 @@ class Faults:
         redis.thaw()
 
     async def _fill_disk(self) -> None:
-        away = self._draw.uniform(*AWAY_SECONDS)
-        self._full_until = time.monotonic() + away + SETTLE_SECONDS
+        self._full_until = inf
         await asyncio.to_thread(self._scene.disk.fill)
-        await asyncio.sleep(away)
+        await asyncio.sleep(self._draw.uniform(*AWAY_SECONDS))
         self._scene.disk.free()
+        self._full_until = time.monotonic() + SETTLE_SECONDS
 
     async def _set_clock(self) -> None:
         self._scene.set_clock(self._draw.choice(STEPS_SECONDS))
