@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -20,6 +21,7 @@ from guard.scoring.workers import usable_cores
 
 _ADDRESS: Final = "RAY_ADDRESS"
 _LOCAL: Final = "local"
+_PATIENCE_SECONDS: Final = 10.0
 _MODULES: Final = ("ray", "pyarrow", "pandas")
 _OBJECT_BYTES: Final = 256 << 20
 """Of blocks under way on this machine; Ray would take a third of all memory."""
@@ -61,6 +63,7 @@ class RayCluster:
             check_installed()
             ray, _ = import_module("ray"), import_module("ray.data")
             if not ray.is_initialized():
+                _check_listening(place)
                 options = _local_options(stack) if place == _LOCAL else {}
                 stack.callback(ray.shutdown)
                 _connect(ray, place, options)
@@ -114,6 +117,17 @@ def _local_options(stack: ExitStack) -> dict[str, Any]:
         "_temp_dir": stack.enter_context(folder),
         "_node_ip_address": "127.0.0.1",
     }
+
+
+def _check_listening(place: str) -> None:
+    """Raises ClusterError where nobody is there: Ray would try for two minutes."""
+    host, _, port = place.rpartition(":")
+    if not port.isdigit():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE_SECONDS).close()
+    except OSError as error:
+        raise ClusterError(f"--ray-address {place}: {error}; is the cluster up?") from error
 
 
 def _connect(ray: Any, place: str, options: Mapping[str, Any]) -> None:

@@ -27,7 +27,7 @@ from tests.clusters.cluster import TwoNodes
 from tests.repeats import repeats
 
 pytestmark = pytest.mark.filterwarnings("default")  # Ray warns of parts of its own
-PROMPTS = 120
+PROMPTS = 60
 WORDS = ("he", "she", "the nurse", "was", "kind", "rude", "great", "awful", "stupid", "at work")
 
 
@@ -91,7 +91,7 @@ class Run:
             yield found
 
     def on(self, nodes: TwoNodes) -> Callable[[OpenAssessment], RayEngine]:
-        cluster = RayCluster(address=nodes.address, block_texts=12)
+        cluster = RayCluster(address=nodes.address, block_texts=6)
         return lambda opened: ray_engine(
             cluster, opened, Settings(), self.folder / "replies.sqlite"
         )
