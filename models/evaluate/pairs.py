@@ -26,7 +26,7 @@ from train.pairs.rows import LABELS, POSSIBLE, PairRow, distinct, read_pairs, sp
 from train.pairs.surrounded import among
 
 DEVELOPMENT = "nli_snli_test"
-SAMPLE = 3000
+SAMPLE = 2000
 BINS = 10
 
 
