@@ -14,6 +14,7 @@ from guard.assessment.results import (
     MetricValue,
     ScoreHistogram,
 )
+from guard.assessment.titles import title_of
 from guard.render.blocks import PageSection, figure, folded, left_out, name, note, table
 from guard.render.markup import Content, Markup, element
 from guard.render.numbers import format_number, format_p, format_reading
@@ -66,7 +67,10 @@ HISTOGRAM_NOTE: Final = (
     "Where scores lie between 0 and 1. Heights are square roots of shares, so that rare high scores"
     " can be seen."
 )
-AGREEMENT_NOTE: Final = "Pearson's correlation of two metrics over prompts, with its interval."
+AGREEMENT_NOTE: Final = (
+    "Pearson's correlation of two metrics over prompts, with its interval. Gap: the largest"
+    " difference between groups on a prompt."
+)
 
 
 def forest_section(results: AssessmentResults) -> PageSection:
@@ -120,9 +124,7 @@ def distribution_section(results: AssessmentResults) -> PageSection:
 def agreement_section(results: AssessmentResults) -> PageSection:
     """Whether metrics say the same."""
     rows = [
-        IntervalRow(
-            name=f"{short_name(one.first, 14)} – {short_name(one.second, 14)}", reading=one.reading
-        )
+        IntervalRow(name=" – ".join(map(_figure, (one.first, one.second))), reading=one.reading)
         for one in results.agreement[:MAX_AGREEMENTS]
     ]
     if not rows:
@@ -132,6 +134,13 @@ def agreement_section(results: AssessmentResults) -> PageSection:
     more = left_out(len(results.agreement) - len(rows))
     parts = (note(AGREEMENT_NOTE), *_charts([figure("Correlation", "", chart)]), more)
     return PageSection(key="agreement", title="Agreement of metrics", parts=parts)
+
+
+def _figure(metric: str) -> str:
+    """What a figure of prompts is called; of groups it is their largest difference."""
+    title = title_of(metric).removesuffix(" score").removesuffix(" (difference)")
+    is_gap = "_gap" in metric or "_difference" in metric
+    return short_name(f"{title} gap" if is_gap else title, 22)
 
 
 def _charts(figures: Iterable[Markup]) -> list[Markup]:
