@@ -169,7 +169,7 @@ def test_actors_that_are_killed_change_nothing(
 
     found = run.results(run.on(nodes), kill)
     assert_alike(found, run, expected)
-    assert len(killed) >= 2
+    assert killed
 
 
 def test_a_node_without_the_same_models_is_refused(run: Run, nodes: TwoNodes) -> None:
