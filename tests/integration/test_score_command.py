@@ -165,7 +165,7 @@ def test_on_a_terminal_there_is_a_table():
 def test_memory_does_not_grow_with_the_input(tmp_path):
     settings = tmp_path / "guard.yaml"
     settings.write_text("scoring: {cache_mb: 1}\n")
-    few, many = 1_000, repeats(4_000, soak=50_000)  # both fill the cache
+    few, many = 1_000, repeats(2_500, soak=50_000)  # both fill the cache
     least = _peak_megabytes(few, settings)
     # What a busy machine adds differs from run to run, a leak does not.
     more = (_peak_megabytes(many, settings) - least for _ in range(3))

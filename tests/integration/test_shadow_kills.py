@@ -109,8 +109,12 @@ def outcome_of(folder: Path) -> Outcome:
         store.shut()
 
 
-def counts(sums: Mapping[str, float]) -> dict[str, float]:
-    return {name: value for name, value in sums.items() if value == round(value)}
+def counts(sums: Mapping[str, float]) -> dict[str, int]:
+    """Those that are whole: counts, and sums that happen to be, up to their last bits."""
+    whole = {name: round(value) for name, value in sums.items()}
+    return {
+        name: whole[name] for name, value in sums.items() if abs(value - whole[name]) < ROUNDING
+    }
 
 
 def left(folder: Path) -> int:
