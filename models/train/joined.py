@@ -9,7 +9,7 @@ from train.keys import text_key
 from train.recipe import Recipe
 from train.rows import Row, Target, Targets
 
-TOXICITY, SENTIMENT = index_of("toxicity"), index_of("sentiment")
+TOXICITY, STEREOTYPE, SENTIMENT = map(index_of, ("toxicity", "stereotype", "sentiment"))
 LONGEST_PART = 400
 CUT_SHARE = 0.5
 GAPS = (" ", " ", " ", "\n", "\n\n")
@@ -57,11 +57,18 @@ def cut(text: str, rng: Random) -> str:
 
 
 def joined_rows(rows: Sequence[Row], recipe: Recipe) -> Iterator[Row]:
-    """`recipe.joined` texts; in a share of them one part is toxic."""
+    """`recipe.joined` texts; in a share of them one part is toxic.
+
+    Of most toxicity data nobody has said whether it holds a stereotype, so that long texts made of
+    it teach what one looks like and never what none does. `recipe.joined_settled` of the texts are
+    made of parts that are known to be neither.
+    """
     harsh, calm = (usable(rows, recipe.noisy_zeros, toxic) for toxic in (True, False))
+    settled = [row for row in calm if row.targets[STEREOTYPE] == 0.0] or calm
     rng = Random(f"{recipe.seed}/joined")
     for _ in range(recipe.joined if harsh and calm else 0):
-        parts = picked(calm, rng.randint(*recipe.joined_room), rng)
+        pool = settled if recipe.joined_settled and rng.random() < recipe.joined_settled else calm
+        parts = picked(pool, rng.randint(*recipe.joined_room), rng)
         if rng.random() < CUT_SHARE:
             parts[0] = replace(parts[0], text=cut(parts[0].text, rng))
         if rng.random() < recipe.joined_toxic:

@@ -70,7 +70,8 @@ class Recipe:
     copies of each public row in which a group word can safely be swapped. repeats: how often an
     epoch passes over the rows of a source; once where it is not named. joined: texts made of
     several rows, joined_room: from how many to how many characters, joined_toxic: the share of them
-    with a toxic part. max_windows: how much of a long text is read, all of it at once.
+    with a toxic part, joined_settled: of parts known to be neither toxic nor a stereotype.
+    max_windows: how much of a long text is read, all of it at once.
     consistency: the price on logits that differ between copies, invariant: of which heads.
     unknown_in_copies: families of heads for which a copy is not labelled, since another group
     changes what they say. layer_decay: how much slower each layer of the encoder learns than the
@@ -116,6 +117,7 @@ class Recipe:
     joined: int = 0
     joined_room: tuple[int, int] = (155, 620)
     joined_toxic: float = 0.35
+    joined_settled: float = 0.0
     consistency: float = 0.0
     invariant: dict[str, float] = field(default_factory=lambda: dict(INVARIANT))
     unknown_in_copies: tuple[str, ...] = ()
@@ -569,6 +571,30 @@ DISTILLING_ON = replace(
 )
 """`distilling` in small, with more hard texts and more long harmless ones."""
 
+# What a pass of `distilling-on` became less sure of: hate said outright, and reviews.
+OUTRIGHT = {
+    "written/toxic_group": 0.6,
+    "toxicity/hatexplain": 0.25,
+    "toxicity/hatemoji_build": 0.4,
+    "toxicity/toxigen_annotated": 0.4,
+    "toxicity/implicit_hate": 0.35,
+    "toxicity/sbic_dev": 0.4,
+    "sentiment/sst2_phrases": 0.3,
+    "sentiment/sst5": 0.5,
+}
+
+DISTILLING_OUTRIGHT = replace(
+    DISTILLING_ON,
+    seed=16,
+    rates={**DISTILLING_ON.rates, **OUTRIGHT},
+    joined=2000,
+    joined_toxic=0.12,
+    joined_settled=0.6,
+    unread_share=0.2,
+    consistency=6.0,
+)
+"""`distilling-on` with more hate said outright, and a higher price on copies that differ."""
+
 DISTILLING_CUT = replace(
     DISTILLING,
     seed=12,
@@ -601,5 +627,6 @@ RECIPES = {
     "adapting-wide": ADAPTING_WIDE,
     "distilling": DISTILLING,
     "distilling-on": DISTILLING_ON,
+    "distilling-outright": DISTILLING_OUTRIGHT,
     "distilling-cut": DISTILLING_CUT,
 }
