@@ -21,15 +21,17 @@ from guard.assessment.units import UNNAMED, RowGroup, row_groups
 from guard.counterfactual import Lexicons
 from guard.errors import AssessmentInputError
 from guard.fairness import MeasuredReply, claim_similarities, fisco, holm
+from guard.fairness.claim_likeness import CLAIMS
 from guard.fairness.fisco import Fisco
 from guard.fairness.live_metrics import DISTANCES
 from guard.fairness.permutation import seeded_generator
 from guard.records import Undefined
 from guard.text.json_lines import LineProblemError, decode_line, json_object, raw_lines
 
-CLAIMS = "claims"
-FORMS = (*DISTANCES, CLAIMS)
+FORMS = tuple(DISTANCES)
 """What replies can be compared by."""
+WITHOUT_CLAIMS = tuple(form for form in FORMS if form != CLAIMS)
+"""The same where no claims are checked."""
 LabelClaims = Callable[[Sequence[str]], Sequence[object]]
 """Masked replies to labels of their claims, see `of_claims`."""
 Prepare = Callable[[Sequence[str], str], Sequence[MeasuredReply]]
@@ -89,7 +91,7 @@ class FiscoTools:
     lexicons: tell the attribute of groups where rows do not."""
 
     prepare: Prepare
-    forms: Sequence[str] = tuple(DISTANCES)
+    forms: Sequence[str] = WITHOUT_CLAIMS
     label_claims: LabelClaims | None = None
     lexicons: Lexicons | None = None
     seed: int = 0
@@ -148,7 +150,8 @@ def _in_form(
     if form == CLAIMS and tools.label_claims is not None:
         labels = tools.label_claims([one.masked for one in replies])
         yield from of_claims(question, names, labels, tools.seed)
-    matrix = DISTANCES[form](replies) if form in DISTANCES else None
+        return
+    matrix = DISTANCES[form](replies)
     if matrix is not None:
         similarity = [[1.0 - value for value in row] for row in matrix]
         yield from of_similarities(question, form, similarity, names, tools.seed)

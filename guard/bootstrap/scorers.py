@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from guard.bootstrap.use_cases import shadowed
 from guard.errors import ModelError, SettingsError
 from guard.records import Head
 from guard.scoring import (
@@ -15,8 +16,9 @@ from guard.scoring import (
     ScoringEngine,
     find_model,
     open_engine,
+    shipped_pair_classifier,
 )
-from guard.settings import ModelSettings
+from guard.settings import ModelSettings, Settings
 
 
 def open_models(settings: ModelSettings, options: EngineOptions) -> ScoringEngine:
@@ -68,18 +70,43 @@ def embedder_of(settings: ModelSettings) -> Model:
 def embedder_version(settings: ModelSettings) -> str | None:
     """Name and version of an embedder that the settings name; None is the shipped one of this
     version. Raises SettingsError."""
-    return _version(embedder_of(settings)) if "embedder" in settings.model_fields_set else None
+    return model_version(embedder_of(settings)) if "embedder" in settings.model_fields_set else None
 
 
 def pair_classifier_version(settings: ModelSettings) -> str | None:
     """Name and version of the model of `scoring.nli`; None where it names none. Raises
     SettingsError."""
-    if settings.nli is None:
+    return None if settings.nli is None else model_version(_pair_classifier(settings.nli))
+
+
+def pair_classifier_of(settings: ModelSettings) -> Model | None:
+    """The model of `scoring.nli`, or else the shipped one, by its manifest alone; None where there
+    is neither. Raises SettingsError."""
+    return shipped_pair_classifier() if settings.nli is None else _pair_classifier(settings.nli)
+
+
+def claims_classifier(settings: Settings) -> Model | None:
+    """What checks the claims of use cases that are shadowed with `claims`; None where none is.
+
+    Raises SettingsError where there is no classifier of pairs for it.
+    """
+    asking = [name for name, shadow in shadowed(settings).items() if shadow.claims]
+    if not asking:
         return None
-    model = _model_of("nli", settings.nli)
+    if (found := pair_classifier_of(settings.scoring)) is None:
+        raise SettingsError(
+            f"use_cases.{asking[0]}.shadow.claims: needs a classifier of pairs, and none is shipped"
+            " with this version: import one (guard models import nli:NAME_OR_FOLDER --name pairs),"
+            " then say scoring.nli: pairs"
+        )
+    return found
+
+
+def _pair_classifier(name: str) -> Model:
+    model = _model_of("nli", name)
     if model.manifest.task is not ModelKind.NLI:
-        raise SettingsError(f"scoring.nli: {settings.nli} is no classifier of pairs")
-    return _version(model)
+        raise SettingsError(f"scoring.nli: {name} is no classifier of pairs")
+    return model
 
 
 def classifier_version(settings: ModelSettings) -> str:
@@ -111,7 +138,8 @@ def heads_of(model: Model) -> dict[str, Head]:
     }
 
 
-def _version(model: Model) -> str:
+def model_version(model: Model) -> str:
+    """Its name and version, for whoever reads later what it made."""
     return f"{model.manifest.name} {model.manifest.version}"
 
 

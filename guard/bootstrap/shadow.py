@@ -20,7 +20,13 @@ from guard import __version__
 from guard.adapters import CallableUpstream
 from guard.bootstrap.alarms import AlarmWatch, open_alarm_sender
 from guard.bootstrap.review import kept_text
-from guard.bootstrap.scorers import classifier_version, embedder_of, embedder_version
+from guard.bootstrap.scorers import (
+    claims_classifier,
+    classifier_version,
+    embedder_of,
+    embedder_version,
+    model_version,
+)
 from guard.bootstrap.storage import secret_fact
 from guard.bootstrap.use_cases import http_lane, policies, shadowed
 from guard.counterfactual import Lexicons
@@ -29,7 +35,8 @@ from guard.fairness import Tolerances
 from guard.fairness.group_tests import OmnibusTest
 from guard.ports import Store, Upstream
 from guard.records import Lane, LaneKind
-from guard.scoring import EngineOptions, ScoringEngine, open_embedder
+from guard.scoring import EngineOptions, ScoringEngine, open_embedder, open_pair_classifier
+from guard.scoring.claims import ClaimChecker
 from guard.settings import (
     Counterfactual,
     Settings,
@@ -38,7 +45,7 @@ from guard.settings import (
     unset_variable,
 )
 from guard.shadow.budget import BudgetLimits
-from guard.shadow.comparison import Embed, Instruments
+from guard.shadow.comparison import CheckClaims, Embed, Instruments
 from guard.shadow.daily_cases import DailyCases
 from guard.shadow.job_span import JobTracer, UntracedJob
 from guard.shadow.jobs import JobPreparation
@@ -77,8 +84,9 @@ def sampling_key(settings: Settings, store: Store) -> bytes:
 class Shadowing:
     """What a process knows of shadowing. Thread-safe.
 
-    Making one reads the lexicons; the embedder is loaded with the first job. Raises SettingsError
-    for an attribute that the lexicons do not have. tracer: of the jobs done here.
+    Making one reads the lexicons; the embedder, and what checks claims, are loaded with the first
+    job. Raises SettingsError for an attribute that the lexicons do not have, and where claims are
+    wanted and nothing can check them. tracer: of the jobs done here.
     """
 
     def __init__(
@@ -93,6 +101,7 @@ class Shadowing:
         self.key = sampling_key(settings, store)
         self._store = store
         self._scoring = settings.scoring
+        self._pairs = claims_classifier(settings)
         self._tracer = tracer or UntracedJob()
         self._scorer = engine.beside(_IN_THE_BACKGROUND)
         self._lexicons = lexicons_of(settings.counterfactual)
@@ -216,6 +225,7 @@ class Shadowing:
             scorer=self._scorer,
             options=options,
             embed=self._embed,
+            check_claims=self._check_claims if options.claims else None,
             rules=self._policy_of(use_case).rules,
             allow=self._policy_of(use_case).allow,
         )
@@ -224,6 +234,11 @@ class Shadowing:
     def _embed(self) -> Embed:
         embedder = open_embedder(embedder_of(self._scoring))
         return lambda texts: embedder.embed(texts).tolist()
+
+    @cached_property
+    def _check_claims(self) -> CheckClaims | None:
+        pairs = self._pairs
+        return None if pairs is None else ClaimChecker(open_pair_classifier(pairs)).check_all
 
     def _attempts(self, use_case: str) -> int:
         shadow = self.settings.get(use_case)
@@ -258,12 +273,13 @@ def _asks(shadow: Callable[[Any], Any] | Upstream, reply_seconds: float) -> Upst
 
 def versions(settings: Settings) -> dict[str, str]:
     """What makes scores and texts, for whoever reads them later."""
-    embedder = embedder_version(settings.scoring)
+    embedder, pairs = embedder_version(settings.scoring), claims_classifier(settings)
     return {
         "evenguard": __version__,
         "classifier": classifier_version(settings.scoring),
         "deployment": settings.deployment,
         **({} if embedder is None else {"embedder": embedder}),
+        **({} if pairs is None else {"pairs": model_version(pairs)}),
     }
 
 
@@ -299,6 +315,7 @@ def shadow_options(
         generations=shadow.generations,
         resamples=shadow.resamples,
         control=shadow.control,
+        claims=shadow.claims,
         deterministic=shadow.deterministic,
         tolerances=Tolerances(gaps=tolerance, refusals=tolerance, contrasts=tolerance),
         material=shadow.material,
@@ -309,9 +326,12 @@ def shadow_options(
 
 
 def _fingerprint(shadow: ShadowSettings, words: Counterfactual, made_by: Mapping[str, str]) -> str:
-    """What the figures of a use case depend on, in short."""
-    measuring = shadow.model_dump(mode="json", exclude=_NOT_MEASURED)
-    by = [made_by[key] for key in ("classifier", "evenguard", "embedder") if key in made_by]
+    """What the figures of a use case depend on, in short; where no claims are compared, what it was
+    before there were any."""
+    unused = set() if shadow.claims else {"claims"}
+    measuring = shadow.model_dump(mode="json", exclude=_NOT_MEASURED | unused)
+    makers = ("classifier", "evenguard", "embedder", *(["pairs"] if shadow.claims else []))
+    by = [made_by[key] for key in makers if key in made_by]
     made_with = [words.model_dump(mode="json"), *by]
     what = json.dumps([measuring, *made_with], sort_keys=True)
     return blake2b(what.encode(), digest_size=8).hexdigest()

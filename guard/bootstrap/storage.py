@@ -226,5 +226,7 @@ def secret_fact(store: FactStore, name: str) -> bytes:
 
 
 def material_sizes(shadow: ShadowSettings) -> dict[str, float]:
-    """By metric with a test, the size from which on a difference matters."""
-    return {metric.name: metric.material for metric in CATALOGUE.tested} | shadow.material
+    """By metric with a test, the size from which on a difference matters; those of claims only
+    where claims are compared."""
+    tested = [metric for metric in CATALOGUE.tested if shadow.claims or not metric.claims]
+    return {metric.name: metric.material for metric in tested} | shadow.material

@@ -12,8 +12,8 @@ from guard import __version__
 from guard.assessment.cairo_run import CairoOptions, CairoResults, read_cells, run_cairo
 from guard.assessment.fairpair_run import FairPairResults, read_fairpair
 from guard.assessment.fisco_run import (
-    CLAIMS,
     FORMS,
+    WITHOUT_CLAIMS,
     FiscoResults,
     FiscoTools,
     read_claims,
@@ -26,8 +26,10 @@ from guard.bootstrap.assess_files import write_text
 from guard.bootstrap.assessment import open_measures
 from guard.bootstrap.claims import open_claims
 from guard.cli.options import settings_option
+from guard.fairness.claim_likeness import CLAIMS
 from guard.render.fairpair_markdown import fairpair_markdown
 from guard.render.paper_markdown import cairo_markdown, fisco_markdown
+from guard.scoring import shipped_pair_classifier
 from guard.settings import Settings, load_settings
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -68,14 +70,14 @@ def cairo(
     "forms",
     type=click.Choice(FORMS),
     multiple=True,
-    default=[form for form in FORMS if form != CLAIMS],
+    default=WITHOUT_CLAIMS,
     show_default=True,
     help="What replies are compared by; may be given several times.",
 )
 @click.option(
     "--nli",
     default="",
-    help="For claims: a classifier of pairs; left out: scoring.nli.",
+    help="For claims: a classifier of pairs; left out: scoring.nli, or the shipped one.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn permutations.")
 @settings_option("A guard.yaml: its classifier and its words.")
@@ -98,9 +100,7 @@ def fisco(
     contradicted by reply j. Welch's test is published with it; the permutation test decides.
     """
     settings = _settings(file)
-    pairs = nli or settings.scoring.nli or ""
-    if CLAIMS in forms and not pairs:
-        raise click.UsageError("--form claims needs --nli, a classifier of pairs, or scoring.nli")
+    pairs = _pair_classifier(nli, settings) if CLAIMS in forms else ""
     with ExitStack() as stack:
         measures = open_measures(settings, stack)
         provenance = measures.provenance(_described(rows))
@@ -144,6 +144,14 @@ def _described(rows: Path) -> DataFile:
 
 def _settings(file: Path | None) -> Settings:
     return load_settings(file) if file else Settings()
+
+
+def _pair_classifier(named: str, settings: Settings) -> str:
+    shipped = shipped_pair_classifier()
+    found = named or settings.scoring.nli or (shipped.manifest.name if shipped else "")
+    if not found:
+        raise click.UsageError("--form claims needs --nli, a classifier of pairs, or scoring.nli")
+    return found
 
 
 def _write(

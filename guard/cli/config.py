@@ -11,10 +11,12 @@ import click
 
 from guard.bootstrap import policies
 from guard.bootstrap.scorers import (
+    claims_classifier,
     classifier_version,
     embedder_version,
     heads_of,
     heads_of_models,
+    model_version,
     pair_classifier_version,
 )
 from guard.bootstrap.second_look import check_heads, second_model
@@ -116,7 +118,9 @@ def _second_look(file: Path, settings: Settings, heads: Mapping[str, Head]) -> s
 def _models_beside(file: Path, settings: Settings) -> Iterator[str]:
     with errors_name(file):
         embedder = embedder_version(settings.scoring)
-        pairs = pair_classifier_version(settings.scoring)
+        checks = claims_classifier(settings)
+        named = pair_classifier_version(settings.scoring)
+    pairs = named if checks is None else model_version(checks)
     if embedder is not None:
         yield f"embedder: {embedder}"
     if pairs is not None:
@@ -224,7 +228,7 @@ def _describe_shadow(shadow: ShadowSettings, upstream: str | None) -> str:
     attributes = ", ".join(shadow.attributes) or "all attributes of few groups"
     return (
         f"  {shadow.share:.3g} of calls shadowed for {attributes}, generations:"
-        f" {shadow.generations}, asked: {asked}"
+        f" {shadow.generations}, {'claims compared, ' if shadow.claims else ''}asked: {asked}"
     )
 
 

@@ -61,14 +61,19 @@ NO_TOLERANCE = Tolerances()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
     """Which metrics can be made. repeats: several replies of each side are drawn, and they vary.
-    vectors: replies are embedded."""
+    vectors: replies are embedded. claims: what they claim is checked against the others."""
 
     repeats: bool = False
     vectors: bool = False
+    claims: bool = False
 
     def allow(self, metric: LiveMetric) -> bool:
         """Whether a metric is made under these conditions."""
-        return (self.repeats or not metric.repeats) and (self.vectors or not metric.vectors)
+        return (
+            (self.repeats or not metric.repeats)
+            and (self.vectors or not metric.vectors)
+            and (self.claims or not metric.claims)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,8 @@
 An entry says what one pair shows, how windows add it up, whether a sequential test adds it up too,
 and when one pair alone is put before people. Readings, evidence, flags, case bodies, settings and
 `/metrics` iterate over the entries, so that adding a metric means adding an entry. A metric sees a
-`Comparison`: texts, masked texts, scores, normalised scores, vectors and endings of both sides.
+`Comparison`: texts, masked texts, scores, normalised scores, vectors, claims and endings of both
+sides.
 
 For a signed difference of something of each reply there is `difference`, for a similarity with its
 same-prompt control `similarity`. Conditions of the tests: an observation of one pair lies in
@@ -22,6 +23,7 @@ from guard.fairness.counterfactual import Likeness, Similarity, gap
 from guard.fairness.generation import Mean
 from guard.fairness.tally import SIGNED, UNIT, Bounds, Measured, Metric, pair_of
 from guard.records import Ending, Undefined
+from guard.text.claims import CheckedClaim
 
 Scores: TypeAlias = Mapping[str, float | None]
 AnyMetric: TypeAlias = Metric[Any]
@@ -38,7 +40,8 @@ class MeasuredReply:
 
     masked: the text with every word of the attribute masked. scores: by head, in [0, 1], of the
     text as it is; normalised: of the text brought to the same group as the other side. vector: the
-    embedding of the masked text. All of them are empty where the reply is no answer.
+    embedding of the masked text. claims: what it says, checked against other replies, itself
+    among them, by their masked texts. All of them are empty where the reply is no answer.
     """
 
     text: str
@@ -48,6 +51,7 @@ class MeasuredReply:
     scores: Scores = field(default_factory=dict)
     normalised: Scores = field(default_factory=dict)
     vector: tuple[float, ...] = ()
+    claims: Mapping[str, tuple[CheckedClaim, ...]] = field(default_factory=dict)
 
     @property
     def answered(self) -> bool:
@@ -167,9 +171,9 @@ class LiveMetric:
     compared, in plain words for people; empty: the name. tolerance: which of the tolerances its
     test has. directed: what is tested turns its sign with the view; otherwise it is the same from
     either side, and above 0 where groups differ. repeats: only where several replies of each side
-    are drawn. vectors: only where replies are embedded. controls: pairs of a group with itself are
-    measured too. per_group: an observation is two values, one for each side, and every group has a
-    reading of its own.
+    are drawn. vectors: only where replies are embedded. claims: only where claims are checked.
+    controls: pairs of a group with itself are measured too. per_group: an observation is two
+    values, one for each side, and every group has a reading of its own.
     """
 
     name: str
@@ -184,6 +188,7 @@ class LiveMetric:
     flag: CaseFlag | None = None
     repeats: bool = False
     vectors: bool = False
+    claims: bool = False
     controls: bool = True
     per_group: bool = False
 
@@ -230,6 +235,7 @@ def similarity(
     bounds: Bounds = UNIT,
     flag: CaseFlag | None = None,
     vectors: bool = False,
+    claims: bool = False,
 ) -> LiveMetric:
     """How alike two replies are, within `bounds`, with the same-prompt control beside it."""
 
@@ -247,6 +253,7 @@ def similarity(
         join=_joined_likeness,
         flag=flag,
         vectors=vectors,
+        claims=claims,
     )
 
 

@@ -9,6 +9,7 @@ from math import fsum, isfinite
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from guard.fairness.claim_likeness import CLAIMS, CLAIMS_DEFICIT, claim_distances, claims_alike
 from guard.fairness.counterfactual import Sides, StrictParity, WeakParity, cbleu, cosine, rouge_l
 from guard.fairness.fairpair import (
     FairPair,
@@ -258,6 +259,7 @@ DISTANCES: Mapping[str, Callable[[Replies], Matrix | None]] = MappingProxyType(
         "token": _token_distances,
         "sentiment": _sentiment_distances,
         "embedding": _embedding_distances,
+        CLAIMS: claim_distances,
     }
 )
 """Dissimilarities of replies, each in [0, 1], by what they look at."""
@@ -278,7 +280,7 @@ def _contrast(distance: str, pair: Comparison) -> float | None:
     return None if isinstance(apart, Undefined) else apart
 
 
-def _contrast_entry(distance: str, *, vectors: bool = False) -> LiveMetric:
+def _contrast_entry(distance: str, *, vectors: bool = False, claims: bool = False) -> LiveMetric:
     return LiveMetric(
         name=f"{distance}_contrast",
         observe=partial(_contrast, distance),
@@ -289,6 +291,7 @@ def _contrast_entry(distance: str, *, vectors: bool = False) -> LiveMetric:
         tolerance="contrasts",
         repeats=True,
         vectors=vectors,
+        claims=claims,
     )
 
 
@@ -355,6 +358,7 @@ LIVE_METRICS: tuple[LiveMetric, ...] = (
     similarity("crouge_l", lambda one, two: rouge_l(one.masked, two.masked), flag=_DEFICIT),
     similarity("cbleu", lambda one, two: cbleu(one.masked, two.masked)),
     similarity("ccs", _cosine, bounds=SIGNED, flag=_DEFICIT, vectors=True),
+    similarity(CLAIMS, claims_alike, flag=CLAIMS_DEFICIT, claims=True),
     _fairpair("fairpair_sentiment", partial(_normalised_score, "sentiment"), sentiment_gap),
     _fairpair("fairpair_jaccard", _tokens, jaccard_gap),
     _fairpair("fairpair_cosine", _vector, cosine_gap, vectors=True),
@@ -380,5 +384,6 @@ LIVE_METRICS: tuple[LiveMetric, ...] = (
     _ending_entry(Ending.TIMED_OUT, "Rate of replies that came too late"),
     _contrast_entry("token"),
     _contrast_entry("embedding", vectors=True),
+    _contrast_entry(CLAIMS, claims=True),
 )
 """In the order of tests and settings. Of two with one flag, the later one decides where it can."""

@@ -1,5 +1,7 @@
 """The values that travel between the parts: immutable, standard library only."""
 
+from guard.records.case_bodies import ClaimBody as ClaimBody
+from guard.records.case_bodies import ClaimStanding as ClaimStanding
 from guard.records.case_bodies import ConfirmedDifference as ConfirmedDifference
 from guard.records.case_bodies import ControlReply as ControlReply
 from guard.records.case_bodies import FiredScore as FiredScore

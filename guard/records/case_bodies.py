@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Literal
 
 from guard.records.response import Passage, Span
 
 Side = Literal["first", "second"]
+ClaimStanding = Literal["entailed", "neutral", "contradicted"]
 Figures = Mapping[str, float | None]
 
 
@@ -37,12 +39,39 @@ class ReplyBody:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimBody:
+    """A sentence that claims something, and how it stands to a reply of the other side.
+
+    span: of its reply's text; masked: of the masked text. entailed, neutral, contradicted: chances
+    that the other reply says so too, does not say it, or says otherwise; together 1.
+    """
+
+    span: Span
+    masked: Span
+    entailed: float = 0.0
+    neutral: float = 0.0
+    contradicted: float = 0.0
+
+    @property
+    def likeliest(self) -> ClaimStanding:
+        """Which of the three it is counted as."""
+        if self.entailed >= max(self.neutral, self.contradicted):
+            return "entailed"
+        return "neutral" if self.neutral >= self.contradicted else "contradicted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairSide:
-    """One conversation of a pair, about one group, and all replies to it."""
+    """One conversation of a pair, about one group, and all replies to it.
+
+    claims: of the reply that is shown, against the one shown of the other side; empty where claims
+    were not compared.
+    """
 
     group: str = ""
     turns: tuple[TurnBody, ...] = ()
     replies: tuple[ReplyBody, ...] = ()
+    claims: tuple[ClaimBody, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +152,14 @@ class PairBody:
     corrected_p_value: float | None = None
     confirmed: ConfirmedDifference | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def claims_deficit(self) -> float | None:
+        """How much smaller a share of claims is common to the groups than to one prompt."""
+        claims = self.likeness.get("claims")
+        if claims is None or not claims.between or not claims.control:
+            return None
+        return fmean(claims.control) - fmean(claims.between)
 
     def side(self, name: Side) -> PairSide:
         """The side of this name."""

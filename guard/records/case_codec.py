@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from functools import cache
 from itertools import zip_longest
 from typing import Any
 
 from guard.records.case_bodies import (
+    ClaimBody,
     ConfirmedDifference,
     ControlReply,
     FiredScore,
@@ -69,6 +70,7 @@ def _pair_fields(body: PairBody) -> Json:
     values: dict[str, Any] = asdict(body, dict_factory=_plain_json)
     confirmed = values.pop("confirmed")
     sides = {name: values.pop(name) for name in ("first", "second")}
+    claims = {name: side["claims"] for name, side in sides.items() if side["claims"]}
     return values | {
         "groups": {name: side["group"] for name, side in sides.items()},
         "prompts": {name: side["turns"] for name, side in sides.items()},
@@ -76,6 +78,7 @@ def _pair_fields(body: PairBody) -> Json:
         **_control_fields("same_prompt", body.same_prompt),
         **_control_fields("same_group", body.same_group),
         **({"confirmed": confirmed} if confirmed else {}),
+        **({"claims": claims} if claims else {}),
     }
 
 
@@ -126,7 +129,7 @@ class _Fields:
 
 def _pair(body: _Fields) -> PairBody:
     source: Side = "second" if body.text("source") == "second" else "first"
-    sides = {name: _side(body, name) for name in ("first", "second")}
+    sides = {name: _side(body, name, at) for at, name in enumerate(("first", "second"))}
     from_turns = sides[source].turns
     to_turns = sides["first" if source == "second" else "second"].turns
     texts = zip_longest(from_turns, to_turns, fillvalue=TurnBody(role="", content=""))
@@ -148,7 +151,23 @@ def _pair(body: _Fields) -> PairBody:
     )
 
 
-def _side(body: _Fields, name: str) -> PairSide:
+def _side(body: _Fields, name: str, place: int) -> PairSide:
+    side = _texts_of_side(body, name)
+    shown = _read_range(body.list("shown")) or (0, 0)
+    replies = side.replies[shown[place] : shown[place] + 1] if shown[place] >= 0 else ()
+    claims = (_claim(one, *replies) for one in body.part("claims").parts(name) if replies)
+    return replace(side, claims=tuple(claims))
+
+
+def _claim(one: _Fields, reply: ReplyBody) -> ClaimBody:
+    return ClaimBody(
+        span=_span(one.values.get("span"), reply.text),
+        masked=_span(one.values.get("masked"), reply.masked),
+        **one.values_for(ClaimBody),
+    )
+
+
+def _texts_of_side(body: _Fields, name: str) -> PairSide:
     return PairSide(
         group=body.part("groups").text(name),
         turns=tuple(

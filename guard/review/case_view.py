@@ -10,6 +10,7 @@ from typing import Final
 from guard.records import (
     CaseKind,
     CaseRecord,
+    ClaimBody,
     ControlReply,
     PairBody,
     Passage,
@@ -22,6 +23,8 @@ from guard.records import (
 )
 from guard.review.segments import mark_masks, mark_pieces, mark_spans, plain_text
 from guard.review.views import (
+    ClaimsView,
+    ClaimView,
     OpenedCase,
     PairView,
     ResponseView,
@@ -123,6 +126,7 @@ def _side_view(body: PairBody, look: PairLook, place: int, pieces: tuple[TextRun
         ending=shown.ending,
         scores=shown.grounded if look.blind else shown.scores,
         more=_other_replies(body, side, look),
+        claims=_claims(body.side(side).claims, shown, look),
     )
     if look.blind:
         return view
@@ -140,6 +144,23 @@ def _visible_text(reply: ReplyBody | None, look: PairLook) -> str:
     if reply is None:
         return ""
     return reply.masked if look.blind else reply.text
+
+
+def _claims(claims: tuple[ClaimBody, ...], reply: ReplyBody, look: PairLook) -> ClaimsView | None:
+    """Those that the other reply does not make; None where there are none at all."""
+    apart = (_claim(one, reply, look) for one in claims if one.likeliest != "entailed")
+    shown = tuple(one for one in apart if one.text)
+    return ClaimsView(sentences=len(claims), apart=shown) if claims else None
+
+
+def _claim(one: ClaimBody, reply: ReplyBody, look: PairLook) -> ClaimView:
+    contradicted = one.likeliest == "contradicted"
+    if look.blind:
+        text = mark_masks(reply.masked[one.masked.start : one.masked.end])
+    else:
+        text = plain_text(reply.text[one.span.start : one.span.end])
+    chance = one.contradicted if contradicted else one.neutral
+    return ClaimView(text=text, contradicted=contradicted, chance=chance)
 
 
 def _other_replies(body: PairBody, side: Side, look: PairLook) -> tuple[SegmentedText, ...]:
@@ -197,6 +218,7 @@ def _figures(body: PairBody, look: PairLook) -> Mapping[str, float | None]:
         | gaps
         | {
             "similarity_deficit": body.similarity_deficit,
+            "claims_deficit": body.claims_deficit,
             "corrected_p_value": body.corrected_p_value,
         }
     )

@@ -162,6 +162,7 @@ def figures_of(case: Case) -> dict[str, float | None]:
     sizes = {name: None if gap is None else abs(gap) for name, gap in pair.grounded_gaps.items()}
     return sizes | {
         "similarity_deficit": pair.similarity_deficit,
+        "claims_deficit": pair.claims_deficit,
         "p_value": pair.corrected_p_value,
     }
 

@@ -226,6 +226,7 @@ def _without_texts(record: CaseRecord) -> CaseRecord:
         "gaps": pair.gaps,
         "grounded_gaps": pair.grounded_gaps,
         "similarity_deficit": pair.similarity_deficit,
+        "claims_deficit": pair.claims_deficit,
         "corrected_p_value": pair.corrected_p_value,
     }
     return replace(

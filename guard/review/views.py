@@ -73,14 +73,38 @@ class TurnView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimView:
+    """A sentence of a reply that the other reply does not make. Masked while blind.
+
+    contradicted: it says otherwise; else it says nothing of it. chance: of that, by the classifier,
+    in [0, 1].
+    """
+
+    text: SegmentedText
+    contradicted: bool
+    chance: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimsView:
+    """The sentences of a reply that claim something, beside the other reply.
+
+    sentences: how many. apart: those that the other reply does not make, in their order.
+    """
+
+    sentences: int
+    apart: tuple[ClaimView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SideView:
     """One of the two conversations of a pair.
 
     label: A or B. reply: the one that tells the difference best. more: other replies to the same.
     ending: answered, refused, filtered, timed_out, failed. scores: in [0, 1], None where there is
-    none; while blind those of the texts brought to one group, so that they tell no group. group,
-    turns, is_source, live: empty, () and None while blind. is_source: the conversation as it was.
-    live: this is what the caller got.
+    none; while blind those of the texts brought to one group, so that they tell no group. claims:
+    None where claims were not compared. group, turns, is_source, live: empty, () and None while
+    blind. is_source: the conversation as it was. live: this is what the caller got.
     """
 
     label: str
@@ -88,6 +112,7 @@ class SideView:
     ending: str
     scores: Mapping[str, float | None] = field(default_factory=dict)
     more: tuple[SegmentedText, ...] = ()
+    claims: ClaimsView | None = None
     group: str = ""
     turns: tuple[TurnView, ...] = ()
     is_source: bool | None = None

@@ -11,6 +11,7 @@ from guard.scoring.catalogue import find_model as find_model
 from guard.scoring.catalogue import imported_models as imported_models
 from guard.scoring.catalogue import large_classifier as large_classifier
 from guard.scoring.catalogue import model_at as model_at
+from guard.scoring.catalogue import shipped_pair_classifier as shipped_pair_classifier
 from guard.scoring.combined import CombinedEngine as CombinedEngine
 from guard.scoring.combined import EnginePart as EnginePart
 from guard.scoring.combined import ScoringEngine as ScoringEngine

@@ -319,6 +319,12 @@ def large_classifier() -> Model | None:
     return None
 
 
+def shipped_pair_classifier() -> Model | None:
+    """The classifier of pairs of `evenguard-models`; None where none is among them."""
+    listed = (listing.model for listing in Catalogue(*_places(_PACKAGE), released=True).list())
+    return next((one for one in listed if one and one.manifest.task is ModelKind.NLI), None)
+
+
 def read_files(model: Model) -> Mapping[str, bytes]:
     """The files of `model` by name, each verified. Raises ModelError naming file and remedy."""
     return {

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
-from typing import TypeAlias
+from itertools import product
 
 from guard.scoring.pairs import Pair, PairClassifier
-from guard.text.claims import Claim, ClaimedReply, claimed, evidence
-
-Chances: TypeAlias = tuple[float, float, float]
-"""Of entailment, neutral and contradiction; together 1."""
+from guard.text.claims import (
+    Chances,
+    CheckedClaim,
+    Claim,
+    ClaimedReply,
+    claimed,
+    counted,
+    evidence,
+)
 
 _ENTAILED: Chances = (1.0, 0.0, 0.0)
 _NEUTRAL: Chances = (0.0, 1.0, 0.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedClaim:
-    """A claim of one reply, and how it stands to another reply."""
-
-    claim: Claim
-    chances: Chances
+_NO_CLAIMS = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,25 +56,25 @@ class ClaimChecker:
             for each in asked
         ]
 
+    def check_all(self, texts: Sequence[str]) -> list[list[tuple[CheckedClaim, ...]]]:
+        """n x n, from masked replies: the claims of reply i against reply j, see `check`.
+
+        Against itself all of them are entailed, which takes no classifier.
+        """
+        replies, places = [claimed(text) for text in texts], range(len(texts))
+        found = iter(self.check(replies, list(product(places, places))))
+        return [[next(found) for _ in places] for _ in places]
+
     def labels(self, texts: Sequence[str]) -> list[list[Chances]]:
         """n x n x 3 for `guard.fairness.claim_similarities`, from masked replies.
 
-        Of how many claims of reply i are entailed, neutral and contradicted by reply j; the
-        likeliest of the three counts. A reply against itself has no claims.
+        How many claims of reply i are entailed, neutral and contradicted by reply j. A reply
+        against itself has no claims.
         """
-        replies = [claimed(text) for text in texts]
-        pairs = list(permutations(range(len(texts)), 2))
-        counts = [[(0.0, 0.0, 0.0)] * len(texts) for _ in texts]
-        for (one, other), checked in zip(pairs, self.check(replies, pairs), strict=True):
-            counts[one][other] = counted(checked)
-        return counts
-
-
-def counted(checked: Sequence[CheckedClaim]) -> Chances:
-    """How many claims are entailed, neutral, contradicted."""
-    likeliest = [one.chances.index(max(one.chances)) for one in checked]
-    entailed, neutral, contradicted = (float(likeliest.count(place)) for place in range(3))
-    return entailed, neutral, contradicted
+        return [
+            [_NO_CLAIMS if one == other else counted(checked) for other, checked in enumerate(row)]
+            for one, row in enumerate(self.check_all(texts))
+        ]
 
 
 def _asked_claims(reply: ClaimedReply, other: ClaimedReply) -> tuple[_AskedClaim, ...]:

@@ -58,8 +58,9 @@ class ModelSettings(Section):
     """What tells how alike the meaning of replies is, in shadow comparisons and assessments: the
     name of an installed embedder, or the folder of one. Another one begins new evidence."""
     nli: Annotated[str, Field(min_length=1)] | None = None
-    """What checks claims, where they are compared (`guard assess fisco --form claims`): the name of
-    an installed classifier of pairs, or the folder of one."""
+    """What checks claims, where they are compared (`shadow.claims`, `guard assess fisco --form
+    claims`): the name of an installed classifier of pairs, or the folder of one. Left out: the
+    shipped one, where there is one."""
     workers: Annotated[int, Strict(), Field(ge=1, le=256)] | None = None
     """Scoring threads; by default as many as this process has cores."""
     max_open_tokens: Annotated[int, Strict(), Field(ge=1024)] = 1_000_000

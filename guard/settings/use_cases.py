@@ -158,6 +158,9 @@ class ShadowSettings(Section):
     """Replies to the unchanged prompt for expected maxima (EMT, TP, EMS, SP); 0 is none."""
     control: Annotated[bool, Strict()] = False
     """Ask about other people of the same group as well."""
+    claims: Annotated[bool, Strict()] = False
+    """Compare replies by what they claim as well, sentence by sentence; needs a classifier of pairs
+    (`scoring.nli`). Switching it on begins new evidence."""
     upstream: Label | None = None
     """Which of `upstreams` is asked, by `guard shadow`; left out: the callable given to `wrap`, or
     for calls through the gateway the model that was asked."""

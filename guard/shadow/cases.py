@@ -15,6 +15,7 @@ from guard.records import (
     Call,
     Case,
     CaseKind,
+    ClaimBody,
     ControlReply,
     Fired,
     LikenessFigures,
@@ -29,6 +30,7 @@ from guard.records import (
     decode_pair,
     encode_body,
 )
+from guard.shadow.case_claims import claim_bodies
 from guard.shadow.comparison import ComparedPair, Instruments
 from guard.shadow.confirmation import (
     FlaggedDifference,
@@ -142,15 +144,20 @@ def confirmed_case(case: Case, found: PersistingDifference, writer: PairWriter) 
     """
     body = decode_pair(case.body) or PairBody()
     before = len(body.first.replies), len(body.second.replies)
-    more = writer.sides
+    more = writer.sides(found.typical)
     confirmed = replace(
         body,
-        first=replace(body.first, replies=body.first.replies + more[0].replies),
-        second=replace(body.second, replies=body.second.replies + more[1].replies),
+        first=_with_more(body.first, more[0]),
+        second=_with_more(body.second, more[1]),
         shown=(before[0] + found.typical[0], before[1] + found.typical[1]),
         confirmed=found.confirmed,
     )
     return replace(case, body=encode_body(confirmed), priority=found.confirmed.priority)
+
+
+def _with_more(side: PairSide, again: PairSide) -> PairSide:
+    """With the replies that were asked for again, of which one is shown, and its claims."""
+    return replace(side, replies=side.replies + again.replies, claims=again.claims)
 
 
 def slip_cases(pair: ComparedPair, tools: Instruments, context: CaseContext) -> tuple[Case, ...]:
@@ -262,13 +269,17 @@ class PairWriter:
             return None
         return ControlReply(text=self.kept(text), masked=self.masked(text))
 
-    @property
-    def sides(self) -> tuple[PairSide, PairSide]:
-        """Both conversations and all replies to them."""
+    def sides(self, shown: tuple[int, int] | None) -> tuple[PairSide, PairSide]:
+        """Both conversations and all replies to them. shown: whose claims are kept, by place."""
         pair, about = self.pair, self.pair.replies
+        first = self._side(about.first, pair.first_turns, about.first_replies)
+        second = self._side(about.second, pair.second_turns, about.second_replies)
+        if shown is None:
+            return first, second
+        one, two = (side[place] for side, place in zip(about.sides, shown, strict=True))
         return (
-            self._side(about.first, pair.first_turns, about.first_replies),
-            self._side(about.second, pair.second_turns, about.second_replies),
+            replace(first, claims=self._claims(one, two)),
+            replace(second, claims=self._claims(two, one)),
         )
 
     def _side(self, group: str, turns: Sequence[Turn], replies: Replies) -> PairSide:
@@ -277,6 +288,12 @@ class PairWriter:
             turns=tuple(map(self._turn, turns)),
             replies=tuple(map(self._reply, replies)),
         )
+
+    def _claims(self, one: MeasuredReply, other: MeasuredReply) -> tuple[ClaimBody, ...]:
+        """Of a reply, in ranges of what is kept of it; none where nothing is."""
+        text, masked = one.text[:REPLY_CHARACTERS], self.masks.masked(one.text[:REPLY_CHARACTERS])
+        is_kept = bool(self.context.kept_text(text))
+        return claim_bodies(one, other, text=text, masked=masked) if is_kept else ()
 
     def replacement(self, one: Replacement) -> TextReplacement:
         """What a rewrite changed in one place."""
@@ -307,13 +324,14 @@ class PairWriter:
 
 def _pair_body(pair: ComparedPair, pairs: Sequence[ComparedPair], writer: PairWriter) -> PairBody:
     about, catalogue = pair.replies, writer.tools.catalogue
-    first, second = writer.sides
+    at = shown(pair)
+    first, second = writer.sides(at)
     return PairBody(
         source="first" if about.source == about.first else "second",
         first=first,
         second=second,
         replacements=tuple(tuple(map(writer.replacement, turn)) for turn in pair.replacements),
-        shown=shown(pair),
+        shown=at,
         same_prompt=writer.control(_same_prompt(pair)),
         same_group=writer.control(_same_group(pair, pairs)),
         gaps=catalogue.gaps(pair.seen, normalised=False),

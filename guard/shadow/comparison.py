@@ -22,15 +22,23 @@ from guard.records import Assessment, Turn
 from guard.shadow.normalisation import Normalisation, normalisation, normalise
 from guard.shadow.options import ShadowOptions
 from guard.shadow.plan import Plan, Variant
+from guard.text.claims import CheckedClaim
+from guard.text.sentences import sentences
 
 Embed = Callable[[Sequence[str]], Iterable[Iterable[float]]]
 """Texts to vectors of one length."""
+Claims = tuple[CheckedClaim, ...]
+CheckClaims = Callable[[Sequence[str]], Sequence[Sequence[Claims]]]
+"""Masked texts to n x n: the claims of text i, checked against text j."""
+MOST_SENTENCES = 80
+"""Of a reply whose claims are checked: the work grows with their number, times all other replies of
+the pair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instruments:
-    """What calls are measured with. embed: None where there is no embedder. rules, allow: of the
-    policy by which live replies are judged."""
+    """What calls are measured with. embed, check_claims: None where there is no embedder, and where
+    claims are not compared. rules, allow: of the policy by which live replies are judged."""
 
     lexicons: Lexicons
     scorer: Scorer
@@ -38,6 +46,7 @@ class Instruments:
     rules: tuple[Rule, ...] = ()
     allow: tuple[AllowEntry, ...] = ()
     embed: Embed | None = None
+    check_claims: CheckClaims | None = None
     catalogue: MetricCatalogue = CATALOGUE
 
     def judge(self, text: str) -> tuple[Assessment, Decision]:
@@ -49,7 +58,11 @@ class Instruments:
     @property
     def conditions(self) -> Conditions:
         """Which metrics can be made."""
-        return Conditions(repeats=self.options.repeats, vectors=self.embed is not None)
+        return Conditions(
+            repeats=self.options.repeats,
+            vectors=self.embed is not None,
+            claims=self.check_claims is not None,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,9 +183,10 @@ def compare(
 def _attach_scores(
     prepared: PreparedPair, scores: TextScores, tools: Instruments
 ) -> tuple[Replies, Replies]:
-    """The replies with their scores and vectors."""
-    masks = [one.masked for one in (*prepared.own, *prepared.other) if one.answered]
-    vectors = _vectors(list(dict.fromkeys(masks)), tools)
+    """The replies with their scores, vectors and claims."""
+    answers = (one.masked for one in (*prepared.own, *prepared.other) if one.answered)
+    masks = list(dict.fromkeys(answers))
+    vectors, claims = _vectors(masks, tools), _claims(masks, tools)
 
     def scored(one: MeasuredReply) -> MeasuredReply:
         if not one.answered:
@@ -182,6 +196,7 @@ def _attach_scores(
             scores=scores.of((one.text,)),
             normalised=scores.of(prepared.versions[one.text]),
             vector=vectors.get(one.masked, ()),
+            claims=claims.get(one.masked, {}),
         )
 
     return tuple(map(scored, prepared.own)), tuple(map(scored, prepared.other))
@@ -192,3 +207,14 @@ def _vectors(texts: Sequence[str], tools: Instruments) -> Mapping[str, tuple[flo
         return {}
     made = tools.embed(texts)
     return {text: tuple(map(float, row)) for text, row in zip(texts, made, strict=True)}
+
+
+def _claims(texts: Sequence[str], tools: Instruments) -> Mapping[str, Mapping[str, Claims]]:
+    """Of each text its claims against each of them; nothing where one has too many sentences, so
+    that which replies are compared does not depend on whom they are about."""
+    if tools.check_claims is None or any(len(sentences(one)) > MOST_SENTENCES for one in texts):
+        return {}
+    found = tools.check_claims(texts)
+    return {
+        text: dict(zip(texts, row, strict=True)) for text, row in zip(texts, found, strict=True)
+    }

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from guard.records import Span
 from guard.text.language import function_words
@@ -38,6 +38,25 @@ class Claim:
 
     text: str
     span: Span
+
+
+Chances: TypeAlias = tuple[float, float, float]
+"""Of entailment, neutral and contradiction; together 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedClaim:
+    """A claim of one reply, and how it stands to another reply."""
+
+    claim: Claim
+    chances: Chances
+
+
+def counted(checked: Sequence[CheckedClaim]) -> Chances:
+    """How many claims are entailed, neutral, contradicted; the likeliest of the three counts."""
+    likeliest = [one.chances.index(max(one.chances)) for one in checked]
+    entailed, neutral, contradicted = (float(likeliest.count(place)) for place in range(3))
+    return entailed, neutral, contradicted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

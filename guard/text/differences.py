@@ -8,12 +8,14 @@ once in each (patience), which is rougher and never slow.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import groupby
+from itertools import accumulate, groupby
+
+from guard.records import Span
 
 MOST_STEPS = 400
 """Differences up to which all are found; the work grows with their square."""
@@ -61,6 +63,37 @@ def differences(first: str, second: str) -> Differences:
         second=_pieces(two, {j for _, j in matches}),
         quality=found,
     )
+
+
+def carried(spans: Iterable[Span], first: str, second: str) -> list[Span]:
+    """Where ranges of whole words of `first` stand in `second`, which says about the same.
+
+    Where the first or last word of one is another in `second`, it goes up to the words in common
+    beside it; empty where nothing stands for it. Texts of more than `MOST_WORDS` words are not
+    compared: all are empty then.
+    """
+    one, two = _TOKEN.findall(first), _TOKEN.findall(second)
+    if len(one) + len(two) > MOST_WORDS:
+        return [Span(start=0, end=0) for _ in spans]
+    matches, _ = _matches([token.strip() for token in one], [token.strip() for token in two])
+    starts, begins = ([0, *accumulate(map(len, tokens))] for tokens in (one, two))
+    found = []
+    for span in spans:
+        words = bisect_right(starts, span.start) - 1, bisect_left(starts, span.end)
+        begin, end = _across(matches, *words, len(two))
+        start = begins[begin]
+        kept = second[start : begins[max(begin, end)]].rstrip()
+        found.append(Span(start=start, end=start + len(kept)))
+    return found
+
+
+def _across(matches: Matches, begin: int, end: int, words: int) -> tuple[int, int]:
+    """Words of the first text, from `begin` up to `end`, in the second: its own are `words`."""
+    met = dict(matches)
+    before, after = bisect_left(matches, (begin, -1)), bisect_left(matches, (end, -1))
+    start = matches[before - 1][1] + 1 if before else 0
+    stop = matches[after][1] if after < len(matches) else words
+    return met.get(begin, start), met.get(end - 1, stop - 1) + 1
 
 
 def _matches(one: Sequence[str], two: Sequence[str]) -> tuple[Matches, DiffQuality]:
