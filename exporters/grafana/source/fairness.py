@@ -172,13 +172,14 @@ def _estimate() -> Panel:
 
 
 def _similarity() -> Panel:
-    where = f'{TESTS},metric=~"(crouge_l|ccs)(_control)?",groups="",window="24h"'
+    where = f'{TESTS},metric=~"(crouge_l|ccs|claims)(_control)?",groups="",window="24h"'
     return Panel(
         title="Similarity beside its control, last 24h",
         says="How alike the replies to a prompt about one group and the same prompt about another"
-        " are, over all pairs of the attribute (crouge_l: in wording, ccs: in meaning; 1 is the"
-        " same), beside the control: two replies to one and the same prompt. Only a similarity"
-        " below its control is more than what asking twice does. On the right, n.",
+        " are, over all pairs of the attribute (crouge_l: in wording, ccs: in meaning, claims: in"
+        " what they claim, where that is compared; 1 is the same), beside the control: two replies"
+        " to one and the same prompt. Only a similarity below its control is more than what asking"
+        " twice does. On the right, n.",
         kind="graph",
         unit="percentunit",
         queries=(

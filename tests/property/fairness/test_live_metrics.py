@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import permutations
 from math import fsum
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from guard.fairness import CATALOGUE, Comparison, LiveMetric, MeasuredReply
 from guard.records import Ending
+from guard.text.claims import CheckedClaim, claimed
 from tests.repeats import repeats
 
 SAID = st.lists(
@@ -38,6 +40,27 @@ REPLY = st.builds(
     st.tuples(UNIT, UNIT),
     st.sampled_from([Ending.ANSWERED] * 4 + list(Ending)),
 )
+
+
+def with_claims(replies: Sequence[MeasuredReply]) -> list[MeasuredReply]:
+    """What a reply says is entailed by another one that is as long, else it is contradicted."""
+    return [
+        replace(
+            one,
+            claims={
+                two.masked: tuple(
+                    CheckedClaim(claim=claim, chances=(float(alike), 0.0, float(not alike)))
+                    for claim in claimed(one.masked).claims
+                    for alike in [len(one.masked) == len(two.masked)]
+                )
+                for two in replies
+            },
+        )
+        for one in replies
+    ]
+
+
+REPLIES = st.lists(REPLY, min_size=4, max_size=6).map(with_claims)
 TESTED = [metric for metric in CATALOGUE.metrics if metric.tested is not None]
 
 
@@ -59,7 +82,7 @@ def observed(
 
 @pytest.mark.parametrize("metric", TESTED, ids=lambda metric: metric.name)
 @settings(max_examples=repeats(20, soak=1000), deadline=None)
-@given(replies=st.lists(REPLY, min_size=4, max_size=4))
+@given(replies=REPLIES.map(lambda found: found[:4]))
 def test_over_all_ways_to_deal_the_replies_out_it_is_zero_in_the_mean(
     metric: LiveMetric, replies: list[MeasuredReply]
 ) -> None:
@@ -72,11 +95,12 @@ def test_over_all_ways_to_deal_the_replies_out_it_is_zero_in_the_mean(
 
 @pytest.mark.parametrize("metric", TESTED, ids=lambda metric: metric.name)
 @settings(max_examples=repeats(20, soak=1000), deadline=None)
-@given(first=st.lists(REPLY, max_size=3), second=st.lists(REPLY, max_size=3))
+@given(replies=st.lists(REPLY, max_size=6).map(with_claims), at=st.integers(0, 6))
 def test_swapping_the_sides_turns_the_sign_of_all_but_the_contrasts(
-    metric: LiveMetric, first: list[MeasuredReply], second: list[MeasuredReply]
+    metric: LiveMetric, replies: list[MeasuredReply], at: int
 ) -> None:
     """A contrast says that groups differ and not which way: it stays as it is."""
+    first, second = replies[:at], replies[at:]
     value, turned = observed(metric, first, second), observed(metric, second, first)
     if value is None or turned is None:
         assert value is turned

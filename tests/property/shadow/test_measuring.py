@@ -68,11 +68,11 @@ def of(
         (Turn(role="user", content=text),),
         None,
         lexicons=LEXICONS,
-        options=options(generations=2),
+        options=options(generations=2, claims=True),
     )
     sides = (own, other)
     drawn = [sides[draw.side][draw.number] for draw, _ in made.asks({})]
-    return measure(made, drawn, tools(generations=2))
+    return measure(made, drawn, tools(generations=2, claims=True))
 
 
 two = st.tuples(replies, replies)

@@ -4,46 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from guard.fairness import claim_similarities
-from guard.scoring.claims import CheckedClaim, ClaimChecker, counted
-from guard.scoring.models import Ids, Output
-from guard.scoring.pairs import PairClassifier
-from guard.text.claims import claimed
+from guard.scoring.claims import ClaimChecker
+from guard.text.claims import CheckedClaim, claimed, counted
+from tests.pair_models import pair_classifier
 
 FOOD = ("apple", "bread", "candy", "dates", "eggs", "flour", "grape", "honey")
-WORDS = ("[PAD]", "[UNK]", "[SEP]", "not", *FOOD)
-SEPARATOR, DENIAL = WORDS.index("[SEP]"), WORDS.index("not")
-
-
-def entails(ids: Ids, mask: Ids) -> Output:
-    """Of a hypothesis whose words the premise has: entailed, or contradicted where one denies."""
-    return np.array(
-        [row_logits(row[known > 0].tolist()) for row, known in zip(ids, mask, strict=True)]
-    )
-
-
-def row_logits(row: list[int]) -> list[float]:
-    at = row.index(SEPARATOR)
-    premise, hypothesis = set(row[:at]), set(row[at + 1 :])
-    if not hypothesis - {DENIAL, SEPARATOR} <= premise:
-        return [0.0, 4.0, 0.0]
-    denied = (DENIAL in premise) != (DENIAL in hypothesis)
-    return [0.0, 0.0, 4.0] if denied else [4.0, 0.0, 0.0]
 
 
 @pytest.fixture
 def checker() -> ClaimChecker:
-    tokenizer = Tokenizer(
-        models.WordLevel({word: place for place, word in enumerate(WORDS)}, unk_token="[UNK]")
-    )
-    tokenizer.normalizer = normalizers.Lowercase()
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="$A", pair="$A [SEP] $B [SEP]", special_tokens=[("[SEP]", SEPARATOR)]
-    )
-    return ClaimChecker(PairClassifier(tokenizer=tokenizer, padding=0, session=entails))
+    return ClaimChecker(pair_classifier(FOOD))
 
 
 def test_each_claim_is_checked_against_the_other_reply(checker: ClaimChecker) -> None:
@@ -83,6 +55,14 @@ def test_labels_make_similarities(checker: ClaimChecker) -> None:
     assert similarity[0, 2] == pytest.approx(0.0)
     assert similarity[0, 3] == pytest.approx(2 / 3)
     assert np.isnan(similarity[0, 0])
+
+
+def test_all_replies_are_checked_against_all_and_against_themselves(checker: ClaimChecker) -> None:
+    texts = ["Apple bread candy. Dates eggs flour.", "Candy bread apple.", ""]
+    found = [[counted(one) for one in row] for row in checker.check_all(texts)]
+    assert found[0] == [(2, 0, 0), (1, 1, 0), (0, 2, 0)]
+    assert found[1] == [(1, 0, 0), (1, 0, 0), (0, 1, 0)]
+    assert found[2] == [(0, 0, 0)] * 3
 
 
 def test_the_likeliest_label_counts() -> None:

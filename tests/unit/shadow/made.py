@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from guard.counterfactual import bundled
@@ -10,8 +11,10 @@ from guard.records import Ask, Ending, Generated, Turn
 from guard.shadow.comparison import Instruments
 from guard.shadow.measurement import Measurements, measure
 from guard.shadow.options import ShadowOptions
+from guard.scoring.claims import ClaimChecker
 from guard.shadow.plan import Plan, make_plan
 from guard.testing import WordScorer
+from tests.pair_models import pair_classifier
 
 LEXICONS = bundled()
 GENDER: Mapping[str, tuple[str, ...]] = {"gender": ("female", "male")}
@@ -20,6 +23,8 @@ WORDS: Mapping[str, Mapping[str, float]] = {
     "toxicity": {"awful": 0.9, "he": 0.3},
     "stereotype": {"emotional": 0.9},
 }
+CLAIMED = ("rest", "call", "plan", "fee", "great", "awful", "fine", "idea", "late", "boss")
+"""What the classifier of pairs knows, beside "not"."""
 SHE = "She is late. What do I tell her?"
 
 
@@ -38,7 +43,13 @@ def tools(embeds: bool = True, **changes: Any) -> Instruments:
         scorer=WordScorer(WORDS),
         options=options(**changes),
         embed=embed if embeds else None,
+        check_claims=checker().check_all if changes.get("claims") else None,
     )
+
+
+@cache
+def checker() -> ClaimChecker:
+    return ClaimChecker(pair_classifier(CLAIMED))
 
 
 def planned(text: str = SHE, *, live: str | None = None, call: str = "c1", **changes: Any) -> Plan:
