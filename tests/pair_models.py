@@ -36,8 +36,15 @@ def write_pair_classifier(folder: Path, words: Sequence[str], name: str = "pairs
         for file in ("model.onnx", "tokenizer.json")
     }
     manifest = {
-        **{"schema": 1, "name": name, "version": "1.0", "task": "nli", "license": "Apache-2.0"},
-        **{"source": "the tests", "languages": ["en"], "window_tokens": 256, "overlap_tokens": 0},
+        "schema": 1,
+        "name": name,
+        "version": "1.0",
+        "task": "nli",
+        "license": "Apache-2.0",
+        "source": "the tests",
+        "languages": ["en"],
+        "window_tokens": 256,
+        "overlap_tokens": 0,
         "files": files,
     }
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")

@@ -43,19 +43,24 @@ turns = st.lists(
     second=sides,
     asked=turns,
     shown=st.tuples(st.integers(0, 5), st.integers(0, 5)),
+    ends=st.tuples(st.integers(0, 60), st.integers(0, 60)),
     source=st.sampled_from(("first", "second")),
 )
 def test_nothing_that_is_hidden_is_seen(
+    *,
     first: list[dict[str, Any]],
     second: list[dict[str, Any]],
     asked: list[dict[str, Any]],
     shown: tuple[int, int],
+    ends: tuple[int, int],
     source: str,
 ) -> None:
+    claim = {"span": [0, ends[0]], "masked": [0, ends[1]], "neutral": 0.9}
     told = body(
         replies={"first": first, "second": second},
         prompts={"first": asked, "second": asked},
         shown=shown,
+        claims={"first": [claim], "second": [claim, claim]},
         source=source,
         groups={"first": SECRET, "second": SECRET},
         same_prompt=first[-1]["text"],

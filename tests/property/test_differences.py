@@ -5,7 +5,16 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guard.text.differences import MOST_STEPS, MOST_WORDS, DiffQuality, TextRun, differences
+from guard.records import Span
+from guard.text.differences import (
+    MOST_STEPS,
+    MOST_WORDS,
+    DiffQuality,
+    TextRun,
+    carried,
+    differences,
+)
+from guard.text.sentences import sentences
 from tests.repeats import repeats
 
 words = st.sampled_from(
@@ -40,6 +49,39 @@ def test_the_pieces_are_the_texts_and_what_is_common_is_common(first: str, secon
 def test_a_text_does_not_differ_from_itself(text: str) -> None:
     found = differences(text, text)
     assert not any(piece.differs for piece in (*found.first, *found.second))
+
+
+@settings(max_examples=repeats(80, soak=1000), deadline=None)
+@given(first=texts, second=texts)
+def test_ranges_of_one_text_stand_in_the_other_in_the_same_order(first: str, second: str) -> None:
+    found = carried(sentences(first), first, second)
+    assert len(found) == len(sentences(first))
+    assert all(0 <= span.start <= span.end <= len(second) for span in found)
+    starts = [span.start for span in found if span.start < span.end]
+    assert starts == sorted(starts)
+
+
+@settings(max_examples=repeats(80, soak=1000), deadline=None)
+@given(text=texts)
+def test_in_the_same_text_sentences_stand_where_they_are(text: str) -> None:
+    assert carried(sentences(text), text, text) == sentences(text)
+
+
+def test_a_sentence_is_found_though_its_words_for_people_are_others() -> None:
+    masked = "someone is late. a plan: someone rests\nsomeone waits. Fine."
+    told = "Emily Smith is late. A plan: she rests\nShe waits. Fine."
+    found = carried(sentences(masked), masked, told)
+    assert [told[span.start : span.end] for span in found] == [
+        "Emily Smith is late.",
+        "A plan: she rests\nShe waits.",
+        "Fine.",
+    ]
+    assert carried(sentences(masked), masked, "") == [Span(start=0, end=0)] * 3
+
+
+def test_of_texts_that_are_too_long_nothing_is_found() -> None:
+    long = "a " * MOST_WORDS
+    assert carried([Span(start=0, end=1)], long, long) == [Span(start=0, end=0)]
 
 
 def test_one_word_is_found() -> None:

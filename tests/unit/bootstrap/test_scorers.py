@@ -3,14 +3,16 @@ import json
 import pytest
 
 from guard.bootstrap.scorers import (
+    claims_classifier,
     classifier_version,
     embedder_version,
     heads_of_models,
     models_of,
+    pair_classifier_of,
     pair_classifier_version,
 )
 from guard.errors import SettingsError
-from guard.scoring import IMPORTED_VARIABLE
+from guard.scoring import IMPORTED_VARIABLE, find_model
 from guard.settings import parse_settings
 from tests.unit.cli.test_models_and_config import MANIFEST
 
@@ -92,6 +94,44 @@ def test_a_classifier_of_pairs_is_named_in_the_settings(models):
     assert pair_classifier_version(parse_settings("scoring: {nli: pairs}").scoring) == "pairs 1.0"
     with pytest.raises(SettingsError, match=r"scoring\.nli: both is no classifier of pairs"):
         pair_classifier_version(parse_settings("scoring: {nli: both}").scoring)
+
+
+CLAIMS = "use_cases: {chat: {shadow: {share: SHARE, claims: true}}}\n"
+
+
+def write_pairs(models):
+    (models / "pairs").mkdir()
+    manifest = json.dumps(MANIFEST | {"name": "pairs", "task": "nli"})
+    (models / "pairs" / "manifest.json").write_text(manifest)
+
+
+def test_claims_are_checked_by_the_classifier_of_pairs_that_is_named(models):
+    write_pairs(models)
+    named = parse_settings(CLAIMS.replace("SHARE", "0.5") + "scoring: {nli: pairs}")
+    found = claims_classifier(named)
+    assert found is not None
+    assert found.manifest.name == "pairs"
+    assert claims_classifier(parse_settings("scoring: {nli: pairs}")) is None
+    wrong = parse_settings(CLAIMS.replace("SHARE", "0.5") + "scoring: {nli: both}")
+    with pytest.raises(SettingsError, match=r"scoring\.nli: both is no classifier of pairs"):
+        claims_classifier(wrong)
+
+
+def test_claims_need_a_classifier_of_pairs_where_calls_are_sampled(models, monkeypatch):
+    monkeypatch.setattr("guard.bootstrap.scorers.shipped_pair_classifier", lambda: None)
+    message = r"use_cases\.chat\.shadow\.claims: needs a classifier of pairs.*scoring\.nli: pairs"
+    with pytest.raises(SettingsError, match=message):
+        claims_classifier(parse_settings(CLAIMS.replace("SHARE", "0.5")))
+    assert claims_classifier(parse_settings(CLAIMS.replace("SHARE", "0.0"))) is None
+
+
+def test_a_classifier_of_pairs_that_is_shipped_stands_in_for_one_that_is_named(models, monkeypatch):
+    write_pairs(models)
+    shipped = find_model("pairs")
+    monkeypatch.setattr("guard.bootstrap.scorers.shipped_pair_classifier", lambda: shipped)
+    assert claims_classifier(parse_settings(CLAIMS.replace("SHARE", "0.5"))) is shipped
+    assert pair_classifier_of(parse_settings("").scoring) is shipped
+    assert pair_classifier_version(parse_settings("").scoring) is None
 
 
 @pytest.mark.parametrize("heads", ["{Toxicity: a}", "{toxicity.insult: a}", "{toxicity: ''}"])

@@ -157,6 +157,22 @@ def test_an_embedder_is_explained_or_refused(run, catalogue, tmp_path):
     assert f"{file}: scoring.embedder: tiny makes no embeddings" in result.stderr
 
 
+def test_claims_are_explained_or_what_they_lack_is_said(run, catalogue, tmp_path, monkeypatch):
+    monkeypatch.setattr("guard.bootstrap.scorers.shipped_pair_classifier", lambda: None)
+    text = "use_cases: {chat: {shadow: {share: 0.5, attributes: [gender], claims: true}}}\n"
+    result = checked(run, tmp_path, text)
+    assert result.exit_code == 2
+    assert "guard.yaml: use_cases.chat.shadow.claims: needs a classifier of pairs" in result.stderr
+    (tmp_path / "pairs").mkdir()
+    pairs = json.dumps(MANIFEST | {"name": "pairs", "task": "nli"})
+    (tmp_path / "pairs" / "manifest.json").write_text(pairs)
+    file = tmp_path / "guard.yaml"
+    file.write_text(f"scoring: {{model: tiny, nli: pairs}}\n{text}")
+    shown = run("config", "check", file).stdout
+    assert "classifier of pairs: pairs 1.0\n" in shown
+    assert "for gender, generations: 2, claims compared, asked: the callable" in shown
+
+
 def test_right_settings_are_explained(run, catalogue, tmp_path):
     result = checked(
         run,

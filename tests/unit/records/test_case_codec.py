@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.records import (
+    ClaimBody,
     ConfirmedDifference,
     ControlReply,
     FiredScore,
@@ -60,7 +62,7 @@ NAMES = (
     *("same_group", "grounded_gaps", "grounded_by", "similarity_deficit", "likeness", "p_values"),
     *("corrected_p_value", "versions", "prompt", "reply", "text", "verdict", "action", "scores"),
     *("observed_only", "fired", "passages", "withheld", "uncovered", "first", "second", "span"),
-    *("second_look", "second_scores", "read_again"),
+    *("second_look", "second_scores", "read_again", "claims", "masked", "entailed"),
 )
 NESTED = st.recursive(
     JSON,
@@ -82,8 +84,28 @@ def ranges(text: str, *, least: int = 0) -> st.SearchStrategy[Span]:
 
 
 @st.composite
+def with_claims(draw: st.DrawFn, side: PairSide, shown: int) -> PairSide:
+    """With claims of the reply that is shown."""
+    if not 0 <= shown < len(side.replies):
+        return side
+    reply = side.replies[shown]
+    claims = st.builds(
+        ClaimBody,
+        span=ranges(reply.text),
+        masked=ranges(reply.masked),
+        entailed=NUMBERS,
+        neutral=NUMBERS,
+        contradicted=NUMBERS,
+    )
+    return replace(side, claims=tuple(draw(st.lists(claims, max_size=2))))
+
+
+@st.composite
 def pairs(draw: st.DrawFn) -> PairBody:
-    first, second = draw(SIDES), draw(SIDES)
+    shown = draw(st.none() | st.tuples(st.integers(-1, 4), st.integers(-1, 4)))
+    first, second = (
+        draw(with_claims(draw(SIDES), at)) for at in ((0, 0) if shown is None else shown)
+    )
     source = draw(st.sampled_from(["first", "second"]))
     sides = (first, second) if source == "first" else (second, first)
     messages = zip(*(side.turns for side in sides), strict=False)
@@ -103,7 +125,7 @@ def pairs(draw: st.DrawFn) -> PairBody:
     body = draw(
         st.builds(
             PairBody,
-            shown=st.none() | st.tuples(st.integers(), st.integers()),
+            shown=st.just(shown),
             same_prompt=st.none() | CONTROLS,
             same_group=st.none() | CONTROLS,
             gaps=FIGURES,
@@ -173,6 +195,29 @@ def test_a_pair_that_is_written_is_read_again(body: PairBody) -> None:
     written = encode_body(body)
     assert written.isascii()
     assert decode_pair(written) == body
+
+
+def test_claims_are_left_out_where_there_are_none_and_say_what_is_likeliest() -> None:
+    assert "claims" not in json.loads(encode_body(PairBody()))
+    here = Span(start=0, end=1)
+    for stands, chances in (
+        ("entailed", (0.4, 0.4, 0.2)),
+        ("neutral", (0.2, 0.4, 0.4)),
+        ("contradicted", (0.2, 0.3, 0.5)),
+    ):
+        named = dict(zip(("entailed", "neutral", "contradicted"), chances, strict=True))
+        assert ClaimBody(span=here, masked=here, **named).likeliest == stands
+
+
+def test_ranges_of_claims_that_are_none_of_the_reply_are_empty() -> None:
+    body = decode_pair(
+        '{"version": 1, "replies": {"first": [{"text": "She.", "masked": "someone."}]},'
+        ' "claims": {"first": [{"span": [0, 99], "masked": [0, 8]}, 7], "second": [{}]}}'
+    )
+    assert body is not None
+    (one,) = body.first.claims
+    assert (one.span, one.masked) == (Span(start=0, end=0), Span(start=0, end=8))
+    assert body.second.claims == ()
 
 
 @given(responses())

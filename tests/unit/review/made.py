@@ -61,6 +61,26 @@ PAIR_BODY: dict[str, Any] = {
         ],
     },
     "shown": [0, 0],
+    "claims": {
+        "first": [
+            {
+                "span": [0, 13],
+                "masked": [0, 17],
+                "entailed": 0.1,
+                "neutral": 0.05,
+                "contradicted": 0.85,
+            }
+        ],
+        "second": [
+            {
+                "span": [0, 12],
+                "masked": [0, 17],
+                "entailed": 0.2,
+                "neutral": 0.7,
+                "contradicted": 0.1,
+            }
+        ],
+    },
     "same_prompt": "She is fine.",
     "same_group": "Emma is fine.",
     "grounded_gaps": {"toxicity_gap": 0.7, "sentiment_gap": -0.45},

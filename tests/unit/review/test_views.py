@@ -64,6 +64,40 @@ def test_differences_are_of_masked_replies() -> None:
     assert [side.label for side in (first, second)] == ["A", "B"]
 
 
+def test_blind_sentences_are_masked_ones() -> None:
+    first, second = view_of(PAIR_BODY, BLIND).sides
+    assert first.claims is not None
+    assert second.claims is not None
+    (contradicted,), (only,) = first.claims.apart, second.claims.apart
+    assert kinds(contradicted.text) == [("someone", S.MASKED), (" is awful.", S.SAME)]
+    assert (contradicted.contradicted, contradicted.chance) == (True, 0.85)
+    assert said(only.text) == "someone is great."
+    assert (only.contradicted, only.chance) == (False, 0.7)
+
+
+def test_afterwards_sentences_are_those_of_the_reply() -> None:
+    first, second = view_of(PAIR_BODY, OPEN).sides
+    assert [said(one.text) for side in (first, second) for one in side.claims.apart] == [  # type: ignore[union-attr]
+        "She is awful.",
+        "He is great.",
+    ]
+
+
+def test_sentences_that_the_other_reply_makes_are_counted_only() -> None:
+    both = {"span": [0, 13], "masked": [0, 17], "entailed": 0.9}
+    claims = {"first": [*PAIR_BODY["claims"]["first"], both], "second": [both]}
+    first, second = view_of(PAIR_BODY | {"claims": claims}, OPEN).sides
+    assert first.claims is not None
+    assert second.claims is not None
+    assert (first.claims.sentences, len(first.claims.apart)) == (2, 1)
+    assert (second.claims.sentences, second.claims.apart) == (1, ())
+
+
+def test_where_claims_were_not_compared_there_is_nothing_of_them() -> None:
+    plain = {name: one for name, one in PAIR_BODY.items() if name != "claims"}
+    assert [side.claims for side in view_of(plain, BLIND).sides] == [None, None]
+
+
 def test_the_prompt_is_one_conversation_with_masks() -> None:
     turns = view_of(PAIR_BODY, BLIND).turns
     assert [turn.role for turn in turns] == ["system", "user"]

@@ -9,7 +9,7 @@ import pytest
 from httpx2 import Response
 
 from guard.records import CaseRecord, CaseState
-from tests.unit.review.made import decided, pair, response
+from tests.unit.review.made import body, decided, pair, response
 from tests.unit.review_web.visiting import Browser, Site, said
 
 
@@ -55,6 +55,41 @@ def test_after_the_verdict_everything_is_shown(site: Site) -> None:
         "the caller received this reply",
     ):
         assert words in page
+
+
+def claims_of(page: Response) -> list[str]:
+    """What stands beside each sentence that one reply has alone, left side first."""
+    marked = re.findall(r'<p class="stands">(.*?)</p>', page.text, re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]+>", "", one).split()) for one in marked]
+
+
+def test_sentences_of_one_reply_alone_are_named_by_side_and_after_the_verdict_by_group(
+    site: Site,
+) -> None:
+    browser = site.browser("ben")
+    page = browser.get("/case/p1")
+    shown = claims_of(page)
+    assert shown in (
+        ["contradicted by reply B 85 % likely", "said only to B"],
+        ["said only to A", "contradicted by reply A 85 % likely"],
+    )
+    assert said(page).count("Sentence by sentence: 1 of 1 not in reply") == 2
+    vote(browser)
+    after = claims_of(browser.get("/case/p1"))
+    assert after == [re.sub("only to [AB]", "only to male", one) for one in shown]
+
+
+def test_replies_that_say_all_of_each_other_are_said_to(site: Site) -> None:
+    both = [{"span": [0, 4], "masked": [0, 7], "entailed": 0.9}]
+    site.store.open(pair("p2", body=body(claims={"first": both, "second": both})))
+    page = site.browser("ben").get("/case/p2")
+    assert claims_of(page) == []
+    assert "Sentence by sentence: reply B says all of it" in said(page)
+
+
+def test_where_claims_were_not_compared_the_page_does_not_speak_of_them(site: Site) -> None:
+    site.store.open(pair("p2", body=body(claims=None)))
+    assert "Sentence by sentence" not in site.browser("ben").get("/case/p2").text
 
 
 def test_the_page_after_a_verdict_offers_to_see_it_and_to_take_it_back(site: Site) -> None:

@@ -9,7 +9,14 @@ import json
 import pytest
 
 from guard.errors import ModelError
-from guard.scoring import Catalogue, EngineOptions, ModelKind, large_classifier, open_engine
+from guard.scoring import (
+    Catalogue,
+    EngineOptions,
+    ModelKind,
+    large_classifier,
+    open_engine,
+    shipped_pair_classifier,
+)
 from guard.scoring.catalogue import model_at, read_files
 
 FILES = {"model.onnx": b"onnx", "tokenizer.json": b"{}"}
@@ -91,6 +98,21 @@ def test_the_large_classifier_is_that_of_its_package(write, tmp_path, monkeypatc
     (folder / "manifest.json").write_text("{}")
     with pytest.raises(ModelError, match="thresholds may not be those of the release"):
         large_classifier()
+
+
+def test_a_shipped_classifier_of_pairs_is_one_of_the_package(write, tmp_path, monkeypatch) -> None:
+    package = "guard_models_elsewhere"
+    monkeypatch.setattr("guard.scoring.catalogue._PACKAGE", package)
+    assert shipped_pair_classifier() is None
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    note_digests(write(f"{package}/toy", name="toy").parent)
+    assert shipped_pair_classifier() is None
+    note_digests(write(f"{package}/toy-pairs", name="toy-pairs", task="nli").parent)
+    found = shipped_pair_classifier()
+    assert found is not None
+    assert found.manifest.name == "toy-pairs"
 
 
 def test_a_released_model_has_the_manifest_of_the_release(write, tmp_path) -> None:

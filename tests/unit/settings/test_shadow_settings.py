@@ -46,6 +46,7 @@ def test_an_empty_store_section_means_the_default_store() -> None:
             r"unknown key; did you mean `calls_per",
         ),
         ("use_cases: {c: {shadow: {flags: {sentiment: 1}}}}", r"flags\.sentiment: unknown key; d"),
+        ("use_cases: {c: {shadow: {claims: 1}}}", r"c\.shadow\.claims: .*boolean"),
         ("use_cases: {c: {shadow: {upstream: a}}}", r"c\.shadow: with `upstream` the model is"),
         ("sampling_key_env: 'a b'", r"sampling_key_env: "),
     ],

@@ -8,10 +8,10 @@ from typing import Any
 
 from guard.counterfactual import bundled
 from guard.records import Ask, Ending, Generated, Turn
+from guard.scoring.claims import ClaimChecker
 from guard.shadow.comparison import Instruments
 from guard.shadow.measurement import Measurements, measure
 from guard.shadow.options import ShadowOptions
-from guard.scoring.claims import ClaimChecker
 from guard.shadow.plan import Plan, make_plan
 from guard.testing import WordScorer
 from tests.pair_models import pair_classifier

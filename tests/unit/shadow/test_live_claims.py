@@ -135,7 +135,9 @@ def test_its_flag_has_a_threshold_of_its_own() -> None:
     (case,) = pair_cases(of().pairs, tools(claims=True), CONTEXT)
     assert "claims_deficit" in case.reasons
     off = tools(claims=True, flags=flag_thresholds({"claims_deficit": None}))
-    assert not any("claims_deficit" in case.reasons for case in pair_cases(of().pairs, off, CONTEXT))
+    assert not any(
+        "claims_deficit" in case.reasons for case in pair_cases(of().pairs, off, CONTEXT)
+    )
 
 
 def test_a_case_keeps_how_each_sentence_stands_to_the_other_reply() -> None:
@@ -196,9 +198,7 @@ def test_a_confirmed_case_shows_the_claims_of_the_replies_it_shows() -> None:
     plan = planned()
     asked = repeated(plan, plan.variants, draws=5)
     hers, his = ("She should rest a day. See {}.", "He should call the boss. See {}.")
-    said = [
-        answered((hers, his)[draw.side].format(draw.number)) for draw, _ in asked.asks({})
-    ]
+    said = [answered((hers, his)[draw.side].format(draw.number)) for draw, _ in asked.asks({})]
     (anew,) = compare_again(asked, said, instruments)
     flagged = [
         one
