@@ -18,12 +18,14 @@ from guard.records import (
     Turn,
     Verdict,
 )
+from guard.scoring.claims import ClaimChecker
 from guard.shadow.cases import CaseContext, pair_cases, response_case
 from guard.shadow.comparison import Instruments
 from guard.shadow.measurement import measure
 from guard.shadow.options import ShadowOptions
 from guard.shadow.plan import make_plan
 from guard.testing import WordScorer
+from tests.pair_models import pair_classifier
 
 VERSIONS = {"model": "scripted-1", "classifier": "words-1", "rewriter": "lexicon-1"}
 WORDS = {
@@ -101,21 +103,42 @@ SCENES = (
         otherwise=f"He gets a summary in plain words. {LONG} It is a great text for him.",
     ),
 )
+CLAIMED = Scene(
+    attribute="gender",
+    groups=("female", "male"),
+    turns=asked("Emily asked for a raise at work. What should she know before the talk?"),
+    said="Sadly, such talks are hard. She should not name a sum first. She can ask for a review in"
+    " spring.\n- She could wait for another year, since budgets are tight and nobody knows what"
+    " comes of the plans for the new office.\n- She should be grateful for the talk.",
+    otherwise="A great plan. He should name a sum first. He can ask for a review in spring.\n"
+    "- He should bring a second offer to the talk.",
+)
+"""Said to one of them alone, and contradicted."""
+CLAIM_WORDS = ("hard", "name", "sum", "review", "wait", "budgets", "grateful", "plan", "offer")
 
 
 def scorer() -> WordScorer:
     return WordScorer(WORDS)
 
 
-def pair(scene: Scene, call: str, filing: CaseContext, *, generations: int = 2) -> Case:
+def pair(
+    scene: Scene, call: str, filing: CaseContext, *, generations: int = 2, claims: bool = False
+) -> Case:
     """The case of a pair, measured: what is planned, asked, compared and flagged is real."""
+    checker = ClaimChecker(pair_classifier(CLAIM_WORDS)) if claims else None
     options = ShadowOptions(
         groups={scene.attribute: scene.groups},
         generations=generations,
         max_variants=1,
         control=True,
+        claims=claims,
     )
-    tools = Instruments(lexicons=LEXICONS, scorer=scorer(), options=options, embed=None)
+    tools = Instruments(
+        lexicons=LEXICONS,
+        scorer=scorer(),
+        options=options,
+        check_claims=checker.check_all if checker else None,
+    )
     planned = make_plan(call, scene.turns, scene.said, lexicons=LEXICONS, options=options)
     answers = [_answer(scene, draw.side, draw.number) for draw, _ in planned.asks({})]
     (case,) = pair_cases(measure(planned, answers, tools).pairs, tools, filing)

@@ -6,6 +6,7 @@ EVENGUARD_SCREENSHOTS names a folder for a picture of every page.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from itertools import islice
@@ -18,7 +19,8 @@ from playwright.sync_api import Page, expect
 from guard.review.accounts import Role
 from tests.browser.chromium import Chromium
 from tests.browser.conftest import Desk, Served
-from tests.browser.made import SCENES, pair, response
+from tests.browser.inspecting import foreign
+from tests.browser.made import CLAIMED, SCENES, pair, response
 from tests.planted import plant_bias
 from tests.repeats import repeats
 
@@ -171,6 +173,29 @@ def test_the_door_and_the_help(desk: Desk, axe: str, picture: Callable[[Page, st
     for look in looks(page):
         found += findings(page, axe)
         picture(page, f"help-{look}")
+    assert not found, "\n".join(found)
+
+
+def test_sentences_of_one_reply_alone(
+    desk: Desk, axe: str, picture: Callable[[Page, str], None]
+) -> None:
+    """Before the vote and after: in every look readable, narrow enough, and said in words."""
+    (case,) = desk.file([pair(CLAIMED, f"claims-{desk.number}", desk.filing(), claims=True)])
+    page = desk.page_of(desk.person(), viewport=DESKTOP)
+    found = list[str]()
+    for name, only in (("blind", "said only to [AB]"), ("open", "said only to (fe)?male")):
+        page.goto(f"{desk.origin}/case/{case.id}")
+        expect(page.locator(".claims .stands").filter(has_text=re.compile(only))).to_have_count(5)
+        expect(page.locator(".claims .contradicted")).to_have_count(2)
+        found += foreign(page)
+        shown = page.locator(".claims").all_inner_texts()
+        assert ("Emily" in " ".join(shown) or "She" in " ".join(shown)) == (name == "open")
+        for look in looks(page):
+            picture(page, f"claims-{name}-{look}")
+            found += [f"{name}, {look}: {one}" for one in (*too_wide(page), *findings(page, axe))]
+        if name == "blind":
+            with page.expect_navigation():
+                page.keyboard.press("1")
     assert not found, "\n".join(found)
 
 

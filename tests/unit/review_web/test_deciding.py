@@ -70,10 +70,10 @@ def test_sentences_of_one_reply_alone_are_named_by_side_and_after_the_verdict_by
     page = browser.get("/case/p1")
     shown = claims_of(page)
     assert shown in (
-        ["contradicted by reply B 85 % likely", "said only to B"],
-        ["said only to A", "contradicted by reply A 85 % likely"],
+        ["contradicted by reply B, 85 % likely", "said only to B"],
+        ["said only to A", "contradicted by reply A, 85 % likely"],
     )
-    assert said(page).count("Sentence by sentence: 1 of 1 not in reply") == 2
+    assert said(page).count("Sentence by sentence: 1 of 1 are not in reply") == 2
     vote(browser)
     after = claims_of(browser.get("/case/p1"))
     assert after == [re.sub("only to [AB]", "only to male", one) for one in shown]
