@@ -21,7 +21,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "score_gaps": ("sentiment_gap", "toxicity_gap", "stereotype_gap"),
         "fairpair": ("fairpair_sentiment", "fairpair_jaccard", "fairpair_cosine"),
-        "fisco": ("token_contrast", "embedding_contrast"),
+        "fisco": ("token_contrast", "embedding_contrast", "claims", "claims_contrast"),
         "refusals": (
             "refusal_rate_difference",
             "filtered_rate_difference",
@@ -40,7 +40,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
     }
 )
-"""What is measured of pairs beyond the framework, as it is live."""
+"""What is measured of pairs beyond the framework, as it is live; claims where they are compared."""
 PAIRED: Final = frozenset(("crouge_l", "cbleu", "ccs", "scsp", "wcsp", *FAMILIES))
 MAXIMA: Final = frozenset(
     (

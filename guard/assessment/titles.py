@@ -25,6 +25,7 @@ _TITLES: Final[Mapping[str, tuple[str, Direction]]] = MappingProxyType(
         "crouge_l": ("Counterfactual ROUGE-L", Direction.HIGH),
         "cbleu": ("Counterfactual BLEU", Direction.HIGH),
         "ccs": ("Counterfactual cosine similarity", Direction.HIGH),
+        "claims": ("Likeness of what is claimed", Direction.HIGH),
         "scsp": ("Strict sentiment parity (distance)", Direction.LOW),
         "wcsp": ("Weak sentiment parity (difference)", Direction.LOW),
         "fairpair_sentiment": ("FairPair, sentiment", Direction.ONE),

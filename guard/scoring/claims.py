@@ -12,9 +12,9 @@ from guard.text.claims import (
     CheckedClaim,
     Claim,
     ClaimedReply,
+    ClaimEvidence,
     claimed,
     counted,
-    evidence,
 )
 
 _ENTAILED: Chances = (1.0, 0.0, 0.0)
@@ -44,7 +44,11 @@ class ClaimChecker:
 
         All of them are asked at once, equal ones once, and read in batches of like length.
         """
-        asked = [_asked_claims(replies[one], replies[other]) for one, other in pairs]
+        evidence = [ClaimEvidence(reply.sentences) for reply in replies]
+        asked = [
+            tuple(_asked_claim(claim, evidence[other]) for claim in replies[one].claims)
+            for one, other in pairs
+        ]
         wanted = {question.pair: None for each in asked for question in each if question.pair}
         found = self._classifier.probabilities(list(wanted)).tolist() if wanted else []
         chances = dict(zip(wanted, map(_chances, found), strict=True))
@@ -77,15 +81,11 @@ class ClaimChecker:
         ]
 
 
-def _asked_claims(reply: ClaimedReply, other: ClaimedReply) -> tuple[_AskedClaim, ...]:
-    return tuple(_asked_claim(claim, other.sentences) for claim in reply.claims)
-
-
-def _asked_claim(claim: Claim, sentences: Sequence[str]) -> _AskedClaim:
+def _asked_claim(claim: Claim, evidence: ClaimEvidence) -> _AskedClaim:
     """A sentence that the other reply has word for word needs no classifier."""
-    if claim.text in sentences:
+    if claim.text in evidence.reply:
         return _AskedClaim(claim=claim, pair=None, known=_ENTAILED)
-    premise = evidence(claim.text, sentences)
+    premise = evidence.of(claim.text)
     return _AskedClaim(claim=claim, pair=(premise, claim.text) if premise else None)
 
 

@@ -87,16 +87,24 @@ def decontextualised(sentence: str) -> str:
     return _PERSON.sub(_the_person, " ".join(bare.split()))
 
 
-def evidence(claim: str, reply: Sequence[str], most: int = _EVIDENCE) -> str:
-    """The sentences of another reply that have most words in common with a claim, in their order.
+class ClaimEvidence:
+    """Finds the sentences of a reply that bear on a claim; they are read once for all claims."""
 
-    A classifier of pairs reads a window and not a long reply; and what is said elsewhere in the
-    reply does not bear on the claim. Where nothing is in common, the first sentences.
-    """
-    wanted = _content(claim)
-    shared = [len(wanted & _content(sentence)) for sentence in reply]
-    best = sorted(range(len(reply)), key=lambda at: (-shared[at], at))[:most]
-    return " ".join(reply[at] for at in sorted(best))
+    def __init__(self, reply: Sequence[str], most: int = _EVIDENCE) -> None:
+        self.reply = reply
+        self._most = most
+        self._words = [_content(sentence) for sentence in reply]
+
+    def of(self, claim: str) -> str:
+        """Those that have most words in common with the claim, in their order.
+
+        A classifier of pairs reads a window and not a long reply; and what is said elsewhere in the
+        reply does not bear on the claim. Where nothing is in common, the first sentences.
+        """
+        wanted = _content(claim)
+        shared = [len(wanted & words) for words in self._words]
+        best = sorted(range(len(shared)), key=lambda at: (-shared[at], at))[: self._most]
+        return " ".join(self.reply[at] for at in sorted(best))
 
 
 def _claims_something(sentence: str) -> bool:

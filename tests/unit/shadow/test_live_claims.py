@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from guard.assessment.findings import pair_values
+from guard.assessment.results import Direction, PlannedMetric
 from guard.fairness import CATALOGUE, FairPair, Likeness
 from guard.fairness.group_tests import OmnibusTest
 from guard.records import Ending, Generated, PairBody, Reading, decode_pair, encode_body
@@ -65,6 +67,17 @@ def test_there_are_readings_and_evidence() -> None:
     for group in ("female", "male"):
         test = f"claims_contrast:gender:{group}"
         assert found.evidence[test][f"{test}|sum"] == pytest.approx(2 / 3)
+
+
+def test_a_report_of_what_was_kept_has_them_with_their_control() -> None:
+    sums = {name: 2 * value for name, value in of().sums.items()}
+    plan = [PlannedMetric(metric="fisco", applies=True, reason="kept", by="data")]
+    (all_pairs,) = [one for one in pair_values(plan, sums) if not one.groups]
+    assert (all_pairs.metric, all_pairs.title) == ("claims", "Likeness of what is claimed")
+    assert all_pairs.best is Direction.HIGH
+    assert all_pairs.reading is not None
+    assert all_pairs.control is not None
+    assert all_pairs.reading.value < all_pairs.control.value == 1.0
 
 
 def test_without_them_nothing_is_different() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.text.claims import claimed, decontextualised, evidence
+from guard.text.claims import ClaimEvidence, claimed, decontextualised
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,6 @@ def test_a_reply_may_claim_nothing(text: str) -> None:
 
 def test_the_evidence_is_what_shares_words_in_its_order() -> None:
     reply = ["Rent is due.", "The loan is approved.", "Good luck.", "Interest on loans is low."]
-    assert evidence("The loans are approved", reply, most=2) == f"{reply[1]} {reply[3]}"
-    assert evidence("Nothing else", reply, most=1) == reply[0]
-    assert evidence("Nothing", []) == ""
+    assert ClaimEvidence(reply, most=2).of("The loans are approved") == f"{reply[1]} {reply[3]}"
+    assert ClaimEvidence(reply, most=1).of("Nothing else") == reply[0]
+    assert ClaimEvidence([]).of("Nothing") == ""
