@@ -95,9 +95,9 @@ def claims_classifier(settings: Settings) -> Model | None:
         return None
     if (found := pair_classifier_of(settings.scoring)) is None:
         raise SettingsError(
-            f"use_cases.{asking[0]}.shadow.claims: needs a classifier of pairs, and none is shipped"
-            " with this version: import one (guard models import nli:NAME_OR_FOLDER --name pairs),"
-            " then say scoring.nli: pairs"
+            f"use_cases.{asking[0]}.shadow.claims: needs a classifier of pairs, and the"
+            " installed models have none: import one (guard models import nli:NAME_OR_FOLDER --name"
+            " pairs), then say scoring.nli: pairs"
         )
     return found
 

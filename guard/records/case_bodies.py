@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from statistics import fmean
 from typing import Literal
 
 from guard.records.response import Passage, Span
@@ -159,7 +158,8 @@ class PairBody:
         claims = self.likeness.get("claims")
         if claims is None or not claims.between or not claims.control:
             return None
-        return fmean(claims.control) - fmean(claims.between)
+        across = sum(claims.between) / len(claims.between)
+        return sum(claims.control) / len(claims.control) - across
 
     def side(self, name: Side) -> PairSide:
         """The side of this name."""
