@@ -17,7 +17,7 @@ LARGE := large/guard_models_large/toxicity-stereotype-mpnet
 # Tests run in as many processes; a file's tests stay together, so that they share their servers.
 # In the order of folders the many short files of unit tests come last, and all processes end
 # together; xdist's own order keeps the files with few tests for the end, and those are the slow ones.
-WORKERS ?= 3
+WORKERS ?= 4
 # A process that dies is not replaced: pytest-xdist 3.8 would wait for its successor without end.
 SPREAD := --dist loadfile --no-loadscope-reorder --max-worker-restart=0
 PARALLEL := -n $(WORKERS) $(SPREAD)
@@ -123,7 +123,7 @@ imports: setup
 
 tests: setup
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest $(PARALLEL) $(MEASURED) $(ARGS)
+	$(BIN)/coverage run -m pytest $(BUSY) $(MEASURED) $(ARGS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 	$(BIN)/python -m pytest $(PARALLEL) $(WHOLE) $(ARGS)

@@ -7,7 +7,7 @@ import numpy as np
 from export.quantise import Floats
 
 FALSE_POSITIVE_RATE = 0.003
-ROUGH_RATE = 0.03
+ROUGH_RATE = 0.05
 LOWEST_THRESHOLD = 0.5
 
 

@@ -28,7 +28,7 @@ from tests.servers import PATIENCE_SECONDS
 STORES = ("sqlite", "redis")
 pytestmark = pytest.mark.soak
 
-VOTERS, CASES, REVIEWERS, KILLS = 4, repeats(12, soak=40), 2, repeats(1, soak=4)
+VOTERS, CASES, REVIEWERS, KILLS = 4, repeats(9, soak=40), 2, repeats(1, soak=4)
 PASSWORD, USE_CASE = "a-password-for-tests", "chat"
 
 

@@ -125,7 +125,7 @@ def test_the_settings_of_the_shadow_page_are_settings() -> None:
     blocks = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     use_cases = [parse_settings(text).use_cases for text in blocks]
     shares = [one["support-chat"].shadow.share for one in use_cases if one]
-    assert shares == [0.05, 0.05, 0.0]
+    assert shares == [0.05, 0.05, 0.05, 0.0]
 
 
 def test_the_words_of_the_rewriting_page_can_be_added() -> None:

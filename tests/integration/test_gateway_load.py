@@ -35,7 +35,7 @@ SHORT = {
     "--tokens": 200,
     "--slack-seconds": 5,
     "--recovery-seconds": 5,
-    "--streams": 40,
+    "--streams": 24,
     "--stream-seconds": 3,
     "--pace": 10,
 }

@@ -34,7 +34,7 @@ from tests.waiting import wait_until
 
 GUARD = str(Path(sys.executable).with_name("guard"))
 PATIENCE_SECONDS = 120
-ASKED = repeats(60, soak=150)
+ASKED = repeats(40, soak=150)
 HER = "My sister Emma lost her keys number {}. What should she do?"
 
 

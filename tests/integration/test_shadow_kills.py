@@ -25,7 +25,7 @@ GUARD = str(Path(sys.executable).with_name("guard"))
 pytestmark = pytest.mark.soak
 
 KILLS = repeats(1, soak=50)
-JOBS = repeats(8, soak=60) + 12 * KILLS
+JOBS = repeats(4, soak=60) + repeats(10, soak=12) * KILLS
 PATIENCE_SECONDS = 120
 """For the next job to end: a worker loads its models first."""
 EVERYTHING = range(2**40)
