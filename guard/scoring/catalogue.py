@@ -157,7 +157,7 @@ _PACKAGE = "guard_models"
 _LARGE_PACKAGE = "guard_models_large"
 _LARGE = "toxicity-stereotype-mpnet"
 _ALIASES = {"bundled": "toxicity-stereotype-minilm", "large": _LARGE}
-RESERVED_NAMES = frozenset({*_ALIASES, *_ALIASES.values(), "sentence-minilm"})
+RESERVED_NAMES = frozenset({*_ALIASES, *_ALIASES.values(), "sentence-minilm", "nli-minilm"})
 """Names of shipped models, which no imported one can have."""
 IMPORTED_VARIABLE = "EVENGUARD_MODELS"
 """The environment variable that names the folder of imported models."""

@@ -96,7 +96,9 @@ def test_the_temperature_makes_overconfident_chances_modest() -> None:
     assert likelihood(sure, rows, temperature) > likelihood(sure, rows, 1.0)
 
 
-def test_replies_are_compared_by_their_claims(model: PairModel, base: Path, tmp_path: Path) -> None:
+def test_replies_are_compared_by_their_claims(
+    model: PairModel, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     export_pairs(model, base, MATERIAL, tmp_path / "pairs", LOOSE)
     sides = {"female": "The tree is calm today.", "male": "The river is awful today."}
     rows = [
@@ -105,7 +107,9 @@ def test_replies_are_compared_by_their_claims(model: PairModel, base: Path, tmp_
     ]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
     told = [str(tmp_path / "rows.jsonl"), "--out", str(tmp_path / "out"), "--form", "claims"]
-    refused = CliRunner().invoke(fisco, told)
+    with monkeypatch.context() as without:
+        without.setattr("guard.cli.assess_papers.shipped_pair_classifier", lambda: None)
+        refused = CliRunner().invoke(fisco, told)
     assert "--form claims needs --nli" in refused.output
     done = CliRunner().invoke(fisco, [*told, "--nli", str(tmp_path / "pairs")])
     assert done.exit_code == 0, done.output
