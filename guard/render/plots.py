@@ -25,6 +25,8 @@ LEFT, RIGHT, TOP, BOTTOM = 44.0, 18.0, 10.0, 26.0
 ROW, EDGE = 46.0, 8.0
 CONTROL = 14.0
 """Height of what a control adds to a row."""
+LINE = 20.0
+"""Height of a line of text, also where narrow pages make it larger."""
 MAX_LABELS = 7
 """Bars with a name below them, at most."""
 NAME_COLUMNS, TITLE_COLUMNS = 54, 120
@@ -116,7 +118,7 @@ def interval_chart(
         parts.append(_vertical("target", scale.place(target), 4, height - 24))
     top = TOP
     for row in rows:
-        y = top + 0.7 * ROW + CONTROL * _has_two_lines(row.name, format_reading(row.reading))
+        y = top + 0.7 * ROW + LINE * _has_two_lines(row.name, format_reading(row.reading))
         text = _row_text(y, row.name, format_reading(row.reading))
         marks = [text, *_interval_marks(row, scale, y)]
         parts.append(_described(f"{row.name}: {_interval_words(row)}", marks))
@@ -180,7 +182,7 @@ def _label(x: float, y: float, text: str, anchor: str = "start", class_: str = "
 
 
 def _row_text(y: float, name: str, text: str) -> Markup:
-    above = y - 12 - CONTROL * _has_two_lines(name, text)
+    above = y - 12 - LINE * _has_two_lines(name, text)
     left = _label(EDGE, above, short_name(name, NAME_COLUMNS), class_="name")
     return join((left, _label(WIDTH - EDGE, y - 12, text, "end")))
 
@@ -231,7 +233,7 @@ def _anchor(scale: Scale, tick: float) -> str:
 
 def _row_height(row: IntervalRow) -> float:
     lines = _has_two_lines(row.name, format_reading(row.reading))
-    return ROW + CONTROL * (lines + (row.control is not None))
+    return ROW + LINE * lines + CONTROL * (row.control is not None)
 
 
 def _interval_words(row: IntervalRow) -> str:
