@@ -16,6 +16,8 @@ from guard.assessment.results import AssessmentResults, BadRow
 from guard.assessment.rows import InputRow, row_of
 from guard.bootstrap.assess_files import REPLIES, items_file, write_results
 from guard.bootstrap.assessment import ModelToAsk, open_assessment
+from guard.bootstrap.ray_cluster import RayCluster
+from guard.bootstrap.ray_engine import ray_engine
 from guard.errors import SettingsError
 from guard.fairness import ModelTask
 from guard.settings import Settings, lexicons_of, load_settings
@@ -36,6 +38,7 @@ def assess(
     out: str | Path | None = None,
     attributes: Iterable[str] = (),
     limits: AskingLimits = _NO_LIMITS,
+    cluster: RayCluster | None = None,
     use_case: str = "assessment",
     **options: Any,
 ) -> AssessmentResults:
@@ -45,8 +48,9 @@ def assess(
     file with the responses to a file of prompts. call: a function of one argument, asked for what
     is missing; model: a model behind an address instead. out: a folder in which its replies are
     kept, so that nothing is asked twice; left out: they are forgotten. settings: a guard.yaml.
-    attributes: those compared; none named is all. options: of `AssessmentOptions`.
-    Raises AssessmentInputError, SettingsError, ModelError, UpstreamError.
+    attributes: those compared; none named is all. cluster: a Ray cluster whose actors measure, as
+    with `--engine ray`; None measures in this process. options: of `AssessmentOptions`.
+    Raises AssessmentInputError, SettingsError, ModelError, UpstreamError, ClusterError.
     """
     made = _settings(settings)
     rows = _rows_of(prompts, responses)
@@ -69,8 +73,9 @@ def assess(
             )
         )
         opened.ask(limits)
+        engine = None if cluster is None else ray_engine(cluster, opened, made, folder / REPLIES)
         with items_file(folder) as keep:
-            results = opened.results(lambda one: [keep(item) for item in one.items])
+            results = opened.results(lambda one: [keep(item) for item in one.items], engine)
         if out is not None:
             write_results(results, folder, lexicons_of(made.counterfactual))
         return results

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import guard
 from guard.assessment.items import ItemFigures
 from guard.assessment.options import AssessmentOptions
 from guard.assessment.reader import read_rows
@@ -147,6 +148,15 @@ def test_two_nodes_give_what_one_process_gives(
     found = run.results(run.on(nodes), lambda _: at_work.add(nodes.nodes_at_work()))
     assert_alike(found, run, expected)
     assert max(at_work) == 2
+
+
+def test_python_names_a_cluster_too(file: Path, nodes: TwoNodes) -> None:
+    cluster = RayCluster(address=nodes.address, block_texts=20)
+    there, here = (
+        guard.assess(file, cluster=one, attributes=["gender"]) for one in (cluster, None)
+    )
+    assert figures(there) == pytest.approx(figures(here), rel=0, abs=1e-9)
+    assert there.coverage == here.coverage
 
 
 @pytest.mark.parametrize("seed", range(repeats(1, soak=20)))
