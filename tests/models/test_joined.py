@@ -59,6 +59,19 @@ def test_length_and_share_of_toxic_texts_are_the_recipes(rows: list[Row]) -> Non
     assert not any("nasty" in each.text for each in found)
 
 
+def test_a_share_is_made_of_parts_that_are_known_to_be_neither(rows: list[Row]) -> None:
+    at = index_of("stereotype")
+    known = [
+        replace(each, targets=(*each.targets[:at], 0.0, *each.targets[at + 1 :]))
+        for each in (row(f"the hill number {n} is green", 0.0) for n in range(40))
+    ]
+    settled = replace(RECIPE, joined_toxic=0.0, joined_settled=0.5)
+    found = list(joined_rows([*rows, *known], settled))
+    share = sum(each.targets[at] == 0.0 for each in found) / len(found)
+    assert 0.4 < share < 0.6
+    assert all("river" not in each.text for each in found if each.targets[at] == 0.0)
+
+
 def test_nothing_is_made_of_nothing() -> None:
     assert list(joined_rows([], RECIPE)) == []
     assert list(joined_rows([row("calm", 0.0)], RECIPE)) == []
