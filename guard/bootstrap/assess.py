@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
+from guard.assessment.engines import MeasuringEngine
 from guard.assessment.generation import AskingLimits
 from guard.assessment.joining import join_responses
 from guard.assessment.options import AssessmentOptions
@@ -15,7 +16,7 @@ from guard.assessment.reader import Row, describe, read_rows
 from guard.assessment.results import AssessmentResults, BadRow
 from guard.assessment.rows import InputRow, row_of
 from guard.bootstrap.assess_files import REPLIES, items_file, write_results
-from guard.bootstrap.assessment import ModelToAsk, open_assessment
+from guard.bootstrap.assessment import ModelToAsk, OpenAssessment, open_assessment
 from guard.bootstrap.ray_cluster import RayCluster
 from guard.bootstrap.ray_engine import ray_engine
 from guard.errors import SettingsError
@@ -74,11 +75,17 @@ def assess(
         )
         opened.ask(limits)
         engine = None if cluster is None else ray_engine(cluster, opened, made, folder / REPLIES)
-        with items_file(folder) as keep:
-            results = opened.results(lambda one: [keep(item) for item in one.items], engine)
+        results = _measured(opened, folder, engine)
         if out is not None:
             write_results(results, folder, lexicons_of(made.counterfactual))
         return results
+
+
+def _measured(
+    opened: OpenAssessment, folder: Path, engine: MeasuringEngine | None
+) -> AssessmentResults:
+    with items_file(folder) as keep:
+        return opened.results(lambda one: [keep(item) for item in one.items], engine)
 
 
 def material_of(settings: Settings, use_case: str) -> Mapping[str, float]:

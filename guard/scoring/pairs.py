@@ -53,8 +53,7 @@ class PairClassifier:
             mask[at, : len(row)] = 1
         logits = self._session(ids, mask)
         raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-        chances: Output = raised / raised.sum(axis=1, keepdims=True)
-        return chances
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True), dtype=np.float32)
 
 
 def open_pair_classifier(model: Model, *, threads: int = 1) -> PairClassifier:

@@ -26,9 +26,13 @@ class ReplyCache:
         self._file = file
         with self._errors():
             self._database = sqlite3.connect(file, isolation_level=None)
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = NORMAL")
-            self._database.execute(_TABLE)
+            try:
+                self._database.execute("PRAGMA journal_mode = WAL")
+                self._database.execute("PRAGMA synchronous = NORMAL")
+                self._database.execute(_TABLE)
+            except sqlite3.Error:
+                self._database.close()
+                raise
 
     def get(self, key: bytes) -> Generated | None:
         with self._errors():
