@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -64,12 +65,12 @@ def test_a_process_that_is_killed_loses_no_reply_and_the_next_asks_none_twice(
         asked.append(text)
         return text.upper()
 
-    cache = ReplyCache(file)
-    interview = Interview(CallableUpstream(fn=answer), cache, AskingLimits())
-    counts = asyncio.run(interview.ask_all(questions()))
+    with closing(ReplyCache(file)) as cache:
+        interview = Interview(CallableUpstream(fn=answer), cache, AskingLimits())
+        counts = asyncio.run(interview.ask_all(questions()))
+        kept = [cache.get(one.key) for one in questions()]
     assert counts.kept == KILLED_AFTER
     assert sorted(asked) == sorted(f"question {n}" for n in range(KILLED_AFTER, 20))
-    kept = [cache.get(one.key) for one in questions()]
     assert [one.text for one in kept if one is not None] == [f"QUESTION {n}" for n in range(20)]
 
 
