@@ -18,9 +18,18 @@ _NOTHING = "\u200b"
 
 _ENTITY = re.compile(r"&(?:#\d{1,8}|#[xX][0-9A-Fa-f]{1,8}|[A-Za-z][A-Za-z0-9]{1,30});?")
 
+# Escapes of JSON and of most programming languages, as whoever parses the text reads them.
+_ESCAPE = re.compile(
+    r"\\u([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})"
+    r"|\\u([0-9A-Fa-f]{4})|\\x([2-7][0-9A-Fa-f])"
+)
+_ESCAPED_SPACE = re.compile(r"\\[nrt](?<=[\w.,!?;:]..)(?=[^\W\d_])")
+
 _FLAG = "\U0001f3f4"
 _TAG, _TAG_END = 0xE0000, 0xE007F
 _TAGS = re.compile(f"(?:{_FLAG})?[\U000e0020-\U000e007f]+")
+_TAGS_INSIDE = re.compile("(?<=[^\\W\\d_])[\U000e0020-\U000e007f]+(?=[^\\W\\d_])")
+_TAGS_BEHIND = re.compile("(?<=[^\\W\\d_])[\U000e0020-\U000e007f]+")
 _INDICATOR = 0x1F1E6  # regional indicator A; two of them are a flag
 _INDICATORS = re.compile("[\U0001f1e6-\U0001f1ff]+")
 _FLAG_LETTERS = 2
@@ -30,9 +39,13 @@ _RARE = frozenset(
     map(chr, [*range(0x20DD, 0x20E5), *range(0x1F1E6, 0x1F200), *range(0xE0020, 0xE0080)])
 )
 
-_BACKWARDS = re.compile("\u202e([^\u202c\u2029\n]*)")
+_RIGHT_TO_LEFT = "\u202e"
+_BACKWARDS = re.compile(f"{_RIGHT_TO_LEFT}([^\u202c\u2029\n]*)")
 
-_TAG_NAMES = "[abiqsu]|em|strong|span|font|mark|small|big|su[bp]|ins|del|code|tt|wbr|strike"
+_TAG_NAMES = (
+    "[abiqsu]|em|strong|span|font|mark|small|big|su[bp]|ins|del|code|tt|wbr|strike|kbd|samp|var|cite"
+    "|dfn|abbr|acronym|label|bdi|bdo|ruby|r[bpt]|rtc|time|data|tspan|blink|script|style"
+)
 _TAGGED = rf"<!--.{{0,16}}?-->|</?(?:{_TAG_NAMES})(?:\s[^<>]{{0,40}})?>"  # no line ends there
 _MARKUP_INSIDE = re.compile(
     r"[~*_|`<·](?<=[^\W\d_].)(?:(?<=([~*_|`]))\1++(?:[^\W\d_]|[~*_|`<·])|(?<=<)[!/A-Za-z]|(?<=·))"
@@ -60,14 +73,16 @@ _LEET_WORD = re.compile(r"(?<![\w@$./])[A-Za-z013457@$!]{4,}(?![\w@$]|\.\w)")
 
 
 def undisguise(text: str) -> str:
-    """`text` with words spelt out letter by letter, backwards, in look-alike letters, digits or
-    character references made plain, without markup inside of words, and of a long run of marks of
-    punctuation without all but the first.
+    """`text` with words spelt out letter by letter, backwards, in look-alike letters, digits,
+    escapes or character references made plain, without markup inside of words, and of a long run of
+    marks of punctuation without all but the first.
 
     Same length. Letters of another alphabet are changed only in words that are all of look-alikes;
     digits and signs only where letters stand on both sides, and not in addresses. A list of letters
     in the order of the alphabet is no word.
     """
+    if "\\" in text:
+        text = _ESCAPE.sub(_meant, _ESCAPED_SPACE.sub(" " + _NOTHING, text))
     if "&" in text:
         text = _ENTITY.sub(_decode, text)
     if not text.isascii():
@@ -83,15 +98,29 @@ def undisguise(text: str) -> str:
     return _PADDING.sub(_drop_surplus, text)
 
 
+def _meant(match: re.Match[str]) -> str:
+    """The character that an escape stands for; one that nobody can print stays as it is."""
+    high, low, plain, short = match.groups()
+    code = (
+        (((int(high, 16) & 0x3FF) << 10) | (int(low, 16) & 0x3FF)) + 0x10000
+        if high
+        else int(plain or short, 16)
+    )
+    found = chr(code)
+    if unicodedata.category(found) in {"Cs", "Cc"}:
+        return " " + _NOTHING * (len(match[0]) - 1) if found.isspace() else match[0]
+    return found + _NOTHING * (len(match[0]) - 1)
+
+
 def _decode(match: re.Match[str]) -> str:
     """The letter or space that a character reference of HTML stands for, or nothing for one that
     nobody sees. Signs stay as they are: `&lt;` is how code is shown."""
     found = unescape(match[0])
     if len(found) != 1 or len(match[0]) == 1:
         return match[0]
-    if unicodedata.category(found) == "Cf":
+    if unicodedata.category(found) == "Cf" and found != _RIGHT_TO_LEFT:
         return _NOTHING * len(match[0])
-    read = found.isalpha() or found == " "
+    read = found.isalpha() or found in {" ", _RIGHT_TO_LEFT}
     return found + _NOTHING * (len(match[0]) - 1) if read else match[0]
 
 
@@ -113,6 +142,8 @@ def _read_marks(text: str) -> str:
 
 def _without_marks(text: str) -> str:
     """Letters written as flags or invisible tags made plain; circles around letters taken off."""
+    if _TAGS_INSIDE.search(text):  # nobody sees those between the letters of a word
+        text = _TAGS_BEHIND.sub(_drop, text)
     text = _INDICATORS.sub(_unflag, _TAGS.sub(_untag, text))
     return _ENCLOSED.sub(lambda marks: _NOTHING * len(marks[0]), text)
 

@@ -44,12 +44,17 @@ def run(script: str) -> subprocess.CompletedProcess[str]:
 
 def test_all_installed_models_are_what_their_manifests_say() -> None:
     catalogue = Catalogue.installed()
-    assert [listing.problem for listing in catalogue.list()] == [None, None]
+    assert {listing.name: listing.problem for listing in catalogue.list()} == {
+        "nli-minilm": None,
+        "sentence-minilm": None,
+        "toxicity-stereotype-minilm": None,
+    }
     models = [catalogue.find(listing.name) for listing in catalogue.list()]
     assert all(read_files(model).keys() == model.manifest.files.keys() for model in models)
     assert {model.manifest.task for model in models} == {
         ModelKind.CLASSIFICATION,
         ModelKind.EMBEDDING,
+        ModelKind.NLI,
     }
 
 

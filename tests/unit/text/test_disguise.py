@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from guard.text.disguise import undisguise
 
+TAG_A = "\U000e0061"
 TRICKS = {
+    "\\u0073\\u0074upi\\u0064": "stupid",
+    "you\\nare\\tone": "you are one",
+    "st\\u200bupid": "stupid",
+    "\\x73tupid": "stupid",
+    "a\\ud83d\\ude00b": "a\U0001f600b",
+    f"s{TAG_A}t{TAG_A}u{TAG_A}p{TAG_A}i{TAG_A}d{TAG_A}": "stupid",
+    "a &#x202e;diputs": "a stupid",
+    "st<kbd>u</kbd>p<bdi>i</bdi>d": "stupid",
     "s t u p i d": "stupid",
     "s.t.u.p.i.d": "stupid",
     "i-d-i-o-t!": "idiot!",
