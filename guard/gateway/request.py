@@ -19,6 +19,7 @@ from guard.gateway.errors import RefusedRequest
 from guard.gateway.overload import LoadLimiter
 from guard.gateway.response import ClientLeftError, Receive
 from guard.records import Lane
+from guard.replies.json_text import has_few_values
 
 if TYPE_CHECKING:
     from guard.upstream import HttpClient
@@ -28,7 +29,6 @@ MAX_DEPTH: Final = 100
 """Levels of lists and objects; no call of the API has more than some ten."""
 MAX_VALUES: Final = 200_000
 """Values in a body: each costs about a hundred bytes of memory, however few were sent."""
-_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 """Possessive, and its closing quote optional: no backtracking, so it takes linear time."""
 _READ: Final = frozenset(
     b"authorization content-encoding content-length content-type host x-api-key x-guard-key"
@@ -182,7 +182,7 @@ class AmbiguousJsonError(ValueError):
 
 def parse_body(raw: bytes) -> dict[str, Any]:
     """The JSON object in a body. Raises RefusedRequest, with the reason."""
-    if not _has_few_values(raw):
+    if not has_few_values(raw, MAX_VALUES):
         raise _bad(f"the body holds more than {MAX_VALUES} values")
     try:
         found = _DECODER.decode(raw.decode("utf-8"))
@@ -242,17 +242,6 @@ def _no_number(text: str) -> NoReturn:
 _DECODER: Final = json.JSONDecoder(
     object_pairs_hook=_unique, parse_float=_finite, parse_constant=_no_number
 )
-
-
-def _has_few_values(raw: bytes) -> bool:
-    """Whether there are not too many values; commas inside of strings do not count."""
-    if _values(raw) <= MAX_VALUES:
-        return True
-    return _values(_STRING.sub(b"", raw)) <= MAX_VALUES
-
-
-def _values(raw: bytes) -> int:
-    return raw.count(b",") + raw.count(b"[") + raw.count(b"{")
 
 
 def _depth(found: object) -> int:

@@ -333,6 +333,8 @@ def _elements(place: _Place, node: list[Any]) -> list[tuple[_Place, Any]]:
     joined = key in _PARTS and kind is ReplyKind.TEXT
     found = []
     for at, value in enumerate(node):
+        if type(value) in _NO_TEXT:
+            continue
         index = value.get("index") if isinstance(value, dict) else None
         which = index if type(index) is int else at
         inner = channel if joined else (*channel, which)

@@ -14,6 +14,7 @@ from typing import Any
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([^u]))", re.DOTALL)
 _BEGUN = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -46,6 +47,11 @@ class JsonReader:
         if len(found) != len(pairs):
             self.exact = False
         return found
+
+
+def has_few_values(source: bytes, most: int) -> bool:
+    """Whether JSON has about `most` values or fewer; commas inside of strings do not count."""
+    return _values(source) <= most or _values(_STRING.sub(b"", source)) <= most
 
 
 def json_text(value: Any) -> str:
@@ -124,6 +130,10 @@ def texts_in(value: object) -> Iterator[str]:
             waiting += [one for pair in reversed(list(node.items())) for one in reversed(pair)]
         elif isinstance(node, list | tuple):
             waiting += reversed(node)
+
+
+def _values(source: bytes) -> int:
+    return source.count(b",") + source.count(b"[") + source.count(b"{")
 
 
 def _meaning(escape: re.Match[str]) -> str:

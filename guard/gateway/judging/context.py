@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final, ParamSpec, TypeVar
 
 from guard.counterfactual import never_shadowed, shadow_parameters
 from guard.errors import Broken
@@ -19,7 +20,7 @@ from guard.gateway.request import GenerationRequest, Operation
 from guard.policy import Hold, Policy
 from guard.records import Call
 from guard.replies.fields import extract
-from guard.replies.json_text import JsonReader, NotJsonError, json_bytes
+from guard.replies.json_text import JsonReader, NotJsonError, has_few_values, json_bytes
 from guard.replies.reply_format import ReplyFormat
 from guard.replies.requests import (
     chat_messages,
@@ -39,6 +40,13 @@ DIALECTS: Mapping[Operation, Dialect] = {
 }
 UNREADABLE = object()
 """In place of a value that could not be read."""
+MAX_REPLY_VALUES: Final = 1_000_000
+"""JSON values of a whole response that is judged. A reply of 4,000 tokens with the log
+probabilities of 20 alternatives each has some 600,000."""
+_LARGE_BYTES: Final = 2**18
+
+T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class Context:
@@ -94,10 +102,10 @@ class Context:
 
     def read(self, body: bytes) -> tuple[Any, bool]:
         """The parsed response, and whether every JSON parser would find the same in it; UNREADABLE
-        if it is not a response of this operation."""
+        if it is not a response of this operation, or has more than MAX_REPLY_VALUES."""
         reader = JsonReader()
         try:
-            value = reader.read(body)
+            value = reader.read(body) if has_few_values(body, MAX_REPLY_VALUES) else UNREADABLE
         except NotJsonError:
             return UNREADABLE, True
         return (value if self.dialect.is_answer(value) else UNREADABLE), reader.exact
@@ -111,7 +119,10 @@ class Context:
 
     def unreadable(self) -> Broken:
         """The error to raise for a response that cannot be read."""
-        return Broken(f"{self.where}: the answer is none of {self.asked.operation}")
+        return Broken(
+            f"{self.where}: the answer is none of {self.asked.operation}, or has more than"
+            f" {MAX_REPLY_VALUES:,} values"
+        )
 
 
 def send(asked: GenerationRequest, content: bytes) -> AbstractAsyncContextManager[Answer]:
@@ -125,6 +136,16 @@ def send(asked: GenerationRequest, content: bytes) -> AbstractAsyncContextManage
         headers=asked.headers,
         first_byte_seconds=None if asked.body.get("stream") else upstream.limits.total_seconds,
     )
+
+
+async def run_beside(
+    size_bytes: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """The result of `function`; for a body of this size in a thread if it is large, so that other
+    requests are answered meanwhile."""
+    if size_bytes < _LARGE_BYTES:
+        return function(*args, **kwargs)
+    return await asyncio.to_thread(function, *args, **kwargs)
 
 
 def write_json(value: Any) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 from guard.errors import Blocked, UpstreamError
 from guard.flow import Exchange, Given, Piece, Redact, Say, call_ids, drive_async, worst_verdict
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.judging.context import UNREADABLE, Context, write_json
+from guard.gateway.judging.context import UNREADABLE, Context, run_beside, write_json
 from guard.gateway.judging.formats import add_usage
 from guard.records import Unread
 from guard.replies.assemble import Assembly
@@ -29,9 +29,19 @@ class WholeBuffer:
 
     def clear(self) -> None:
         self._value: Any = None
+        self._piece: Piece | None = None
         self._assembly: Assembly[Any] = Assembly(_edit)
 
     def add(self, value: Any) -> Piece:
+        piece, self._piece = self._piece, None
+        return self._read(value) if piece is None or value is not self._value else piece
+
+    def read(self, value: Any) -> None:
+        """What `add` does, ahead of it: that may take long."""
+        self.clear()
+        self._piece = self._read(value)
+
+    def _read(self, value: Any) -> Piece:
         self._value = value
         if value is UNREADABLE:
             return Piece(None, unread=frozenset({Unread.NOT_JSON}))
@@ -58,34 +68,39 @@ def _edit(value: Any, texts: Mapping[Path, str]) -> Any:
 class _WholeReply:
     """One reply that is judged, and requested again if the policy says so.
 
-    usage: the tokens of the retries.
+    size_bytes: of the response that it came in. usage: the tokens of the retries.
     """
 
-    def __init__(self, context: Context, number: int, value: Any) -> None:
+    def __init__(self, context: Context, number: int, value: Any, size_bytes: int) -> None:
         self._context = context
         self._number = number
         self._value = value
+        self._size_bytes = size_bytes
         self._asked = 0
         self.exchange: Exchange = context.begin()
         self.usage: Any = None
 
     async def judge(self) -> Any:
         """The released reply, or the error that it ended in."""
-        reply_format = self._context.reply_format(self._number)
-        buffer = WholeBuffer(reply_format)
+        buffer = WholeBuffer(self._context.reply_format(self._number))
+
+        async def ask() -> AsyncIterator[Any]:
+            self._asked += 1
+            value = self._value if self._asked == 1 else await self._again()
+            await run_beside(self._size_bytes, buffer.read, value)
+            yield value
+
         try:
-            return [one async for one in drive_async(self.exchange, buffer, self._ask)][-1]
+            return [one async for one in drive_async(self.exchange, buffer, ask)][-1]
         except (Blocked, UpstreamError) as error:
             return error
-
-    async def _ask(self) -> AsyncIterator[Any]:
-        self._asked += 1
-        yield self._value if self._asked == 1 else await self._again()
 
     async def _again(self) -> Any:
         context = self._context
         async with context.send_again(self._number, self._asked - 1) as answer:
-            value, _ = context.read(await answer.body())
+            body = await answer.body()
+        self._size_bytes = len(body)
+        value, _ = await run_beside(len(body), context.read, body)
         if value is UNREADABLE:
             raise context.unreadable()
         self.usage = add_usage(self.usage, value.get("usage"))
@@ -97,11 +112,11 @@ async def judge_body(context: Context, body: bytes) -> tuple[bytes, Headers]:
 
     Raises RefusedRequest where a reply is withheld and policy wants an error, and UpstreamError.
     """
-    value, exact = context.read(body)
+    value, exact = await run_beside(len(body), context.read, body)
     if value is UNREADABLE and context.policy.may_withhold:
         raise context.unreadable()
-    parts = _parts(context, value)
-    replies = [_WholeReply(context, number, part) for number, part in parts]
+    parts = await run_beside(len(body), _parts, context, value)
+    replies = [_WholeReply(context, number, part, len(body)) for number, part in parts]
     made = await _judge_all(replies)
     told = _headers(replies)
     if any(isinstance(one, Blocked) for one in made):
@@ -111,7 +126,7 @@ async def judge_body(context: Context, body: bytes) -> tuple[bytes, Headers]:
         return body, told
     numbers = [number for number, _ in parts]
     joined = context.dialect.join(value, dict(zip(numbers, made, strict=True)))
-    return write_json(_with_usage(joined, value, replies)), told
+    return await run_beside(len(body), write_json, _with_usage(joined, value, replies)), told
 
 
 def _parts(context: Context, value: Any) -> list[tuple[int, Any]]:

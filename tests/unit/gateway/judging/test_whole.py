@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
 
 from guard.errors import Broken, UpstreamBusy
 from guard.gateway.errors import RefusedRequest
+from guard.gateway.judging import context
 from guard.gateway.request import Operation
 from guard.policy import Policy
 from guard.records import Action, Turn, Unscored
@@ -186,6 +188,25 @@ async def test_deep_and_doubled_json() -> None:
     seen = await ask(CHAT, Scripted([twice]))
     assert seen.json["choices"][0]["message"] == {"content": "fine"}
     assert b"nasty" not in seen.body
+
+
+async def test_an_answer_of_too_many_values_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context, "MAX_REPLY_VALUES", 40)
+    told = whole(completion("Fine, " * 40, x_numbers=list(range(20))))
+    assert (await ask(CHAT, told)).body == told.chunks[0]
+    with pytest.raises(Broken, match="more than 40 values"):
+        await ask(CHAT, whole(completion("Fine.", x_numbers=list(range(40)))))
+
+
+async def test_large_answers_are_read_in_a_thread() -> None:
+    here, large = threading.get_ident(), 2**18
+    assert await context.run_beside(large - 1, threading.get_ident) == here
+    assert await context.run_beside(large, threading.get_ident) != here
+    fine, bad = "Fine. " * 50_000, "So nasty."
+    seen = await ask({**CHAT, "n": 2}, whole(completion(fine, bad)))
+    assert [one["message"]["content"] for one in seen.json["choices"]] == [fine, "No."]
+    again = await ask(CHAT, whole(completion(bad + fine)), whole(completion(fine)), policy=AGAIN)
+    assert again.json["choices"][0]["message"]["content"] == fine
 
 
 async def test_a_use_case_that_is_off_passes_bytes() -> None:
