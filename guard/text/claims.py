@@ -96,14 +96,19 @@ class ClaimEvidence:
         self._words = [_content(sentence) for sentence in reply]
 
     def of(self, claim: str) -> str:
-        """Those that have most words in common with the claim, in their order.
+        """Those that have most words in common with the claim, in their order; each adds a word.
 
         A classifier of pairs reads a window and not a long reply; and what is said elsewhere in the
-        reply does not bear on the claim. Where nothing is in common, the first sentences.
+        reply does not bear on the claim. Where nothing is in common, the first sentence.
         """
-        wanted = _content(claim)
-        shared = [len(wanted & words) for words in self._words]
-        best = sorted(range(len(shared)), key=lambda at: (-shared[at], at))[: self._most]
+        missing, best = _content(claim), list[int]()
+        while len(best) < min(self._most, len(self.reply)):
+            shared = [len(missing & words) for words in self._words]
+            nearest = max(range(len(shared)), key=shared.__getitem__)
+            if best and not shared[nearest]:
+                break
+            best.append(nearest)
+            missing -= self._words[nearest]
         return " ".join(self.reply[at] for at in sorted(best))
 
 

@@ -45,5 +45,6 @@ def test_a_reply_may_claim_nothing(text: str) -> None:
 def test_the_evidence_is_what_shares_words_in_its_order() -> None:
     reply = ["Rent is due.", "The loan is approved.", "Good luck.", "Interest on loans is low."]
     assert ClaimEvidence(reply, most=2).of("The loans are approved") == f"{reply[1]} {reply[3]}"
+    assert ClaimEvidence(reply, most=2).of("The loan is approved") == reply[1]
     assert ClaimEvidence(reply, most=1).of("Nothing else") == reply[0]
     assert ClaimEvidence([]).of("Nothing") == ""
