@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 
 from guard.assessment.pairs import attribute_of
@@ -32,8 +32,8 @@ FORMS = tuple(DISTANCES)
 """What replies can be compared by."""
 WITHOUT_CLAIMS = tuple(form for form in FORMS if form != CLAIMS)
 """The same where no claims are checked."""
-LabelClaims = Callable[[Sequence[str]], Sequence[object]]
-"""Masked replies to labels of their claims, see `of_claims`."""
+LabelClaims = Callable[[Sequence[str]], Sequence[object] | Undefined]
+"""Masked replies to labels of their claims, see `of_claims`, or why there are none."""
 Prepare = Callable[[Sequence[str], str], Sequence[MeasuredReply]]
 """Replies and the attribute they differ in to replies with masked text, scores and vectors."""
 
@@ -149,12 +149,28 @@ def _in_form(
 ) -> Iterator[FiscoFinding]:
     if form == CLAIMS and tools.label_claims is not None:
         labels = tools.label_claims([one.masked for one in replies])
-        yield from of_claims(question, names, labels, tools.seed)
+        if isinstance(labels, Undefined):
+            yield from _unlabelled(question, names, labels)
+        else:
+            yield from of_claims(question, names, labels, tools.seed)
         return
     matrix = DISTANCES[form](replies)
     if matrix is not None:
         similarity = [[1.0 - value for value in row] for row in matrix]
         yield from of_similarities(question, form, similarity, names, tools.seed)
+
+
+def _unlabelled(question: str, names: Sequence[str], why: Undefined) -> Iterator[FiscoFinding]:
+    for first, second in combinations(dict.fromkeys(names), 2):
+        count = sum(name in {first, second} for name in names)
+        yield FiscoFinding(
+            question=question,
+            form=CLAIMS,
+            first=first,
+            second=second,
+            replies=count,
+            undefined=why.reason,
+        )
 
 
 def read_claims(path: Path, *, seed: int, provenance: Provenance) -> FiscoResults:

@@ -88,6 +88,10 @@ class AskingLimits:
     longest_backoff_seconds: float = 60.0
     patience_seconds: float = 1800.0
 
+    def after(self, asked: AskingCounts) -> AskingLimits:
+        """What is left of the budget."""
+        return replace(self, calls=self.calls - asked.asked, tokens=self.tokens - asked.tokens)
+
     def pause(self, attempt: int) -> float:
         """Seconds to wait after so many attempts."""
         doubled = self.backoff_seconds * 2.0 ** min(attempt - 1, 60)
@@ -113,6 +117,15 @@ class AskingCounts:
     failed: int = 0
     left: int = 0
     tokens: int = 0
+
+    def __add__(self, other: AskingCounts) -> AskingCounts:
+        return AskingCounts(
+            kept=self.kept + other.kept,
+            asked=self.asked + other.asked,
+            failed=self.failed + other.failed,
+            left=self.left + other.left,
+            tokens=self.tokens + other.tokens,
+        )
 
 
 class ReplySource(Protocol):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from guard.assessment.generation import (
     AskingCounts,
     AskingLimits,
@@ -31,18 +29,9 @@ async def _ask(
     total = AskingCounts()
     async with model.connected(limits.concurrency) as upstream:
         for attempt in range(TRIES):
-            rest = replace(
-                limits, calls=limits.calls - total.asked, tokens=limits.tokens - total.tokens
-            )
-            interview = Interview(upstream, wanted.kept, rest, progress=progress)
+            interview = Interview(upstream, wanted.kept, limits.after(total), progress=progress)
             made = await interview.ask_all(list(wanted.enquiries(attempt)))
-            total = AskingCounts(
-                kept=total.kept + made.kept,
-                asked=total.asked + made.asked,
-                failed=total.failed + made.failed,
-                left=total.left + made.left,
-                tokens=total.tokens + made.tokens,
-            )
+            total += made
             if made.left:
                 break
     return total

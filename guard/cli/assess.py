@@ -12,7 +12,7 @@ from rich.console import Console
 
 from guard.assessment import AssessmentResults
 from guard.assessment.engines import MeasuringEngine
-from guard.assessment.generation import AskingEstimate, AskingLimits
+from guard.assessment.generation import AskingEstimate
 from guard.assessment.items import ItemFigures
 from guard.assessment.joining import join_responses
 from guard.assessment.near_words import read_lists
@@ -23,18 +23,14 @@ from guard.assessment.run_folder import RESULTS
 from guard.assessment.totals import UnitMeasures
 from guard.bootstrap.assess import groups_to_compare, material_of, task_of
 from guard.bootstrap.assess_files import REPLIES, REPORT, items_file, write_results
-from guard.bootstrap.assessment import (
-    ModelToAsk,
-    OpenAssessment,
-    function_to_ask,
-    open_assessment,
-)
+from guard.bootstrap.assessment import OpenAssessment, open_assessment
 from guard.cli.assess_display import plan_lines, progress_bar, results_table
 from guard.cli.assess_engine import chosen_engine, engine_options
 from guard.cli.assess_papers import cairo, fairpair, fisco
 from guard.cli.assess_paraphrase import paraphrase
 from guard.cli.assess_runs import compare, gate
 from guard.cli.assess_store import assess_from_store
+from guard.cli.model_options import asking_limits, model_options, model_parameters, named_model
 from guard.cli.options import settings_option
 from guard.errors import SettingsError
 from guard.fairness import Intervention, ModelTask
@@ -52,10 +48,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results."
 )
-@click.option("--model", help="The model to ask for what is missing, as its API calls it.")
-@click.option("--base-url", help="Its address, everything before /chat/completions.")
-@click.option("--api-key-env", help="The environment variable that holds its key.")
-@click.option("--call", help="A Python function to ask instead: package.module:function.")
+@model_options("to ask for what is missing")
 @click.option(
     "--task",
     type=click.Choice(["auto", "summarization", *(one.value for one in ModelTask)]),
@@ -98,14 +91,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--max-variants", type=click.IntRange(1), default=2, help="Other groups per attribute."
 )
 @click.option("--deterministic", is_flag=True, help="The model gives one and the same reply.")
-@click.option("--temperature", type=float, help="Goes along with every question.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Of a reply; goes along as well.")
-@click.option(
-    "--concurrency", type=click.IntRange(1), default=8, help="Questions under way at once."
-)
-@click.option("--retry-failed", is_flag=True, help="Ask again what an earlier run gave up.")
-@click.option("--max-calls", type=click.IntRange(0), help="Ask no more than this.")
-@click.option("--max-total-tokens", type=click.IntRange(0), help="Stop asking beyond.")
 @click.option(
     "--price", type=(float, float), default=(0.0, 0.0), help="Of a million tokens, in and out."
 )
@@ -159,7 +145,7 @@ def run(settings: Settings, given: dict[str, Any], console: Console) -> None:
         settings=settings,
         replies=given["out"] / REPLIES,
         data=_described(files),
-        model=_model(given),
+        model=named_model(given),
         words=read_lists(given["words"]) if given["words"] else None,
     ) as opened:
         for line in plan_lines(opened.assessment.plan):
@@ -182,14 +168,8 @@ def _carry_out(
     calls: int,
     engine: MeasuringEngine | None,
 ) -> AssessmentResults:
-    limits = AskingLimits(
-        concurrency=given["concurrency"],
-        retry_failed=given["retry_failed"],
-        calls=float("inf") if given["max_calls"] is None else given["max_calls"],
-        tokens=float("inf") if given["max_total_tokens"] is None else given["max_total_tokens"],
-    )
     with progress_bar(console, "asking", calls) as asking:
-        counts = opened.ask(limits, asking)
+        counts = opened.ask(asking_limits(given), asking)
     if counts.left:
         console.print(f"{counts.left} questions are beyond the budget and were not asked")
     prompts = opened.assessment.survey.prompts
@@ -216,10 +196,7 @@ def _described(files: list[Path]) -> list[DataFile]:
 def _options(
     settings: Settings, given: dict[str, Any], rows: Callable[[], Iterator[Row]]
 ) -> AssessmentOptions:
-    parameters = {"model": given["model"]} if given["model"] else {}
-    for name in ("temperature", "max_tokens"):
-        if given[name] is not None:
-            parameters[name] = given[name]
+    longest = {} if given["max_tokens"] is None else {"max_tokens": given["max_tokens"]}
     return AssessmentOptions(
         use_case=given["use_case"],
         task=_task(given["task"], rows),
@@ -241,7 +218,7 @@ def _options(
         material={**material_of(settings, given["use_case"]), **dict(given["material"])},
         worst=given["worst"],
         seed=given["seed"],
-        parameters=parameters,
+        parameters={**model_parameters(given), **longest},
     )
 
 
@@ -249,17 +226,6 @@ def _task(task: str, rows: Callable[[], Iterator[Row]]) -> ModelTask:
     if task == "summarization":
         return ModelTask.GENERATION
     return task_of(rows()) if task == "auto" else ModelTask(task)
-
-
-def _model(given: dict[str, Any]) -> ModelToAsk | None:
-    if given["call"]:
-        return ModelToAsk(name=given["call"], fn=function_to_ask(given["call"]))
-    if not given["base_url"]:
-        if given["model"]:
-            raise SettingsError("--model: say with --base-url where it is")
-        return None
-    name = given["model"] or ""
-    return ModelToAsk(name=name, base_url=given["base_url"], api_key_env=given["api_key_env"])
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from guard import __version__
 from guard.assessment.cairo_run import CairoOptions, CairoResults, read_cells, run_cairo
+from guard.assessment.claim_lists import ClaimLists
 from guard.assessment.fairpair_run import FairPairResults, read_fairpair
 from guard.assessment.fisco_run import (
     FORMS,
@@ -23,14 +26,17 @@ from guard.assessment.json_codec import encode_record
 from guard.assessment.reader import describe, read_rows
 from guard.assessment.results import DataFile, Provenance
 from guard.bootstrap.assess_files import write_text
-from guard.bootstrap.assessment import open_measures
-from guard.bootstrap.claims import open_claims
+from guard.bootstrap.assessment import ModelToAsk, open_measures
+from guard.bootstrap.claims import ListedClaims, claim_labels, open_claims
+from guard.cli.model_options import asking_limits, model_options, model_parameters, named_model
 from guard.cli.options import settings_option
+from guard.errors import SettingsError
 from guard.fairness.claim_likeness import CLAIMS
 from guard.render.fairpair_markdown import fairpair_markdown
 from guard.render.paper_markdown import cairo_markdown, fisco_markdown
 from guard.scoring import shipped_pair_classifier
 from guard.settings import Settings, load_settings
+from guard.store.reply_cache import ReplyCache
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -79,6 +85,7 @@ def cairo(
     default="",
     help="For claims: a classifier of pairs; left out: scoring.nli, or the shipped one.",
 )
+@model_options("that lists the claims of replies; left out: each sentence is one")
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn permutations.")
 @settings_option("A guard.yaml: its classifier and its words.")
 def fisco(
@@ -90,17 +97,22 @@ def fisco(
     nli: str,
     seed: int,
     file: Path | None,
+    **given: Any,
 ) -> None:
     """Whether replies to different groups mean the same (FiSCo).
 
     ROWS are JSONL or CSV with pair, group and responses, several for each group of a question; they
     are compared by words, sentiment and embeddings, and with --form claims by what they claim: each
-    sentence of a reply is checked against each other reply. With --claims, JSONL with question,
+    sentence of a reply, or each claim that --base-url or --call lists, is checked against each
+    other reply; lists are kept in OUT/claims.sqlite. With --claims, JSONL with question,
     groups (one for each reply) and labels: how many claims of reply i are entailed, neutral and
     contradicted by reply j. Welch's test is published with it; the permutation test decides.
     """
     settings = _settings(file)
     pairs = _pair_classifier(nli, settings) if CLAIMS in forms else ""
+    lister = named_model(given)
+    if lister is not None and CLAIMS not in forms:
+        raise SettingsError("--base-url, --call: a model lists claims for --form claims only")
     with ExitStack() as stack:
         measures = open_measures(settings, stack)
         provenance = measures.provenance(_described(rows))
@@ -115,8 +127,10 @@ def fisco(
             )
             if CLAIMS in forms:
                 opened = open_claims(pairs)
-                tools = replace(tools, label_claims=opened.checker.labels)
-                provenance = replace(provenance, models=(*provenance.models, opened.used))
+                listed = None if lister is None else _listed(lister, given, stack, out)
+                tools = replace(tools, label_claims=claim_labels(opened.checker, listed))
+                used = (opened.used, listed.used) if listed else (opened.used,)
+                provenance = replace(provenance, models=(*provenance.models, *used))
             found = run_fisco(read_rows(rows), tools, provenance=provenance)
     _write(found, out, "fisco", fisco_markdown(found))
 
@@ -152,6 +166,15 @@ def _pair_classifier(named: str, settings: Settings) -> str:
     if not found:
         raise click.UsageError("--form claims needs --nli, a classifier of pairs, or scoring.nli")
     return found
+
+
+def _listed(
+    model: ModelToAsk, given: Mapping[str, Any], stack: ExitStack, out: Path
+) -> ListedClaims:
+    out.mkdir(parents=True, exist_ok=True)
+    kept = stack.enter_context(closing(ReplyCache(out / "claims.sqlite")))
+    lists = ClaimLists(model=model.asked.name, parameters=model_parameters(given), kept=kept)
+    return ListedClaims(lists=lists, model=model, limits=asking_limits(given))
 
 
 def _write(

@@ -11,13 +11,14 @@ from typing import Any
 import click
 from rich.console import Console
 
-from guard.assessment.generation import AskingLimits, estimate
+from guard.assessment.generation import estimate
 from guard.assessment.paraphrases import ParaphraseModel, Paraphrasing, read_templates
 from guard.assessment.reader import read_rows
 from guard.bootstrap.assess_files import REPLIES, write_text
-from guard.bootstrap.assessment import ModelToAsk, function_to_ask
+from guard.bootstrap.assessment import ModelToAsk
 from guard.bootstrap.paraphrases import ask_paraphrases
 from guard.cli.assess_display import progress_bar
+from guard.cli.model_options import asking_limits, model_options, model_parameters, named_model
 from guard.errors import SettingsError
 from guard.store.reply_cache import ReplyCache
 
@@ -31,15 +32,7 @@ ROWS = "rows.jsonl"
 )
 @click.option("--count", type=click.IntRange(1), default=4, help="Wordings of each template.")
 @click.option("--label", help="What its wordings are called; left out: the model.")
-@click.option("--model", help="The model that rewords, as its API calls it.")
-@click.option("--base-url", help="Its address, everything before /chat/completions.")
-@click.option("--api-key-env", help="The environment variable that holds its key.")
-@click.option("--call", help="A Python function to ask instead: package.module:function.")
-@click.option("--temperature", type=float, help="Goes along with every question.")
-@click.option("--concurrency", type=click.IntRange(1), default=8, help="Questions under way.")
-@click.option("--retry-failed", is_flag=True, help="Ask again what an earlier run gave up.")
-@click.option("--max-calls", type=click.IntRange(0), help="Ask no more than this.")
-@click.option("--max-total-tokens", type=click.IntRange(0), help="Stop asking beyond.")
+@model_options("that rewords")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked; ask nothing.")
 def paraphrase(*, rows: Path, **given: Any) -> None:
     """Make other wordings of prompts, for `guard assess cairo`.
@@ -60,7 +53,7 @@ def paraphrase(*, rows: Path, **given: Any) -> None:
         if given["dry_run"]:
             return
         with progress_bar(Console(stderr=True), "asking", cost.calls) as bar:
-            ask_paraphrases(wanted, model, _limits(given), bar)
+            ask_paraphrases(wanted, model, asking_limits(given), bar)
         before = [{"paraphrase": one.paraphrase, **_about(one)} for one in others]
         lines = [json.dumps(row, sort_keys=True) for row in (*wanted.rows(), *before)]
         write_text(out / ROWS, "\n".join(lines) + "\n")
@@ -73,27 +66,16 @@ def _about(row: Any) -> dict[str, str]:
     return {name: getattr(row, name) for name in ("metric", "template", "group", "prompt")}
 
 
-def _limits(given: dict[str, Any]) -> AskingLimits:
-    calls, tokens = given["max_calls"], given["max_total_tokens"]
-    return AskingLimits(
-        concurrency=given["concurrency"],
-        retry_failed=given["retry_failed"],
-        calls=float("inf") if calls is None else calls,
-        tokens=float("inf") if tokens is None else tokens,
-    )
-
-
 def _described(model: ModelToAsk, given: dict[str, Any]) -> ParaphraseModel:
-    parameters = {name: given[name] for name in ("model", "temperature") if given[name] is not None}
     return ParaphraseModel(
-        name=model.asked.name, label=given["label"] or model.name, parameters=parameters
+        name=model.asked.name,
+        label=given["label"] or model.name,
+        parameters=model_parameters(given),
     )
 
 
 def _model(given: dict[str, Any]) -> ModelToAsk:
-    if given["call"]:
-        return ModelToAsk(name=given["call"], fn=function_to_ask(given["call"]))
-    if not given["base_url"]:
+    model = named_model(given)
+    if model is None:
         raise SettingsError("--base-url or --call: say which model rewords")
-    name = given["model"] or ""
-    return ModelToAsk(name=name, base_url=given["base_url"], api_key_env=given["api_key_env"])
+    return model

@@ -65,20 +65,25 @@ class ClaimChecker:
 
         Against itself all of them are entailed, which takes no classifier.
         """
-        replies, places = [claimed(text) for text in texts], range(len(texts))
-        found = iter(self.check(replies, list(product(places, places))))
-        return [[next(found) for _ in places] for _ in places]
+        return self._check_matrix([claimed(text) for text in texts])
 
-    def labels(self, texts: Sequence[str]) -> list[list[Chances]]:
-        """n x n x 3 for `guard.fairness.claim_similarities`, from masked replies.
+    def labels(self, replies: Sequence[ClaimedReply]) -> list[list[Chances]]:
+        """n x n x 3 for `guard.fairness.claim_similarities`.
 
         How many claims of reply i are entailed, neutral and contradicted by reply j. A reply
         against itself has no claims.
         """
         return [
             [_NO_CLAIMS if one == other else counted(checked) for other, checked in enumerate(row)]
-            for one, row in enumerate(self.check_all(texts))
+            for one, row in enumerate(self._check_matrix(replies))
         ]
+
+    def _check_matrix(
+        self, replies: Sequence[ClaimedReply]
+    ) -> list[list[tuple[CheckedClaim, ...]]]:
+        places = range(len(replies))
+        found = iter(self.check(replies, list(product(places, places))))
+        return [[next(found) for _ in places] for _ in places]
 
 
 def _asked_claim(claim: Claim, evidence: ClaimEvidence) -> _AskedClaim:

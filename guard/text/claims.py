@@ -9,8 +9,8 @@ Source: FiSCo (arXiv 2506.19028) §3.1, with rules where the paper asks a langua
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, TypeAlias
 
@@ -79,6 +79,17 @@ def claimed(text: str) -> ClaimedReply:
         ),
         sentences=tuple(one for one in told if _WORD.search(one)),
     )
+
+
+def claimed_as_listed(text: str, lines: Iterable[str]) -> ClaimedReply:
+    """The same with claims that somebody else found, one a line; marks of lists are taken off.
+
+    The span of each is the whole reply.
+    """
+    told = dict.fromkeys(decontextualised(line) for line in lines)
+    span = Span(start=0, end=len(text))
+    claims = tuple(Claim(text=one, span=span) for one in told if _claims_something(one))
+    return replace(claimed(text), claims=claims)
 
 
 def decontextualised(sentence: str) -> str:

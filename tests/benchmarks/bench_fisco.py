@@ -64,7 +64,9 @@ def _of_rouge(replies: Sequence[MeasuredReply]) -> Matrix:
 
 
 def _of_claims(checker: ClaimChecker, replies: Sequence[MeasuredReply]) -> Matrix:
-    found: Matrix = claim_similarities(checker.labels([one.masked for one in replies])).tolist()
+    found: Matrix = claim_similarities(
+        checker.labels([claimed(one.masked) for one in replies])
+    ).tolist()
     return found
 
 

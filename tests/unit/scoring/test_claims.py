@@ -50,7 +50,7 @@ def test_labels_make_similarities(checker: ClaimChecker) -> None:
         "Not apple bread candy.",
         "Dates eggs flour. Apple bread candy.",
     ]
-    similarity = claim_similarities(checker.labels(texts))
+    similarity = claim_similarities(checker.labels([claimed(text) for text in texts]))
     assert similarity[0, 1] == pytest.approx(1.0)
     assert similarity[0, 2] == pytest.approx(0.0)
     assert similarity[0, 3] == pytest.approx(2 / 3)
