@@ -46,7 +46,11 @@ _TAG_NAMES = (
     "[abiqsu]|em|strong|span|font|mark|small|big|su[bp]|ins|del|code|tt|wbr|strike|kbd|samp|var|cite"
     "|dfn|abbr|acronym|label|bdi|bdo|ruby|r[bpt]|rtc|time|data|tspan|blink|script|style"
 )
-_TAGGED = rf"<!--.{{0,16}}?-->|</?(?:{_TAG_NAMES})(?:\s[^<>]{{0,40}})?>"  # no line ends there
+# In a plain text all of it is shown, so that words in tags and comments are judged.
+_VALUE = r"[^\s<>]{0,24}|[\"'][\w-]{1,16}:\s?[\w#.%-]{1,12};?[\"']"
+_HTML_TAG = rf"</?(?:{_TAG_NAMES})(?:\s[\w-]{{1,12}}=(?:{_VALUE}))?\s?/?>"
+_TAGGED = rf"<!--\W{{0,8}}\w{{0,2}}\W{{0,8}}-->|{_HTML_TAG}"
+_COLOUR = re.compile(r"\x1b\[[0-9;]{0,8}m")  # as terminals read it
 _MARKUP_INSIDE = re.compile(
     r"[~*_|`<·](?<=[^\W\d_].)(?:(?<=([~*_|`]))\1++(?:[^\W\d_]|[~*_|`<·])|(?<=<)[!/A-Za-z]|(?<=·))"
 )
@@ -54,6 +58,10 @@ _MARKUP = re.compile(
     rf"(?<=[^\W\d_])(?:~~++|\*\*++|__++|\|\|++|``++|·|{_TAGGED}){{1,8}}(?=[^\W\d_])", re.IGNORECASE
 )
 
+# Emphasis and code of Markdown on a part of a word.
+_EMPHASIS = re.compile(
+    r"(?<![*`])([*`])(?:(?<=[^\W\d_]{2}.)([^\W\d_]{1,20})|([^\W\d_]{1,20})(?=.[^\W\d_]{2}))\1(?![*`])"
+)
 _LONE = r"[^A-Za-z0-9]{1,3}[A-Za-z]"
 _SPELT_INSIDE = re.compile(rf"[^A-Za-z0-9][A-Za-z]{_LONE}{_LONE}")
 _BETWEEN = r"[^\w\n'’\"“”]{1,3}|[\"“”'’]{1,2}|_{1,3}|\n"
@@ -87,8 +95,12 @@ def undisguise(text: str) -> str:
         text = _ENTITY.sub(_decode, text)
     if not text.isascii():
         text = _read_marks(_BACKWARDS.sub(_turn_round, text))
+    if "\x1b" in text:
+        text = _COLOUR.sub(_drop, text)
     if _MARKUP_INSIDE.search(text):
         text = _MARKUP.sub(_drop, text)
+    if "*" in text or "`" in text:
+        text = _EMPHASIS.sub(_take_off, text)
     if _SPELT_INSIDE.search(text):
         text = _SPELT.sub(_join, text)
         if _MARKS_INSIDE.search(text):
@@ -131,6 +143,10 @@ def _turn_round(match: re.Match[str]) -> str:
 
 def _drop(match: re.Match[str]) -> str:
     return _NOTHING * len(match[0])
+
+
+def _take_off(match: re.Match[str]) -> str:
+    return _NOTHING + (match[2] or match[3]) + _NOTHING
 
 
 def _read_marks(text: str) -> str:

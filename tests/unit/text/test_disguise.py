@@ -18,6 +18,10 @@ TRICKS = {
     f"s{TAG_A}t{TAG_A}u{TAG_A}p{TAG_A}i{TAG_A}d{TAG_A}": "stupid",
     "a &#x202e;diputs": "a stupid",
     "st<kbd>u</kbd>p<bdi>i</bdi>d": "stupid",
+    "\x1b[1mst\x1b[0;31mupid\x1b[0m": "stupid",
+    "st*u*pid": "stupid",
+    "`s`tupid, *s*tupi*d*": "stupid, stupid",
+    "s<span style='color: red'>t</span>upi<wbr/>d": "stupid",
     "s t u p i d": "stupid",
     "s.t.u.p.i.d": "stupid",
     "i-d-i-o-t!": "idiot!",
@@ -70,6 +74,8 @@ TRICKS = {
 }
 PLAIN = [
     "",
+    "so<i you worthless idiot>ok, so<!-- you idiot -->ok",
+    "*you* are 2*x*y, a*b*2, `ls` and *.py or 5 * 3 * 2",
     "U.S.A. and the U.K.",
     "a b c",
     "covid19 mp3 utf8 python3 sha256 b2b h2o 10th 1990s 4x4",
@@ -138,6 +144,12 @@ def test_the_length_stays(text: str) -> None:
         "\u202e",
         "a·",
         "_a_",
+        "a*",
+        "*a*b",
+        "a`b`",
+        "a<i x=",
+        "a<i x='y:",
+        "\x1b[1;",
     ],
 )
 def test_much_bait_is_no_trap(piece: str) -> None:
