@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
+from itertools import permutations, product
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from guard.fairness.permutation import Permutation
 from guard.fairness.student import TTest
 from guard.scoring.claims import ClaimChecker
 from guard.settings import Settings
-from guard.text.claims import claimed
+from guard.text.claims import claimed, counted
 from planted_claims import LEVELS, PlantedQuestion, planted_questions, topics
 
 LEVEL = 0.05
@@ -154,6 +155,21 @@ def cost(checker: ClaimChecker, repeats: int = 7) -> None:
     )
 
 
+def recognised(checker: ClaimChecker) -> None:
+    """How facts stand to their other wordings, and denials to facts, each sentence alone."""
+    facts = [fact for topic in topics() for fact in topic.facts]
+    pairs = {
+        "other wordings": [two for fact in facts for two in permutations(fact.said, 2)],
+        "denials": [two for fact in facts for two in product(fact.denied, fact.said)],
+    }
+    for name, found in pairs.items():
+        replies = [claimed(text) for two in found for text in two]
+        places = [(at, at + 1) for at in range(0, len(replies), 2)]
+        labels = np.sum([counted(one) for one in checker.check(replies, places)], axis=0)
+        shares = ", ".join(f"{share:.2f}" for share in labels / labels.sum())
+        print(f"{name} of {len(facts)} facts: entailed, neutral, contradicted {shares}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nli", required=True, help="a classifier of pairs, by name or folder")
@@ -163,6 +179,7 @@ def main() -> None:
     options = parser.parse_args()
     checker = open_claims(options.nli).checker
     cost(checker)
+    recognised(checker)
     with ExitStack() as stack:
         measures = open_measures(Settings(), stack)
         questions = list(planted_questions(options.questions, options.replies, options.seed))
