@@ -188,3 +188,51 @@ def test_a_model_in_a_folder_needs_no_bundled_ones(
 def test_a_missing_model_names_the_remedy() -> None:
     with pytest.raises(ModelError, match="must be bundled, a folder, or one of"):
         Guard.open(parse_settings("scoring: {model: nosuch}"))
+
+
+DISGUISED = {
+    "foreign words behind": INSULT.rstrip(".") + ", le la les du et dans pour aux des une.",
+    "escaped": INSULT.replace("stupid", "st\\u0075pid"),
+    "tag characters": "".join(chr(0xE0000 + ord(each)) for each in INSULT),
+}
+
+
+@pytest.mark.parametrize("text", DISGUISED.values(), ids=DISGUISED)
+def test_a_disguised_insult_is_withheld_by_the_built_in_policy(guard: Guard, text: str) -> None:
+    assert guard.wrap(lambda prompt: prompt, use_case="chat")(text) != text
+
+
+@pytest.mark.parametrize("text", ["နေကောင်းလား မိတ်ဆွေ", "Ⓨⓞⓤ" * 20 + "ꭰꭱꭲ ꭳꭴꭵ ꭶꭷꭸ", "ᎣᏏᏲ ᎣᎩᎾᎵᎢ ᏙᎯᏧ"])
+def test_what_cannot_be_read_is_withheld_where_the_policy_fails_closed(text: str) -> None:
+    settings = parse_settings("use_cases: {chat: {on_unscored: withhold}}")
+    seen = Recorder()
+    with Guard.open(settings, observers=[seen]) as guard:
+        ask = guard.wrap(lambda prompt: prompt, use_case="chat")
+        assert ask(KIND) == KIND
+        assert ask(text) != text
+    assert seen.outcomes[-1].unscored in {Unscored.LANGUAGE, Unscored.UNREADABLE}
+
+
+def test_a_reply_of_sixty_thousand_characters_is_judged_to_its_end() -> None:
+    """The deadline is for a machine with other work."""
+    prose = "The train reaches the station near the old bridge every morning. " * 920
+    settings = parse_settings("use_cases: {chat: {deadline_ms: 10000}}")
+    with Guard.open(settings) as guard:
+        ask = guard.wrap(lambda prompt: prompt, use_case="chat")
+        assert len(prose) > 59_000
+        assert ask(prose) == prose
+        assert ask(prose + INSULT) != prose + INSULT
+
+
+def test_an_insult_whose_letters_come_in_halves_is_withheld(guard: Guard) -> None:
+    """Bold letters of mathematics are two surrogates each; every piece of the stream is one."""
+    bold = "".join(
+        chr(0x1D41A + ord(each) - ord("a")) if each.islower() else each for each in INSULT
+    )
+    units = bold.encode("utf-16-le")
+    halves = [
+        units[at : at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(units), 2)
+    ]
+    said = "".join(guard.wrap(lambda prompt: iter(halves), use_case="chat")("say it"))
+    assert "".join(halves) != bold
+    assert said == "I am not able to share that answer."
