@@ -225,6 +225,11 @@ def _check_heads(
 
 
 def _unclear(label: str, labels: Sequence[str]) -> str:
+    if {"entailment", "contradiction"} <= set(map(_plain, labels)):
+        return (
+            f"the labels {_listed(labels)} are those of a classifier of pairs; import it with"
+            " --as nli, or say `nli:` in front of its name"
+        )
     says = "says nothing" if _GENERIC.fullmatch(_plain(label)) else "is no name of ours"
     return (
         f"the label {label!r} {says} (the model has {_listed(labels)}); say what each is in a file"

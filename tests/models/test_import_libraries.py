@@ -290,6 +290,18 @@ def test_an_onnx_file_is_taken_as_it_is(
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_an_onnx_file_that_an_import_made_is_taken_again(
+    tmp_path: Path, storage: ModelStorage
+) -> None:
+    folder = exported(tmp_path / "source", exclusive=False)
+    first = imported(f"onnx:{folder}", storage)
+    shutil.copy(first.folder / "model.onnx", folder / "model.onnx")
+    again = imported(f"onnx:{folder}", storage, name="again")
+    assert again.heads == first.heads
+    assert max(head.largest for head in again.comparison.heads) <= 1e-4
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_an_onnx_file_whose_scores_depend_on_the_batch_is_refused(
     tmp_path: Path, storage: ModelStorage
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import onnx
 import torch
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, compose, helper, numpy_helper
 
 from guard.errors import ModelError
 from guard.importing.export.original import clear_errors
@@ -113,8 +113,9 @@ def with_heads(
     """`model`, whose output [batch, labels] is read as the log odds of `heads`: [batch, heads].
 
     exclusive: the odds of a head are those of its labels against all others (softmax); else they
-    are the highest of its labels' (sigmoid). Changes `model`.
+    are the highest of its labels' (sigmoid). Changes `model`, unless it has names of ours already.
     """
+    model = _with_room_for_ours(model)
     graph = model.graph
     logits = graph.output[0].name
     weights = np.array([head.weights for head in heads], dtype=np.float32)
@@ -136,6 +137,14 @@ def with_heads(
     graph.initializer.extend(numpy_helper.from_array(v, name) for name, v in constants.items())
     graph.node.extend(nodes)
     return with_output(model, "scores", len(heads))
+
+
+def _with_room_for_ours(model: onnx.ModelProto) -> onnx.ModelProto:
+    """A model that an import made has heads already, and keeps them under other names."""
+    made = {output for node in model.graph.node for output in node.output}
+    if "scores" not in made and not any(name.startswith("heads/") for name in made):
+        return model
+    return compose.add_prefix(model, "original/", rename_inputs=False)
 
 
 def with_output(model: onnx.ModelProto, name: str, width: int) -> onnx.ModelProto:

@@ -80,6 +80,7 @@ def test_a_purpose_keeps_its_family_and_names_the_one_output():
     [
         (("LABEL_0", "LABEL_1"), {}, "'LABEL_0' says nothing"),
         (("toxic", "spam"), {}, "'spam' is no name of ours"),
+        (("ENTAILMENT", "neutral", "contradiction"), {}, "import it with --as nli"),
         (("neutral", "normal"), {}, "none of the labels"),
         (("toxic",), {"family": "stereotype", "given": {"toxic": {"toxicity": 1.0}}}, "of stereo"),
         (("toxic", "obscene"), {"given": {"toxik": {}}}, "did you mean 'toxic'"),
