@@ -29,6 +29,7 @@ def write_results(results: AssessmentResults, out: Path, lexicons: Lexicons) -> 
     write_text(out / REPORT, report_page(results, lexicons))
     write_text(out / MARKDOWN, results_markdown(results))
     write_text(out / JUNIT, results_junit(results))
+    _remove_leftovers(out)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -39,6 +40,14 @@ def write_text(path: Path, text: str) -> None:
         partial.replace(path)
     finally:
         with suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+def _remove_leftovers(out: Path) -> None:
+    """Files that runs were writing when they were killed."""
+    for partial in out.glob(".*.partial"):
+        *_, process, _ = partial.name.split(".")
+        if process.isdecimal() and not Path("/proc", process).exists():
             partial.unlink(missing_ok=True)
 
 

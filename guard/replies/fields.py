@@ -34,6 +34,7 @@ _TOKENS = frozenset({"logprobs", "prompt_logprobs"})
 _PARTS = frozenset({"content", "parts"})
 """Keys of lists of parts, whose texts are shown as one."""
 _DELTA = "delta"
+_LONGEST_INDEX = 9
 _NOTHING: frozenset[Unread] = frozenset()
 _INHERITED = frozenset({ReplyKind.OTHER, ReplyKind.TEXT})
 
@@ -137,6 +138,19 @@ def values_at(document: Any, steps: Steps) -> list[tuple[Path, Any]]:
             ((*path, key), value[key]) for path, value in found for key in _keys_of(value, step)
         ]
     return found
+
+
+def index_of(value: object) -> int | None:
+    """Which of several choices or calls an object is a piece of; None where it does not say so.
+
+    Clients take 1, 1.0 and "1" for one key, or truth for 1, so that these are one here as well.
+    """
+    index = value.get("index") if isinstance(value, dict) else None
+    if isinstance(index, str):
+        return int(index) if index.isdecimal() and len(index) <= _LONGEST_INDEX else None
+    if isinstance(index, float):
+        return int(index) if index.is_integer() else None
+    return int(index) if isinstance(index, int) else None
 
 
 def _keys_of(value: object, step: str) -> list[Any]:
@@ -335,8 +349,8 @@ def _elements(place: _Place, node: list[Any]) -> list[tuple[_Place, Any]]:
     for at, value in enumerate(node):
         if type(value) in _NO_TEXT:
             continue
-        index = value.get("index") if isinstance(value, dict) else None
-        which = index if type(index) is int else at
+        index = index_of(value)
+        which = at if index is None else index
         inner = channel if joined else (*channel, which)
         found.append((_Place((*path, at), inner, key, kind, known, media, growing), value))
     return found

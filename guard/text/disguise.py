@@ -50,7 +50,10 @@ _TAG_NAMES = (
 _VALUE = r"[^\s<>]{0,24}|[\"'][\w-]{1,16}:\s?[\w#.%-]{1,12};?[\"']"
 _HTML_TAG = rf"</?(?:{_TAG_NAMES})(?:\s[\w-]{{1,12}}=(?:{_VALUE}))?\s?/?>"
 _TAGGED = rf"<!--\W{{0,8}}\w{{0,2}}\W{{0,8}}-->|{_HTML_TAG}"
-_COLOUR = re.compile(r"\x1b\[[0-9;]{0,8}m")  # as terminals read it
+# What terminals take for commands (ECMA-48, and links of OSC 8).
+_TERMINAL = re.compile(
+    r"(?:\x1b\[|\x9b)[0-9:;<=>?]{0,16}[ !-/]{0,2}[@-~]|\x1b\]8;[^\s\x07\x1b]{0,200}(?:\x07|\x1b\\)"
+)
 _MARKUP_INSIDE = re.compile(
     r"[~*_|`<·](?<=[^\W\d_].)(?:(?<=([~*_|`]))\1++(?:[^\W\d_]|[~*_|`<·])|(?<=<)[!/A-Za-z]|(?<=·))"
 )
@@ -95,8 +98,8 @@ def undisguise(text: str) -> str:
         text = _ENTITY.sub(_decode, text)
     if not text.isascii():
         text = _read_marks(_BACKWARDS.sub(_turn_round, text))
-    if "\x1b" in text:
-        text = _COLOUR.sub(_drop, text)
+    if "\x1b" in text or "\x9b" in text:
+        text = _TERMINAL.sub(_drop, text)
     if _MARKUP_INSIDE.search(text):
         text = _MARKUP.sub(_drop, text)
     if "*" in text or "`" in text:

@@ -101,6 +101,8 @@ class Callers:
             else "x-guard-call-id" in answer.headers
         )
         attempt.whole = answer.status == 200 and told
+        verdict = answer.headers.get("x-guard-verdict", "")
+        attempt.unscored = verdict == "unscored" or '"verdict": "unscored"' in attempt.text
         attempt.text = spoken(attempt.text)
 
     async def _read(self, answer: aiohttp.ClientResponse) -> str:

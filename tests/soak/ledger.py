@@ -27,7 +27,8 @@ PAGE = 1000
 class Attempt:
     """One question. insult: whether a rule fires on the reply. whole: it was answered whole.
 
-    droppable: the disk was full while it was under way. text: what came back, if anything.
+    droppable: the disk was full while it was under way. unscored: it was withheld as it could not
+    be judged, which is counted and opens no case. text: what came back, if anything.
     """
 
     number: int
@@ -35,6 +36,7 @@ class Attempt:
     insult: bool
     whole: bool = False
     droppable: bool = False
+    unscored: bool = False
     status: int = 0
     text: str = ""
 
@@ -45,6 +47,11 @@ class Attempt:
     @property
     def must_be_kept(self) -> bool:
         return self.whole and not self.droppable
+
+    @property
+    def opens_case(self) -> bool:
+        """Whether there must be a case of it."""
+        return self.insult and self.must_be_kept and not self.unscored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +100,7 @@ class Ledger:
         opened = Counter(
             marker for record in every_case(store) for marker in {*MARKER.findall(said_in(record))}
         )
-        wanted = [one.marker for one in self.attempts if one.insult and one.must_be_kept]
+        wanted = [one.marker for one in self.attempts if one.opens_case]
         asked = {one.marker for one in self.attempts}
         audited = Counter(entry.case_id for entry in every_entry(store) if entry.event == "opened")
         return [

@@ -8,7 +8,7 @@ from typing import Any
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.formats import Dialect, error_type, plain_error
 from guard.replies.choices import ChatFormat, CompletionFormat, choices_of, envelope
-from guard.replies.fields import ReadOptions, extract
+from guard.replies.fields import ReadOptions, extract, index_of
 from guard.replies.reply_format import Body, ReplyFormat
 
 MOST_REPLIES = 128
@@ -114,8 +114,8 @@ def _check_count(replies: int) -> int:
 
 
 def _number(choice: Any, replies: int) -> int:
-    index = choice.get("index") if isinstance(choice, Mapping) else None
-    return index if type(index) is int and 0 <= index < replies else 0
+    index = index_of(choice)
+    return index if index is not None and 0 <= index < replies else 0
 
 
 def _split_whole(value: Any, parts: Mapping[int, list[Any]]) -> Iterable[tuple[int, Any]]:

@@ -118,7 +118,7 @@ class ChatReplyBuffer:
         for chunks in released:
             yield from chunks
         if (found := assembly.split_next(self._end)) is not None:
-            (chunk,), head, tail = found
-            first, rest = split(chunk, head, tail)
+            chunks, head, tail = found
+            first, rest = split(merged(chunks), head, tail)
             assembly.replace_next((rest,))
             yield first

@@ -96,6 +96,17 @@ def test_what_a_client_joins_stands_in_one_channel() -> None:
     assert not first.whole
 
 
+@pytest.mark.parametrize("index", [1, 1.0, "1", True])
+def test_one_index_may_be_written_in_several_ways(index: object) -> None:
+    call = {"index": index, "function": {"arguments": "a"}}
+    event = {"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}
+    (field,) = extract(event, ReadOptions(streamed=True)).fields
+    assert field.channel[-3:] == (1, "function", "arguments")
+    odd = {**call, "index": "1.5"}
+    event = {"choices": [{"index": 0, "delta": {"tool_calls": [odd]}}]}
+    assert extract(event, ReadOptions(streamed=True)).fields[0].channel[-3] == 0
+
+
 DOCUMENT = {"all": [{"t": "a"}, {"t": None}], "n": 1}
 
 

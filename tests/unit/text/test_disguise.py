@@ -19,6 +19,8 @@ TRICKS = {
     "a &#x202e;diputs": "a stupid",
     "st<kbd>u</kbd>p<bdi>i</bdi>d": "stupid",
     "\x1b[1mst\x1b[0;31mupid\x1b[0m": "stupid",
+    "s\x9b0mt\x1b[2Kupi\x1b[38:2::1md": "stupid",
+    "st\x1b]8;;http://a.example\x1b\\upi\x1b]8;;\x07d": "stupid",
     "st*u*pid": "stupid",
     "`s`tupid, *s*tupi*d*": "stupid, stupid",
     "s<span style='color: red'>t</span>upi<wbr/>d": "stupid",

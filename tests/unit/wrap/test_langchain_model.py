@@ -170,6 +170,25 @@ def test_so_they_are_wherever_they_stand(where: str, streamed: bool) -> None:
     assert "w\\\\u0065ll" in everything(whole(guarded(model(kind)), streamed))
 
 
+@pytest.mark.parametrize("text", ["", "All is well. "])
+def test_a_function_call_that_comes_in_pieces_is_given_whole(text: str) -> None:
+    call = {"name": "send", "arguments": ""}
+    script = [
+        AIMessageChunk(content=text, additional_kwargs={"function_call": call}),
+        *(
+            AIMessageChunk(content="", additional_kwargs={"function_call": {"arguments": part}})
+            for part in ('{"body": "All is', " well. Or so", '."}')
+        ),
+    ]
+    given = merged(list(guarded(model(script)).stream("?")))
+    assert given.text == text
+    arguments = '{"body": "All is well. Or so."}'
+    assert given.additional_kwargs == {"function_call": {"name": "send", "arguments": arguments}}
+    bad = {"function_call": {"arguments": f" {BAD}."}}
+    script[-1] = AIMessageChunk(content="", additional_kwargs=bad)
+    assert BAD not in everything(list(guarded(model(script)).stream("?")))
+
+
 @pytest.mark.parametrize("cut", range(len(BROKEN["value cut off"])))
 def test_calls_that_the_provider_runs_are_judged_cut_anywhere(cut: int) -> None:
     source = BROKEN["value cut off"]
