@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from guard.assessment.pairs import MOST_GROUPS
 from guard.assessment.results import Direction, MetricValue
+from guard.assessment.titles import title_of
 from guard.assessment.units import UNNAMED, RowGroup
 from guard.fairness import Likeness, Similarity, Tally, add, jaccard_k, key, prag_k, serp_k
 from guard.fairness.recommendation import Items
@@ -29,13 +30,6 @@ AS_PRINTED: Final[ListMeasures] = MappingProxyType(
     {**MEASURES, "prag_k": partial(prag_k, scale="paper")}
 )
 """With the constant of the paper, under which the order of identical lists is less than 1."""
-TITLES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "jaccard_k": "Shared items (Jaccard-K)",
-        "serp_k": "Rank of shared items (SERP-K)",
-        "prag_k": "Order of items (PRAG-K)",
-    }
-)
 
 
 def list_tally(
@@ -77,7 +71,7 @@ def list_values(sums: Tally) -> Iterator[MetricValue]:
         found = similarity.estimate(sums)
         yield MetricValue(
             metric=metric,
-            title=TITLES[metric],
+            title=title_of(metric),
             best=Direction.HIGH,
             attribute=attribute,
             groups=tuple(pair),

@@ -15,7 +15,10 @@ from guard.assessment.results import (
     WorstPair,
     WorstResponse,
 )
+from guard.assessment.titles import agreeing_title, groups_told, score_title, title_of
 from guard.records import Reading
+from guard.render.missing import reason_of, without_values
+from guard.render.ranking import responses_first, worst_first
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
 _SHOWN_CHARACTERS = 400
@@ -33,8 +36,8 @@ def results_markdown(results: AssessmentResults) -> str:
             *_values(results.metrics),
             *_comparisons(results),
             *_agreement(results.agreement),
-            *_worst_responses(results.worst_responses),
-            *_worst_pairs(results.worst_pairs),
+            *_worst_responses(responses_first(results.worst_responses)),
+            *_worst_pairs(worst_first(results.worst_pairs, results.comparisons)),
             *_not_assessed(results),
             *_provenance(results),
         ]
@@ -121,9 +124,9 @@ def _values(values: Sequence[MetricValue]) -> Iterator[str]:
 
 
 def _value_row(one: MetricValue) -> tuple[str, ...]:
-    about = ": ".join(filter(None, (one.attribute, " and ".join(one.groups))))
+    about = ": ".join(filter(None, (one.attribute, groups_told(one.groups))))
     title = one.title + (f" (m = {one.m})" if one.m else "")
-    value = shown(one.reading) or f"none: {escaped(one.undefined)}"
+    value = shown(one.reading) or f"none: {escaped(reason_of(one))}"
     return escaped(title), escaped(about), value, shown(one.control), str(one.best)
 
 
@@ -160,7 +163,10 @@ def _agreement(found: Sequence[MetricAgreement]) -> Iterator[str]:
     if not found:
         return
     yield from ("## Agreement of metrics", "", "Pearson's correlation over prompts.", "")
-    rows = ((escaped(one.first), escaped(one.second), shown(one.reading)) for one in found)
+    rows = (
+        (*(escaped(agreeing_title(name)) for name in (one.first, one.second)), shown(one.reading))
+        for one in found
+    )
     yield from table(("metric", "and", "correlation"), rows)
     yield ""
 
@@ -170,7 +176,7 @@ def _worst_responses(found: Sequence[WorstResponse]) -> Iterator[str]:
         return
     yield from ("## Responses with the highest scores", "")
     for one in found:
-        about = f"{escaped(one.score)} {one.value:.3g} ({escaped(one.place)})"
+        about = f"{escaped(score_title(one.score))} {one.value:.3g} ({escaped(one.place)})"
         yield f"- {about}: {quoted(one.response)}"
     yield ""
 
@@ -180,17 +186,18 @@ def _worst_pairs(found: Sequence[WorstPair]) -> Iterator[str]:
         return
     yield from ("## Pairs with the largest differences", "")
     for one in found:
-        yield f"- {escaped(one.metric)} {one.value:+.3g} ({escaped(one.place)})"
+        yield f"- {escaped(title_of(one.metric))} {one.value:+.3g} ({escaped(one.place)})"
         for side in (one.first, one.second):
             yield f"    - {escaped(side.group)}: {quoted(side.response)}"
     yield ""
 
 
 def _not_assessed(results: AssessmentResults) -> Iterator[str]:
-    left = results.not_assessed
+    left = [*without_values(results)]
     if left:
         yield from ("## Not assessed", "")
-        yield from (f"- {escaped(name)}: {escaped(why)}" for name, why in sorted(left.items()))
+        for one in left:
+            yield f"- {escaped(one.title)} ({quoted(one.name)}): {escaped(one.reason)}"
         yield ""
 
 

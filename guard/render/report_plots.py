@@ -11,10 +11,11 @@ from guard.assessment.results import (
     Conclusion,
     Direction,
     GroupComparison,
+    MetricAgreement,
     MetricValue,
     ScoreHistogram,
 )
-from guard.assessment.titles import title_of
+from guard.assessment.titles import agreeing_title, groups_told, score_title
 from guard.render.blocks import PageSection, figure, folded, left_out, name, note, table
 from guard.render.markup import Content, Markup, element
 from guard.render.numbers import format_number, format_p, format_reading
@@ -124,7 +125,7 @@ def distribution_section(results: AssessmentResults) -> PageSection:
 def agreement_section(results: AssessmentResults) -> PageSection:
     """Whether metrics say the same."""
     rows = [
-        IntervalRow(name=" – ".join(map(_figure, (one.first, one.second))), reading=one.reading)
+        IntervalRow(name=_agreeing(one), reading=one.reading)
         for one in results.agreement[:MAX_AGREEMENTS]
     ]
     if not rows:
@@ -136,11 +137,8 @@ def agreement_section(results: AssessmentResults) -> PageSection:
     return PageSection(key="agreement", title="Agreement of metrics", parts=parts)
 
 
-def _figure(metric: str) -> str:
-    """What a figure of prompts is called; of groups it is their largest difference."""
-    title = title_of(metric).removesuffix(" score").removesuffix(" (difference)")
-    is_gap = "_gap" in metric or "_difference" in metric
-    return short_name(f"{title} gap" if is_gap else title, 22)
+def _agreeing(one: MetricAgreement) -> str:
+    return " – ".join(short_name(agreeing_title(name), 22) for name in (one.first, one.second))
 
 
 def _charts(figures: Iterable[Markup]) -> list[Markup]:
@@ -221,7 +219,7 @@ def _value_figures(values: Sequence[MetricValue]) -> Iterator[Markup]:
 
 
 def _value_name(one: MetricValue) -> str:
-    groups = f": {' – '.join(one.groups)}" if one.groups else ""
+    groups = f": {groups_told(one.groups, ' – ')}" if one.groups else ""
     return f"{one.title}{f' (m = {one.m})' if one.m else ''}{groups}"
 
 
@@ -258,5 +256,5 @@ def _histogram_figure(about: tuple[str, str], found: Sequence[ScoreHistogram]) -
     score, attribute = about
     largest = sorted(found, key=lambda one: -sum(one.counts))[:MAX_HISTOGRAM_ROWS]
     rows = [(one.group or "all replies", one.counts) for one in found if one in largest]
-    title = question_title((attribute, score.replace("_", " ").capitalize()))
+    title = question_title((attribute, score_title(score)))
     return figure(title, "", histogram_chart(title, rows), left_out(len(found) - len(rows)))
