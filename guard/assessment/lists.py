@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import combinations, product
+from math import comb
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -39,16 +41,12 @@ def list_tally(
 
     among: the groups that are compared.
     """
-    sides = [(name, side) for name, side in group.by_group.items() if name and name in among]
-    lists = {
-        name: [row.items for row in side.rows if row.items is not None]
-        for name, side in sides[:MOST_GROUPS]
-    }
-    attribute = next((row.attribute for row in group.rows if row.attribute), UNNAMED)
+    lists = _lists_of(group, among)
+    attribute = _attribute_of(group)
     found = []
     for metric in metrics:
         measure = measures[metric]
-        for pair in combinations([name for name in lists if lists[name]], 2):
+        for pair in combinations(lists, 2):
             one, other = lists[pair[0]], lists[pair[1]]
             likeness = Likeness(
                 between=[_number(measure(a, b)) for a, b in product(one, other)],
@@ -60,6 +58,40 @@ def list_tally(
             )
             found.append(_similarity(metric, attribute, pair).tally(likeness))
     return add(*found)
+
+
+def list_counts(group: RowGroup, among: Container[str]) -> Counter[tuple[str, str]]:
+    """How many pairs of groups have lists on both sides: all of them are compared."""
+    pairs = comb(len(_lists_of(group, among)), 2)
+    attribute = _attribute_of(group)
+    return +Counter({(attribute, "given"): pairs, (attribute, "compared"): pairs})
+
+
+def list_figures(sums: Tally) -> dict[str, float]:
+    """How alike the lists of two groups are, from the sums of one prompt: by name, as
+    `jaccard_k gender female and male`."""
+    found = {}
+    for flat, value in sums.items():
+        name, *part = split(flat)
+        kind, *about = split(name)
+        if kind == _LISTS and part == ["between", "sum"]:
+            metric, attribute, first, second = about
+            found[f"{metric} {attribute} {first} and {second}"] = value
+    return found
+
+
+def _lists_of(group: RowGroup, among: Container[str]) -> dict[str, list[Items]]:
+    """The lists of each group that has some and is compared."""
+    sides = [(name, side) for name, side in group.by_group.items() if name and name in among]
+    found: dict[str, list[Items]] = {
+        name: [row.items for row in side.rows if row.items is not None]
+        for name, side in sides[:MOST_GROUPS]
+    }
+    return {name: lists for name, lists in found.items() if lists}
+
+
+def _attribute_of(group: RowGroup) -> str:
+    return next((row.attribute for row in group.rows if row.attribute), UNNAMED)
 
 
 def list_values(sums: Tally) -> Iterator[MetricValue]:

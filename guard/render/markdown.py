@@ -19,6 +19,7 @@ from guard.assessment.titles import agreeing_title, groups_told, score_title, ti
 from guard.records import Reading
 from guard.render.missing import reason_of, without_values
 from guard.render.ranking import responses_first, worst_first
+from guard.render.report_findings import PAIRS_NOTE
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
 _SHOWN_CHARACTERS = 400
@@ -88,6 +89,7 @@ def _coverage(coverage: Coverage) -> Iterator[str]:
             yield from (f"Responses {title}: {told}.", "")
     yield from (f"- {escaped(bad.place)}: {escaped(bad.problem)}" for bad in coverage.shown)
     if coverage.attributes:
+        yield from ("", PAIRS_NOTE)
         yield from ("", *table(_ATTRIBUTES, map(_attribute_row, coverage.attributes)), "")
 
 

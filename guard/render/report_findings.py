@@ -88,9 +88,8 @@ def coverage_section(results: AssessmentResults) -> PageSection:
     if rows:
         parts.append(table("Responses", ("Responses", "How many"), rows))
     if found.attributes:
-        parts.append(
-            table("Prompts by attribute", ATTRIBUTE_HEADS, _by_attribute(found.attributes))
-        )
+        rows_of = _by_attribute(found.attributes)
+        parts += (note(PAIRS_NOTE), table("Prompts by attribute", ATTRIBUTE_HEADS, rows_of))
     if found.shown:
         bad = [(name(one.place), line(one.problem)) for one in found.shown]
         parts.append(folded("Rows that could not be used", table("Bad rows", ("Row", "Why"), bad)))
@@ -116,6 +115,11 @@ def _kinds(found: Coverage) -> Iterator[tuple[str, dict[str, int]]]:
     yield "not scored, because", dict(found.unscored)
 
 
+PAIRS_NOTE: Final = (
+    "Each side of a pair counts as a prompt that names a group or none; a prompt without a text"
+    " counts as neither. A pair is two groups of one prompt: rows about three groups make three"
+    " pairs of it."
+)
 ATTRIBUTE_HEADS: Final = (
     "Attribute",
     "#Name a group",
