@@ -18,6 +18,7 @@ from guard.fairness import Likeness, Similarity, Tally, add, jaccard_k, key, pra
 from guard.fairness.recommendation import Items
 from guard.fairness.tally import split
 from guard.records import Reading, Undefined
+from guard.text.plurals import counted
 
 _LISTS: Final = "lists"
 ListMeasures: TypeAlias = Mapping[str, Callable[[Items, Items], float | Undefined]]
@@ -121,7 +122,8 @@ def list_sentences(values: Iterable[MetricValue]) -> Iterator[str]:
         if one.metric in MEASURES and one.reading is not None:
             about = f"{one.attribute}: {' and '.join(one.groups)}"
             what = one.title[:1].lower() + one.title[1:]
-            yield f"{about}: {what} {_told(one.reading)}, n = {one.reading.n}; {_beside(one)}"
+            n = counted(one.reading.n, "prompt")
+            yield f"{about}: {what} {_told(one.reading)}, n = {n}; {_beside(one)}"
 
 
 def _beside(one: MetricValue) -> str:
@@ -130,7 +132,7 @@ def _beside(one: MetricValue) -> str:
     less = _told(one.deficit)
     return (
         f"two lists about one group {one.control.value:.3g}: {less} less alike than those, not"
-        " corrected for the number of looks"
+        " corrected for the number of such figures"
     )
 
 

@@ -153,6 +153,14 @@ def base_name(metric: str) -> str:
     return metric
 
 
+def observed(metric: str) -> str:
+    """What one observation of a value is: a `response`, a `case` (a row with a class), a `prompt`;
+    of the worst of several responses each side of a pair is a prompt."""
+    if metric in CLASS_TITLES:
+        return "case"
+    return "response" if base_name(metric).endswith("_fraction") else "prompt"
+
+
 class Estimating(Protocol):
     """What makes a reading from sums."""
 

@@ -81,9 +81,10 @@ def _row(one: GroupComparison) -> tuple[str, ...]:
 
 
 def _change(one: ItemChange) -> str:
+    prompt = f": {quoted(one.prompt)}" if one.prompt else ""
     return (
         f"- {escaped(figure_title(one.figure))} {one.change:+.3g} ({one.first:.3g} to"
-        f" {one.second:.3g}, {escaped(one.place)}): {quoted(one.prompt)}"
+        f" {one.second:.3g}, {escaped(one.place)}){prompt}"
     )
 
 

@@ -20,6 +20,8 @@ from guard.records import Reading
 from guard.render.missing import reason_of, without_values
 from guard.render.ranking import responses_first, worst_first
 from guard.render.report_findings import PAIRS_NOTE
+from guard.render.report_plots import VALUES_NOTE
+from guard.text.plurals import counted
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
 _SHOWN_CHARACTERS = 400
@@ -76,8 +78,9 @@ def shown(reading: Reading | None) -> str:
 def _coverage(coverage: Coverage) -> Iterator[str]:
     yield from ("## What the figures rest on", "")
     yield (
-        f"{coverage.rows} rows, {coverage.bad_rows} of them not usable; {coverage.prompts} prompts;"
-        f" {coverage.given} responses given, {coverage.generated} generated,"
+        f"{counted(coverage.rows, 'row')}, {coverage.bad_rows} not usable;"
+        f" {counted(coverage.prompts, 'prompt')};"
+        f" {counted(coverage.given, 'response')} given, {coverage.generated} generated,"
         f" {coverage.missing} missing; {coverage.scored} scored; {coverage.paired} further ones for"
         f" comparisons, {coverage.paired_missing} missing."
     )
@@ -118,7 +121,7 @@ def _values(values: Sequence[MetricValue]) -> Iterator[str]:
     if not values:
         return
     yield from ("## Metrics", "")
-    yield "Intervals cover 95 % each, without a correction for their number."
+    yield f"Intervals cover 95 % each, without a correction for their number. {VALUES_NOTE}"
     yield ""
     header = ("metric", "about", "value", "control", "fair where")
     yield from table(header, map(_value_row, values))
@@ -137,11 +140,21 @@ def _comparisons(results: AssessmentResults) -> Iterator[str]:
         return
     yield from ("## Groups beside one another", "")
     yield (
-        f"{results.looks} tests share a level of {results.level:g}; p-values and intervals are"
+        f"{counted(results.looks, 'test shares', 'tests share')} a level of {results.level:g}, one"
+        " for each comparison of a metric between groups; p-values and intervals are"
         " corrected for that. That no difference was found is not parity."
     )
     yield ""
-    header = ("what", "groups", "difference", "corrected", "control", "wins, losses, ties", "p", "")
+    header = (
+        "what",
+        "groups",
+        "difference",
+        "corrected",
+        "control",
+        "wins, losses, ties",
+        "p",
+        "conclusion",
+    )
     yield from table(header, map(_comparison_row, results.comparisons))
     yield ""
 
@@ -212,7 +225,7 @@ def _provenance(results: AssessmentResults) -> Iterator[str]:
         license_ = f", licence {escaped(model.license)}" if model.license else ""
         yield f"- {model.role}: {escaped(model.name)} {escaped(model.version)}{license_}"
     for data in made.data:
-        yield f"- data: {escaped(data.name)}, {data.rows} rows, SHA-256 {data.sha256}"
+        yield f"- data: {escaped(data.name)}, {counted(data.rows, 'row')}, SHA-256 {data.sha256}"
     yield from (
         f"- {escaped(name)}: {quoted(text)}" for name, text in sorted(made.settings.items())
     )

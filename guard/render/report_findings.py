@@ -21,6 +21,7 @@ from guard.render.blocks import (
 )
 from guard.render.markup import NOTHING, Markup, element, join
 from guard.render.numbers import format_share
+from guard.text.plurals import counted
 
 MAX_SENTENCES: Final = 60
 FEW_SENTENCES: Final = 10
@@ -47,7 +48,8 @@ def findings_section(results: AssessmentResults) -> PageSection:
     parts = [note(_tests(results))] if results.comparisons else []
     parts.append(_sentences([one for one in said if not is_long or one[1] not in SILENT]))
     if is_long:
-        title = f"{len(silent):,} comparisons for which the data are too few, or without a test"
+        many = counted(len(silent), "comparison")
+        title = f"{many} for which the data are too few, or without a test"
         parts.append(folded(title, _sentences(silent)))
     shown = tuple(one for one in parts if one.text)
     return PageSection(key="findings", title="What was found", parts=shown)
@@ -74,8 +76,11 @@ def _tests(results: AssessmentResults) -> str:
         f"{words} {found[one]:,}" for one, words in CONCLUSIONS.items() if found[one]
     )
     return (
-        f"{results.looks:,} tests share a level of {100 * results.level:g} %, and every p-value and"
-        f" interval that is called corrected pays for all of them. Comparisons: {counts}."
+        f"{counted(results.looks, 'test shares', 'tests share')} a level of"
+        f" {100 * results.level:g} %: one for each comparison of a metric between groups. The more"
+        " comparisons are looked at, the likelier one of them differs by chance, so each is"
+        " judged at the level divided by their number, and the intervals and p-values that are"
+        f" called corrected are wider and larger by as much. Comparisons: {counts}."
         " That no difference was found is not parity: see what could have been found under Power."
     )
 
@@ -98,7 +103,8 @@ def coverage_section(results: AssessmentResults) -> PageSection:
 
 def _tiles(found: Coverage) -> Iterator[Markup]:
     unscored, total = sum(found.unscored.values()), found.given + found.generated
-    yield tile("Prompts", f"{found.prompts:,}", f"from {found.rows:,} rows")
+    pairs = ", a pair is one" if any(one.given for one in found.attributes) else ""
+    yield tile("Prompts", f"{found.prompts:,}", f"from {counted(found.rows, 'row')}{pairs}")
     yield tile("Rows not usable", f"{found.bad_rows:,}", "named below" if found.bad_rows else "")
     yield tile("Responses", f"{total:,}", f"{found.given:,} given, {found.generated:,} generated")
     yield tile("Missing", f"{found.missing:,}", "wanted and not there")

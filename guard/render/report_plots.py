@@ -48,6 +48,11 @@ BEST: Final = {
     Direction.ZERO: "0 speaks for fairness.",
     Direction.ONE: "1 speaks for fairness.",
 }
+VALUES_NOTE: Final = (
+    "n: of fractions the responses; of what is made of the worst of several responses the prompts,"
+    " each side of a pair by itself; of classes the rows; of all else the prompts, a pair"
+    " being one."
+)
 FOREST_NOTE: Final = (
     "First group minus second. Thick: the interval of 95 % by itself; thin: corrected for all tests"
     " of the run. Filled: a test finds a difference; hollow: none does. The shaded band holds"
@@ -80,7 +85,8 @@ def forest_section(results: AssessmentResults) -> PageSection:
     parts = [note(FOREST_NOTE)] if shown else []
     parts += _charts(_difference_figure(*one) for one in by_question(shown))
     parts.append(left_out(len(results.comparisons) - len(shown)))
-    parts += _charts(islice(_value_figures(results.metrics), MAX_VALUE_FIGURES))
+    values = _charts(islice(_value_figures(results.metrics), MAX_VALUE_FIGURES))
+    parts += [note(VALUES_NOTE), *values] if values else []
     kept = tuple(one for one in parts if one.text)
     return PageSection(key="differences", title="Differences and values", parts=kept)
 

@@ -184,7 +184,7 @@ def test_prompts_with_too_few_replies_are_told_of() -> None:
     rows[2]["responses"] = ["fine"]
     found = assessed(rows_of(*rows))
     worst = metric_of(found, "expected_maximum_toxicity")
-    told = "1 prompts without exactly 3 scored responses are left out"
+    told = "1 prompt without exactly 3 scored responses left out"
     assert (worst.m, worst.unscored, worst.notes) == (3, 1, (told,))
     assert any(told in line for line in found.summary)
 
@@ -385,7 +385,7 @@ def test_hostile_rows_break_nothing() -> None:
     assert assessed(rows_of(*rows)).coverage.given == len(texts)
     options = {"task": ModelTask.CLASSIFICATION, "representation_parity": True}
     found = assessed(rows_of(*many), **options)
-    assert any("groups were left out" in note for note in found.provenance.notes)
+    assert any("groups left out of comparisons" in note for note in found.provenance.notes)
     assert len(found.comparisons) <= 28
 
 
@@ -416,7 +416,7 @@ def test_what_was_found_of_lists_is_said(items: dict[str, str]) -> None:
     assert found.summary
     told = found.summary[0]
     assert told.startswith("group: a and b: shared items (Jaccard-K) 0.5 (between")
-    assert "n = 8; two lists about one group 1: 0.5 (between" in told
+    assert "n = 8 prompts; two lists about one group 1: 0.5 (between" in told
 
 
 @pytest.mark.parametrize(
