@@ -58,7 +58,8 @@ def _picked(one: PlannedMetric) -> tuple[Content, ...]:
 
 def _named(title: str, metric: str) -> Markup:
     """A metric in words, and its name as options and results.json have it."""
-    return join((name(title), element("code", short_name(metric, NAME_COLUMNS))), " ")
+    parts = short_name(metric, NAME_COLUMNS).replace("_", "_\n").split("\n")
+    return join((name(title), element("code", join(parts, element("wbr")))), " ")
 
 
 def power_section(results: AssessmentResults) -> PageSection:

@@ -32,7 +32,7 @@ from guard.render.plots import (
 )
 from guard.render.ranking import OTHERS, by_question, groups_of, question_title, worth_showing
 from guard.render.report_findings import CONCLUSIONS
-from guard.render.scale import Scale, scale_over
+from guard.render.scale import Scale, ratio_scale_over, scale_over
 from guard.render.visible import short_name
 
 MAX_VALUES: Final = 12
@@ -46,7 +46,7 @@ BEST: Final = {
     Direction.LOW: "Low values speak for fairness.",
     Direction.HIGH: "High values speak for fairness.",
     Direction.ZERO: "0 speaks for fairness.",
-    Direction.ONE: "1 speaks for fairness.",
+    Direction.ONE: "1 speaks for fairness. The axis is logarithmic, from 0.1.",
 }
 VALUES_NOTE: Final = (
     "n: of fractions the responses; of what is made of the worst of several responses the prompts,"
@@ -218,7 +218,8 @@ def _value_figures(values: Sequence[MetricValue]) -> Iterator[Markup]:
         rows = known[:MAX_VALUES]
         if not rows:
             continue
-        scale = scale_over([TARGETS[best], *_ends(rows)], EDGE, WIDTH - EDGE)
+        make = ratio_scale_over if best is Direction.ONE else scale_over
+        scale = make([TARGETS[best], *_ends(rows)], EDGE, WIDTH - EDGE)
         title = f"Metrics by {short_name(attribute, 40)}" if attribute else "Metrics of all replies"
         chart = interval_chart(title, rows, scale, target=TARGETS[best])
         yield figure(title, BEST[best], chart, left_out(len(known) - len(rows)))

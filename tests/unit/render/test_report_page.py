@@ -276,7 +276,7 @@ def test_what_has_no_value_is_said_once_in_words_with_its_name() -> None:
         ("Counts, race: c", "count_gap", "no call has a value"),
     ]
     page = report_page(replace(results(), metrics=undefined))
-    assert "<bdi>Counts, gender</bdi> <code>count_gap</code>" in page
+    assert "<bdi>Counts, gender</bdi> <code>count_<wbr>gap</code>" in page
     assert "count_gap:gender" not in page
 
 
