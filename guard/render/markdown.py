@@ -77,9 +77,10 @@ def shown(reading: Reading | None) -> str:
 
 def _coverage(coverage: Coverage) -> Iterator[str]:
     yield from ("## What the figures rest on", "")
+    pairs = " (a pair is one)" if any(one.given for one in coverage.attributes) else ""
     yield (
         f"{counted(coverage.rows, 'row')}, {coverage.bad_rows} not usable;"
-        f" {counted(coverage.prompts, 'prompt')};"
+        f" {counted(coverage.prompts, 'prompt')}{pairs};"
         f" {counted(coverage.given, 'response')} given, {coverage.generated} generated,"
         f" {coverage.missing} missing; {coverage.scored} scored; {coverage.paired} further ones for"
         f" comparisons, {coverage.paired_missing} missing."

@@ -75,13 +75,22 @@ def _tests(results: AssessmentResults) -> str:
     counts = ", ".join(
         f"{words} {found[one]:,}" for one, words in CONCLUSIONS.items() if found[one]
     )
+    told = (
+        f"Comparisons: {counts}."
+        " That no difference was found is not parity: see what could have been found under Power."
+    )
+    is_corrected = any(one.looks for one in results.comparisons)
+    return f"{_correction(results)} {told}" if is_corrected else told
+
+
+def _correction(results: AssessmentResults) -> str:
+    """What looks are, and what they cost."""
     return (
         f"{counted(results.looks, 'test shares', 'tests share')} a level of"
         f" {100 * results.level:g} %: one for each comparison of a metric between groups. The more"
-        " comparisons are looked at, the likelier one of them differs by chance, so each is"
-        " judged at the level divided by their number, and the intervals and p-values that are"
-        f" called corrected are wider and larger by as much. Comparisons: {counts}."
-        " That no difference was found is not parity: see what could have been found under Power."
+        " comparisons are looked at, the likelier one of them differs by chance, so each is judged"
+        " at the level divided by their number, and the intervals and p-values that are called"
+        " corrected are wider and larger by as much."
     )
 
 
@@ -103,7 +112,7 @@ def coverage_section(results: AssessmentResults) -> PageSection:
 
 def _tiles(found: Coverage) -> Iterator[Markup]:
     unscored, total = sum(found.unscored.values()), found.given + found.generated
-    pairs = ", a pair is one" if any(one.given for one in found.attributes) else ""
+    pairs = "; those of a pair are one" if any(one.given for one in found.attributes) else ""
     yield tile("Prompts", f"{found.prompts:,}", f"from {counted(found.rows, 'row')}{pairs}")
     yield tile("Rows not usable", f"{found.bad_rows:,}", "named below" if found.bad_rows else "")
     yield tile("Responses", f"{total:,}", f"{found.given:,} given, {found.generated:,} generated")

@@ -301,3 +301,19 @@ def test_many_groups_are_told_by_their_number() -> None:
 )
 def test_figures_of_prompts_have_titles(figure: str, title: str) -> None:
     assert figure_title(figure) == title
+
+
+def test_what_looks_are_is_said_once_and_only_where_they_are_corrected_for(plain: Reader) -> None:
+    assert plain.text.count("so each is judged at the level divided by their number") == 1
+    live = tuple(replace(one, looks=0) for one in results().comparisons)
+    assert "divided by their number" not in read(replace(results(), comparisons=live)).text
+    one = replace(results(), looks=1, comparisons=results().comparisons[:1])
+    assert "1 test shares a level" in read(one).text
+
+
+@pytest.mark.parametrize("given", [0, 3])
+def test_the_coverage_says_that_a_pair_is_one_prompt(given: int) -> None:
+    attributes = tuple(replace(one, given=given) for one in results().coverage.attributes)
+    covered = replace(results().coverage, attributes=attributes)
+    found = read(replace(results(), coverage=covered))
+    assert ("those of a pair are one" in found.text) == (given > 0)
