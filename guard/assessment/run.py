@@ -294,7 +294,7 @@ class OfflineAssessment:
 
     def _attributes(self, totals: Totals) -> Iterator[AttributeCoverage]:
         seen = {attribute for _, attribute, *_ in within(totals.sums, COMPARED)}
-        seen |= {about for (about, what), n in totals.counts.items() if what == "compared" and n}
+        seen |= {about for about, what in totals.counts if what == "given" and about != REPLIES}
         for attribute in sorted({*self.options.groups, *seen}):
             counts = {what: n for (about, what), n in totals.counts.items() if about == attribute}
             yield replace(self.survey.attribute(attribute), **_of_pairs(counts))  # type: ignore[arg-type]

@@ -104,7 +104,8 @@ def figure_title(figure: str) -> str:
     name, _, rest = figure.partition(" ")
     if rest and rest != WORST:
         attribute, _, group = rest.partition(" ")
-        return f"{title_of(name)}, {attribute}: {group}" if group else f"{title_of(name)}, {rest}"
+        who = group if name in _LIST_TITLES or not group else f"{group} against others"
+        return f"{title_of(name)}, {': '.join(filter(None, (attribute, who)))}"
     title = _FIGURES.get(name) or score_title(name)
     return f"{title}, the highest of a prompt" if rest else title
 

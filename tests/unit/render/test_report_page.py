@@ -295,8 +295,9 @@ def test_many_groups_are_told_by_their_number() -> None:
         ("toxicity", "Toxicity"),
         ("stereotype.gender worst", "Stereotype (gender), the highest of a prompt"),
         ("refused", "Share of refused replies"),
-        ("sentiment_gap_grounded gender female", "Sentiment score, gender: female"),
-        ("length_gap a b c", "Length, a: b c"),
+        ("sentiment_gap_grounded gender female", "Sentiment score, gender: female against others"),
+        ("jaccard_k gender f and m", "Shared items (Jaccard-K), gender: f and m"),
+        ("length_gap a b c", "Length, a: b c against others"),
     ],
 )
 def test_figures_of_prompts_have_titles(figure: str, title: str) -> None:
