@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import combinations, product
-from math import comb
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -42,12 +41,16 @@ def list_tally(
 
     among: the groups that are compared.
     """
-    lists = _lists_of(group, among)
-    attribute = _attribute_of(group)
+    sides = [(name, side) for name, side in group.by_group.items() if name and name in among]
+    lists = {
+        name: [row.items for row in side.rows if row.items is not None]
+        for name, side in sides[:MOST_GROUPS]
+    }
+    attribute = next((row.attribute for row in group.rows if row.attribute), UNNAMED)
     found = []
     for metric in metrics:
         measure = measures[metric]
-        for pair in combinations(lists, 2):
+        for pair in combinations([name for name in lists if lists[name]], 2):
             one, other = lists[pair[0]], lists[pair[1]]
             likeness = Likeness(
                 between=[_number(measure(a, b)) for a, b in product(one, other)],
@@ -61,38 +64,35 @@ def list_tally(
     return add(*found)
 
 
-def list_counts(group: RowGroup, among: Container[str]) -> Counter[tuple[str, str]]:
-    """How many pairs of groups have lists on both sides: all of them are compared."""
-    pairs = comb(len(_lists_of(group, among)), 2)
-    attribute = _attribute_of(group)
-    return +Counter({(attribute, "given"): pairs, (attribute, "compared"): pairs})
+def list_counts(sums: Tally) -> Counter[tuple[str, str]]:
+    """How many pairs of groups have lists on both sides, from the sums of one prompt: by attribute
+    those that were `given`, and those `compared` by at least one measure."""
+    found: dict[str, set[tuple[str, ...]]] = {"given": set(), "compared": set()}
+    for (_, *pair), part, _ in _parts(sums):
+        found["given"].add(tuple(pair))
+        if part == ["between", "sum"]:
+            found["compared"].add(tuple(pair))
+    return Counter((pair[0], what) for what, pairs in found.items() for pair in pairs)
 
 
 def list_figures(sums: Tally) -> dict[str, float]:
     """How alike the lists of two groups are, from the sums of one prompt: by name, as
     `jaccard_k gender female and male`."""
-    found = {}
+    return {
+        f"{metric} {attribute} {first} and {second}": value
+        for (metric, attribute, first, second), part, value in _parts(sums)
+        if part == ["between", "sum"]
+    }
+
+
+def _parts(sums: Tally) -> Iterator[tuple[tuple[str, ...], list[str], float]]:
+    """What the sums of lists are about (metric, attribute, both groups), which part of them each
+    is, and its value."""
     for flat, value in sums.items():
         name, *part = split(flat)
         kind, *about = split(name)
-        if kind == _LISTS and part == ["between", "sum"]:
-            metric, attribute, first, second = about
-            found[f"{metric} {attribute} {first} and {second}"] = value
-    return found
-
-
-def _lists_of(group: RowGroup, among: Container[str]) -> dict[str, list[Items]]:
-    """The lists of each group that has some and is compared."""
-    sides = [(name, side) for name, side in group.by_group.items() if name and name in among]
-    found: dict[str, list[Items]] = {
-        name: [row.items for row in side.rows if row.items is not None]
-        for name, side in sides[:MOST_GROUPS]
-    }
-    return {name: lists for name, lists in found.items() if lists}
-
-
-def _attribute_of(group: RowGroup) -> str:
-    return next((row.attribute for row in group.rows if row.attribute), UNNAMED)
+        if kind == _LISTS:
+            yield tuple(about), part, value
 
 
 def list_values(sums: Tally) -> Iterator[MetricValue]:

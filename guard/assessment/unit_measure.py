@@ -118,7 +118,7 @@ class PromptMeasure:
                     paired.counts,
                     gathered.counts,
                     prepared.unscored(replies),
-                    list_counts(group, self.groups) if self.lists and group.is_pair else {},
+                    list_counts(cases),
                 ]
             ),
             responses=tuple(case for one in single for case in one.responses),
