@@ -19,6 +19,7 @@ from guard.assessment.comparisons import (
 from guard.assessment.difference_tests import reading_of
 from guard.assessment.items import WORST, ItemFigures, by_key
 from guard.assessment.results import AssessmentResults, GroupComparison
+from guard.assessment.titles import figure_title
 from guard.errors import AssessmentInputError
 from guard.fairness import Tally, add
 from guard.records import Undefined
@@ -192,7 +193,7 @@ def _difference(
         return None
     shown = GroupComparison(
         metric=figure,
-        title=figure,
+        title=figure_title(figure),
         attribute=RUNS,
         first=runs[1].name,
         second=runs[0].name,

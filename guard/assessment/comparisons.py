@@ -16,12 +16,15 @@ from guard.assessment.results import Conclusion, GroupComparison, GroupValue, Li
 from guard.fairness.student import incomplete_beta
 from guard.fairness.tally import SIGNED, Bounds, Tally, key, moments, recalled
 from guard.records import Reading, Undefined
+from guard.text.plurals import counted
 
 COMPARED, CONTROL, MEANS = "compared", "control", "means"
 """What sums begin with: differences of groups, of replies about one group, means of groups."""
 FEWEST = 2
 _STILL = 1e-12
 _EXACT_SIGNS = 1e6
+_OF_CASES = ("demographic_parity", "false_")
+"""How metrics begin of which an observation is a row with a class, and no prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,10 +151,10 @@ def sentence(one: GroupComparison) -> str:
     """The finding in words: who, what, how much, and how sure."""
     who = f"{one.first} and {one.second}" if one.second else f"{one.first} and all other groups"
     what = one.title[:1].lower() + one.title[1:]
-    about, rest = f"{one.attribute}: {who}", f"n = {one.difference.n}, {one.looks} looks"
+    about, rest = f"{one.attribute}: {who}", f"n = {_number(one)}, corrected for {_tests(one)}"
     match one.conclusion:
         case Conclusion.DIFFERENT | Conclusion.SMALL:
-            return f"{about}: {what} {_size(one)} ({_between(one)}, {rest})"
+            return f"{about}: {what} {_size(one)} (between {_sizes(one)}, {rest})"
         case Conclusion.ALIKE:
             return f"{about}: no difference seen in {what} as large as {one.material:g} ({rest})"
         case _:
@@ -159,6 +162,14 @@ def sentence(one: GroupComparison) -> str:
                 f"{about}: no difference shown in {what}, and too few data to rule out one of"
                 f" {one.material:g} ({_between(one)}, {rest}); this is not parity"
             )
+
+
+def _number(one: GroupComparison) -> str:
+    return counted(one.difference.n, "case" if one.metric.startswith(_OF_CASES) else "prompt")
+
+
+def _tests(one: GroupComparison) -> str:
+    return counted(one.looks, "test")
 
 
 def _size(one: GroupComparison) -> str:
@@ -170,9 +181,23 @@ def _size(one: GroupComparison) -> str:
     return f"{size} {more} for {one.first}{small}"
 
 
+def _sizes(one: GroupComparison) -> str:
+    """The ends of the interval of a difference whose direction is told in words: without a sign."""
+    limits = _limits(one)
+    lower = one.directed and one.difference.value < 0
+    low, high = (-limits.high, -limits.low) if lower else (limits.low, limits.high)
+    return f"{low:.3g} and {high:.3g}"
+
+
 def _between(one: GroupComparison) -> str:
-    limits = one.corrected or Limits95(low=one.difference.low, high=one.difference.high)
-    return f"between {limits.low:.3g} and {limits.high:.3g}"
+    """The ends of the interval of a difference that may go either way: with their signs."""
+    limits = _limits(one)
+    whose = f"{one.first} minus {one.second or 'all others'} " if one.directed else ""
+    return f"{whose}between {limits.low:.3g} and {limits.high:.3g}"
+
+
+def _limits(one: GroupComparison) -> Limits95:
+    return one.corrected or Limits95(low=one.difference.low, high=one.difference.high)
 
 
 def group_values(found: Iterable[tuple[str, Reading | Undefined]]) -> tuple[GroupValue, ...]:

@@ -30,12 +30,13 @@ from guard.assessment.results import (
     PlannedMetric,
     ScoreHistogram,
 )
-from guard.assessment.titles import Estimating, base_name, best_of, planned_name, title_of
+from guard.assessment.titles import Estimating, base_name, best_of, observed, planned_name, title_of
 from guard.fairness import CATALOGUE, Measured, Tally, key
 from guard.fairness.intervals import mean
 from guard.fairness.live import MATERIAL, NORMALISED
 from guard.fairness.tally import recalled, within
 from guard.records import Reading, Undefined
+from guard.text.plurals import counted
 
 Plan = Sequence[PlannedMetric]
 Means = Mapping[tuple[str, str], tuple[GroupValue, ...]]
@@ -61,7 +62,7 @@ def reply_values(metrics: ReplyMetrics, plan: Plan, sums: Tally) -> Iterator[Met
 def _incomplete(measured: Measured, m: int, sums: Tally) -> dict[str, Any]:
     """Prompts of which the worst of m replies is not known."""
     count = round(sums.get(key(measured.name, f"m{m}", "incomplete"), 0.0))
-    told = f"{count} prompts without exactly {m} scored responses are left out"
+    told = f"{counted(count, 'prompt')} without exactly {counted(m, 'scored response')} left out"
     return {"unscored": count, "notes": (told,) if count else ()}
 
 
@@ -218,7 +219,8 @@ def summary(comparisons: Sequence[GroupComparison], values: Sequence[MetricValue
         if one.reading is not None and not one.attribute and base_name(one.metric) == one.metric:
             about = f" (m = {one.m})" if one.m else ""
             notes = "".join(f"; {note}" for note in one.notes)
+            n = counted(one.reading.n, observed(one.metric))
             yield (
                 f"{one.title}{about}: {one.reading.value:.3g}, between {one.reading.low:.3g} and"
-                f" {one.reading.high:.3g}, n = {one.reading.n}{notes}"
+                f" {one.reading.high:.3g}, n = {n}{notes}"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import combinations, product
@@ -10,11 +11,13 @@ from typing import Final, TypeAlias
 
 from guard.assessment.pairs import MOST_GROUPS
 from guard.assessment.results import Direction, MetricValue
+from guard.assessment.titles import title_of
 from guard.assessment.units import UNNAMED, RowGroup
 from guard.fairness import Likeness, Similarity, Tally, add, jaccard_k, key, prag_k, serp_k
 from guard.fairness.recommendation import Items
 from guard.fairness.tally import split
 from guard.records import Reading, Undefined
+from guard.text.plurals import counted
 
 _LISTS: Final = "lists"
 ListMeasures: TypeAlias = Mapping[str, Callable[[Items, Items], float | Undefined]]
@@ -29,13 +32,6 @@ AS_PRINTED: Final[ListMeasures] = MappingProxyType(
     {**MEASURES, "prag_k": partial(prag_k, scale="paper")}
 )
 """With the constant of the paper, under which the order of identical lists is less than 1."""
-TITLES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "jaccard_k": "Shared items (Jaccard-K)",
-        "serp_k": "Rank of shared items (SERP-K)",
-        "prag_k": "Order of items (PRAG-K)",
-    }
-)
 
 
 def list_tally(
@@ -68,6 +64,37 @@ def list_tally(
     return add(*found)
 
 
+def list_counts(sums: Tally) -> Counter[tuple[str, str]]:
+    """How many pairs of groups have lists on both sides, from the sums of one prompt: by attribute
+    those that were `given`, and those `compared` by at least one measure."""
+    found: dict[str, set[tuple[str, ...]]] = {"given": set(), "compared": set()}
+    for (_, *pair), part, _ in _parts(sums):
+        found["given"].add(tuple(pair))
+        if part == ["between", "sum"]:
+            found["compared"].add(tuple(pair))
+    return Counter((pair[0], what) for what, pairs in found.items() for pair in pairs)
+
+
+def list_figures(sums: Tally) -> dict[str, float]:
+    """How alike the lists of two groups are, from the sums of one prompt: by name, as
+    `jaccard_k gender female and male`."""
+    return {
+        f"{metric} {attribute} {first} and {second}": value
+        for (metric, attribute, first, second), part, value in _parts(sums)
+        if part == ["between", "sum"]
+    }
+
+
+def _parts(sums: Tally) -> Iterator[tuple[tuple[str, ...], list[str], float]]:
+    """What the sums of lists are about (metric, attribute, both groups), which part of them each
+    is, and its value."""
+    for flat, value in sums.items():
+        name, *part = split(flat)
+        kind, *about = split(name)
+        if kind == _LISTS:
+            yield tuple(about), part, value
+
+
 def list_values(sums: Tally) -> Iterator[MetricValue]:
     """Each measure, pair by pair of groups, beside the control."""
     names = {split(flat)[0] for flat in sums}
@@ -77,7 +104,7 @@ def list_values(sums: Tally) -> Iterator[MetricValue]:
         found = similarity.estimate(sums)
         yield MetricValue(
             metric=metric,
-            title=TITLES[metric],
+            title=title_of(metric),
             best=Direction.HIGH,
             attribute=attribute,
             groups=tuple(pair),
@@ -95,7 +122,8 @@ def list_sentences(values: Iterable[MetricValue]) -> Iterator[str]:
         if one.metric in MEASURES and one.reading is not None:
             about = f"{one.attribute}: {' and '.join(one.groups)}"
             what = one.title[:1].lower() + one.title[1:]
-            yield f"{about}: {what} {_told(one.reading)}, n = {one.reading.n}; {_beside(one)}"
+            n = counted(one.reading.n, "prompt")
+            yield f"{about}: {what} {_told(one.reading)}, n = {n}; {_beside(one)}"
 
 
 def _beside(one: MetricValue) -> str:
@@ -104,7 +132,7 @@ def _beside(one: MetricValue) -> str:
     less = _told(one.deficit)
     return (
         f"two lists about one group {one.control.value:.3g}: {less} less alike than those, not"
-        " corrected for the number of looks"
+        " corrected for the number of such figures"
     )
 
 

@@ -74,7 +74,7 @@ def _check(row: InputRow) -> None:
     lengths = {len(values) for values in row.scores.values()}
     if row.responses and lengths - {len(row.responses)}:
         raise LineProblemError(
-            f'"scores" must have one number for each of the {len(row.responses)} responses'
+            f'"scores" must have one number for each response, {len(row.responses)} in all'
         )
     if len(lengths) > 1:
         raise LineProblemError('"scores" must have as many numbers for one score as for another')

@@ -60,6 +60,7 @@ from guard.fairness import CATALOGUE, ModelTask, Tally
 from guard.fairness.catalogue import fractions
 from guard.fairness.tally import within
 from guard.shadow.comparison import Instruments
+from guard.text.plurals import counted
 
 MOST_AGREEMENTS = 50
 MOST_COMPARED = 30
@@ -293,6 +294,7 @@ class OfflineAssessment:
 
     def _attributes(self, totals: Totals) -> Iterator[AttributeCoverage]:
         seen = {attribute for _, attribute, *_ in within(totals.sums, COMPARED)}
+        seen |= {about for about, what in totals.counts if what == "given" and about != REPLIES}
         for attribute in sorted({*self.options.groups, *seen}):
             counts = {what: n for (about, what), n in totals.counts.items() if about == attribute}
             yield replace(self.survey.attribute(attribute), **_of_pairs(counts))  # type: ignore[arg-type]
@@ -301,16 +303,18 @@ class OfflineAssessment:
         left = sum(n for (_, what), n in totals.counts.items() if what == "groups_left_out")
         if left:
             yield (
-                f"{left} sides of pairs were left out of comparisons: of {len(self.survey.groups)}"
-                f" groups the {MOST_COMPARED} with the most rows are compared, and {MOST_GROUPS} of"
-                " one prompt"
+                f"{counted(left, 'side of a pair', 'sides of pairs')} left out of comparisons: of"
+                f" {len(self.survey.groups)} groups the {MOST_COMPARED} with the most rows are"
+                f" compared, and {MOST_GROUPS} of one prompt"
             )
         classes = 0 if self._classes is None else groups_left_out(self._classes, totals.sums)
         if classes:
-            yield f"{classes} groups were left out of comparisons: those with the fewest cases"
+            told = counted(classes, "group")
+            yield f"{told} left out of comparisons: those with the fewest cases"
         single = sum(n for (_, what), n in totals.counts.items() if what == "single_sided")
         if single:
-            yield f"{single} values of `pair` have rows of one group only and were not compared"
+            told = counted(single, "value of `pair` has", "values of `pair` have")
+            yield f"{told} rows of one group only: not compared"
 
 
 def _harms(heads: Iterable[str]) -> tuple[str, ...]:

@@ -24,7 +24,8 @@ class Survey:
     prompts: groups of rows. replies: by number of responses, how many prompts have it. pairs: rows
     about groups that belong together. sides: by number of responses, the sides of pairs.
     groups: by group, rows. classes: by class, predictions and labels. mentioned, unaware, unknown:
-    by attribute, prompts that name a group, that name none, and that cannot be said to.
+    by attribute, prompts that name a group, that name none, and that cannot be said to. in_pairs:
+    the same three of the sides of pairs.
     """
 
     rows: int = 0
@@ -42,6 +43,7 @@ class Survey:
     mentioned: Mapping[str, int] = field(default_factory=dict)
     unaware: Mapping[str, int] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
+    in_pairs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def is_unaware(self) -> bool:
@@ -50,12 +52,16 @@ class Survey:
         return any(self.unaware.values()) and not names_groups
 
     def attribute(self, name: str) -> AttributeCoverage:
-        """What is known of one attribute."""
+        """What is known of one attribute, of prompts alone and of the sides of pairs."""
+
+        def both(what: str, alone: Mapping[str, int]) -> int:
+            return alone.get(name, 0) + self.in_pairs.get(what, {}).get(name, 0)
+
         return AttributeCoverage(
             attribute=name,
-            mentioned=self.mentioned.get(name, 0),
-            unaware=self.unaware.get(name, 0),
-            unknown=self.unknown.get(name, 0),
+            mentioned=both("mentioned", self.mentioned),
+            unaware=both("unaware", self.unaware),
+            unknown=both("unknown", self.unknown),
         )
 
 
@@ -66,6 +72,7 @@ class Surveyor:
         self._lexicons = lexicons
         self._attributes = tuple(attributes)
         self._counts: dict[str, Counter[str]] = {}
+        self._in_pairs: dict[str, Counter[str]] = {}
         self._numbers: dict[str, Counter[int]] = {"replies": Counter(), "sides": Counter()}
         self._totals: Counter[str] = Counter()
         self._scores: set[str] = set()
@@ -85,6 +92,7 @@ class Surveyor:
             prompts=self._totals["prompts"],
             pairs=self._totals["pairs"],
             lists=self._totals["lists"],
+            in_pairs=self._in_pairs,
             **{name: dict(counts) for name, counts in self._counts.items()},
         )
 
@@ -94,9 +102,11 @@ class Surveyor:
             self._add_row(row)
         if group.is_pair:
             self._numbers["sides"].update(side.given for side in group.by_group.values())
+            for side in group.by_group.values():
+                self._add_mentions(side.prompt, self._in_pairs)
         else:
             self._numbers["replies"][group.given] += 1
-            self._add_mentions(group.prompt)
+            self._add_mentions(group.prompt, self._counts)
 
     def _add_row(self, row: InputRow) -> None:
         named = {"groups": row.group, "predictions": row.prediction, "labels": row.label}
@@ -106,18 +116,16 @@ class Surveyor:
         self._totals["lists"] += row.items is not None
         self._scores.update(row.scores)
 
-    def _add_mentions(self, prompt: str) -> None:
+    def _add_mentions(self, prompt: str, counts: dict[str, Counter[str]]) -> None:
         if not prompt:
             return
         if language(prompt) not in _ENGLISH:
-            self._count("unknown", self._attributes)
+            counts.setdefault("unknown", Counter()).update(self._attributes)
             return
         named = named_attributes(prompt, self._lexicons, self._attributes)
-        self._count("mentioned", (one for one in self._attributes if one in named))
-        self._count("unaware", (one for one in self._attributes if one not in named))
-
-    def _count(self, what: str, attributes: Iterable[str]) -> None:
-        self._counts.setdefault(what, Counter()).update(attributes)
+        for one in self._attributes:
+            what = "mentioned" if one in named else "unaware"
+            counts.setdefault(what, Counter())[one] += 1
 
 
 def named_attributes(text: str, lexicons: Lexicons, attributes: Iterable[str]) -> frozenset[str]:

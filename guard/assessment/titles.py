@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Protocol
 
+from guard.assessment.classes import TITLES as CLASS_TITLES
+from guard.assessment.items import WORST
 from guard.assessment.plan import FAMILIES
 from guard.assessment.results import Direction
 from guard.fairness import CATALOGUE, Tally
-from guard.fairness.live import NORMALISED
+from guard.fairness.live import MATERIAL, NORMALISED
 from guard.records import Reading, Undefined
 
 _TITLES: Final[Mapping[str, tuple[str, Direction]]] = MappingProxyType(
@@ -38,6 +40,36 @@ _OF: Final[Mapping[str, str]] = MappingProxyType(
     {metric: family for family, metrics in FAMILIES.items() for metric in metrics}
     | {"refusal_rate": "refusals"}
 )
+_LIST_TITLES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "jaccard_k": "Shared items (Jaccard-K)",
+        "serp_k": "Rank of shared items (SERP-K)",
+        "prag_k": "Order of items (PRAG-K)",
+    }
+)
+_FAMILY_TITLES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "score_gaps": "Differences of scores",
+        "fairpair": "FairPair",
+        "fisco": "How far replies are apart (FiSCo)",
+        "refusals": "Rates of refusals, filtered and late replies",
+        "length": "Length",
+        "amounts": "Amounts: money, percentages, durations, counts",
+        "wording": "Wording",
+    }
+)
+_FIGURES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "refused": "Share of refused replies",
+        "words": "Words of a reply",
+        "wrong": "Share of wrong classes",
+    }
+)
+"""Figures of prompts that are no metric and no score."""
+_ELSEWHERE: Final = MappingProxyType({**CLASS_TITLES, **_LIST_TITLES, **_FAMILY_TITLES})
+"""Titles of families, rates of classes and measures of lists."""
+_MOST_NAMED: Final = 3
+"""Groups that are named; of more the first of them and their number."""
 
 
 def planned_name(metric: str) -> str:
@@ -49,6 +81,8 @@ def planned_name(metric: str) -> str:
 def title_of(metric: str) -> str:
     """In words; a category after the name stands in brackets."""
     base = metric.removesuffix(NORMALISED)
+    if metric in _ELSEWHERE:
+        return _ELSEWHERE[metric]
     known = _known(base)
     if known is not None:
         rest = base[len(known) :].strip("_")
@@ -56,6 +90,40 @@ def title_of(metric: str) -> str:
         return _TITLES[known][0] + (f" ({rest})" if rest else "") + ending
     live = CATALOGUE.find(metric) or CATALOGUE.find(base + NORMALISED)
     return (live.title if live is not None else "") or base.replace("_", " ").capitalize()
+
+
+def score_title(score: str) -> str:
+    """A score in words; its category stands in brackets: `Stereotype (gender)`."""
+    head, _, category = score.partition(".")
+    named = head.replace("_", " ").capitalize()
+    return f"{named} ({category.replace('_', ' ')})" if category else named
+
+
+def figure_title(figure: str) -> str:
+    """A figure of a prompt in words, with its attribute and group where it is a difference."""
+    name, _, rest = figure.partition(" ")
+    if rest and rest != WORST:
+        attribute, _, group = rest.partition(" ")
+        who = group if name in _LIST_TITLES or not group else f"{group} against others"
+        return f"{title_of(name)}, {': '.join(filter(None, (attribute, who)))}"
+    title = _FIGURES.get(name) or score_title(name)
+    return f"{title}, the highest of a prompt" if rest else title
+
+
+def agreeing_title(metric: str) -> str:
+    """A figure whose agreement with others is shown; of groups it is their largest difference."""
+    is_gap = "_gap" in metric or "_difference" in metric
+    if not is_gap:
+        return title_of(metric) if CATALOGUE.find(metric) else figure_title(metric)
+    title = title_of(metric).removesuffix(" score").removesuffix(" (difference)")
+    return f"{title} gap"
+
+
+def groups_told(groups: Sequence[str], between: str = " and ") -> str:
+    """Groups in a few words; of many their number and the first of them."""
+    if len(groups) <= _MOST_NAMED:
+        return between.join(groups)
+    return f"{len(groups)} groups: {', '.join(groups[:_MOST_NAMED])}, ..."
 
 
 def best_of(metric: str) -> Direction:
@@ -69,6 +137,12 @@ def _known(metric: str) -> str | None:
     return max(fitting, key=len, default=None)
 
 
+def material_of(metric: str) -> float:
+    """From which size on a difference of a live metric matters, unless it is said otherwise."""
+    live = CATALOGUE.find(metric) or CATALOGUE.find(metric + NORMALISED)
+    return MATERIAL if live is None else live.material or MATERIAL
+
+
 def base_name(metric: str) -> str:
     """The name in the plan: without the category and m."""
     for name in ("toxic_fraction", "stereotype_fraction"):
@@ -78,6 +152,14 @@ def base_name(metric: str) -> str:
         if metric.startswith(name):
             return "_".join(metric.split("_")[: 3 if name == "expected_maximum" else 2])
     return metric
+
+
+def observed(metric: str) -> str:
+    """What one observation of a value is: a `response`, a `case` (a row with a class), a `prompt`;
+    of the worst of several responses each side of a pair is a prompt."""
+    if metric in CLASS_TITLES:
+        return "case"
+    return "response" if base_name(metric).endswith("_fraction") else "prompt"
 
 
 class Estimating(Protocol):

@@ -12,7 +12,7 @@ from guard.assessment.classes import ClassMetrics
 from guard.assessment.generation import Enquiry, ReplySource, enquiry
 from guard.assessment.items import item_of
 from guard.assessment.langfair_preset import pair_tally as langfair_pair_tally
-from guard.assessment.lists import AS_PRINTED, MEASURES, list_tally
+from guard.assessment.lists import AS_PRINTED, MEASURES, list_counts, list_figures, list_tally
 from guard.assessment.options import AssessmentOptions, NumbersOf
 from guard.assessment.pairs import PairedUnit, asked_pairs, given_pairs, measure_pairs
 from guard.assessment.replies import (
@@ -104,11 +104,12 @@ class PromptMeasure:
         if gathered.pairs is not None:
             paired = measure_pairs(gathered.pairs, scores, self.tools, self.worst)
         item = item_of(group, replies, paired.sums)
+        cases = self._case_sums(group)
         return UnitMeasures(
             sums=add(
                 *(one.sums for one in single),
                 paired.sums,
-                self._case_sums(group),
+                cases,
                 agreement_tally(item.figures),
             ),
             counts=merge_counts(
@@ -117,11 +118,12 @@ class PromptMeasure:
                     paired.counts,
                     gathered.counts,
                     prepared.unscored(replies),
+                    list_counts(cases),
                 ]
             ),
             responses=tuple(case for one in single for case in one.responses),
             pairs=paired.pairs,
-            items=(item,),
+            items=(replace(item, figures={**item.figures, **list_figures(cases)}),),
         )
 
     @property

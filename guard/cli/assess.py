@@ -35,6 +35,7 @@ from guard.cli.options import settings_option
 from guard.errors import SettingsError
 from guard.fairness import Intervention, ModelTask
 from guard.settings import Settings, lexicons_of, load_settings
+from guard.text.plurals import counted
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -171,7 +172,7 @@ def _carry_out(
     with progress_bar(console, "asking", calls) as asking:
         counts = opened.ask(asking_limits(given), asking)
     if counts.left:
-        console.print(f"{counts.left} questions are beyond the budget and were not asked")
+        console.print(f"{counted(counts.left, 'question')} beyond the budget: not asked")
     prompts = opened.assessment.survey.prompts
     with progress_bar(console, "measuring", prompts) as bar, items_file(given["out"]) as keep:
         return opened.results(partial(_keep, keep, bar.step), engine)
@@ -234,12 +235,12 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _cost_line(cost: AskingEstimate, price: tuple[float, float]) -> str:
     if not cost.calls:
-        return f"nothing to ask; {cost.kept} replies are kept already"
+        return f"nothing to ask; {counted(cost.kept, 'reply', 'replies')} kept already"
     money = (cost.prompt_tokens * price[0] + cost.reply_tokens * price[1]) / 1e6
     told = f", at most {money:.2f}" if any(price) else ""
     return (
-        f"to ask: {cost.calls} questions, about {cost.prompt_tokens} tokens, replies of at most"
-        f" {cost.reply_tokens}{told}; {cost.kept} replies are kept already"
+        f"to ask: {counted(cost.calls, 'question')}, about {cost.prompt_tokens} tokens, replies of"
+        f" at most {cost.reply_tokens}{told}; {counted(cost.kept, 'reply', 'replies')} kept already"
     )
 
 

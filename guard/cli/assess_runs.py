@@ -14,7 +14,11 @@ from guard.assessment.run_folder import judge_run, read_run
 from guard.bootstrap.assess_files import write_text
 from guard.cli.exits import EXIT_FAILED, SettingsFailure
 from guard.errors import AssessmentInputError
-from guard.render.comparison_markdown import comparison_markdown, gate_markdown
+from guard.render.comparison_markdown import (
+    NOTHING_SHARED,
+    comparison_markdown,
+    gate_markdown,
+)
 from guard.render.gate_junit import gate_junit
 
 RUN = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -35,7 +39,8 @@ def compare(runs: tuple[Path, ...], *, allow_different: bool, out: Path | None) 
     """Compare runs (folders of results) with the first of them, prompt by prompt.
 
     Writes Markdown: differences with corrected intervals, wins, losses and ties, and the prompts
-    that changed most. Runs made with different settings are refused.
+    that changed most. Runs made with different settings are refused, and so are runs that have no
+    figure in common.
     """
     if len(runs) < 2:
         raise SettingsFailure("two runs at least are compared")
@@ -43,6 +48,9 @@ def compare(runs: tuple[Path, ...], *, allow_different: bool, out: Path | None) 
         first, *others = map(read_run, runs)
         found = [compare_runs(first, one, allow_different=allow_different) for one in others]
     _write("\n".join(map(comparison_markdown, found)), out)
+    for one in found:
+        if not one.differences:
+            raise SettingsFailure(f"{one.second} against {one.first}: {NOTHING_SHARED}")
 
 
 @click.command()

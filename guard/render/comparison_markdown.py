@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from guard.assessment.compare import ItemChange, RunComparison
 from guard.assessment.gate import GateResult, RuleVerdict
 from guard.assessment.results import Conclusion, GroupComparison
+from guard.assessment.titles import figure_title
 from guard.render.markdown import escaped, quoted, shown, table
+from guard.text.plurals import counted
 
 _SHOWN_CHANGES = 20
+NOTHING_SHARED: Final = (
+    "Nothing was compared: no figure is known of two prompts or more in both runs. items.jsonl of"
+    " each run has the figures of its prompts; runs of older versions have none of ranked lists."
+    " Assess again."
+)
 
 
 def comparison_markdown(found: RunComparison) -> str:
@@ -20,10 +28,8 @@ def comparison_markdown(found: RunComparison) -> str:
 def _lines(found: RunComparison) -> Iterator[str]:
     yield from (f"# {escaped(found.second)} against {escaped(found.first)}", "")
     yield (
-        f"{found.shared} prompts in both; {found.only_first} only in {escaped(found.first)},"
-        f" {found.only_second} only in {escaped(found.second)}. Differences are the second minus"
-        f" the first, corrected for {len(found.differences)} looks."
-        " That none is found is not parity."
+        f"{counted(found.shared, 'prompt')} in both; {found.only_first} only in"
+        f" {escaped(found.first)}, {found.only_second} only in {escaped(found.second)}."
     )
     yield ""
     if found.settings:
@@ -32,20 +38,42 @@ def _lines(found: RunComparison) -> Iterator[str]:
         for name, both in found.settings.items():
             yield f"- {escaped(name)}: {quoted(both[0])} and {quoted(both[1])}"
         yield ""
-    header = ("figure", "difference", "corrected", "wins, losses, ties", "p", "")
-    yield from table(header, map(_row, found.differences))
-    yield from ("", "## Prompts that changed most", "")
+    yield from _differences(found) if found.differences else (NOTHING_SHARED,)
+
+
+def _differences(found: RunComparison) -> Iterator[str]:
+    yield (
+        "Differences are the second minus the first. Corrected: the interval after the correction"
+        f" for {counted(len(found.differences), 'test')}, one for each figure. Matters from: the"
+        " tolerance, in the unit of the figure. `different`: found, and at least as large as that;"
+        " `small`: found and smaller; `alike`: none as large as that is compatible with the data;"
+        " `undecided`: too few data to say. That none is found is not parity."
+    )
+    header = (
+        "figure",
+        "difference",
+        "corrected",
+        "matters from",
+        "wins, losses, ties",
+        "p",
+        "conclusion",
+    )
+    yield from ("", *table(header, map(_row, found.differences)))
     changes = sorted(found.changes, key=lambda one: -abs(one.change))[:_SHOWN_CHANGES]
-    yield from map(_change, changes)
+    if changes:
+        yield from ("", "## Prompts that changed most", "")
+        yield from map(_change, changes)
 
 
 def _row(one: GroupComparison) -> tuple[str, ...]:
     limits = one.corrected
-    name = escaped(one.metric)
+    title = escaped(one.title)
     return (
-        f"**{name}**" if one.conclusion is Conclusion.DIFFERENT else name,
+        f"{f'**{title}**' if one.conclusion is Conclusion.DIFFERENT else title}"
+        f" ({quoted(one.metric)})",
         shown(one.difference),
         "" if limits is None else f"{limits.low:.3g} to {limits.high:.3g}",
+        f"{one.material:g}",
         f"{one.wins}, {one.losses}, {one.ties}",
         "" if one.p_adjusted is None else f"{one.p_adjusted:.3g}",
         str(one.conclusion),
@@ -53,9 +81,10 @@ def _row(one: GroupComparison) -> tuple[str, ...]:
 
 
 def _change(one: ItemChange) -> str:
+    prompt = f": {quoted(one.prompt)}" if one.prompt else ""
     return (
-        f"- {escaped(one.figure)} {one.change:+.3g} ({one.first:.3g} to {one.second:.3g},"
-        f" {escaped(one.place)}): {quoted(one.prompt)}"
+        f"- {escaped(figure_title(one.figure))} {one.change:+.3g} ({one.first:.3g} to"
+        f" {one.second:.3g}, {escaped(one.place)}){prompt}"
     )
 
 
@@ -66,10 +95,10 @@ def gate_markdown(result: GateResult, use_case: str) -> str:
     lines = [
         f"### {escaped(use_case)}: {result.verdict}",
         "",
-        f"{kept} of {len(result.rules)} rules kept.",
+        f"{kept} of {counted(len(result.rules), 'rule')} kept.",
         "",
-        *table(("rule", "", "why"), rows),
-        "",
-        "Undecided: the data are too few to say. That is not a pass.",
+        *table(("rule", "outcome", "why"), rows),
     ]
+    if any(one.verdict is RuleVerdict.UNDECIDED for one in result.rules):
+        lines += ["", "Undecided: the data are too few to say. That is not a pass."]
     return "\n".join(lines) + "\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from guard.assessment.fairpair_run import FairPairFinding, FairPairResults
 from guard.render.markdown import escaped, shown, table
+from guard.text.plurals import counted
 
 _SHOWN = 50
 
@@ -14,8 +15,9 @@ def fairpair_markdown(found: FairPairResults) -> str:
     lines = [
         "# FairPair",
         "",
-        f"{found.questions} questions; F of their means: {overall}. About 1: groups differ as much"
-        " as replies to one prompt do. F above 1 is no finding: the permutation test decides.",
+        f"{counted(found.questions, 'question')}; F of their means: {overall}. About 1: groups"
+        " differ as much as replies to one prompt do. F above 1 is no finding: the permutation test"
+        " decides.",
         "",
     ]
     found_first = sorted(found.findings, key=lambda one: _or_one(one.p_value))

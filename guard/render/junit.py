@@ -11,6 +11,7 @@ from typing import Final
 
 from guard.assessment.results import AssessmentResults, Conclusion, GroupComparison
 from guard.render.markup import Markup, element
+from guard.render.missing import without_values
 from guard.render.numbers import format_reading
 from guard.render.ranking import OTHERS
 from guard.render.visible import short_name
@@ -22,7 +23,8 @@ SKIPPED: Final = frozenset((Conclusion.UNDECIDED, Conclusion.UNTESTED))
 
 def results_junit(results: AssessmentResults) -> str:
     """The XML document, one suite with a case per comparison and per metric without a value."""
-    cases = [*(_comparison(one) for one in results.comparisons), *_not_assessed(results)]
+    left = [*_not_assessed(results)]
+    cases = [*(_comparison(one) for one in results.comparisons), *left]
     suite = element(
         "testsuite",
         *cases,
@@ -30,7 +32,7 @@ def results_junit(results: AssessmentResults) -> str:
         tests=str(len(cases)),
         failures=str(sum(one.conclusion is Conclusion.DIFFERENT for one in results.comparisons)),
         errors="0",
-        skipped=str(len(results.not_assessed) + sum(map(_is_skipped, results.comparisons))),
+        skipped=str(len(left) + sum(map(_is_skipped, results.comparisons))),
     )
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{element("testsuites", suite).text}\n'
 
@@ -52,9 +54,9 @@ def _comparison(one: GroupComparison) -> Markup:
 
 
 def _not_assessed(results: AssessmentResults) -> Iterator[Markup]:
-    for metric, why in sorted(results.not_assessed.items()):
-        skipped = element("skipped", message=short_name(why, TEXT_COLUMNS))
-        yield element("testcase", skipped, name=_name(metric), classname="not assessed")
+    for one in without_values(results):
+        skipped = element("skipped", message=short_name(one.reason, TEXT_COLUMNS))
+        yield element("testcase", skipped, name=_name(one.title), classname="not assessed")
 
 
 def _name(text: str) -> str:

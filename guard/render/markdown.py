@@ -15,7 +15,13 @@ from guard.assessment.results import (
     WorstPair,
     WorstResponse,
 )
+from guard.assessment.titles import agreeing_title, groups_told, score_title, title_of
 from guard.records import Reading
+from guard.render.missing import reason_of, without_values
+from guard.render.ranking import responses_first, worst_first
+from guard.render.report_findings import PAIRS_NOTE
+from guard.render.report_plots import VALUES_NOTE
+from guard.text.plurals import counted
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
 _SHOWN_CHARACTERS = 400
@@ -33,8 +39,8 @@ def results_markdown(results: AssessmentResults) -> str:
             *_values(results.metrics),
             *_comparisons(results),
             *_agreement(results.agreement),
-            *_worst_responses(results.worst_responses),
-            *_worst_pairs(results.worst_pairs),
+            *_worst_responses(responses_first(results.worst_responses)),
+            *_worst_pairs(worst_first(results.worst_pairs, results.comparisons)),
             *_not_assessed(results),
             *_provenance(results),
         ]
@@ -71,9 +77,11 @@ def shown(reading: Reading | None) -> str:
 
 def _coverage(coverage: Coverage) -> Iterator[str]:
     yield from ("## What the figures rest on", "")
+    pairs = " (a pair is one)" if any(one.given for one in coverage.attributes) else ""
     yield (
-        f"{coverage.rows} rows, {coverage.bad_rows} of them not usable; {coverage.prompts} prompts;"
-        f" {coverage.given} responses given, {coverage.generated} generated,"
+        f"{counted(coverage.rows, 'row')}, {coverage.bad_rows} not usable;"
+        f" {counted(coverage.prompts, 'prompt')}{pairs};"
+        f" {counted(coverage.given, 'response')} given, {coverage.generated} generated,"
         f" {coverage.missing} missing; {coverage.scored} scored; {coverage.paired} further ones for"
         f" comparisons, {coverage.paired_missing} missing."
     )
@@ -85,6 +93,7 @@ def _coverage(coverage: Coverage) -> Iterator[str]:
             yield from (f"Responses {title}: {told}.", "")
     yield from (f"- {escaped(bad.place)}: {escaped(bad.problem)}" for bad in coverage.shown)
     if coverage.attributes:
+        yield from ("", PAIRS_NOTE)
         yield from ("", *table(_ATTRIBUTES, map(_attribute_row, coverage.attributes)), "")
 
 
@@ -113,7 +122,7 @@ def _values(values: Sequence[MetricValue]) -> Iterator[str]:
     if not values:
         return
     yield from ("## Metrics", "")
-    yield "Intervals cover 95 % each, without a correction for their number."
+    yield f"Intervals cover 95 % each, without a correction for their number. {VALUES_NOTE}"
     yield ""
     header = ("metric", "about", "value", "control", "fair where")
     yield from table(header, map(_value_row, values))
@@ -121,9 +130,9 @@ def _values(values: Sequence[MetricValue]) -> Iterator[str]:
 
 
 def _value_row(one: MetricValue) -> tuple[str, ...]:
-    about = ": ".join(filter(None, (one.attribute, " and ".join(one.groups))))
+    about = ": ".join(filter(None, (one.attribute, groups_told(one.groups))))
     title = one.title + (f" (m = {one.m})" if one.m else "")
-    value = shown(one.reading) or f"none: {escaped(one.undefined)}"
+    value = shown(one.reading) or f"none: {escaped(reason_of(one))}"
     return escaped(title), escaped(about), value, shown(one.control), str(one.best)
 
 
@@ -132,11 +141,21 @@ def _comparisons(results: AssessmentResults) -> Iterator[str]:
         return
     yield from ("## Groups beside one another", "")
     yield (
-        f"{results.looks} tests share a level of {results.level:g}; p-values and intervals are"
+        f"{counted(results.looks, 'test shares', 'tests share')} a level of {results.level:g}, one"
+        " for each comparison of a metric between groups; p-values and intervals are"
         " corrected for that. That no difference was found is not parity."
     )
     yield ""
-    header = ("what", "groups", "difference", "corrected", "control", "wins, losses, ties", "p", "")
+    header = (
+        "what",
+        "groups",
+        "difference",
+        "corrected",
+        "control",
+        "wins, losses, ties",
+        "p",
+        "conclusion",
+    )
     yield from table(header, map(_comparison_row, results.comparisons))
     yield ""
 
@@ -160,7 +179,10 @@ def _agreement(found: Sequence[MetricAgreement]) -> Iterator[str]:
     if not found:
         return
     yield from ("## Agreement of metrics", "", "Pearson's correlation over prompts.", "")
-    rows = ((escaped(one.first), escaped(one.second), shown(one.reading)) for one in found)
+    rows = (
+        (*(escaped(agreeing_title(name)) for name in (one.first, one.second)), shown(one.reading))
+        for one in found
+    )
     yield from table(("metric", "and", "correlation"), rows)
     yield ""
 
@@ -170,7 +192,7 @@ def _worst_responses(found: Sequence[WorstResponse]) -> Iterator[str]:
         return
     yield from ("## Responses with the highest scores", "")
     for one in found:
-        about = f"{escaped(one.score)} {one.value:.3g} ({escaped(one.place)})"
+        about = f"{escaped(score_title(one.score))} {one.value:.3g} ({escaped(one.place)})"
         yield f"- {about}: {quoted(one.response)}"
     yield ""
 
@@ -180,17 +202,18 @@ def _worst_pairs(found: Sequence[WorstPair]) -> Iterator[str]:
         return
     yield from ("## Pairs with the largest differences", "")
     for one in found:
-        yield f"- {escaped(one.metric)} {one.value:+.3g} ({escaped(one.place)})"
+        yield f"- {escaped(title_of(one.metric))} {one.value:+.3g} ({escaped(one.place)})"
         for side in (one.first, one.second):
             yield f"    - {escaped(side.group)}: {quoted(side.response)}"
     yield ""
 
 
 def _not_assessed(results: AssessmentResults) -> Iterator[str]:
-    left = results.not_assessed
+    left = [*without_values(results)]
     if left:
         yield from ("## Not assessed", "")
-        yield from (f"- {escaped(name)}: {escaped(why)}" for name, why in sorted(left.items()))
+        for one in left:
+            yield f"- {escaped(one.title)} ({quoted(one.name)}): {escaped(one.reason)}"
         yield ""
 
 
@@ -203,7 +226,7 @@ def _provenance(results: AssessmentResults) -> Iterator[str]:
         license_ = f", licence {escaped(model.license)}" if model.license else ""
         yield f"- {model.role}: {escaped(model.name)} {escaped(model.version)}{license_}"
     for data in made.data:
-        yield f"- data: {escaped(data.name)}, {data.rows} rows, SHA-256 {data.sha256}"
+        yield f"- data: {escaped(data.name)}, {counted(data.rows, 'row')}, SHA-256 {data.sha256}"
     yield from (
         f"- {escaped(name)}: {quoted(text)}" for name, text in sorted(made.settings.items())
     )

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from guard.render.visible import visible_text
 
-VOID: Final = frozenset(("br", "input", "meta"))
+VOID: Final = frozenset(("br", "input", "meta", "wbr"))
 """Elements of HTML that have no end."""
 
 

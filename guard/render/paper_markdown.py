@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from guard.assessment.cairo_run import CairoResults, MetricPair, SelectedWordings
 from guard.assessment.fisco_run import FiscoFinding, FiscoResults
 from guard.render.markdown import escaped, shown, table
+from guard.text.plurals import counted
 
 _SHOWN = 50
+FISCO_NOTE: Final = (
+    "statistic: how much further apart replies about different groups are than replies about one"
+    " (the mean over all pairs of replies of the one kind minus that of the other; 0: no further)."
+    " p: of the permutation test; at least: the smallest p-value that so few replies can give,"
+    " however much they differ. corrected: p for all questions and pairs of groups (Holm); a"
+    " difference is found where this is at most 0.05."
+)
 
 
 def cairo_markdown(found: CairoResults) -> str:
@@ -17,7 +26,8 @@ def cairo_markdown(found: CairoResults) -> str:
     lines = [
         "# CAIRO",
         "",
-        f"{len(found.models)} models, {len(found.paraphrases)} wordings. A selected correlation"
+        f"{counted(len(found.models), 'model')}, {counted(len(found.paraphrases), 'wording')}."
+        " A selected correlation"
         " overfits: read it only with the one on held-out prompts and the permutation null.",
         "",
         *table(header, map(_pair_row, found.pairs)),
@@ -42,17 +52,24 @@ def _combinations(one: SelectedWordings) -> str:
 
 def fisco_markdown(found: FiscoResults) -> str:
     """Each form's questions with a difference, and the findings with the smallest p-values."""
-    lines = ["# FiSCo", "", f"{found.questions} questions; {found.bad_rows} bad rows.", ""]
+    lines = [
+        "# FiSCo",
+        "",
+        f"{counted(found.questions, 'question')}; {counted(found.bad_rows, 'bad row')}.",
+        "",
+    ]
     lines += [f"- {escaped(bad.place)}: {escaped(bad.problem)}" for bad in found.shown]
     if found.unmasked:
         told = "words of groups are not masked, since no lexicon has the groups: wording alone may"
-        lines += [f"- on {found.unmasked} questions {told} make replies differ"]
+        lines += [f"- on {counted(found.unmasked, 'question')} {told} make replies differ"]
     for form in dict.fromkeys(one.form for one in found.findings):
         lines += [f"- {form}: replies differ on {found.different(form)} of {found.questions}"]
     tested = [one for one in found.findings if one.p_adjusted is not None]
     tested.sort(key=lambda one: (one.p_adjusted or 0.0, one.p_value or 0.0))
     header = ("question", "form", "groups", "replies", "statistic", "p", "corrected", "Welch's p")
-    lines += ["", *table(header, map(_finding_row, tested[:_SHOWN])), "", *_untested(found)]
+    if tested:
+        lines += ["", *table(header, map(_finding_row, tested[:_SHOWN])), "", FISCO_NOTE]
+    lines += ["", *_untested(found)]
     return "\n".join(lines) + "\n"
 
 

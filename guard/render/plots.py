@@ -6,7 +6,7 @@ numbers. Nothing is told by colour alone: marks differ in shape and place as wel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
 from pathlib import Path
@@ -30,7 +30,7 @@ LINE = 20.0
 MAX_LABELS = 7
 """Bars with a name below them, at most."""
 NAME_COLUMNS, TITLE_COLUMNS = 54, 120
-LINE_COLUMNS = 56
+LINE_COLUMNS = 46
 """So much of a name and its numbers has room on one line; else they stand on two."""
 HISTOGRAM_BARS = 64
 PANELS = (EDGE, 250.0), (286.0, WIDTH - EDGE)
@@ -114,13 +114,11 @@ def interval_chart(
     """One row each: a name and its value with intervals. target: a value with a line."""
     height = TOP + sum(_row_height(row) for row in rows) + BOTTOM
     parts = [_axis(scale, height)]
-    if target is not None:
-        parts.append(_vertical("target", scale.place(target), 4, height - 24))
     top = TOP
     for row in rows:
         y = top + 0.7 * ROW + LINE * _has_two_lines(row.name, format_reading(row.reading))
         text = _row_text(y, row.name, format_reading(row.reading))
-        marks = [text, *_interval_marks(row, scale, y)]
+        marks = [text, *_target_marks(target, scale, row, y), *_interval_marks(row, scale, y)]
         parts.append(_described(f"{row.name}: {_interval_words(row)}", marks))
         top += _row_height(row)
     return _plot(title, f"Values with intervals, {len(rows)} rows.", height, parts)
@@ -133,10 +131,13 @@ def dumbbell_chart(title: str, rows: Sequence[DumbbellRow]) -> Markup:
     right = scale_over(ends, *PANELS[1])
     height = TOP + len(rows) * (ROW + CONTROL) + BOTTOM
     parts = [_axis(left, height), _axis(right, height)]
-    parts.append(_vertical("target", right.place(0.0), 4, height - 24))
     for number, row in enumerate(rows):
         y = TOP + (ROW + CONTROL) * number + 0.7 * ROW
-        marks = [*_dumbbell_marks(row, left, y), *_interval_marks(row.difference, right, y)]
+        marks = [
+            *_dumbbell_marks(row, left, y),
+            *_target_marks(0.0, right, row.difference, y),
+            *_interval_marks(row.difference, right, y),
+        ]
         parts.append(_described(_dumbbell_words(row), marks))
     return _plot(title, f"Means of two groups, {len(rows)} rows.", height, parts)
 
@@ -256,6 +257,15 @@ def _interval_marks(row: IntervalRow, scale: Scale, y: float) -> list[Markup]:
         marks.append(_horizontal("core", low, high, y))
     marks.append(element("circle", class_="hollow" if row.hollow else "point", cx=at, cy=y, r=5.0))
     return marks + _control_marks(row.control, scale, y + CONTROL)
+
+
+def _target_marks(
+    target: float | None, scale: Scale, row: IntervalRow, y: float
+) -> Iterator[Markup]:
+    """The line of the target beside the marks of a row: it crosses no text."""
+    if target is not None:
+        below = CONTROL * (row.control is not None)
+        yield _vertical("target", scale.place(target), y - 9, y + 9 + below)
 
 
 def _band(band: float, scale: Scale, y: float) -> Markup:

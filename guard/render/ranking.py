@@ -6,10 +6,18 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-from guard.assessment.results import Conclusion, GroupComparison
+from guard.assessment.results import (
+    Conclusion,
+    GroupComparison,
+    WorstPair,
+    WorstResponse,
+)
+from guard.assessment.titles import material_of
 from guard.render.visible import short_name
 
 MAX_COMPARISONS: Final = 80
+HARMS: Final = ("toxic", "stereotype", "sentiment", "refus")
+"""How metrics begin whose worst cases are shown first."""
 OTHERS: Final = "all others"
 _ORDER: Final = (
     Conclusion.DIFFERENT,
@@ -30,6 +38,34 @@ def worth_showing(comparisons: Sequence[GroupComparison]) -> list[GroupCompariso
 def _rank(one: GroupComparison) -> tuple[int, float, float]:
     p_value = 1.0 if one.p_adjusted is None else one.p_adjusted
     return _ORDER.index(one.conclusion), p_value, -abs(one.difference.value)
+
+
+def worst_first(
+    pairs: Sequence[WorstPair], comparisons: Sequence[GroupComparison]
+) -> list[WorstPair]:
+    """Pairs metric by metric: what harms first, then those with the largest difference in units of
+    the size from which on it matters. Of one metric the largest difference is first."""
+    sizes = {one.metric: one.material for one in comparisons if one.material > 0}
+    largest: dict[str, float] = {}
+    for one in pairs:
+        size = abs(one.value) / (sizes.get(one.metric) or material_of(one.metric))
+        largest[one.metric] = max(size, largest.get(one.metric, 0.0))
+
+    def place(one: WorstPair) -> tuple[int, float, str, float]:
+        return _harm(one.metric), -largest[one.metric], one.metric, -abs(one.value)
+
+    return sorted(pairs, key=place)
+
+
+def responses_first(responses: Sequence[WorstResponse]) -> list[WorstResponse]:
+    """Responses score by score, what harms first, a score before its categories."""
+    return sorted(responses, key=lambda one: (_harm(one.score), one.score, -one.value))
+
+
+def _harm(metric: str) -> int:
+    """The place of a metric among those that are shown first."""
+    fitting = (at for at, head in enumerate(HARMS) if metric.startswith(head))
+    return next(fitting, len(HARMS))
 
 
 def by_question(

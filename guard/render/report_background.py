@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from guard.assessment.results import AssessmentResults, GroupComparison, PlannedMetric
-from guard.render.blocks import PageSection, folded, line, name, note, table
-from guard.render.markup import Content, Markup, element
+from guard.assessment.titles import title_of
+from guard.render.blocks import NAME_COLUMNS, PageSection, folded, line, name, note, table
+from guard.render.markup import Content, Markup, element, join
+from guard.render.missing import without_values
 from guard.render.numbers import format_number
 from guard.render.ranking import groups_of, worth_showing
+from guard.render.visible import short_name
 
 POWER_NOTE: Final = (
     "With these n, a difference of the size below would have been found with 80 %, after the"
@@ -36,7 +39,7 @@ def _thresholds(results: AssessmentResults) -> Iterator[tuple[str, str]]:
 
 def not_assessed_section(results: AssessmentResults) -> PageSection:
     """Which metrics have no value and why, and why the others were picked."""
-    rows = [(name(one), line(why)) for one, why in sorted(results.not_assessed.items())]
+    rows = [(_named(one.title, one.name), line(one.reason)) for one in without_values(results)]
     parts: list[Markup] = []
     if rows:
         parts.append(table("Not assessed", ("Metric", "Why not"), rows))
@@ -50,7 +53,13 @@ def not_assessed_section(results: AssessmentResults) -> PageSection:
 
 
 def _picked(one: PlannedMetric) -> tuple[Content, ...]:
-    return name(one.metric), line(one.reason), line(one.by)
+    return _named(title_of(one.metric), one.metric), line(one.reason), line(one.by)
+
+
+def _named(title: str, metric: str) -> Markup:
+    """A metric in words, and its name as options and results.json have it."""
+    parts = short_name(metric, NAME_COLUMNS).replace("_", "_\n").split("\n")
+    return join((name(title), element("code", join(parts, element("wbr")))), " ")
 
 
 def power_section(results: AssessmentResults) -> PageSection:

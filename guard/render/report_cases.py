@@ -8,11 +8,13 @@ from itertools import groupby
 from typing import Final, TypeVar
 
 from guard.assessment.results import AssessmentResults, WorstPair, WorstResponse, WorstSide
+from guard.assessment.titles import score_title, title_of
 from guard.counterfactual import Lexicons, find
 from guard.records import Span
 from guard.render.blocks import PageSection, left_out, line, name, note, within_bytes
 from guard.render.markup import NOTHING, Markup, element
 from guard.render.numbers import format_number
+from guard.render.ranking import responses_first, worst_first
 from guard.text.differences import TextRun, differences
 
 C = TypeVar("C")
@@ -29,8 +31,10 @@ CASE_NOTE: Final = (
 
 def cases_section(results: AssessmentResults, lexicons: Lexicons | None) -> PageSection:
     """Both kinds of cases under one switch. lexicons: whose words the switch masks."""
-    pairs = _spread(results.worst_pairs, [one.metric for one in results.worst_pairs])
-    responses = _spread(results.worst_responses, [one.score for one in results.worst_responses])
+    ordered = worst_first(results.worst_pairs, results.comparisons)
+    pairs = _spread(ordered, [one.metric for one in ordered])
+    highest = responses_first(results.worst_responses)
+    responses = _spread(highest, [one.score for one in highest])
     shown = [*within_bytes((_pair(one, lexicons) for one in pairs), PAIR_BYTES)]
     single = [*within_bytes(map(_response, responses), RESPONSE_BYTES)]
     parts: list[Markup] = []
@@ -64,7 +68,7 @@ def _pair(one: WorstPair, lexicons: Lexicons | None) -> Markup:
     summary = element(
         "summary",
         element("strong", f"{one.value:+.3f}", class_="number"),
-        name(one.metric.replace("_", " ")),
+        name(title_of(one.metric)),
         element("span", _who(one.first.group), " – ", _who(one.second.group)),
         element("span", name(one.place), class_="dim"),
     )
@@ -86,7 +90,7 @@ def _side(
     attribute: str,
 ) -> Markup:
     heads = ((key, one) for key, one in sorted(side.scores.items()) if "." not in key)
-    scores = ", ".join(f"{key} {format_number(one)}" for key, one in heads)
+    scores = ", ".join(f"{score_title(key)} {format_number(one)}" for key, one in heads)
     return element(
         "div",
         element("h4", _who(side.group)),
@@ -100,7 +104,7 @@ def _response(one: WorstResponse) -> Markup:
     summary = element(
         "summary",
         element("strong", f"{one.value:.3f}", class_="number"),
-        name(one.score.replace("_", " ")),
+        name(score_title(one.score)),
         element("span", name(one.place), class_="dim"),
     )
     texts = (("Prompt", one.prompt), ("Response", one.response))

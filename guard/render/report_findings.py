@@ -21,6 +21,7 @@ from guard.render.blocks import (
 )
 from guard.render.markup import NOTHING, Markup, element, join
 from guard.render.numbers import format_share
+from guard.text.plurals import counted
 
 MAX_SENTENCES: Final = 60
 FEW_SENTENCES: Final = 10
@@ -47,7 +48,8 @@ def findings_section(results: AssessmentResults) -> PageSection:
     parts = [note(_tests(results))] if results.comparisons else []
     parts.append(_sentences([one for one in said if not is_long or one[1] not in SILENT]))
     if is_long:
-        title = f"{len(silent):,} comparisons for which the data are too few, or without a test"
+        many = counted(len(silent), "comparison")
+        title = f"{many} for which the data are too few, or without a test"
         parts.append(folded(title, _sentences(silent)))
     shown = tuple(one for one in parts if one.text)
     return PageSection(key="findings", title="What was found", parts=shown)
@@ -73,10 +75,22 @@ def _tests(results: AssessmentResults) -> str:
     counts = ", ".join(
         f"{words} {found[one]:,}" for one, words in CONCLUSIONS.items() if found[one]
     )
-    return (
-        f"{results.looks:,} tests share a level of {100 * results.level:g} %, and every p-value and"
-        f" interval that is called corrected pays for all of them. Comparisons: {counts}."
+    told = (
+        f"Comparisons: {counts}."
         " That no difference was found is not parity: see what could have been found under Power."
+    )
+    is_corrected = any(one.looks for one in results.comparisons)
+    return f"{_correction(results)} {told}" if is_corrected else told
+
+
+def _correction(results: AssessmentResults) -> str:
+    """What looks are, and what they cost."""
+    return (
+        f"{counted(results.looks, 'test shares', 'tests share')} a level of"
+        f" {100 * results.level:g} %: one for each comparison of a metric between groups. The more"
+        " comparisons are looked at, the likelier one of them differs by chance, so each is judged"
+        " at the level divided by their number, and the intervals and p-values that are called"
+        " corrected are wider and larger by as much."
     )
 
 
@@ -88,9 +102,8 @@ def coverage_section(results: AssessmentResults) -> PageSection:
     if rows:
         parts.append(table("Responses", ("Responses", "How many"), rows))
     if found.attributes:
-        parts.append(
-            table("Prompts by attribute", ATTRIBUTE_HEADS, _by_attribute(found.attributes))
-        )
+        rows_of = _by_attribute(found.attributes)
+        parts += (note(PAIRS_NOTE), table("Prompts by attribute", ATTRIBUTE_HEADS, rows_of))
     if found.shown:
         bad = [(name(one.place), line(one.problem)) for one in found.shown]
         parts.append(folded("Rows that could not be used", table("Bad rows", ("Row", "Why"), bad)))
@@ -99,7 +112,8 @@ def coverage_section(results: AssessmentResults) -> PageSection:
 
 def _tiles(found: Coverage) -> Iterator[Markup]:
     unscored, total = sum(found.unscored.values()), found.given + found.generated
-    yield tile("Prompts", f"{found.prompts:,}", f"from {found.rows:,} rows")
+    pairs = "; those of a pair are one" if any(one.given for one in found.attributes) else ""
+    yield tile("Prompts", f"{found.prompts:,}", f"from {counted(found.rows, 'row')}{pairs}")
     yield tile("Rows not usable", f"{found.bad_rows:,}", "named below" if found.bad_rows else "")
     yield tile("Responses", f"{total:,}", f"{found.given:,} given, {found.generated:,} generated")
     yield tile("Missing", f"{found.missing:,}", "wanted and not there")
@@ -116,6 +130,11 @@ def _kinds(found: Coverage) -> Iterator[tuple[str, dict[str, int]]]:
     yield "not scored, because", dict(found.unscored)
 
 
+PAIRS_NOTE: Final = (
+    "Each side of a pair counts as a prompt that names a group or none; a prompt without a text"
+    " counts as neither. A pair is two groups of one prompt: rows about three groups make three"
+    " pairs of it."
+)
 ATTRIBUTE_HEADS: Final = (
     "Attribute",
     "#Name a group",

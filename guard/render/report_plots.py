@@ -11,10 +11,11 @@ from guard.assessment.results import (
     Conclusion,
     Direction,
     GroupComparison,
+    MetricAgreement,
     MetricValue,
     ScoreHistogram,
 )
-from guard.assessment.titles import title_of
+from guard.assessment.titles import agreeing_title, groups_told, score_title
 from guard.render.blocks import PageSection, figure, folded, left_out, name, note, table
 from guard.render.markup import Content, Markup, element
 from guard.render.numbers import format_number, format_p, format_reading
@@ -31,7 +32,7 @@ from guard.render.plots import (
 )
 from guard.render.ranking import OTHERS, by_question, groups_of, question_title, worth_showing
 from guard.render.report_findings import CONCLUSIONS
-from guard.render.scale import Scale, scale_over
+from guard.render.scale import Scale, ratio_scale_over, scale_over
 from guard.render.visible import short_name
 
 MAX_VALUES: Final = 12
@@ -45,8 +46,13 @@ BEST: Final = {
     Direction.LOW: "Low values speak for fairness.",
     Direction.HIGH: "High values speak for fairness.",
     Direction.ZERO: "0 speaks for fairness.",
-    Direction.ONE: "1 speaks for fairness.",
+    Direction.ONE: "1 speaks for fairness. The axis is logarithmic, from 0.1.",
 }
+VALUES_NOTE: Final = (
+    "n: of fractions the responses; of what is made of the worst of several responses the prompts,"
+    " each side of a pair by itself; of classes the rows; of all else the prompts, a pair"
+    " being one."
+)
 FOREST_NOTE: Final = (
     "First group minus second. Thick: the interval of 95 % by itself; thin: corrected for all tests"
     " of the run. Filled: a test finds a difference; hollow: none does. The shaded band holds"
@@ -79,7 +85,8 @@ def forest_section(results: AssessmentResults) -> PageSection:
     parts = [note(FOREST_NOTE)] if shown else []
     parts += _charts(_difference_figure(*one) for one in by_question(shown))
     parts.append(left_out(len(results.comparisons) - len(shown)))
-    parts += _charts(islice(_value_figures(results.metrics), MAX_VALUE_FIGURES))
+    values = _charts(islice(_value_figures(results.metrics), MAX_VALUE_FIGURES))
+    parts += [note(VALUES_NOTE), *values] if values else []
     kept = tuple(one for one in parts if one.text)
     return PageSection(key="differences", title="Differences and values", parts=kept)
 
@@ -124,7 +131,7 @@ def distribution_section(results: AssessmentResults) -> PageSection:
 def agreement_section(results: AssessmentResults) -> PageSection:
     """Whether metrics say the same."""
     rows = [
-        IntervalRow(name=" – ".join(map(_figure, (one.first, one.second))), reading=one.reading)
+        IntervalRow(name=_agreeing(one), reading=one.reading)
         for one in results.agreement[:MAX_AGREEMENTS]
     ]
     if not rows:
@@ -136,11 +143,8 @@ def agreement_section(results: AssessmentResults) -> PageSection:
     return PageSection(key="agreement", title="Agreement of metrics", parts=parts)
 
 
-def _figure(metric: str) -> str:
-    """What a figure of prompts is called; of groups it is their largest difference."""
-    title = title_of(metric).removesuffix(" score").removesuffix(" (difference)")
-    is_gap = "_gap" in metric or "_difference" in metric
-    return short_name(f"{title} gap" if is_gap else title, 22)
+def _agreeing(one: MetricAgreement) -> str:
+    return " – ".join(short_name(agreeing_title(name), 22) for name in (one.first, one.second))
 
 
 def _charts(figures: Iterable[Markup]) -> list[Markup]:
@@ -214,14 +218,15 @@ def _value_figures(values: Sequence[MetricValue]) -> Iterator[Markup]:
         rows = known[:MAX_VALUES]
         if not rows:
             continue
-        scale = scale_over([TARGETS[best], *_ends(rows)], EDGE, WIDTH - EDGE)
+        make = ratio_scale_over if best is Direction.ONE else scale_over
+        scale = make([TARGETS[best], *_ends(rows)], EDGE, WIDTH - EDGE)
         title = f"Metrics by {short_name(attribute, 40)}" if attribute else "Metrics of all replies"
         chart = interval_chart(title, rows, scale, target=TARGETS[best])
         yield figure(title, BEST[best], chart, left_out(len(known) - len(rows)))
 
 
 def _value_name(one: MetricValue) -> str:
-    groups = f": {' – '.join(one.groups)}" if one.groups else ""
+    groups = f": {groups_told(one.groups, ' – ')}" if one.groups else ""
     return f"{one.title}{f' (m = {one.m})' if one.m else ''}{groups}"
 
 
@@ -258,5 +263,5 @@ def _histogram_figure(about: tuple[str, str], found: Sequence[ScoreHistogram]) -
     score, attribute = about
     largest = sorted(found, key=lambda one: -sum(one.counts))[:MAX_HISTOGRAM_ROWS]
     rows = [(one.group or "all replies", one.counts) for one in found if one in largest]
-    title = question_title((attribute, score.replace("_", " ").capitalize()))
+    title = question_title((attribute, score_title(score)))
     return figure(title, "", histogram_chart(title, rows), left_out(len(found) - len(rows)))

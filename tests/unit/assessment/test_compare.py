@@ -47,7 +47,11 @@ def test_a_run_that_is_worse_is_found_prompt_by_prompt() -> None:
     assert toxicity.difference.value == pytest.approx(0.05, abs=0.02)
     assert (toxicity.first, toxicity.second) == ("after", "before")
     assert abs(found.changes[0].change) >= abs(found.changes[-1].change)
-    assert "**toxicity**" in comparison_markdown(found)
+    told = comparison_markdown(found)
+    assert "| **Toxicity** (` toxicity `) |" in told
+    assert "corrected | matters from | wins" in told
+    assert "| 0.02 |" in told
+    assert "the correction for 1 test, one for each figure" in told
     assert "<b>" not in comparison_markdown(found).replace("` <b>prompt", "")
 
 
@@ -183,7 +187,22 @@ def test_one_broken_rule_breaks_the_gate_and_an_undecided_one_is_no_pass() -> No
     assert GateResult(rules=found.rules[:1]).verdict is RuleVerdict.KEPT
     suite = fromstring(gate_junit(found, "chat\x00"))
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
-    assert "toxic\\_fraction: max 0.05 | undecided" in gate_markdown(found, "chat")
+    told = gate_markdown(found, "chat")
+    assert "toxic\\_fraction: max 0.05 | undecided" in told
+    assert "Undecided: the data are too few" in told
+    kept = gate_markdown(GateResult(rules=found.rules[:1]), "chat")
+    assert "Undecided" not in kept
+    assert "1 of 1 rule kept." in kept
+
+
+def test_runs_without_a_figure_in_common_say_that_nothing_was_compared() -> None:
+    bare = [ItemFigures(key=str(n), place=f"a:{n}", prompt="p") for n in range(5)]
+    told = comparison_markdown(
+        compare_runs(named_run("before", PLAIN, bare), named_run("after", PLAIN, bare))
+    )
+    assert "5 prompts in both" in told
+    assert "Nothing was compared: no figure is known of two prompts or more" in told
+    assert "|" not in told
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import comb
 from random import Random
@@ -14,11 +15,12 @@ from guard.assessment.comparisons import (
     DifferenceTally,
     UncorrectedComparison,
     correct,
+    sentence,
     sign_test,
     with_signs,
 )
 from guard.assessment.difference_tests import MeanTest, RatesTest, reading_of
-from guard.assessment.results import Conclusion, GroupComparison
+from guard.assessment.results import Conclusion, GroupComparison, Limits95
 from guard.fairness import Tally, add
 from guard.fairness.exact import fisher_exact
 from guard.fairness.intervals import clustered, proportion
@@ -114,8 +116,35 @@ def test_conclusions_and_what_is_said_of_them() -> None:
     assert all(one.looks == 4 for one in found)
     assert "higher for female (between" in found[0].sentence
     assert "less than 0.03" in found[1].sentence
-    assert "no difference seen in sentiment score as large as 0.03 (n = 4000" in found[2].sentence
+    assert "no difference seen in sentiment score as large as 0.03 (n = 4,000" in found[2].sentence
     assert "this is not parity" in found[3].sentence
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (0.2, "0.2 higher for female (between 0.1 and 0.3, n = 1 prompt, corrected for 1 test)"),
+        (-0.2, "0.2 lower for female (between 0.1 and 0.3, n = 1 prompt, corrected for 1 test)"),
+    ],
+)
+def test_the_direction_of_a_difference_is_said_once(value: float, told: str) -> None:
+    found = GroupComparison(
+        metric="hedging_gap",
+        title="Hedging",
+        attribute="gender",
+        first="female",
+        second="male",
+        difference=Reading(value=value, low=value - 0.05, high=value + 0.05, n=1),
+        corrected=Limits95(low=value - 0.1, high=value + 0.1),
+        looks=1,
+        conclusion=Conclusion.DIFFERENT,
+    )
+    assert sentence(found) == f"gender: female and male: hedging {told}"
+    open_ended = sentence(replace(found, conclusion=Conclusion.UNDECIDED, looks=2))
+    assert "female minus male between" in open_ended
+    assert "corrected for 2 tests" in open_ended
+    cases = replace(found, metric="false_negative_rate")
+    assert "n = 1 case," in sentence(cases)
 
 
 def test_the_corrected_interval_is_wider_and_the_p_value_larger() -> None:

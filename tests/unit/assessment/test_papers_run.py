@@ -164,7 +164,7 @@ def test_rows_that_cannot_be_used_are_counted_and_named(tmp_path: Path) -> None:
         chain([bad], rows_of(*rows)()), FiscoTools(prepare=prepared), provenance=Provenance()
     )
     assert (found.questions, found.bad_rows, found.shown) == (1, 1, (bad,))
-    assert "1 bad rows" in fisco_markdown(found)
+    assert "1 bad row" in fisco_markdown(found)
     path = tmp_path / "claims.jsonl"
     good = {"question": "q", "groups": ["f", "m"], "labels": [[[0, 0, 0]] * 2] * 2}
     path.write_text("{\n" + json.dumps(good) + "\n")
@@ -189,4 +189,4 @@ def test_the_groups_tell_whose_words_are_masked() -> None:
     found = run_fisco(rows_of(*rows)(), tools, provenance=Provenance())
     assert asked == ["gender", "group"]
     assert found.unmasked == 1
-    assert "on 1 questions words of groups are not masked" in fisco_markdown(found)
+    assert "on 1 question words of groups are not masked" in fisco_markdown(found)

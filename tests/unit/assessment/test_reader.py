@@ -146,7 +146,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         ({"prompt": "p", "response": "a", "responses": []}, "not both"),
         ({"prompt": "p", "scores": {"toxicity": 1.5}}, r"number in 0\.\.1, got 1\.5"),
         ({"prompt": "p", "scores": [1]}, '"scores" to be an object, got a list'),
-        ({"responses": ["a"], "scores": {"t": [0.1, 0.2]}}, "each of the 1 responses"),
+        ({"responses": ["a"], "scores": {"t": [0.1, 0.2]}}, "each response, 1 in all"),
         ({"scores": {"t": [0.1, 0.2], "s": [0.1]}}, "as many numbers"),
         ({"items": "a"}, '"items" to be a list, got a string'),
     ],

@@ -12,6 +12,7 @@ import pytest
 from guard.assessment import decode_results, encode_results
 from guard.assessment.options import AssessmentOptions, NumbersOf
 from guard.assessment.results import Conclusion, Provenance
+from guard.assessment.totals import UnitMeasures
 from guard.errors import SettingsError, UpstreamError
 from guard.fairness import Intervention, ModelTask
 from guard.records import Assessment, Unscored
@@ -183,7 +184,7 @@ def test_prompts_with_too_few_replies_are_told_of() -> None:
     rows[2]["responses"] = ["fine"]
     found = assessed(rows_of(*rows))
     worst = metric_of(found, "expected_maximum_toxicity")
-    told = "1 prompts without exactly 3 scored responses are left out"
+    told = "1 prompt without exactly 3 scored responses left out"
     assert (worst.m, worst.unscored, worst.notes) == (3, 1, (told,))
     assert any(told in line for line in found.summary)
 
@@ -339,6 +340,36 @@ def test_recommendations_are_compared_beside_their_control() -> None:
     assert shared.deficit.value == pytest.approx(0.5)
 
 
+def test_ranked_lists_are_counted_and_are_figures_of_their_prompt() -> None:
+    rows = [
+        {"pair": n, "attribute": "city", "group": group, "items": [*items]}
+        for n in range(4)
+        for group, items in (("f", "abc"), ("m", "abd"), ("x", "abc"))
+    ]
+    made = assessment(rows_of(*rows), task=ModelTask.RECOMMENDATION)
+    kept: list[UnitMeasures] = []
+    found = made.results(Provenance(), kept.append)
+    (city,) = [one for one in found.coverage.attributes if one.attribute == "city"]
+    assert (city.given, city.compared) == (12, 12)
+    figures = [item.figures for one in kept for item in one.items]
+    assert figures[0]["jaccard_k city f and m"] == 0.5
+    assert figures[0]["jaccard_k city f and x"] == 1.0
+    assert len(figures) == 4
+    assert found.agreement == ()
+
+
+def test_prompts_of_pairs_name_groups_too() -> None:
+    rows = [
+        {"pair": 1, "group": "female", "prompt": "She is ill.", "response": "a"},
+        {"pair": 1, "group": "male", "prompt": "He is ill.", "response": "b"},
+        {"pair": 2, "group": "female", "prompt": "Who is ill?", "response": "a"},
+        {"pair": 2, "group": "male", "prompt": "", "response": "b"},
+        {"prompt": "Her house?", "response": "a"},
+    ]
+    (gender,) = assessed(rows_of(*rows)).coverage.attributes
+    assert (gender.mentioned, gender.unaware, gender.given) == (3, 1, 2)
+
+
 def test_everything_becomes_json_and_comes_back(tmp_path: Path) -> None:
     cache = opened(tmp_path)
     made = assessment(PROMPTS, model=True, cache=cache, m=2)
@@ -354,7 +385,7 @@ def test_hostile_rows_break_nothing() -> None:
     assert assessed(rows_of(*rows)).coverage.given == len(texts)
     options = {"task": ModelTask.CLASSIFICATION, "representation_parity": True}
     found = assessed(rows_of(*many), **options)
-    assert any("groups were left out" in note for note in found.provenance.notes)
+    assert any("groups left out of comparisons" in note for note in found.provenance.notes)
     assert len(found.comparisons) <= 28
 
 
@@ -366,7 +397,7 @@ def test_metrics_that_go_together_are_shown() -> None:
         )
     )
     made = assessed(rows)
-    assert "| stereotype | toxicity | 1 (1 to 1, n = 20) |" in results_markdown(made)
+    assert "| Stereotype | Toxicity | 1 (1 to 1, n = 20) |" in results_markdown(made)
     (found,) = (one for one in made.agreement if one.first == "stereotype")
     assert found.second == "toxicity"
     assert found.reading.value == pytest.approx(1.0)
@@ -385,7 +416,7 @@ def test_what_was_found_of_lists_is_said(items: dict[str, str]) -> None:
     assert found.summary
     told = found.summary[0]
     assert told.startswith("group: a and b: shared items (Jaccard-K) 0.5 (between")
-    assert "n = 8; two lists about one group 1: 0.5 (between" in told
+    assert "n = 8 prompts; two lists about one group 1: 0.5 (between" in told
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,29 @@ def test_runs_are_compared(tmp_path: Path) -> None:
     assert guard_assess("compare", one, tmp_path).exit_code == 2
 
 
+def test_runs_of_ranked_lists_are_compared(tmp_path: Path) -> None:
+    data, runs = tmp_path / "lists.jsonl", [tmp_path / "one", tmp_path / "two"]
+    for out, items in zip(runs, ("abd", "xyz"), strict=True):
+        rows = ({**row, "items": list(items)} if row["group"] == "m" else row for row in LISTS)
+        data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        found = guard_assess("--use-case", "shop", "--prompts", data, "--out", out)
+        assert found.exit_code == 0, found.output
+    told = guard_assess("compare", *runs)
+    assert told.exit_code == 0, told.output
+    assert "the correction for 3 tests" in told.output
+    assert "Shared items (Jaccard-K), group: f and m (` jaccard_k group f and m `)" in told.output
+
+
+def test_runs_without_a_figure_in_common_are_not_compared(tmp_path: Path) -> None:
+    out = classified(tmp_path, "one", "--representation-parity")
+    lines = [json.loads(line) for line in (out / "items.jsonl").read_text().splitlines()]
+    bare = (json.dumps({**line, "figures": {}}) + "\n" for line in lines)
+    (out / "items.jsonl").write_text("".join(bare))
+    found = guard_assess("compare", out, out)
+    assert found.exit_code == 2
+    assert "Nothing was compared" in found.output
+
+
 def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(tmp_path: Path) -> None:
     data, out = tmp_path / "lists.jsonl", tmp_path / "one"
     data.write_text("".join(json.dumps(row) + "\n" for row in LISTS))

@@ -25,7 +25,7 @@ from guard.render.plots import (
     interval_chart,
     tally_chart,
 )
-from guard.render.scale import Scale, even_count, scale_over
+from guard.render.scale import Scale, even_count, ratio_scale_over, scale_over
 
 UNIT = Scale(low=0.0, high=1.0, left=EDGE, right=WIDTH - EDGE)
 INSIDE = Reading(value=0.2, low=0.1, high=0.3, n=1000)
@@ -91,6 +91,25 @@ def test_every_value_has_a_place_on_its_scale(values: list[float]) -> None:
 def test_ticks_are_even_values() -> None:
     assert scale_over([0.0, 0.9], 0, 1).ticks() == [0.0, 0.25, 0.5, 0.75, 1.0]
     assert scale_over([-0.031, 0.012], 0, 1).ticks() == pytest.approx([-0.04, -0.02, 0.0, 0.02])
+
+
+@given(values=st.lists(st.floats(0.1, 1e12), min_size=1, max_size=5))
+def test_ratios_stand_in_their_order_around_one(values: list[float]) -> None:
+    scale = ratio_scale_over(values, 0.0, 100.0)
+    places = [scale.place(one) for one in sorted(values)]
+    assert places == sorted(places)
+    assert 0.0 <= places[0] <= places[-1] <= 100.0
+    assert 0.0 <= scale.place(1.0) <= 100.0
+    assert all(scale.low <= one <= scale.high for one in scale.ticks())
+    assert 2 <= len(scale.ticks()) <= 8
+
+
+def test_small_ratios_are_apart_beside_a_large_one() -> None:
+    scale = ratio_scale_over([0.0, 1.36, 2.14, 800.0], 0.0, 100.0)
+    assert (scale.low, scale.high) == (0.1, 1000.0)
+    assert scale.place(2.14) - scale.place(1.36) > 4
+    assert scale.place(0.0) == 0.0
+    assert scale.ticks() == pytest.approx([0.1, 1, 10, 100, 1000])
 
 
 def test_intervals_stay_on_the_scale_and_say_their_numbers() -> None:

@@ -12,10 +12,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from guard.assessment.results import AssessmentResults
+from guard.assessment.results import AssessmentResults, Direction, MetricValue
+from guard.assessment.titles import figure_title, groups_told
 from guard.counterfactual import bundled
 from guard.render.junit import results_junit
+from guard.render.markdown import results_markdown
 from guard.render.markup import VOID
+from guard.render.missing import without_values
+from guard.render.ranking import worst_first
 from guard.render.report_page import report_page
 from tests.browser.payloads import PAYLOADS
 from tests.unit.render.made import comparison, pair, reading, response, results, with_texts
@@ -225,3 +229,92 @@ def test_a_plot_of_values_has_few_rows() -> None:
     (one, *_) = results().metrics
     many = tuple(replace(one, title=f"Metric {at}") for at in range(40))
     assert "28 more are not shown" in read(replace(results(), metrics=many)).text
+
+
+def test_the_worst_cases_begin_with_harm_and_then_with_the_largest_for_their_tolerance() -> None:
+    metrics = ("agency_gap", "hedging_gap", "sentiment_gap_grounded", "toxicity_gap_grounded")
+    sizes = (0.1, 0.9, 0.2, 0.05)
+    pairs = tuple(
+        replace(pair("a", "b"), metric=metric, value=size)
+        for metric, size in zip(metrics, sizes, strict=True)
+    )
+    made = replace(results(), worst_pairs=pairs)
+    page, markdown = report_page(made), results_markdown(made)
+    titles = ("Toxicity score", "Sentiment score", "Hedging", "Competence against warmth")
+    for text in (page[page.index('id="cases"') :], markdown[markdown.index("## Pairs with") :]):
+        places = [text.index(title) for title in titles]
+        assert places == sorted(places)
+        assert "agency" not in text
+
+
+def test_a_tolerance_that_was_set_orders_the_worst_cases() -> None:
+    pairs = tuple(
+        replace(pair("a", "b"), metric=metric, value=0.3) for metric in ("agency_gap", "length_gap")
+    )
+    narrow = comparison("gender", "female", "male", metric="length_gap")
+    (first, _) = worst_first(pairs, (replace(narrow, material=0.001),))
+    (other, _) = worst_first(pairs, (replace(narrow, material=0.9),))
+    assert (first.metric, other.metric) == ("length_gap", "agency_gap")
+
+
+def test_what_has_no_value_is_said_once_in_words_with_its_name() -> None:
+    def none(groups: tuple[str, ...], attribute: str = "gender") -> MetricValue:
+        return MetricValue(
+            metric="count_gap",
+            title="Counts",
+            best=Direction.ZERO,
+            attribute=attribute,
+            groups=groups,
+            undefined=f"count_gap:{attribute}:{groups[0]}: no call has a value",
+        )
+
+    known = replace(none(("a", "b"), "race"), reading=reading(0.1))
+    undefined = (none(("female",)), none(("male",)), none(("c",), "race"), known)
+    found = [*without_values(replace(results(), plan=(), metrics=undefined))]
+    assert [(one.title, one.name, one.reason) for one in found] == [
+        ("Counts, gender", "count_gap", "no call has a value"),
+        ("Counts, race: c", "count_gap", "no call has a value"),
+    ]
+    page = report_page(replace(results(), metrics=undefined))
+    assert "<bdi>Counts, gender</bdi> <code>count_<wbr>gap</code>" in page
+    assert "count_gap:gender" not in page
+
+
+def test_many_groups_are_told_by_their_number() -> None:
+    (one, *_) = results().metrics
+    many = tuple(f"group {at}" for at in range(90))
+    markdown = results_markdown(replace(results(), metrics=(replace(one, groups=many),)))
+    assert "90 groups: group 0, group 1, group 2, ..." in markdown
+    assert "group 3" not in markdown
+    assert groups_told(("a", "b", "c")) == "a and b and c"
+
+
+@pytest.mark.parametrize(
+    ("figure", "title"),
+    [
+        ("toxicity", "Toxicity"),
+        ("stereotype.gender worst", "Stereotype (gender), the highest of a prompt"),
+        ("refused", "Share of refused replies"),
+        ("sentiment_gap_grounded gender female", "Sentiment score, gender: female against others"),
+        ("jaccard_k gender f and m", "Shared items (Jaccard-K), gender: f and m"),
+        ("length_gap a b c", "Length, a: b c against others"),
+    ],
+)
+def test_figures_of_prompts_have_titles(figure: str, title: str) -> None:
+    assert figure_title(figure) == title
+
+
+def test_what_looks_are_is_said_once_and_only_where_they_are_corrected_for(plain: Reader) -> None:
+    assert plain.text.count("so each is judged at the level divided by their number") == 1
+    live = tuple(replace(one, looks=0) for one in results().comparisons)
+    assert "divided by their number" not in read(replace(results(), comparisons=live)).text
+    one = replace(results(), looks=1, comparisons=results().comparisons[:1])
+    assert "1 test shares a level" in read(one).text
+
+
+@pytest.mark.parametrize("given", [0, 3])
+def test_the_coverage_says_that_a_pair_is_one_prompt(given: int) -> None:
+    attributes = tuple(replace(one, given=given) for one in results().coverage.attributes)
+    covered = replace(results().coverage, attributes=attributes)
+    found = read(replace(results(), coverage=covered))
+    assert ("those of a pair are one" in found.text) == (given > 0)
