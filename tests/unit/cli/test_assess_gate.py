@@ -90,7 +90,7 @@ def test_too_little_data_is_an_exit_status_of_its_own(
 ) -> None:
     found = gate(tmp_path, f"[[rule]]\n{rules}\n")
     assert found.exit_code == 3, found.output
-    assert "0 of 1 rules kept" in found.output
+    assert "0 of 1 rule kept" in found.output
     assert told in found.output
 
 
