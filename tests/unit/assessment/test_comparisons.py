@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from math import comb
 from random import Random
 
@@ -155,6 +155,31 @@ def test_an_interval_leaves_out_zero_where_the_test_rejects_and_only_there(
     assert low <= found.value + 1e-12
     assert high >= found.value - 1e-12
     assert (low > 0 or high < 0) == (found.p_value <= level)
+
+
+@settings(max_examples=repeats(60, soak=4000), deadline=None)
+@given(
+    values=st.lists(st.sampled_from([-1.0, -0.3, 0.0, 0.1, 0.15, 0.3, 1.0]), min_size=2),
+    looks=st.integers(2, 200),
+)
+def test_a_corrected_interval_contains_the_one_that_is_not_corrected(
+    values: list[float], looks: int
+) -> None:
+    found = mean_test(values)
+    low, high = found.limits(0.05)
+    wider_low, wider_high = found.limits(0.05 / looks)
+    assert wider_low <= low + 1e-12
+    assert wider_high >= high - 1e-12
+
+
+def test_few_prompts_that_all_differ_alike_give_an_interval_with_a_width() -> None:
+    """Intervals at 1, 4 and 12 looks of one difference, each within the next."""
+    found = mean_test([*[0.15] * 11, *[0.28] * 5, 0.01, -0.02, 0.0, 0.13])
+    ends = [found.limits(0.05 / looks) for looks in (1, 4, 5, 12)]
+    assert all(wide[0] < near[0] and near[1] < wide[1] for near, wide in pairwise(ends))
+    low, high = mean_test([-1.0] * 8).limits(0.05 / 6)
+    assert low == -1.0
+    assert -0.1 < high < 0.0
 
 
 @settings(max_examples=repeats(60, soak=4000), deadline=None)
