@@ -12,9 +12,9 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import ceil, inf
-from typing import Protocol
+from typing import Any, Protocol
 
-from guard.errors import UpstreamBusy
+from guard.errors import UpstreamBusy, UpstreamError
 from guard.ports import Upstream
 from guard.records import Ask, Ending, Generated
 from guard.shadow.plan import CHARACTERS_PER_TOKEN
@@ -25,7 +25,10 @@ MOST_REPLY_TOKENS = 128_000
 """Of a reply where no limit is set, hidden reasoning counted: no model writes longer ones."""
 TEMPLATE_TOKENS = 1_000
 """What a server may put around a question."""
-_AGAIN = frozenset((Ending.FAILED, Ending.TIMED_OUT))
+MOST_REASON = 200
+"""Characters of why a reply failed."""
+NO_REPLY = frozenset((Ending.FAILED, Ending.TIMED_OUT))
+"""Endings that say nothing of the model but that it gave no reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,13 +113,22 @@ class AskingEstimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingCounts:
-    """What was asked. left: questions that the budget did not cover."""
+    """What was asked. left: questions that the budget did not cover. failed: of those asked now;
+    lost: of all, asked now or kept, those whose reply failed or came too late; reason: why the
+    first of these did."""
 
     kept: int = 0
     asked: int = 0
     failed: int = 0
     left: int = 0
     tokens: int = 0
+    lost: int = 0
+    reason: str = ""
+
+    @property
+    def done(self) -> int:
+        """Questions with an outcome."""
+        return self.kept + self.asked
 
     def __add__(self, other: AskingCounts) -> AskingCounts:
         return AskingCounts(
@@ -125,6 +137,8 @@ class AskingCounts:
             failed=self.failed + other.failed,
             left=self.left + other.left,
             tokens=self.tokens + other.tokens,
+            lost=self.lost + other.lost,
+            reason=self.reason or other.reason,
         )
 
 
@@ -155,7 +169,7 @@ Sleep = Callable[[float], Awaitable[object]]
 def is_kept(cache: KeptReplies, one: Enquiry, *, retry_failed: bool = False) -> bool:
     """Whether a question need not be asked."""
     reply = cache.get(one.key)
-    return reply is not None and not (retry_failed and reply.ending in _AGAIN)
+    return reply is not None and not (retry_failed and reply.ending in NO_REPLY)
 
 
 def estimate(
@@ -197,13 +211,14 @@ class Interview:
         self._sleep = sleep
         self._counts = AskingCounts()
         self._calls = 0
+        self._silence = _Silence(limits)
         self._rests = _Rests(limits, sleep)
 
     async def ask_all(self, enquiries: Iterable[Enquiry]) -> AskingCounts:
         """Ask, `concurrency` at a time; they are taken from the iterable as there is room.
 
-        Raises UpstreamError where asking is of no use, and UpstreamBusy where the model stays busy;
-        what was answered until then is kept.
+        Raises UpstreamError where asking is of no use, or nothing but failures came, and
+        UpstreamBusy where the model stays busy; what was answered until then is kept.
         """
         waiting = iter(enquiries)
         try:
@@ -216,10 +231,12 @@ class Interview:
 
     async def _work(self, waiting: Iterator[Enquiry]) -> None:
         for one in waiting:
-            if is_kept(self._cache, one, retry_failed=self._limits.retry_failed):
-                self._count(kept=1)
-            else:
+            kept = self._cache.get(one.key)
+            if kept is None or (self._limits.retry_failed and kept.ending in NO_REPLY):
                 await self._ask(one)
+            else:
+                self._count(kept=1)
+                self._note(kept)
 
     async def _ask(self, one: Enquiry) -> None:
         reply = await self._reply(one)
@@ -227,9 +244,20 @@ class Interview:
             self._count(left=1)
             return
         self._cache.put(one.key, reply)
-        self._count(asked=1, failed=int(reply.ending in _AGAIN))
+        self._count(asked=1, failed=int(reply.ending in NO_REPLY))
+        self._note(reply)
         if self._progress is not None:
             self._progress.advance(reply)
+        self._silence.check(self._counts)
+
+    def _note(self, reply: Generated) -> None:
+        """How a question ended, asked now or before."""
+        if reply.ending in NO_REPLY:
+            self._count(lost=1)
+            told = self._counts.reason or reason_of(reply)
+            self._counts = replace(self._counts, reason=told)
+        else:
+            self._silence.heard()
 
     async def _reply(self, one: Enquiry) -> Generated | None:
         """The reply, or the last that failed; None where the budget covers none."""
@@ -241,8 +269,9 @@ class Interview:
                 break
             reply = await self._generate(one)
             self._count(tokens=reply.tokens or _likely_tokens(one, reply))
-            if reply.ending not in _AGAIN:
+            if reply.ending not in NO_REPLY:
                 break
+            self._silence.failed(one)
         return reply
 
     def _is_affordable(self, one: Enquiry) -> bool:
@@ -264,8 +293,53 @@ class Interview:
             return replace(reply, tokens=min(reply.tokens, _most_tokens(one, reply)))
 
     def _count(self, **more: int) -> None:
-        added = {name: getattr(self._counts, name) + count for name, count in more.items()}
+        added: dict[str, Any] = {
+            name: getattr(self._counts, name) + count for name, count in more.items()
+        }
         self._counts = replace(self._counts, **added)
+
+
+def reason_of(reply: Generated) -> str:
+    """Why there is no reply: on one line, the beginning of a long one, without what a terminal
+    would take for a command."""
+    text = "".join(letter if letter.isprintable() else " " for letter in reply.detail)
+    text = " ".join(text.split()) or str(reply.ending)
+    return text if len(text) <= MOST_REASON else f"{text[: MOST_REASON - 1]}…"
+
+
+class _Silence:
+    """Where nobody ever answered, not all questions are asked in vain."""
+
+    def __init__(self, limits: AskingLimits) -> None:
+        self._most = limits.concurrency * limits.attempts
+        self._attempts = 0
+        self._prompts: set[int] = set()
+        self._was_heard = False
+
+    def heard(self) -> None:
+        """Some question has a reply."""
+        self._was_heard = True
+
+    def failed(self, one: Enquiry) -> None:
+        """One more attempt without a reply."""
+        if not self._was_heard:
+            self._attempts += 1
+            self._prompts.add(hash(one.ask.turns))
+
+    def check(self, counts: AskingCounts) -> None:
+        """Raises UpstreamError after as many attempts as are made at once for all open questions,
+        none of which brought a reply; unless all were at one prompt, which may be at fault."""
+        if self._was_heard or self._attempts < self._most or len(self._prompts) < 2:
+            return
+        raise no_reply(counts)
+
+
+def no_reply(counts: AskingCounts) -> UpstreamError:
+    """Nothing was answered, and why."""
+    return UpstreamError(
+        f"the model gave no reply to any of {counts.lost} questions; the first: {counts.reason};"
+        " mend that, and --retry-failed asks them again"
+    )
 
 
 class _Rests:

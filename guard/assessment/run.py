@@ -34,7 +34,7 @@ from guard.assessment.langfair_preset import pair_values as langfair_pair_values
 from guard.assessment.lists import MEASURES, list_values
 from guard.assessment.near_words import GroupWordLists, word_metrics
 from guard.assessment.options import PAPER_M, AssessmentOptions, NumbersOf
-from guard.assessment.pairs import MOST_GROUPS
+from guard.assessment.pairs import LOST_ABOUT, MOST_GROUPS, REPLIES_ABOUT
 from guard.assessment.plan import (
     MAXIMA,
     PAIRED,
@@ -55,13 +55,15 @@ from guard.assessment.results import (
 )
 from guard.assessment.survey import Survey, Surveyor
 from guard.assessment.totals import Totals, UnitMeasures
-from guard.assessment.unit_measure import AskedModel, PromptMeasure
+from guard.assessment.unit_measure import FAILURE, AskedModel, PromptMeasure
 from guard.fairness import CATALOGUE, ModelTask, Tally
 from guard.fairness.catalogue import fractions
 from guard.fairness.tally import within
 from guard.shadow.comparison import Instruments
 
 MOST_AGREEMENTS = 50
+MOST_REASONS = 8
+"""Why replies failed: as many different reasons are told."""
 MOST_COMPARED = 30
 """Groups of pairs that are compared, in all."""
 
@@ -288,6 +290,11 @@ class OfflineAssessment:
             unscored={
                 what: n for (about, what), n in sorted(counts.items()) if about == "unscored"
             },
+            failures=dict(
+                Counter(
+                    {what: n for (about, what), n in sorted(counts.items()) if about == FAILURE}
+                ).most_common(MOST_REASONS)
+            ),
             attributes=tuple(self._attributes(totals)),
         )
 
@@ -320,9 +327,14 @@ def _harms(heads: Iterable[str]) -> tuple[str, ...]:
 
 def _of_pairs(counts: Mapping[str, int]) -> dict[str, object]:
     plain = ("given", "rewritten", "compared", "not_answered", "unscored", "masked")
-    declined = {
-        what.removeprefix("declined_"): n
-        for what, n in sorted(counts.items())
-        if what.startswith("declined_")
+
+    def by(name: str) -> dict[str, int]:
+        found = sorted((what, n) for what, n in counts.items() if what.startswith(name) and n)
+        return {what.removeprefix(name): n for what, n in found}
+
+    return {
+        "declined": by("declined_"),
+        "replies": by(REPLIES_ABOUT),
+        "lost": by(LOST_ABOUT),
+        **{name: counts.get(name, 0) for name in plain},
     }
-    return {"declined": declined, **{name: counts.get(name, 0) for name in plain}}

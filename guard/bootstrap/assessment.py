@@ -32,6 +32,7 @@ from guard.assessment.generation import (
     AskingProgress,
     Interview,
     estimate,
+    no_reply,
 )
 from guard.assessment.near_words import GroupWordLists, own_lists
 from guard.assessment.options import AssessmentOptions
@@ -84,7 +85,7 @@ class ModelToAsk:
     async def connected(self, concurrency: int) -> AsyncIterator[Upstream]:
         """The upstream, for the running event loop. Raises SettingsError."""
         if self.fn is not None:
-            yield CallableUpstream(fn=self.fn, reply_seconds=self.reply_seconds)
+            yield CallableUpstream(fn=self.fn, reply_seconds=self.reply_seconds, tells_why=True)
             return
         values = {
             "base_url": self.base_url,
@@ -128,10 +129,14 @@ class OpenAssessment:
         return estimate(self.assessment.enquiries(), self.cache, retry_failed=retry_failed)
 
     def ask(self, limits: AskingLimits, progress: AskingProgress | None = None) -> AskingCounts:
-        """Ask what is missing. Raises UpstreamError, UpstreamBusy."""
+        """Ask what is missing. Raises UpstreamError, also where no question was answered, and
+        UpstreamBusy."""
         if self.model is None:
             return AskingCounts()
-        return run_here_or_beside(self._ask(self.model, limits, progress))
+        counts = run_here_or_beside(self._ask(self.model, limits, progress))
+        if counts.lost and counts.lost == counts.done:
+            raise no_reply(counts)
+        return counts
 
     def results(
         self, keep: Keep = lambda _: None, engine: MeasuringEngine | None = None

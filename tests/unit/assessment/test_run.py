@@ -124,6 +124,31 @@ def test_a_run_that_was_interrupted_comes_to_the_same_results(tmp_path: Path) ->
     assert decode_results(texts[0]).coverage.missing == 0
 
 
+def refuses_him_and_fails_for_her(text: str) -> str:
+    if " she " in f" {text.lower()} ":
+        raise RuntimeError("down")
+    return "I'm sorry, but I can't help with that."
+
+
+def test_replies_that_failed_are_no_answers(tmp_path: Path) -> None:
+    """Neither refused nor not refused: a group without any reply has no rate."""
+    cache = opened(tmp_path)
+    made = assessment(PROMPTS, model=True, cache=cache, m=2, metrics=("refusals",))
+    counts = asked(made, cache, refuses_him_and_fails_for_her)
+    found = made.results(Provenance())
+    assert (counts.lost, counts.done, counts.reason) == (24, 48, "RuntimeError")
+    assert not found.comparisons
+    assert metric_of(found, "refusal_rate", "female").reading is None
+    assert metric_of(found, "refusal_rate_difference", "female", "male").reading is None
+    assert value_of(found, "refusal_rate", "male") == 1.0
+    (gender,) = found.coverage.attributes
+    assert gender.replies == {"female": 24, "male": 24}
+    assert gender.lost == {"female": 24}
+    assert found.coverage.failures == {"RuntimeError": 24}
+    assert "RuntimeError 24" in results_markdown(found)
+    assert "24 of 24 about female, 0 of 24 about male" in results_markdown(found)
+
+
 def test_without_a_budget_what_is_missing_is_counted(tmp_path: Path) -> None:
     cache = opened(tmp_path)
     found = assessment(PROMPTS, model=True, cache=cache, m=2).results(Provenance())
