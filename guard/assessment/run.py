@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -49,6 +49,7 @@ from guard.assessment.results import (
     AssessmentResults,
     AttributeCoverage,
     Coverage,
+    GroupComparison,
     MetricValue,
     PlannedMetric,
     Provenance,
@@ -161,7 +162,7 @@ class OfflineAssessment:
             totals.add(measured)
             keep(measured)
         comparisons = finish_comparisons(self._comparisons(totals), self.options.level)
-        values = tuple(self._values(totals))
+        values = tuple(self._values(totals, comparisons))
         return AssessmentResults(
             use_case=self.options.use_case,
             task=str(self.options.task),
@@ -248,25 +249,30 @@ class OfflineAssessment:
         return ClassMetrics(metrics=metrics, positive=positive)
 
     def _comparisons(self, totals: Totals) -> Iterator[UncorrectedComparison]:
-        found = [group_comparisons(self.plan, totals.sums, self.options.material)]
+        asked = {about for (about, what), n in totals.counts.items() if what == "rewritten" and n}
+        found = [group_comparisons(self.plan, totals.sums, self.options.material, asked)]
         if self._classes is not None:
             found.append(class_comparisons(self._classes, totals.sums, self.options.material))
         return chain(*found)
 
-    def _values(self, totals: Totals) -> Iterator[MetricValue]:
+    def _values(
+        self, totals: Totals, comparisons: Sequence[GroupComparison]
+    ) -> Iterator[MetricValue]:
         sums = totals.sums
         if self.options.task is ModelTask.GENERATION:
-            yield from self._generation_values(sums)
+            yield from self._generation_values(sums, comparisons)
         if self._classes is not None:
             yield from class_values(self._classes, sums)
         yield from list_values(sums)
 
-    def _generation_values(self, sums: Tally) -> Iterator[MetricValue]:
+    def _generation_values(
+        self, sums: Tally, comparisons: Sequence[GroupComparison]
+    ) -> Iterator[MetricValue]:
         metrics = self._reply_metrics
         yield from word_values(metrics.words, sums)
         if metrics.langfair is None:
             yield from reply_values(metrics, self.plan, sums)
-            yield from pair_values(self.plan, sums)
+            yield from pair_values(self.plan, sums, comparisons)
         else:
             yield from metrics.langfair.values(self._assessed, sums)
             yield from langfair_pair_values(self._assessed, sums)
