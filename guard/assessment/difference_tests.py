@@ -41,7 +41,8 @@ class DifferenceTest(Protocol):
         level."""
 
     def detectable(self, level: float) -> float | None:
-        """The size that is found with 80 %; None where that cannot be told, or none would be."""
+        """The size that is found with 80 %; None where that cannot be told, or none would be: the
+        prompts that differ are too few for any test at this level."""
 
     def needed(self, level: float, size: float) -> int | None:
         """The observations with which a difference of this size is found with 80 %."""
@@ -95,7 +96,7 @@ class MeanTest:
 
     def detectable(self, level: float) -> float | None:
         error = self._error
-        if not error or 2.0 ** (1 - self.n) > level:
+        if not error or 2.0 ** (1 - self.differing) > level:
             return None
         return self._reach(level, self.n) * error
 
@@ -103,13 +104,20 @@ class MeanTest:
         deviation = self._error * math.sqrt(self.n)
         if not deviation or size <= 0:
             return None
-        fewest = 1 + math.ceil(-math.log2(level))
+        fewest = self._fewest(level)
         n, before = max(fewest, self.n), 0
         for _ in range(_ROUNDS):
             n, before = max(fewest, math.ceil((self._reach(level, n) * deviation / size) ** 2)), n
             if n == before:
                 break
         return n
+
+    def _fewest(self, level: float) -> int:
+        """The prompts of which, with 80 %, so many differ that a test could reject at all, where as
+        many of them differ as did of these."""
+        share, differing = max(1, self.differing) / self.n, 1 + math.ceil(-math.log2(level))
+        spread = NormalDist().inv_cdf(POWER) * math.sqrt(1 - share)
+        return math.ceil((spread + math.sqrt(spread**2 + 4 * differing)) ** 2 / (4 * share))
 
     @property
     def _error(self) -> float:

@@ -214,6 +214,19 @@ def test_what_is_said_to_be_needed_detects_what_matters() -> None:
     assert mean_test(noise(7, 5)).detectable(0.001) is None
 
 
+def test_prompts_that_seldom_differ_find_nothing_before_enough_of_them_do() -> None:
+    """Seven that differ give no p-value below 2^-6, whatever the size of the difference."""
+    level = 0.05 / 14
+    seldom = mean_test([0.25] * 7 + [0.0] * 13)
+    assert seldom.detectable(level) is None
+    assert seldom.detectable(0.05) is not None
+    n = seldom.needed(level, 0.2) or 0
+    runs = repeats(200, soak=4000)
+    found = [sum(Random(run * 977 + k).random() < 0.35 for k in range(n)) for run in range(runs)]
+    enough = sum(differing >= 10 for differing in found) / runs
+    assert 0.8 - 3 * (0.16 / runs) ** 0.5 <= enough <= 0.95
+
+
 def test_the_size_of_a_detectable_difference_of_rates_fits_fishers_test() -> None:
     alike = RatesTest(first=(90, 300), second=(90, 300))
     planned = alike.detectable(0.05) or 0.0
