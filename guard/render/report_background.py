@@ -13,7 +13,8 @@ from guard.render.ranking import groups_of, worth_showing
 
 POWER_NOTE: Final = (
     "With these n, a difference of the size below would have been found with 80 %, after the"
-    " correction for all tests. What is smaller may be there and not be seen."
+    " correction for all tests; none: too few prompts differ for a test to find any. What is"
+    " smaller may be there and not be seen."
 )
 
 
