@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import ceil, inf
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from guard.errors import UpstreamBusy, UpstreamError
 from guard.ports import Upstream
@@ -168,7 +168,10 @@ Sleep = Callable[[float], Awaitable[object]]
 
 def is_kept(cache: KeptReplies, one: Enquiry, *, retry_failed: bool = False) -> bool:
     """Whether a question need not be asked."""
-    reply = cache.get(one.key)
+    return _stands(cache.get(one.key), retry_failed=retry_failed)
+
+
+def _stands(reply: Generated | None, *, retry_failed: bool) -> TypeGuard[Generated]:
     return reply is not None and not (retry_failed and reply.ending in NO_REPLY)
 
 
@@ -232,11 +235,11 @@ class Interview:
     async def _work(self, waiting: Iterator[Enquiry]) -> None:
         for one in waiting:
             kept = self._cache.get(one.key)
-            if kept is None or (self._limits.retry_failed and kept.ending in NO_REPLY):
-                await self._ask(one)
-            else:
+            if _stands(kept, retry_failed=self._limits.retry_failed):
                 self._count(kept=1)
                 self._note(kept)
+            else:
+                await self._ask(one)
 
     async def _ask(self, one: Enquiry) -> None:
         reply = await self._reply(one)
