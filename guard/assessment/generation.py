@@ -14,9 +14,10 @@ from hashlib import blake2b
 from math import ceil, inf
 from typing import Any, Protocol, TypeGuard
 
-from guard.errors import UpstreamBusy, UpstreamError
+from guard.assessment.failures import NO_REPLY, Silence, reason_of
+from guard.errors import UpstreamBusy
 from guard.ports import Upstream
-from guard.records import Ask, Ending, Generated
+from guard.records import Ask, Generated
 from guard.shadow.plan import CHARACTERS_PER_TOKEN
 
 UNKNOWN_REPLY_TOKENS = 1024
@@ -25,10 +26,6 @@ MOST_REPLY_TOKENS = 128_000
 """Of a reply where no limit is set, hidden reasoning counted: no model writes longer ones."""
 TEMPLATE_TOKENS = 1_000
 """What a server may put around a question."""
-MOST_REASON = 200
-"""Characters of why a reply failed."""
-NO_REPLY = frozenset((Ending.FAILED, Ending.TIMED_OUT))
-"""Endings that say nothing of the model but that it gave no reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +211,7 @@ class Interview:
         self._sleep = sleep
         self._counts = AskingCounts()
         self._calls = 0
-        self._silence = _Silence(limits)
+        self._silence = Silence(limits.concurrency * limits.attempts)
         self._rests = _Rests(limits, sleep)
 
     async def ask_all(self, enquiries: Iterable[Enquiry]) -> AskingCounts:
@@ -251,7 +248,7 @@ class Interview:
         self._note(reply)
         if self._progress is not None:
             self._progress.advance(reply)
-        self._silence.check(self._counts)
+        self._silence.check(self._counts.lost, self._counts.reason)
 
     def _note(self, reply: Generated) -> None:
         """How a question ended, asked now or before."""
@@ -274,7 +271,7 @@ class Interview:
             self._count(tokens=reply.tokens or _likely_tokens(one, reply))
             if reply.ending not in NO_REPLY:
                 break
-            self._silence.failed(one)
+            self._silence.failed(one.ask.turns)
         return reply
 
     def _is_affordable(self, one: Enquiry) -> bool:
@@ -300,49 +297,6 @@ class Interview:
             name: getattr(self._counts, name) + count for name, count in more.items()
         }
         self._counts = replace(self._counts, **added)
-
-
-def reason_of(reply: Generated) -> str:
-    """Why there is no reply: on one line, the beginning of a long one, without what a terminal
-    would take for a command."""
-    text = "".join(letter if letter.isprintable() else " " for letter in reply.detail)
-    text = " ".join(text.split()) or str(reply.ending)
-    return text if len(text) <= MOST_REASON else f"{text[: MOST_REASON - 1]}…"
-
-
-class _Silence:
-    """Where nobody ever answered, not all questions are asked in vain."""
-
-    def __init__(self, limits: AskingLimits) -> None:
-        self._most = limits.concurrency * limits.attempts
-        self._attempts = 0
-        self._prompts: set[int] = set()
-        self._was_heard = False
-
-    def heard(self) -> None:
-        """Some question has a reply."""
-        self._was_heard = True
-
-    def failed(self, one: Enquiry) -> None:
-        """One more attempt without a reply."""
-        if not self._was_heard:
-            self._attempts += 1
-            self._prompts.add(hash(one.ask.turns))
-
-    def check(self, counts: AskingCounts) -> None:
-        """Raises UpstreamError after as many attempts as are made at once for all open questions,
-        none of which brought a reply; unless all were at one prompt, which may be at fault."""
-        if self._was_heard or self._attempts < self._most or len(self._prompts) < 2:
-            return
-        raise no_reply(counts)
-
-
-def no_reply(counts: AskingCounts) -> UpstreamError:
-    """Nothing was answered, and why."""
-    return UpstreamError(
-        f"the model gave no reply to any of {counts.lost} questions; the first: {counts.reason};"
-        " mend that, and --retry-failed asks them again"
-    )
 
 
 class _Rests:

@@ -10,7 +10,7 @@ from itertools import combinations
 from math import fsum
 
 from guard.assessment.comparisons import COMPARED, CONTROL, MEANS, DifferenceTally
-from guard.assessment.generation import NO_REPLY
+from guard.assessment.failures import NO_REPLY
 from guard.assessment.replies import bin_tally, read_endings
 from guard.assessment.results import WorstPair, WorstSide
 from guard.assessment.totals import UnitMeasures, merge_counts

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from guard.assessment.agreement import agreement_tally
 from guard.assessment.classes import ClassMetrics
-from guard.assessment.generation import NO_REPLY, Enquiry, ReplySource, enquiry, reason_of
+from guard.assessment.failures import NO_REPLY, reason_of
+from guard.assessment.generation import Enquiry, ReplySource, enquiry
 from guard.assessment.items import item_of
 from guard.assessment.langfair_preset import pair_tally as langfair_pair_tally
 from guard.assessment.lists import AS_PRINTED, MEASURES, list_tally

@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 from guard import __version__
 from guard.adapters import CallableUpstream
 from guard.assessment.engines import MeasuringEngine
+from guard.assessment.failures import no_reply
 from guard.assessment.generation import (
     AskingCounts,
     AskingEstimate,
@@ -32,7 +33,6 @@ from guard.assessment.generation import (
     AskingProgress,
     Interview,
     estimate,
-    no_reply,
 )
 from guard.assessment.near_words import GroupWordLists, own_lists
 from guard.assessment.options import AssessmentOptions
@@ -135,7 +135,7 @@ class OpenAssessment:
             return AskingCounts()
         counts = run_here_or_beside(self._ask(self.model, limits, progress))
         if counts.lost and counts.lost == counts.done:
-            raise no_reply(counts)
+            raise no_reply(counts.lost, counts.reason)
         return counts
 
     def results(
