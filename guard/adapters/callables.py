@@ -14,6 +14,9 @@ from typing import Any
 
 from guard.records import Ask, Ending, Generated
 
+_TOLD_CHARACTERS = 500
+"""Of what was raised."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallableUpstream:
@@ -24,10 +27,13 @@ class CallableUpstream:
     a thread and a context of its own, so that nothing of the live call is seen.
     reply_seconds: how long one reply may take. A thread cannot be stopped: a sync function that
     takes longer goes on unheard, but takes no thread from others and keeps no process alive.
+    tells_why: the detail of a failure says what was raised, in its own words; they may quote the
+    prompt, so that nothing of a live call is told.
     """
 
     fn: Callable[[Any], Any]
     reply_seconds: float = 120.0
+    tells_why: bool = False
 
     async def generate(self, ask: Ask) -> Generated:
         """One reply."""
@@ -40,18 +46,29 @@ class CallableUpstream:
         except asyncio.CancelledError as error:
             if _is_cancelled():
                 raise
-            return _failure(type(error).__name__)
+            return _failure(self._told(error))
         except (Exception, SystemExit) as error:  # what it raises is an outcome of the call
-            return _failure(type(error).__name__)
+            return _failure(self._told(error))
         if not isinstance(text, str):
             return _failure(f"{type(text).__name__}, no text")
         return Generated(text=text, ending=Ending.ANSWERED)
+
+    def _told(self, error: BaseException) -> str:
+        name = type(error).__name__
+        return f"{name}: {_words_of(error)}".rstrip(": ") if self.tells_why else name
 
     async def _text(self, argument: str | list[dict[str, str]]) -> object:
         if inspect.iscoroutinefunction(self.fn) or inspect.isasyncgenfunction(self.fn):
             return await _await_reply(self.fn(argument))
         reply = _beside(partial(Context().run, _call, self.fn, argument))
         return await _await_reply(await asyncio.wrap_future(reply))
+
+
+def _words_of(error: BaseException) -> str:
+    try:
+        return str(error)[:_TOLD_CHARACTERS]
+    except Exception:  # anybody's exception may have no text that can be made
+        return ""
 
 
 def _failure(detail: str) -> Generated:

@@ -14,7 +14,7 @@ from statistics import NormalDist
 from typing import Protocol
 
 from guard.fairness.exact import fisher_exact
-from guard.fairness.intervals import difference, mean
+from guard.fairness.intervals import difference, score_limits
 from guard.fairness.student import t_quantile, two_sided_p
 from guard.fairness.tally import SIGNED, Bounds
 from guard.records import Reading, Undefined
@@ -26,6 +26,7 @@ _NORMAL = 1000
 """From so many degrees of freedom on Student's t is taken to be normal."""
 _ROUNDS = 20
 _STILL = 1e-12
+_BEFORE = 1 - 1e-9
 
 
 class DifferenceTest(Protocol):
@@ -40,7 +41,8 @@ class DifferenceTest(Protocol):
         level."""
 
     def detectable(self, level: float) -> float | None:
-        """The size that is found with 80 %; None where that cannot be told, or none would be."""
+        """The size that is found with 80 %; None where that cannot be told, or none would be: the
+        prompts that differ are too few for any test at this level."""
 
     def needed(self, level: float, size: float) -> int | None:
         """The observations with which a difference of this size is found with 80 %."""
@@ -78,18 +80,23 @@ class MeanTest:
         return max(least, _p_value(self.value / error, self.n - 1)) if error else least
 
     def limits(self, level: float) -> Bounds:
-        reach = _t(1 - level / 2, self.n - 1) * self._error
-        student = self.value - reach, self.value + reach
-        low, high = _hull(student, self._of_the_few(level))
-        if self.p_value > level:
-            low, high = _hull((low, high), (0.0, 0.0))
-        elif low <= 0.0 <= high:
-            low, high = (student[0], high) if self.value > 0 else (low, student[1])
+        """The interval at 1 - level; that at a smaller level contains it.
+
+        It is Student's together with that of the few. Where the test rejects, the end of the latter
+        on the side of 0 is drawn in, so far that it comes to 0 where the test no longer rejects.
+        """
+        reach, p_value = _t(1 - level / 2, self.n - 1), self.p_value
+        ends = self._at(reach)
+        if p_value > level:
+            low, high = _hull(ends, (0.0, 0.0))
+        else:
+            drawn = self._at(reach, reach * self._drawn_in(p_value))
+            low, high = (drawn[0], ends[1]) if self.value > 0 else (ends[0], drawn[1])
         return max(self.bounds[0], low), min(self.bounds[1], high)
 
     def detectable(self, level: float) -> float | None:
         error = self._error
-        if not error or 2.0 ** (1 - self.n) > level:
+        if not error or 2.0 ** (1 - self.differing) > level:
             return None
         return self._reach(level, self.n) * error
 
@@ -97,7 +104,7 @@ class MeanTest:
         deviation = self._error * math.sqrt(self.n)
         if not deviation or size <= 0:
             return None
-        fewest = 1 + math.ceil(-math.log2(level))
+        fewest = self._fewest(level)
         n, before = max(fewest, self.n), 0
         for _ in range(_ROUNDS):
             n, before = max(fewest, math.ceil((self._reach(level, n) * deviation / size) ** 2)), n
@@ -105,18 +112,43 @@ class MeanTest:
                 break
         return n
 
+    def _fewest(self, level: float) -> int:
+        """The prompts of which, with 80 %, so many differ that a test could reject at all, where as
+        many of them differ as did of these."""
+        share, differing = max(1, self.differing) / self.n, 1 + math.ceil(-math.log2(level))
+        spread = NormalDist().inv_cdf(POWER) * math.sqrt(1 - share)
+        return math.ceil((spread + math.sqrt(spread**2 + 4 * differing)) ** 2 / (4 * share))
+
     @property
     def _error(self) -> float:
         """The standard error; 0 where all differences are equal but for rounding."""
         spread = self.squares - self.total**2 / self.n
         return math.sqrt(spread / (self.n - 1) / self.n) if spread > _STILL * self.squares else 0.0
 
-    def _of_the_few(self, level: float) -> Bounds:
-        """The score interval, which has a width where nothing differs."""
+    def _at(self, reach: float, of_few: float | None = None) -> Bounds:
+        """Both intervals at so many standard errors. of_few: those of the score interval."""
+        student = self.value - reach * self._error, self.value + reach * self._error
+        return _hull(student, self._of_the_few(reach if of_few is None else of_few))
+
+    def _of_the_few(self, reach: float) -> Bounds:
+        """The score interval, which has a width where nothing differed."""
         if self.differing >= FEW_DIFFERING:
             return self.value, self.value
-        found = mean(self.n, self.total, self.squares, self.bounds, level=level)
-        return (self.value, self.value) if isinstance(found, Undefined) else (found.low, found.high)
+        low, high = score_limits(self.n, self.total, self.squares, self.bounds, reach)
+        return min(low, self.value), max(high, self.value)
+
+    def _drawn_in(self, p_value: float) -> float:
+        """The part of its reach with which the score interval, at the level of the p-value, ends
+        at 0; 1 where it ends before."""
+        if self.differing >= FEW_DIFFERING:
+            return 1.0
+        most = _t(1 - p_value / 2, self.n - 1)
+
+        def reaches(part: float) -> bool:
+            low, high = self._of_the_few(part * most)
+            return low <= 0.0 <= high
+
+        return _least(reaches, 0.0) * _BEFORE if reaches(1.0) else 1.0
 
     @staticmethod
     def _reach(level: float, n: int) -> float:
@@ -143,7 +175,7 @@ class RatesTest:
     @property
     def p_value(self) -> float:
         exact = fisher_exact(self.first, self.second)
-        return exact if self._excludes(exact) else _bisect(self._excludes, exact)
+        return exact if self._excludes(exact) else _least(self._excludes, exact)
 
     def limits(self, level: float) -> Bounds:
         found = self._newcombe(level)
@@ -183,8 +215,8 @@ def _hull(one: Bounds, other: Bounds) -> Bounds:
     return min(one[0], other[0]), max(one[1], other[1])
 
 
-def _bisect(holds: Callable[[float], bool], low: float) -> float:
-    """The least level, from `low` to 1, at which it holds; it holds at all higher ones."""
+def _least(holds: Callable[[float], bool], low: float) -> float:
+    """The least number, from `low` to 1, at which it holds; it holds at all higher ones."""
     high = 1.0
     for _ in range(50):
         middle = (low + high) / 2

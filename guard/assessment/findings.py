@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -32,7 +32,7 @@ from guard.assessment.results import (
 )
 from guard.assessment.titles import Estimating, base_name, best_of, observed, planned_name, title_of
 from guard.fairness import CATALOGUE, Measured, Tally, key
-from guard.fairness.intervals import mean
+from guard.fairness.intervals import absolute, mean
 from guard.fairness.live import MATERIAL, NORMALISED
 from guard.fairness.tally import recalled, within
 from guard.records import Reading, Undefined
@@ -41,6 +41,7 @@ from guard.text.plurals import counted
 Plan = Sequence[PlannedMetric]
 Means = Mapping[tuple[str, str], tuple[GroupValue, ...]]
 _SIMILAR = ("_control", "_deficit")
+_OF_ASKED = frozenset(("filtered_rate_difference", "timed_out_rate_difference"))
 
 
 def reply_values(metrics: ReplyMetrics, plan: Plan, sums: Tally) -> Iterator[MetricValue]:
@@ -80,10 +81,16 @@ def _value(measured: Measured, metric: Estimating, sums: Tally) -> MetricValue:
     )
 
 
-def pair_values(plan: Plan, sums: Tally) -> Iterator[MetricValue]:
-    """What is known of pairs, as it is read live; a similarity with its control."""
+def pair_values(
+    plan: Plan, sums: Tally, comparisons: Iterable[GroupComparison] = ()
+) -> Iterator[MetricValue]:
+    """What is known of pairs, as it is read live; a similarity with its control.
+
+    comparisons: what they are about has their value and their interval, and no other beside it.
+    """
     wanted = {one.metric for one in plan if one.applies and one.metric in PAIRED}
     readings = CATALOGUE.readings(sums, of=lambda one: planned_name(one.metric) in wanted)
+    compared = dict(_views(comparisons))
     for measured, found in readings.items():
         if measured.metric.endswith(_SIMILAR) or _is_control(measured):
             continue
@@ -91,18 +98,38 @@ def pair_values(plan: Plan, sums: Tally) -> Iterator[MetricValue]:
             readings.get(replace(measured, metric=measured.metric + ending)) for ending in _SIMILAR
         )
         own = replace(measured, groups=_of_one(measured))
+        reading = compared.get((measured.metric, measured.attribute, measured.between))
         yield MetricValue(
             metric=measured.metric,
             title=title_of(measured.metric),
             best=best_of(measured.metric),
             attribute=measured.attribute,
             groups=measured.between,
-            reading=_reading(found),
-            undefined=found.reason if isinstance(found, Undefined) else "",
+            reading=reading or _reading(found),
+            undefined=found.reason if isinstance(found, Undefined) and reading is None else "",
             control=_reading(control) or _reading(readings.get(own)),
             deficit=_reading(deficit),
             unscored=round(sums.get(key(measured.name, "unscored"), 0.0)),
         )
+
+
+def _views(
+    comparisons: Iterable[GroupComparison],
+) -> Iterator[tuple[tuple[str, str, tuple[str, ...]], Reading]]:
+    """By metric, attribute and groups, the readings that are differences of these comparisons: of
+    the pair, and of each group beside all others; where a size is read, without the sign."""
+    for one in comparisons:
+        live = CATALOGUE.find(one.metric)
+        if live is None or not one.directed:
+            continue
+        about, seen = (one.metric, one.attribute), one.difference
+        yield (*about, (one.first,)), seen
+        if one.second:
+            turned = replace(seen, value=-seen.value, low=-seen.high, high=-seen.low)
+            yield (*about, (one.second,)), turned
+            size = seen if live.is_signed else absolute(seen)
+            if isinstance(size, Reading):
+                yield (*about, (one.first, one.second)), size
 
 
 def _is_control(measured: Measured) -> bool:
@@ -120,9 +147,13 @@ def _reading(found: Reading | Undefined | None) -> Reading | None:
 
 
 def group_comparisons(
-    plan: Plan, sums: Tally, material: Mapping[str, float]
+    plan: Plan, sums: Tally, material: Mapping[str, float], asked: Collection[str]
 ) -> Iterator[UncorrectedComparison]:
-    """Each group beside all others it met; of two groups once. Tested, not yet corrected."""
+    """Each group beside all others it met; of two groups once. Tested, not yet corrected.
+
+    asked: the attributes about which a model is asked. Replies that are given were neither filtered
+    nor late, and no test is spent on that.
+    """
     groups: dict[tuple[str, str], set[str]] = {}
     for metric, attribute, group, *_ in within(sums, COMPARED):
         groups.setdefault((metric, attribute), set()).add(group)
@@ -130,6 +161,8 @@ def group_comparisons(
     for (metric, attribute), found in sorted(groups.items()):
         live = CATALOGUE.find(metric)
         if live is None or not is_assessed(plan, planned_name(metric)):
+            continue
+        if metric in _OF_ASKED and attribute not in asked:
             continue
         size = material.get(metric, live.material or MATERIAL)
         names = sorted(found)

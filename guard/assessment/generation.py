@@ -12,11 +12,12 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import ceil, inf
-from typing import Protocol
+from typing import Any, Protocol, TypeGuard
 
+from guard.assessment.failures import NO_REPLY, Silence, reason_of
 from guard.errors import UpstreamBusy
 from guard.ports import Upstream
-from guard.records import Ask, Ending, Generated
+from guard.records import Ask, Generated
 from guard.shadow.plan import CHARACTERS_PER_TOKEN
 
 UNKNOWN_REPLY_TOKENS = 1024
@@ -25,7 +26,6 @@ MOST_REPLY_TOKENS = 128_000
 """Of a reply where no limit is set, hidden reasoning counted: no model writes longer ones."""
 TEMPLATE_TOKENS = 1_000
 """What a server may put around a question."""
-_AGAIN = frozenset((Ending.FAILED, Ending.TIMED_OUT))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,13 +110,22 @@ class AskingEstimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingCounts:
-    """What was asked. left: questions that the budget did not cover."""
+    """What was asked. left: questions that the budget did not cover. failed: of those asked now;
+    lost: of all, asked now or kept, those whose reply failed or came too late; reason: why the
+    first of these did."""
 
     kept: int = 0
     asked: int = 0
     failed: int = 0
     left: int = 0
     tokens: int = 0
+    lost: int = 0
+    reason: str = ""
+
+    @property
+    def done(self) -> int:
+        """Questions with an outcome."""
+        return self.kept + self.asked
 
     def __add__(self, other: AskingCounts) -> AskingCounts:
         return AskingCounts(
@@ -125,6 +134,8 @@ class AskingCounts:
             failed=self.failed + other.failed,
             left=self.left + other.left,
             tokens=self.tokens + other.tokens,
+            lost=self.lost + other.lost,
+            reason=self.reason or other.reason,
         )
 
 
@@ -154,8 +165,11 @@ Sleep = Callable[[float], Awaitable[object]]
 
 def is_kept(cache: KeptReplies, one: Enquiry, *, retry_failed: bool = False) -> bool:
     """Whether a question need not be asked."""
-    reply = cache.get(one.key)
-    return reply is not None and not (retry_failed and reply.ending in _AGAIN)
+    return _stands(cache.get(one.key), retry_failed=retry_failed)
+
+
+def _stands(reply: Generated | None, *, retry_failed: bool) -> TypeGuard[Generated]:
+    return reply is not None and not (retry_failed and reply.ending in NO_REPLY)
 
 
 def estimate(
@@ -197,13 +211,14 @@ class Interview:
         self._sleep = sleep
         self._counts = AskingCounts()
         self._calls = 0
+        self._silence = Silence(limits.concurrency * limits.attempts)
         self._rests = _Rests(limits, sleep)
 
     async def ask_all(self, enquiries: Iterable[Enquiry]) -> AskingCounts:
         """Ask, `concurrency` at a time; they are taken from the iterable as there is room.
 
-        Raises UpstreamError where asking is of no use, and UpstreamBusy where the model stays busy;
-        what was answered until then is kept.
+        Raises UpstreamError where asking is of no use, or nothing but failures came, and
+        UpstreamBusy where the model stays busy; what was answered until then is kept.
         """
         waiting = iter(enquiries)
         try:
@@ -216,8 +231,10 @@ class Interview:
 
     async def _work(self, waiting: Iterator[Enquiry]) -> None:
         for one in waiting:
-            if is_kept(self._cache, one, retry_failed=self._limits.retry_failed):
+            kept = self._cache.get(one.key)
+            if _stands(kept, retry_failed=self._limits.retry_failed):
                 self._count(kept=1)
+                self._note(kept)
             else:
                 await self._ask(one)
 
@@ -227,9 +244,20 @@ class Interview:
             self._count(left=1)
             return
         self._cache.put(one.key, reply)
-        self._count(asked=1, failed=int(reply.ending in _AGAIN))
+        self._count(asked=1, failed=int(reply.ending in NO_REPLY))
+        self._note(reply)
         if self._progress is not None:
             self._progress.advance(reply)
+        self._silence.check(self._counts.lost, self._counts.reason)
+
+    def _note(self, reply: Generated) -> None:
+        """How a question ended, asked now or before."""
+        if reply.ending in NO_REPLY:
+            self._count(lost=1)
+            told = self._counts.reason or reason_of(reply)
+            self._counts = replace(self._counts, reason=told)
+        else:
+            self._silence.heard()
 
     async def _reply(self, one: Enquiry) -> Generated | None:
         """The reply, or the last that failed; None where the budget covers none."""
@@ -241,8 +269,9 @@ class Interview:
                 break
             reply = await self._generate(one)
             self._count(tokens=reply.tokens or _likely_tokens(one, reply))
-            if reply.ending not in _AGAIN:
+            if reply.ending not in NO_REPLY:
                 break
+            self._silence.failed(one.ask.turns)
         return reply
 
     def _is_affordable(self, one: Enquiry) -> bool:
@@ -264,7 +293,9 @@ class Interview:
             return replace(reply, tokens=min(reply.tokens, _most_tokens(one, reply)))
 
     def _count(self, **more: int) -> None:
-        added = {name: getattr(self._counts, name) + count for name, count in more.items()}
+        added: dict[str, Any] = {
+            name: getattr(self._counts, name) + count for name, count in more.items()
+        }
         self._counts = replace(self._counts, **added)
 
 

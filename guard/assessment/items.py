@@ -15,7 +15,7 @@ from guard.assessment.scored import ScoredReply
 from guard.assessment.units import RowGroup
 from guard.errors import AssessmentInputError
 from guard.fairness import Tally
-from guard.fairness.generation import REFUSALS
+from guard.fairness.generation import REFUSALS, SAID
 from guard.fairness.tally import within
 from guard.fairness.words import words
 
@@ -67,7 +67,8 @@ def _case_figures(group: RowGroup) -> dict[str, float]:
 def _reply_figures(replies: Sequence[ScoredReply]) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for one in replies:
-        found.setdefault("refused", []).append(float(one.ending in REFUSALS))
+        if one.ending in SAID:
+            found.setdefault("refused", []).append(float(one.ending in REFUSALS))
         if one.text:
             found.setdefault("words", []).append(float(len(words(one.text))))
         for head, value in one.scores.items():

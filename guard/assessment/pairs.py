@@ -10,6 +10,7 @@ from itertools import combinations
 from math import fsum
 
 from guard.assessment.comparisons import COMPARED, CONTROL, MEANS, DifferenceTally
+from guard.assessment.failures import NO_REPLY
 from guard.assessment.replies import bin_tally, read_endings
 from guard.assessment.results import WorstPair, WorstSide
 from guard.assessment.totals import UnitMeasures, merge_counts
@@ -31,6 +32,8 @@ from guard.records import Ending, Generated, Turn
 from guard.shadow.comparison import Instruments, PreparedPair, TextScores, compare, prepare
 from guard.shadow.plan import Plan, Variant
 
+REPLIES_ABOUT, LOST_ABOUT = "replies about ", "lost about "
+"""What counts of a group's replies begin with."""
 MOST_GROUPS = 12
 """Of one prompt whose replies are compared: further ones are left out and counted."""
 
@@ -70,7 +73,10 @@ def asked_pairs(
         if own and other
     )
     return PairedUnit(
-        place=group.place, plan=plan, prepared=prepared, counts=_plan_counts(plan, prepared)
+        place=group.place,
+        plan=plan,
+        prepared=prepared,
+        counts=_plan_counts(plan, prepared) + _reply_counts(plan, own, others),
     )
 
 
@@ -144,6 +150,18 @@ def _plan_counts(plan: Plan, prepared: Sequence[PreparedPair]) -> Counter[tuple[
         if not one.variant.is_control:
             counts[one.variant.attribute, "masked"] += one.masked
             counts[one.variant.attribute, "not_answered"] -= 1
+    return counts
+
+
+def _reply_counts(plan: Plan, own: Replies, others: Sequence[Replies]) -> Counter[tuple[str, str]]:
+    """Of each group the replies, and those that never came; of the prompt itself once."""
+    sides = {(one.attribute, one.source, 0): own for one in plan.variants}
+    for number, (one, side) in enumerate(zip(plan.variants, others, strict=True), start=1):
+        sides[one.attribute, one.target, number] = side
+    counts: Counter[tuple[str, str]] = Counter()
+    for (attribute, group, _), side in sides.items():
+        counts[attribute, REPLIES_ABOUT + group] += len(side)
+        counts[attribute, LOST_ABOUT + group] += sum(one.ending in NO_REPLY for one in side)
     return counts
 
 

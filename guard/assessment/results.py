@@ -210,7 +210,8 @@ class AttributeCoverage:
     said. declined: by reason, rewrites that were not made. Of pairs: given: with the input;
     rewritten: a prompt and a variant of it. Of both together compared: with answers and scores on
     both sides; not_answered, unscored: those without on at least one. masked: of the rewritten
-    those that could not be brought to the same group and were compared masked.
+    those that could not be brought to the same group and were compared masked. replies: by group,
+    those of the model that pairs are made of; lost: of them those that failed or came too late.
     """
 
     attribute: str
@@ -224,6 +225,8 @@ class AttributeCoverage:
     not_answered: int = 0
     unscored: int = 0
     masked: int = 0
+    replies: Mapping[str, int] = field(default_factory=dict)
+    lost: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def ftu(self) -> float | None:
@@ -241,7 +244,9 @@ class Coverage:
     figures are made of, each counted once: given, generated: from the input, and from the model (or
     its cache); missing: wanted and not there; endings: how they ended, in all given + generated;
     scored: with a score, unscored: by reason, in all as many again. paired, paired_missing: further
-    replies of the model for comparisons, to rewritten prompts and to the prompt afresh.
+    replies of the model for comparisons, to rewritten prompts and to the prompt afresh. failures:
+    why replies of the model failed or came too late, those for comparisons among them, the most
+    frequent reasons with how often.
     """
 
     rows: int = 0
@@ -256,6 +261,7 @@ class Coverage:
     endings: Mapping[str, int] = field(default_factory=dict)
     scored: int = 0
     unscored: Mapping[str, int] = field(default_factory=dict)
+    failures: Mapping[str, int] = field(default_factory=dict)
     attributes: tuple[AttributeCoverage, ...] = ()
 
 

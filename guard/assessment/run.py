@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -34,7 +34,7 @@ from guard.assessment.langfair_preset import pair_values as langfair_pair_values
 from guard.assessment.lists import MEASURES, list_values
 from guard.assessment.near_words import GroupWordLists, word_metrics
 from guard.assessment.options import PAPER_M, AssessmentOptions, NumbersOf
-from guard.assessment.pairs import MOST_GROUPS
+from guard.assessment.pairs import LOST_ABOUT, MOST_GROUPS, REPLIES_ABOUT
 from guard.assessment.plan import (
     MAXIMA,
     PAIRED,
@@ -49,13 +49,14 @@ from guard.assessment.results import (
     AssessmentResults,
     AttributeCoverage,
     Coverage,
+    GroupComparison,
     MetricValue,
     PlannedMetric,
     Provenance,
 )
 from guard.assessment.survey import Survey, Surveyor
 from guard.assessment.totals import Totals, UnitMeasures
-from guard.assessment.unit_measure import AskedModel, PromptMeasure
+from guard.assessment.unit_measure import FAILURE, AskedModel, PromptMeasure
 from guard.fairness import CATALOGUE, ModelTask, Tally
 from guard.fairness.catalogue import fractions
 from guard.fairness.tally import within
@@ -63,6 +64,8 @@ from guard.shadow.comparison import Instruments
 from guard.text.plurals import counted
 
 MOST_AGREEMENTS = 50
+MOST_REASONS = 8
+"""Why replies failed: as many different reasons are told."""
 MOST_COMPARED = 30
 """Groups of pairs that are compared, in all."""
 
@@ -160,7 +163,7 @@ class OfflineAssessment:
             totals.add(measured)
             keep(measured)
         comparisons = finish_comparisons(self._comparisons(totals), self.options.level)
-        values = tuple(self._values(totals))
+        values = tuple(self._values(totals, comparisons))
         return AssessmentResults(
             use_case=self.options.use_case,
             task=str(self.options.task),
@@ -247,25 +250,30 @@ class OfflineAssessment:
         return ClassMetrics(metrics=metrics, positive=positive)
 
     def _comparisons(self, totals: Totals) -> Iterator[UncorrectedComparison]:
-        found = [group_comparisons(self.plan, totals.sums, self.options.material)]
+        asked = {about for (about, what), n in totals.counts.items() if what == "rewritten" and n}
+        found = [group_comparisons(self.plan, totals.sums, self.options.material, asked)]
         if self._classes is not None:
             found.append(class_comparisons(self._classes, totals.sums, self.options.material))
         return chain(*found)
 
-    def _values(self, totals: Totals) -> Iterator[MetricValue]:
+    def _values(
+        self, totals: Totals, comparisons: Sequence[GroupComparison]
+    ) -> Iterator[MetricValue]:
         sums = totals.sums
         if self.options.task is ModelTask.GENERATION:
-            yield from self._generation_values(sums)
+            yield from self._generation_values(sums, comparisons)
         if self._classes is not None:
             yield from class_values(self._classes, sums)
         yield from list_values(sums)
 
-    def _generation_values(self, sums: Tally) -> Iterator[MetricValue]:
+    def _generation_values(
+        self, sums: Tally, comparisons: Sequence[GroupComparison]
+    ) -> Iterator[MetricValue]:
         metrics = self._reply_metrics
         yield from word_values(metrics.words, sums)
         if metrics.langfair is None:
             yield from reply_values(metrics, self.plan, sums)
-            yield from pair_values(self.plan, sums)
+            yield from pair_values(self.plan, sums, comparisons)
         else:
             yield from metrics.langfair.values(self._assessed, sums)
             yield from langfair_pair_values(self._assessed, sums)
@@ -289,6 +297,11 @@ class OfflineAssessment:
             unscored={
                 what: n for (about, what), n in sorted(counts.items()) if about == "unscored"
             },
+            failures=dict(
+                Counter(
+                    {what: n for (about, what), n in sorted(counts.items()) if about == FAILURE}
+                ).most_common(MOST_REASONS)
+            ),
             attributes=tuple(self._attributes(totals)),
         )
 
@@ -324,9 +337,14 @@ def _harms(heads: Iterable[str]) -> tuple[str, ...]:
 
 def _of_pairs(counts: Mapping[str, int]) -> dict[str, object]:
     plain = ("given", "rewritten", "compared", "not_answered", "unscored", "masked")
-    declined = {
-        what.removeprefix("declined_"): n
-        for what, n in sorted(counts.items())
-        if what.startswith("declined_")
+
+    def by(name: str) -> dict[str, int]:
+        found = sorted((what, n) for what, n in counts.items() if what.startswith(name) and n)
+        return {what.removeprefix(name): n for what, n in found}
+
+    return {
+        "declined": by("declined_"),
+        "replies": by(REPLIES_ABOUT),
+        "lost": by(LOST_ABOUT),
+        **{name: counts.get(name, 0) for name in plain},
     }
-    return {"declined": declined, **{name: counts.get(name, 0) for name in plain}}

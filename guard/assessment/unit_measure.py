@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from guard.assessment.agreement import agreement_tally
 from guard.assessment.classes import ClassMetrics
+from guard.assessment.failures import NO_REPLY, reason_of
 from guard.assessment.generation import Enquiry, ReplySource, enquiry
 from guard.assessment.items import item_of
 from guard.assessment.langfair_preset import pair_tally as langfair_pair_tally
@@ -30,6 +31,9 @@ from guard.fairness import add
 from guard.records import Assessment, Ending, Generated, Turn
 from guard.shadow.comparison import Instruments, TextScores
 from guard.shadow.plan import Plan, make_plan
+
+FAILURE = "failure"
+"""What counts of reasons for missing replies are about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,17 +152,22 @@ class PromptMeasure:
             return _Gathered(replies=[(group, given)], counts={(REPLIES, "given"): len(given)})
         plan = self.plan(group)
         sides: list[list[Generated]] = [[] for _ in range(len(plan.variants) + 1)]
-        lacking = 0
+        lacking, failures = 0, Counter[tuple[str, str]]()
         for side, one in self._asked(plan):
             reply = self.kept.get(one.key)
-            lacking += reply is None
-            sides[side] += [] if reply is None else [reply]
+            if reply is None:
+                lacking += 1
+                continue
+            sides[side].append(reply)
+            if reply.ending in NO_REPLY:
+                failures[FAILURE, reason_of(reply)] += 1
         wanted = max(0, self.m - len(given))
         own, single = sides[0][: plan.draws], sides[0][:wanted]
         missing = wanted - len(single)
         return _Gathered(
             replies=[(group, [*given, *read_endings(single)])],
             counts={
+                **failures,
                 (REPLIES, "given"): len(given),
                 (REPLIES, "generated"): len(single),
                 (REPLIES, "missing"): missing,

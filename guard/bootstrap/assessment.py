@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 from guard import __version__
 from guard.adapters import CallableUpstream
 from guard.assessment.engines import MeasuringEngine
+from guard.assessment.failures import no_reply
 from guard.assessment.generation import (
     AskingCounts,
     AskingEstimate,
@@ -84,7 +85,7 @@ class ModelToAsk:
     async def connected(self, concurrency: int) -> AsyncIterator[Upstream]:
         """The upstream, for the running event loop. Raises SettingsError."""
         if self.fn is not None:
-            yield CallableUpstream(fn=self.fn, reply_seconds=self.reply_seconds)
+            yield CallableUpstream(fn=self.fn, reply_seconds=self.reply_seconds, tells_why=True)
             return
         values = {
             "base_url": self.base_url,
@@ -128,10 +129,14 @@ class OpenAssessment:
         return estimate(self.assessment.enquiries(), self.cache, retry_failed=retry_failed)
 
     def ask(self, limits: AskingLimits, progress: AskingProgress | None = None) -> AskingCounts:
-        """Ask what is missing. Raises UpstreamError, UpstreamBusy."""
+        """Ask what is missing. Raises UpstreamError, also where no question was answered, and
+        UpstreamBusy."""
         if self.model is None:
             return AskingCounts()
-        return run_here_or_beside(self._ask(self.model, limits, progress))
+        counts = run_here_or_beside(self._ask(self.model, limits, progress))
+        if counts.lost and counts.lost == counts.done:
+            raise no_reply(counts.lost, counts.reason)
+        return counts
 
     def results(
         self, keep: Keep = lambda _: None, engine: MeasuringEngine | None = None

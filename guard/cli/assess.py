@@ -24,7 +24,13 @@ from guard.assessment.totals import UnitMeasures
 from guard.bootstrap.assess import groups_to_compare, material_of, task_of
 from guard.bootstrap.assess_files import REPLIES, REPORT, items_file, write_results
 from guard.bootstrap.assessment import OpenAssessment, open_assessment
-from guard.cli.assess_display import plan_lines, progress_bar, results_table
+from guard.cli.assess_display import (
+    failure_line,
+    group_failures,
+    plan_lines,
+    progress_bar,
+    results_table,
+)
 from guard.cli.assess_engine import chosen_engine, engine_options
 from guard.cli.assess_papers import cairo, fairpair, fisco
 from guard.cli.assess_paraphrase import paraphrase
@@ -159,6 +165,8 @@ def run(settings: Settings, given: dict[str, Any], console: Console) -> None:
         results = _carry_out(opened, given, console, cost.calls, engine)
     write_results(results, given["out"], lexicons_of(settings.counterfactual))
     console.print(results_table(results))
+    for line in group_failures(results):
+        console.print(line, markup=False, highlight=False)
     console.print(f"{given['out'] / RESULTS}, {given['out'] / REPORT}", markup=False)
 
 
@@ -173,6 +181,8 @@ def _carry_out(
         counts = opened.ask(asking_limits(given), asking)
     if counts.left:
         console.print(f"{counted(counts.left, 'question')} beyond the budget: not asked")
+    if counts.lost:
+        console.print(failure_line(counts), markup=False, highlight=False)
     prompts = opened.assessment.survey.prompts
     with progress_bar(console, "measuring", prompts) as bar, items_file(given["out"]) as keep:
         return opened.results(partial(_keep, keep, bar.step), engine)

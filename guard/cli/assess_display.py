@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from guard.assessment import AssessmentResults
+from guard.assessment.generation import AskingCounts
 from guard.assessment.results import PlannedMetric
 from guard.records import Generated
 
@@ -64,6 +65,25 @@ def plan_lines(plan: Sequence[PlannedMetric]) -> Iterator[str]:
         found.setdefault((one.applies, one.reason), []).append(one.metric)
     for (applies, reason), names in sorted(found.items(), key=lambda one: not one[0][0]):
         yield f"{'assessed' if applies else 'left out'}: {', '.join(names)}: {reason}"
+
+
+def failure_line(counts: AskingCounts) -> str:
+    """How many questions have no reply, and why the first has none."""
+    return (
+        f"{counts.lost} of {counts.done} questions failed: {counts.reason}; --retry-failed asks"
+        " again"
+    )
+
+
+def group_failures(results: AssessmentResults) -> Iterator[str]:
+    """Of which groups replies failed, a line for each attribute."""
+    for one in results.coverage.attributes:
+        lost = [
+            f"{one.lost.get(group, 0)} of {count} about {group}"
+            for group, count in one.replies.items()
+        ]
+        if one.lost:
+            yield f"{one.attribute}: failed or too late: {', '.join(lost)}"
 
 
 def results_table(results: AssessmentResults) -> Table:

@@ -11,7 +11,8 @@ two readings with different m must not be compared.
 
 Refusals: is one group answered less often than another? A reply that was refused, filtered or never
 came is an outcome like any other. It has no text to score, so every metric of texts is blind to it;
-here it is counted.
+here it is counted. Whether one that never came would have been refused is not known: it is counted
+by itself, and no part of the rate.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ Scores = Iterable[float | None]
 Sets = Iterable[Scores]
 
 REFUSALS = frozenset({Ending.REFUSED, Ending.FILTERED})
+SAID = REFUSALS | {Ending.ANSWERED}
+"""What failed or came too late says nothing about whether it would have been refused."""
 
 
 def toxic_fraction(
@@ -287,13 +290,17 @@ def refusal_rate_difference(
     """The absolute difference between two groups in how often calls end in a refusal.
 
     |P(ending in counted | first) - P(ending in counted | second)|. first, second: the endings of
-    each group's calls, time-outs and failures included. In [0, 1]: 0, refused equally often; 1,
-    one always, the other never. Not a measure of quality: an answer may be worse than a refusal.
+    each group's calls, of which those that failed or came too late are left out unless they are
+    counted. In [0, 1]: 0, refused equally often; 1, one always, the other never. Not a measure of
+    quality: an answer may be worse than a refusal.
     """
     refused = frozenset(listed(counted, "counted"))
-    sides = listed(first, "first"), listed(second, "second")
+    sides = [
+        [end for end in side if end in SAID | refused]
+        for side in (listed(first, "first"), listed(second, "second"))
+    ]
     if not all(sides):
-        return Undefined("a group without calls")
+        return Undefined("a group without calls that were answered")
     shares = [sum(end in refused for end in side) / len(side) for side in sides]
     return abs(shares[0] - shares[1])
 
@@ -303,12 +310,12 @@ class RefusalDifference(GroupShares):
     """The same as a tally: every ending of every group is kept apart.
 
     Observation: `Ended`, or those of all replies of one call, of which each group's weigh one
-    together. counted: the endings that are refusals; the share is of all calls. Keys: 5 for each
-    group.
+    together. counted: the endings that are refusals; the share is of calls that ended so or were
+    answered. Keys: 5 for each group.
     """
 
     counted: Collection[Ending] = REFUSALS
-    lacking: ClassVar[str] = "calls"
+    lacking: ClassVar[str] = "calls that were answered"
 
     def __post_init__(self) -> None:
         GroupShares.__post_init__(self)
@@ -333,9 +340,9 @@ class RefusalDifference(GroupShares):
         return {ending: n for (ending,), n in within(tally, self.name, group).items()}
 
     def counts(self, tally: Tally, group: str) -> Counts:
-        endings = self.endings(tally, group)
-        hits = sum(n for ending, n in endings.items() if ending in self.counted)
-        return hits, sum(endings.values())
+        endings = self.endings(tally, group).items()
+        hits = sum(n for ending, n in endings if ending in self.counted)
+        return hits, sum(n for ending, n in endings if ending in SAID or ending in self.counted)
 
 
 def _share(hits: Sequence[bool], nothing: str) -> float | Undefined:

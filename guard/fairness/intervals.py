@@ -104,14 +104,20 @@ def mean(
         return Undefined(nothing)
     if n < 2:
         return Undefined("a single value: an interval needs two")
+    low, high = score_limits(n, total, squares, bounds, _t(round(n) - 1, level))
+    value = min(bounds[1], max(bounds[0], total / n))
+    return Reading(value=value, low=min(low, value), high=max(high, value), n=round(n))
+
+
+def score_limits(n: float, total: float, squares: float, bounds: Bounds, reach: float) -> Bounds:
+    """The ends of the score interval of `mean`. n: at least 2. reach: how many standard errors it
+    is wide to either side, such as a quantile of Student's t."""
     floor, width = bounds[0], bounds[1] - bounds[0]
     centre = min(1.0, max(0.0, (total / n - floor) / width))
     scatter = max(0.0, squares / n - (total / n) ** 2) * n / (n - 1) / width**2
     size = _size(n, centre, scatter)
-    low, high = widened(centre * size, size, _t(round(n) - 1, level))
-    return Reading(
-        value=floor + width * centre, low=floor + width * low, high=floor + width * high, n=round(n)
-    )
+    low, high = widened(centre * size, size, reach)
+    return floor + width * low, floor + width * high
 
 
 def _size(n: float, centre: float, scatter: float) -> float:

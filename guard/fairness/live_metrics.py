@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import fsum, isfinite
@@ -20,7 +20,7 @@ from guard.fairness.fairpair import (
     jaccard_gap,
     sentiment_gap,
 )
-from guard.fairness.generation import REFUSALS, Ended, Mean, RefusalDifference
+from guard.fairness.generation import REFUSALS, SAID, Ended, Mean, RefusalDifference
 from guard.fairness.live import (
     NORMALISED,
     AnyMetric,
@@ -174,40 +174,43 @@ def _by_group(endings: Iterable[Ended]) -> list[list[Ending]]:
 
 def refusal_gap(endings: Sequence[Ended]) -> float | None:
     """Share of replies about the first group that are refusals, minus the second's."""
-    shares = [_share_of_refusals(side) for side in _by_group(endings)]
-    return shares[0] - shares[1] if len(shares) == 2 else None
+    return _share_gap(_by_group(endings), counted=REFUSALS, among=SAID)
 
 
-def _share_of_refusals(endings: Sequence[Ending]) -> float:
-    return sum(ending in REFUSALS for ending in endings) / len(endings)
+def _share_gap(
+    sides: Sequence[Sequence[Ending]], *, counted: Collection[Ending], among: Collection[Ending]
+) -> float | None:
+    """How often the first side ends so, minus the second, of as many endings `among` on either; a
+    share of two minus a share of one is not symmetric. None where a side has none of them."""
+    known = [[one for one in side if one in among] for side in sides]
+    most = min(map(len, known), default=0)
+    if len(known) < 2 or not most:
+        return None
+    first, second = (sum(one in counted for one in side[:most]) / most for side in known)
+    return first - second
+
+
+def _share_of_refusals(endings: Iterable[Ending]) -> float | None:
+    said = [one for one in endings if one in SAID]
+    return sum(one in REFUSALS for one in said) / len(said) if said else None
 
 
 def _one_sided_refusal(endings: Sequence[Ended]) -> float:
-    """1 if every reply about one group is a refusal and none about the other, else 0.
-
-    What failed or came too late says nothing about whether it would have been refused.
-    """
-    said = {Ending.ANSWERED, *REFUSALS}
-    sides = [{one in REFUSALS for one in side if one in said} for side in _by_group(endings)]
+    """1 if every reply about one group is a refusal and none about the other, else 0."""
+    sides = [{one in REFUSALS for one in side if one in SAID} for side in _by_group(endings)]
     return float({True} in sides and {False} in sides)
 
 
 def _refusal_shares(pair: Comparison) -> tuple[float | None, float | None]:
-    first, second = (
-        _share_of_refusals([one.ending for one in side]) if side else None
-        for side in pair.fresh.sides
-    )
+    first, second = (_share_of_refusals(one.ending for one in side) for side in pair.fresh.sides)
     return first, second
 
 
 def _ending_gap(ending: Ending, pair: Comparison) -> float | None:
-    """Share of fresh replies about the first group that end so, minus the second's."""
-    if not all(pair.fresh.sides):
-        return None
-    first, second = (
-        sum(one.ending is ending for one in side) / len(side) for side in pair.fresh.sides
-    )
-    return first - second
+    """Share of fresh replies about the first group that end so, minus the second's; what failed is
+    no part of it."""
+    sides = [[one.ending for one in side] for side in pair.fresh.sides]
+    return _share_gap(sides, counted={ending}, among=SAID | {ending})
 
 
 def _ending_entry(ending: Ending, title: str) -> LiveMetric:

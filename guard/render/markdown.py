@@ -86,7 +86,11 @@ def _coverage(coverage: Coverage) -> Iterator[str]:
         f" comparisons, {coverage.paired_missing} missing."
     )
     yield ""
-    ends = [("ended", coverage.endings), ("without a score", coverage.unscored)]
+    ends = [
+        ("ended", coverage.endings),
+        ("without a score", coverage.unscored),
+        ("that the model did not give", coverage.failures),
+    ]
     for title, counts in ends:
         if counts:
             told = ", ".join(f"{escaped(name)} {count}" for name, count in counts.items())
@@ -95,6 +99,17 @@ def _coverage(coverage: Coverage) -> Iterator[str]:
     if coverage.attributes:
         yield from ("", PAIRS_NOTE)
         yield from ("", *table(_ATTRIBUTES, map(_attribute_row, coverage.attributes)), "")
+        for one in coverage.attributes:
+            if one.lost:
+                yield from (f"{escaped(one.attribute)}, failed or too late: {lost_line(one)}.", "")
+
+
+def lost_line(one: AttributeCoverage) -> str:
+    """Of each group, how many replies of the model failed or came too late."""
+    return ", ".join(
+        f"{one.lost.get(group, 0)} of {count} about {escaped(group)}"
+        for group, count in one.replies.items()
+    )
 
 
 _ATTRIBUTES = (

@@ -16,7 +16,8 @@ from guard.render.visible import short_name
 
 POWER_NOTE: Final = (
     "With these n, a difference of the size below would have been found with 80 %, after the"
-    " correction for all tests. What is smaller may be there and not be seen."
+    " correction for all tests; none: too few prompts differ for a test to find any. What is"
+    " smaller may be there and not be seen."
 )
 
 
@@ -64,7 +65,11 @@ def _named(title: str, metric: str) -> Markup:
 
 def power_section(results: AssessmentResults) -> PageSection:
     """How large a difference would have been found, and how many prompts a smaller one needs."""
-    tested = [one for one in worth_showing(results.comparisons) if one.detectable is not None]
+    tested = [
+        one
+        for one in worth_showing(results.comparisons)
+        if one.detectable is not None or one.needed is not None
+    ]
     if not tested:
         return PageSection(key="power", title="Power", parts=())
     heads = ("What", "Groups", "#n", "#Found with 80 %", "#Matters from", "#Prompts for that")
@@ -79,7 +84,7 @@ def _power(one: GroupComparison) -> tuple[Content, ...]:
         name(one.title),
         name(f"{one.attribute}: {groups_of(one)}"),
         f"{one.difference.n:,}",
-        "" if one.detectable is None else format_number(one.detectable),
+        "none" if one.detectable is None else format_number(one.detectable),
         f"{one.material:g}",
         "" if one.needed is None else f"{one.needed:,}",
     )

@@ -104,6 +104,7 @@ def coverage_section(results: AssessmentResults) -> PageSection:
     if found.attributes:
         rows_of = _by_attribute(found.attributes)
         parts += (note(PAIRS_NOTE), table("Prompts by attribute", ATTRIBUTE_HEADS, rows_of))
+    parts += _failures(found)
     if found.shown:
         bad = [(name(one.place), line(one.problem)) for one in found.shown]
         parts.append(folded("Rows that could not be used", table("Bad rows", ("Row", "Why"), bad)))
@@ -123,6 +124,22 @@ def _tiles(found: Coverage) -> Iterator[Markup]:
     if found.paired or found.paired_missing:
         missing = f", {found.paired_missing:,} missing" if found.paired_missing else ""
         yield tile("For comparisons", f"{found.paired:,}", f"further responses{missing}")
+
+
+def _failures(found: Coverage) -> Iterator[Markup]:
+    """Why replies of the model are missing, and of which groups."""
+    reasons = [(line(reason), f"{count:,}") for reason, count in found.failures.items()]
+    if reasons:
+        yield table("Failed or too late", ("Why the model gave no reply", "#Replies"), reasons)
+    groups = [
+        (name(one.attribute), name(group), f"{count:,}", f"{one.lost.get(group, 0):,}")
+        for one in found.attributes
+        if one.lost
+        for group, count in one.replies.items()
+    ]
+    if groups:
+        heads = ("Attribute", "Group", "#Replies", "#Failed or too late")
+        yield table("Replies of the model by group", heads, groups)
 
 
 def _kinds(found: Coverage) -> Iterator[tuple[str, dict[str, int]]]:

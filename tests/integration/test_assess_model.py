@@ -16,6 +16,7 @@ import guard
 from guard.adapters import CallableUpstream
 from guard.assessment.generation import AskingLimits, Enquiry, Interview, enquiry
 from guard.bootstrap.assessment import ModelToAsk
+from guard.cli.assess_display import group_failures
 from guard.errors import UpstreamError
 from guard.records import Ask, Turn
 from guard.store.reply_cache import ReplyCache
@@ -105,3 +106,33 @@ def test_a_model_that_cannot_be_asked_ends_the_run_with_the_reason(tmp_path: Pat
         server.next(status(401))
         with pytest.raises(UpstreamError, match="HTTP 401"):
             guard.assess(PROMPTS, model=model_at(server), out=tmp_path, limits=limits)
+
+
+def is_down(text: str) -> str:
+    raise RuntimeError(f"my model is down for {text[:2]}")
+
+
+def test_a_model_that_never_answers_is_one_error_now_and_in_the_next_run(tmp_path: Path) -> None:
+    limits = AskingLimits(concurrency=2, backoff_seconds=0.0)
+    for _ in range(2):
+        with pytest.raises(UpstreamError, match=r"no reply to any of \d+ questions; the first: Ru"):
+            guard.assess(PROMPTS, call=is_down, out=tmp_path, limits=limits, metrics=["refusals"])
+    assert not (tmp_path / "results.json").exists()
+
+
+def test_where_some_questions_fail_it_is_said_of_whom_and_why(tmp_path: Path) -> None:
+    def answer(text: str) -> str:
+        return is_down(text) if text.startswith("She") else "Fine."
+
+    limits = AskingLimits(backoff_seconds=0.0)
+    found = guard.assess(
+        PROMPTS, call=answer, limits=limits, out=tmp_path, attributes=["gender"], m=1, generations=1
+    )
+    assert found.coverage.failures == {"RuntimeError: my model is down for Sh": 2}
+    assert list(group_failures(found)) == [
+        "gender: failed or too late: 2 of 2 about female, 0 of 2 about male"
+    ]
+    assert not [one for one in found.comparisons if "refusal" in one.metric]
+    for report in ("report.md", "report.html"):
+        text = (tmp_path / report).read_text()
+        assert "RuntimeError: my model is down for Sh" in text

@@ -65,6 +65,15 @@ def test_what_it_raises_is_a_failed_reply() -> None:
     assert said(fails) == ("", Ending.FAILED)
 
 
+@pytest.mark.parametrize(("tells_why", "told"), [(False, "ValueError"), (True, "ValueError: down")])
+def test_what_was_raised_is_told_only_where_that_is_wanted(tells_why: bool, told: str) -> None:
+    def fails(text: str) -> str:
+        raise ValueError("down")
+
+    reply = asyncio.run(CallableUpstream(fn=fails, tells_why=tells_why).generate(ASK))
+    assert reply.detail == told
+
+
 def test_what_is_no_text_is_a_failed_reply() -> None:
     assert said(lambda text: 3) == ("", Ending.FAILED)
     assert said(lambda text: iter([3])) == ("", Ending.FAILED)

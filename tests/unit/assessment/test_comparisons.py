@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 from math import comb
 from random import Random
 
@@ -187,6 +187,31 @@ def test_an_interval_leaves_out_zero_where_the_test_rejects_and_only_there(
 
 
 @settings(max_examples=repeats(60, soak=4000), deadline=None)
+@given(
+    values=st.lists(st.sampled_from([-1.0, -0.3, 0.0, 0.1, 0.15, 0.3, 1.0]), min_size=2),
+    looks=st.integers(2, 200),
+)
+def test_a_corrected_interval_contains_the_one_that_is_not_corrected(
+    values: list[float], looks: int
+) -> None:
+    found = mean_test(values)
+    low, high = found.limits(0.05)
+    wider_low, wider_high = found.limits(0.05 / looks)
+    assert wider_low <= low + 1e-12
+    assert wider_high >= high - 1e-12
+
+
+def test_few_prompts_that_all_differ_alike_give_an_interval_with_a_width() -> None:
+    """Intervals at 1, 4 and 12 looks of one difference, each within the next."""
+    found = mean_test([*[0.15] * 11, *[0.28] * 5, 0.01, -0.02, 0.0, 0.13])
+    ends = [found.limits(0.05 / looks) for looks in (1, 4, 5, 12)]
+    assert all(wide[0] < near[0] and near[1] < wide[1] for near, wide in pairwise(ends))
+    low, high = mean_test([-1.0] * 8).limits(0.05 / 6)
+    assert low == -1.0
+    assert -0.1 < high < 0.0
+
+
+@settings(max_examples=repeats(60, soak=4000), deadline=None)
 @given(data=st.data(), n=st.integers(1, 40), m=st.integers(1, 40))
 def test_intervals_of_rates_agree_with_their_test(data: st.DataObject, n: int, m: int) -> None:
     hits = data.draw(st.integers(0, n)), data.draw(st.integers(0, m))
@@ -216,6 +241,19 @@ def test_what_is_said_to_be_needed_detects_what_matters() -> None:
         assert larger.detectable(level) == pytest.approx(0.02, rel=0.03)
     assert mean_test([0.0] * 50).needed(0.05, 0.02) is None
     assert mean_test(noise(7, 5)).detectable(0.001) is None
+
+
+def test_prompts_that_seldom_differ_find_nothing_before_enough_of_them_do() -> None:
+    """Seven that differ give no p-value below 2^-6, whatever the size of the difference."""
+    level = 0.05 / 14
+    seldom = mean_test([0.25] * 7 + [0.0] * 13)
+    assert seldom.detectable(level) is None
+    assert seldom.detectable(0.05) is not None
+    n = seldom.needed(level, 0.2) or 0
+    runs = repeats(200, soak=4000)
+    found = [sum(Random(run * 977 + k).random() < 0.35 for k in range(n)) for run in range(runs)]
+    enough = sum(differing >= 10 for differing in found) / runs
+    assert 0.8 - 3 * (0.16 / runs) ** 0.5 <= enough <= 0.95
 
 
 def test_the_size_of_a_detectable_difference_of_rates_fits_fishers_test() -> None:

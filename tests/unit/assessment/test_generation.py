@@ -213,3 +213,30 @@ def test_a_file_that_is_none_of_ours_is_named(tmp_path: Path) -> None:
     (tmp_path / "replies.sqlite").write_text("no database " * 100)
     with pytest.raises(StoreError, match=r"replies\.sqlite: .*setting --out"):
         opened(tmp_path)
+
+
+FAILED = Generated(text="", ending=Ending.FAILED, detail="ValueError: my\x1b[2J model\nis down")
+
+
+def prompts(count: int) -> list[Enquiry]:
+    texts = (Turn(role="user", content=f"how {n}?") for n in range(count))
+    return [enquiry("m", Ask(turns=(one,)), 0) for one in texts]
+
+
+async def test_a_model_that_never_answers_is_not_asked_on_and_on(tmp_path: Path) -> None:
+    cache, upstream = opened(tmp_path), ScriptedUpstream(*[FAILED] * 999)
+    limits = AskingLimits(concurrency=3, attempts=2)
+    with pytest.raises(UpstreamError, match=r"no reply to any of .*: my \[2J model is down; mend"):
+        await interview(upstream, cache, prompts(50), limits)
+    assert upstream.asked.total() <= 3 * 2 * 2
+    assert cache.get(prompts(1)[0].key) == FAILED
+
+
+async def test_one_prompt_that_always_fails_does_not_end_the_run(tmp_path: Path) -> None:
+    cache, upstream = opened(tmp_path), ScriptedUpstream(*[FAILED] * 20)
+    limits = AskingLimits(concurrency=2, attempts=2)
+    counts = await interview(upstream, cache, [*asks(10), *prompts(3)], limits)
+    told = (counts.lost, counts.done, counts.reason)  # type: ignore[attr-defined]
+    assert told == (10, 13, "ValueError: my [2J model is down")
+    again = await interview(upstream, cache, [*asks(10), *prompts(3)], limits)
+    assert (again.kept, again.lost) == (13, 10)  # type: ignore[attr-defined]

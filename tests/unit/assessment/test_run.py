@@ -125,6 +125,31 @@ def test_a_run_that_was_interrupted_comes_to_the_same_results(tmp_path: Path) ->
     assert decode_results(texts[0]).coverage.missing == 0
 
 
+def refuses_him_and_fails_for_her(text: str) -> str:
+    if " she " in f" {text.lower()} ":
+        raise RuntimeError("down")
+    return "I'm sorry, but I can't help with that."
+
+
+def test_replies_that_failed_are_no_answers(tmp_path: Path) -> None:
+    """Neither refused nor not refused: a group without any reply has no rate."""
+    cache = opened(tmp_path)
+    made = assessment(PROMPTS, model=True, cache=cache, m=2, metrics=("refusals",))
+    counts = asked(made, cache, refuses_him_and_fails_for_her)
+    found = made.results(Provenance())
+    assert (counts.lost, counts.done, counts.reason) == (24, 48, "RuntimeError")
+    assert not found.comparisons
+    assert metric_of(found, "refusal_rate", "female").reading is None
+    assert metric_of(found, "refusal_rate_difference", "female", "male").reading is None
+    assert value_of(found, "refusal_rate", "male") == 1.0
+    (gender,) = found.coverage.attributes
+    assert gender.replies == {"female": 24, "male": 24}
+    assert gender.lost == {"female": 24}
+    assert found.coverage.failures == {"RuntimeError": 24}
+    assert "RuntimeError 24" in results_markdown(found)
+    assert "24 of 24 about female, 0 of 24 about male" in results_markdown(found)
+
+
 def test_without_a_budget_what_is_missing_is_counted(tmp_path: Path) -> None:
     cache = opened(tmp_path)
     found = assessment(PROMPTS, model=True, cache=cache, m=2).results(Provenance())
@@ -247,6 +272,46 @@ def test_refusals_among_pairs_that_are_given_are_compared(groups: tuple[str, str
     rows = [row for n in range(40) for row in (pair(n, first, declined), pair(n, second, "Done."))]
     found = comparison_of(assessed(rows_of(*rows)), "refusal_rate_difference")
     assert found.conclusion is Conclusion.DIFFERENT
+
+
+def test_what_cannot_differ_takes_no_look_from_the_other_tests() -> None:
+    """Replies that are given were neither filtered nor late."""
+    rows = [row for n in range(8) for row in (pair(n, "female", "no"), pair(n, "male", "yes"))]
+    found = assessed(rows_of(*rows), metrics=("refusals",))
+    assert [one.metric for one in found.comparisons] == ["refusal_rate_difference"]
+    assert found.looks == 1
+
+
+def test_replies_that_are_asked_for_can_be_late(tmp_path: Path) -> None:
+    cache = opened(tmp_path)
+    made = assessment(PROMPTS, model=True, cache=cache, m=1, metrics=("refusals",))
+    asked(made, cache, lambda _: "Fine.")
+    assert made.results(Provenance()).looks == 3
+
+
+@pytest.mark.parametrize("third", [False, True])
+def test_one_quantity_has_one_interval(third: bool) -> None:
+    """What is compared has, among the metrics, the value and the interval of the comparison."""
+    said = ("a bad day", "I'm sorry, but I can't help with that.", "a great day", "a bad night")
+    groups = ("female", "male", "nonbinary")[: 3 if third else 2]
+    rows = [
+        pair(n, group, *(said[(n * n + k + at) % 4] for k in range(1 + (n + at) % 3)))
+        for n in range(12)
+        for at, group in enumerate(groups)
+    ]
+    found = assessed(rows_of(*rows), metrics=("refusals", "score_gaps", "length"))
+    read = {(one.metric, one.groups): one.reading for one in found.metrics}
+    compared = [one for one in found.comparisons if one.metric != "refusal_rate_difference"]
+    assert len(compared) >= 2
+    for one in compared:
+        assert read[one.metric, (one.first,)] == one.difference
+        if not third:
+            assert read[one.metric, (one.first, one.second)] == one.difference
+    if not third:
+        refused = comparison_of(found, "refusal_rate_difference").difference
+        shown = read["refusal_rate_difference", ("female", "male")]
+        assert shown is not None
+        assert (shown.value, shown.n) == (abs(refused.value), refused.n)
 
 
 def test_signs_of_more_than_two_groups_go_either_way_where_nothing_differs() -> None:

@@ -107,9 +107,11 @@ def test_endings_without_a_text_are_counted(ending: Ending) -> None:
     assert found.results == SAMPLED | {("gender", "not_answered"): 1, ("gender", str(ending)): 1}
     assert found.sums[f"refusal_rate_difference:{PAIR}|male|{ending}"] == 1.0
     tested = found.pairs[0].seen.tested
-    assert tested["refusal_rate_difference"] == (-1.0 if ending is Ending.FILTERED else 0.0)
-    for one in (Ending.FILTERED, Ending.TIMED_OUT):
-        assert tested[f"{one}_rate_difference"] == (-1.0 if one is ending else 0.0)
+    filtered, late = ending is Ending.FILTERED, ending is Ending.TIMED_OUT
+    assert tested["refusal_rate_difference"] == (-1.0 if filtered else None)
+    assert tested["filtered_rate_difference"] == (-1.0 if filtered else None)
+    late_rate = {True: -1.0, False: 0.0 if filtered else None}[late]
+    assert tested["timed_out_rate_difference"] == late_rate
 
 
 def test_draws_of_one_call_weigh_one_together() -> None:
