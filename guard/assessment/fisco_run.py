@@ -14,10 +14,9 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from pathlib import Path
 
-from guard.assessment.pairs import attribute_of
 from guard.assessment.reader import SHOWN_BAD_ROWS, GoodRows, Row
 from guard.assessment.results import BadRow, Provenance
-from guard.assessment.units import UNNAMED, RowGroup, row_groups
+from guard.assessment.units import UNNAMED, RowGroup, attribute_of, row_groups
 from guard.counterfactual import Lexicons
 from guard.errors import AssessmentInputError
 from guard.fairness import MeasuredReply, claim_similarities, fisco, holm

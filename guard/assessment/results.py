@@ -241,7 +241,8 @@ class Coverage:
     figures are made of, each counted once: given, generated: from the input, and from the model (or
     its cache); missing: wanted and not there; endings: how they ended, in all given + generated;
     scored: with a score, unscored: by reason, in all as many again. paired, paired_missing: further
-    replies of the model for comparisons, to rewritten prompts and to the prompt afresh.
+    replies of the model for comparisons, to rewritten prompts and to the prompt afresh. warnings:
+    what was not compared, or not as it ought to be, in words.
     """
 
     rows: int = 0
@@ -257,6 +258,7 @@ class Coverage:
     scored: int = 0
     unscored: Mapping[str, int] = field(default_factory=dict)
     attributes: tuple[AttributeCoverage, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,6 +54,7 @@ from guard.assessment.results import (
     Provenance,
 )
 from guard.assessment.survey import Survey, Surveyor
+from guard.assessment.survey_warnings import survey_warnings
 from guard.assessment.totals import Totals, UnitMeasures
 from guard.assessment.unit_measure import AskedModel, PromptMeasure
 from guard.fairness import CATALOGUE, ModelTask, Tally
@@ -84,7 +85,8 @@ class OfflineAssessment:
     @cached_property
     def survey(self) -> Survey:
         """What the rows hold. Reads them once. Raises AssessmentInputError."""
-        return Surveyor(self.tools.lexicons, self.options.groups).survey(self.rows())
+        surveyor = Surveyor(self.tools.lexicons, self.options.groups, self.options.compares)
+        return surveyor.survey(self.rows())
 
     @cached_property
     def m(self) -> int:
@@ -139,6 +141,11 @@ class OfflineAssessment:
         )
         return MeasuringWork(rows=self.rows, measure=measure)
 
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What of the rows is not compared, or not as it ought to be, in words."""
+        return tuple(survey_warnings(self.survey, self.tools.lexicons))
+
     def enquiries(self) -> Iterator[Enquiry]:
         """Every question of the run, asked already or not."""
         measure = self.work.measure(tools=self.tools)
@@ -188,12 +195,12 @@ class OfflineAssessment:
     def _available(self) -> Available:
         survey, asks = self.survey, self.model is not None
         given = max(self._given, default=0)
-        draws = self.tools.options.draws if asks else max(survey.sides, default=0)
+        draws = self.tools.options.draws if asks else max(survey.compared_sides, default=0)
         return Available(
             replies=asks or given > 0,
             m=self._most_wanted if asks else given,
             pairs=(asks and any(survey.mentioned.values()))
-            or bool(survey.sides)
+            or bool(survey.compared_sides)
             or self._has_pair_scores,
             draws=draws,
             heads=frozenset(self.tools.scorer.heads) | survey.scores,
@@ -289,6 +296,7 @@ class OfflineAssessment:
                 what: n for (about, what), n in sorted(counts.items()) if about == "unscored"
             },
             attributes=tuple(self._attributes(totals)),
+            warnings=self.warnings,
         )
 
     def _attributes(self, totals: Totals) -> Iterator[AttributeCoverage]:

@@ -25,7 +25,7 @@ from guard.assessment.replies import (
 )
 from guard.assessment.scored import ScoredReply
 from guard.assessment.totals import Counts, UnitMeasures, merge_counts
-from guard.assessment.units import RowGroup
+from guard.assessment.units import RowGroup, attribute_of, row_attribute
 from guard.fairness import add
 from guard.records import Assessment, Ending, Generated, Turn
 from guard.shadow.comparison import Instruments, TextScores
@@ -137,7 +137,7 @@ class PromptMeasure:
         return _Gathered(
             replies=sides,
             counts={(REPLIES, "given"): given},
-            pairs=given_pairs(group, self.tools, self.groups),
+            pairs=given_pairs(group, self.tools, self.groups, self.options.compares),
         )
 
     def _gather(self, group: RowGroup) -> _Gathered:
@@ -176,22 +176,28 @@ class PromptMeasure:
             yield draw.side, enquiry(self.model.name, ask, draw.number)
 
     def _case_sums(self, group: RowGroup) -> Mapping[str, float]:
-        cases = (
-            []
-            if self.classes is None
-            else [
-                self.classes.tally(row)
-                for row in group.rows
-                if row.group and row.prediction is not None
-            ]
-        )
-        if not group.is_pair:
-            return add(*cases)
+        classes, compares = self.classes, self.options.compares
+        cases = [
+            classes.tally(row)
+            for row in group.rows
+            if classes is not None
+            and row.group
+            and row.prediction is not None
+            and compares(row_attribute(row))
+        ]
+        return add(*cases, *self._side_sums(group))
+
+    def _side_sums(self, group: RowGroup) -> Iterator[Mapping[str, float]]:
+        """What lists, and pairs in LangFair's numbers, add."""
         measures = AS_PRINTED if self._is_langfair else MEASURES
-        lists = [list_tally(group, self.lists, measures, self.groups)] if self.lists else []
-        threshold = self.options.sentiment_threshold
-        pairs = [langfair_pair_tally(group, threshold)] if self._is_langfair else []
-        return add(*cases, *lists, *pairs)
+        for rows in group.by_attribute if group.is_pair else ():
+            attribute = attribute_of(rows, self.tools.lexicons)
+            if not self.options.compares(attribute):
+                continue
+            if self.lists:
+                yield list_tally(rows, attribute, self.lists, measures, self.groups)
+            if self._is_langfair:
+                yield langfair_pair_tally(rows, attribute, self.options.sentiment_threshold)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

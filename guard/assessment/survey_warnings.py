@@ -1,0 +1,51 @@
+"""What of the input is not compared, or not as it ought to be, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import islice
+
+from guard.assessment.survey import Survey
+from guard.counterfactual import Lexicons
+from guard.shadow.options import NEUTRAL
+
+_MOST_NAMES = 8
+
+
+def survey_warnings(survey: Survey, lexicons: Lexicons) -> Iterator[str]:
+    """A sentence for each thing that whoever made the rows ought to know."""
+    if survey.apart:
+        first = survey.shown[0]
+        yield (
+            f"{survey.apart} rows have a `pair` that stands elsewhere as well, and were not"
+            f" compared with those; the first: {first.place}: {first.problem}"
+        )
+    for attribute, rows in sorted(survey.left_out.items()):
+        yield (
+            f"{rows} rows are about {attribute}, which is not among the attributes that were asked"
+            " for (--attributes), and their groups were not compared"
+        )
+    for attribute, groups in sorted(survey.pair_groups.items()):
+        yield from _unmasked(attribute, groups, lexicons)
+
+
+def _unmasked(attribute: str, groups: Collection[str], lexicons: Lexicons) -> Iterator[str]:
+    known = lexicons.attributes.get(attribute)
+    if known is None:
+        there = ", ".join(sorted(lexicons.attributes))
+        yield (
+            f"{attribute}: no words of the groups {_some(groups)} could be masked before replies"
+            f" were compared, since no word list has them; there are lists for {there}"
+        )
+    elif unknown := set(groups) - set(known):
+        there = ", ".join(sorted(set(known) - {NEUTRAL}))
+        yield (
+            f"{attribute}: no words of the groups {_some(unknown)} could be masked or replaced"
+            f" before scores were compared, since the word list does not name them; the groups"
+            f" known of {attribute} are {there}"
+        )
+
+
+def _some(names: Collection[str]) -> str:
+    shown = ", ".join(repr(one) for one in islice(sorted(names), _MOST_NAMES))
+    return shown + (", ..." if len(names) > _MOST_NAMES else "")
