@@ -13,7 +13,7 @@ from guard.assessment.difference_tests import RatesTest, reading_of
 from guard.assessment.results import Direction, GroupComparison, MetricValue
 from guard.assessment.rows import InputRow
 from guard.assessment.units import row_attribute
-from guard.errors import AssessmentInputError
+from guard.errors import SettingsError
 from guard.fairness import ClassifiedCase, Parity, Rate, Tally, add, key
 from guard.fairness.intervals import absolute, proportion
 from guard.fairness.tally import split
@@ -99,9 +99,9 @@ class ClassRate:
 
 def positive_classes(classes: Collection[str], wanted: Sequence[str] = ()) -> tuple[str, ...]:
     """The classes that are taken against the rest: those asked for; of two the positive one, of
-    more each. Raises AssessmentInputError where that cannot be told."""
+    more each. Raises SettingsError where that cannot be told."""
     if unknown := sorted(set(wanted) - set(classes)):
-        raise AssessmentInputError(
+        raise SettingsError(
             f"--positive: no row has the class {unknown[0]!r}; there are {_some(classes)}"
         )
     if wanted:
@@ -110,7 +110,7 @@ def positive_classes(classes: Collection[str], wanted: Sequence[str] = ()) -> tu
         return tuple(sorted(classes))
     found = [one for one in classes if one.lower() in _POSITIVE]
     if len(found) != 1:
-        raise AssessmentInputError(
+        raise SettingsError(
             f"--positive: say which of the classes {_some(classes)} is the positive one"
         )
     return tuple(found)

@@ -38,11 +38,14 @@ from guard.assessment.pairs import MOST_GROUPS
 from guard.assessment.plan import (
     MAXIMA,
     PAIRED,
+    WITHOUT_REPLIES,
     Available,
     is_assessed,
     is_of_replies,
     plan_metrics,
+    why_nothing,
 )
+from guard.assessment.planned_values import planned_sentences, valueless
 from guard.assessment.reader import Row
 from guard.assessment.replies import REPLIES, ReplyMetrics
 from guard.assessment.results import (
@@ -57,7 +60,8 @@ from guard.assessment.survey import Survey, Surveyor
 from guard.assessment.survey_warnings import survey_warnings
 from guard.assessment.totals import Totals, UnitMeasures
 from guard.assessment.unit_measure import AskedModel, PromptMeasure
-from guard.fairness import CATALOGUE, ModelTask, Tally
+from guard.errors import AssessmentInputError
+from guard.fairness import CATALOGUE, ModelTask, Tally, UseCaseFacts
 from guard.fairness.catalogue import fractions
 from guard.fairness.tally import within
 from guard.shadow.comparison import Instruments
@@ -66,6 +70,10 @@ MOST_AGREEMENTS = 50
 MOST_COMPARED = 30
 """Groups of pairs that are compared, in all."""
 
+_ONLY_PAIRS = (
+    "responses are given in rows with a `pair` alone, and --preset langfair makes figures of single"
+    " responses from rows without one"
+)
 Keep = Callable[[UnitMeasures], object]
 """Hears of what is measured, of each prompt once."""
 
@@ -119,10 +127,12 @@ class OfflineAssessment:
     @cached_property
     def plan(self) -> tuple[PlannedMetric, ...]:
         """Every metric, whether it is assessed, and why."""
-        facts = self.options.facts(
-            unaware=self.survey.is_unaware, has_groups=len(self.survey.groups) > 1
-        )
-        return plan_metrics(facts, self._available, self.options.metrics)
+        return plan_metrics(self._facts, self._available, self.options.metrics)
+
+    def check(self) -> None:
+        """Raises AssessmentInputError, with what is missing, where there is nothing to assess."""
+        if problem := why_nothing(self.plan, self._facts, self._available):
+            raise AssessmentInputError("; ".join((problem, *self.warnings)))
 
     @cached_property
     def work(self) -> MeasuringWork:
@@ -143,7 +153,7 @@ class OfflineAssessment:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What of the rows is not compared, or not as it ought to be, in words."""
+        """What of the rows is not used, or not as it ought to be, in words."""
         return tuple(survey_warnings(self.survey, self.tools.lexicons))
 
     def enquiries(self) -> Iterator[Enquiry]:
@@ -160,6 +170,7 @@ class OfflineAssessment:
     ) -> AssessmentResults:
         """Measure all prompts and conclude. keep: called with what they add. engine: where they are
         measured; None for this process."""
+        self.check()
         totals = Totals(self.options.worst)
         here = LocalEngine(tools=self.tools, kept=self.kept)
         for measured in (engine or here).measure(self.work):
@@ -167,11 +178,15 @@ class OfflineAssessment:
             keep(measured)
         comparisons = finish_comparisons(self._comparisons(totals), self.options.level)
         values = tuple(self._values(totals))
+        values += tuple(valueless(self.plan, comparisons, values))
         return AssessmentResults(
             use_case=self.options.use_case,
             task=str(self.options.task),
             plan=self.plan,
-            summary=tuple(summary(comparisons, values)),
+            summary=(
+                *summary(comparisons, values),
+                *planned_sentences(self.plan, comparisons, values),
+            ),
             coverage=self._coverage(totals),
             metrics=values,
             comparisons=comparisons,
@@ -192,12 +207,21 @@ class OfflineAssessment:
         return is_assessed(self.plan, metric)
 
     @property
+    def _facts(self) -> UseCaseFacts:
+        return self.options.facts(
+            unaware=self.survey.is_unaware, has_groups=len(self.survey.groups) > 1
+        )
+
+    @property
     def _available(self) -> Available:
         survey, asks = self.survey, self.model is not None
         given = max(self._given, default=0)
         draws = self.tools.options.draws if asks else max(survey.compared_sides, default=0)
         return Available(
             replies=asks or given > 0,
+            without_replies=_ONLY_PAIRS
+            if self._is_langfair and any(survey.sides)
+            else WITHOUT_REPLIES,
             m=self._most_wanted if asks else given,
             pairs=(asks and any(survey.mentioned.values()))
             or bool(survey.compared_sides)
@@ -206,6 +230,7 @@ class OfflineAssessment:
             heads=frozenset(self.tools.scorer.heads) | survey.scores,
             vectors=self.tools.embed is not None,
             groups=len(survey.groups) > 1,
+            only_words=self._is_langfair and not (asks and any(survey.mentioned.values())),
             predictions=bool(survey.predictions),
             labels=bool(survey.labels),
             lists=survey.lists > 0,
@@ -301,6 +326,7 @@ class OfflineAssessment:
 
     def _attributes(self, totals: Totals) -> Iterator[AttributeCoverage]:
         seen = {attribute for _, attribute, *_ in within(totals.sums, COMPARED)}
+        seen |= {about for about, what in totals.counts if what == "given" and about != REPLIES}
         for attribute in sorted({*self.options.groups, *seen}):
             counts = {what: n for (about, what), n in totals.counts.items() if about == attribute}
             yield replace(self.survey.attribute(attribute), **_of_pairs(counts))  # type: ignore[arg-type]

@@ -29,20 +29,21 @@ _ENGLISH = frozenset(("en", UNDECIDED))
 class Survey:
     """What the rows hold.
 
-    apart: rows whose `pair` stood elsewhere already, so that they are not compared; shown: the
-    first of them and of the bad rows. prompts: groups of rows. replies: by number of responses, how
-    many prompts have it. pairs: rows about groups that belong together. sides: by number of
-    responses, the sides of pairs; compared_sides: those of pairs that are compared. groups: by
-    group, rows that are compared. pair_groups: by attribute, groups of pairs with replies that are
-    compared. left_out: by attribute, rows that are not compared since it was not asked for.
-    classes: by class, predictions and labels. mentioned, unaware, unknown: by attribute, prompts
-    that name a group, that name none, and that cannot be said to.
+    rows_apart: rows whose `pair` stood elsewhere already, so that they are not compared; apart: the
+    first of them. shown: the first bad rows, and the first of those. prompts: groups of rows.
+    replies: by number of responses, how many prompts have it. pairs: rows about groups that belong
+    together. sides: by number of responses, the sides of pairs; compared_sides: those of pairs that
+    are compared. groups: by group, rows that are compared. pair_groups: by attribute, groups of
+    pairs with replies that are compared. left_out: by attribute, rows that are not compared since
+    it was not asked for. classes: by class, predictions and labels. mentioned, unaware, unknown: by
+    attribute, prompts that name a group, that name none, and that cannot be said to.
     """
 
     rows: int = 0
     bad_rows: int = 0
     shown: tuple[BadRow, ...] = ()
-    apart: int = 0
+    rows_apart: int = 0
+    apart: BadRow | None = None
     prompts: int = 0
     replies: Mapping[int, int] = field(default_factory=dict)
     pairs: int = 0
@@ -103,10 +104,11 @@ class Surveyor:
         return Survey(
             rows=good.count,
             bad_rows=good.bad,
-            shown=(*self._apart, *good.shown)[:SHOWN_BAD_ROWS],
+            shown=(*good.shown, *self._apart)[:SHOWN_BAD_ROWS],
             scores=frozenset(self._scores),
             pair_groups={name: frozenset(found) for name, found in self._pair_groups.items()},
-            apart=self._totals["apart"],
+            rows_apart=self._totals["apart"],
+            apart=next(iter(self._apart), None),
             prompts=self._totals["prompts"],
             pairs=self._totals["pairs"],
             lists=self._totals["lists"],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
+from guard.assessment.results import BadRow
 from guard.assessment.survey import Survey
 from guard.counterfactual import Lexicons
 from guard.shadow.options import NEUTRAL
@@ -14,11 +15,12 @@ _MOST_NAMES = 8
 
 def survey_warnings(survey: Survey, lexicons: Lexicons) -> Iterator[str]:
     """A sentence for each thing that whoever made the rows ought to know."""
-    if survey.apart:
-        first = survey.shown[0]
+    if survey.bad_rows:
+        yield bad_rows_line(survey.rows, survey.bad_rows, survey.shown)
+    if survey.apart is not None:
         yield (
-            f"{survey.apart} rows have a `pair` that stands elsewhere as well, and were not"
-            f" compared with those; the first: {first.place}: {first.problem}"
+            f"{survey.rows_apart} rows have a `pair` that stands elsewhere as well, and were not"
+            f" compared with those; the first: {survey.apart.place}: {survey.apart.problem}"
         )
     for attribute, rows in sorted(survey.left_out.items()):
         yield (
@@ -27,6 +29,12 @@ def survey_warnings(survey: Survey, lexicons: Lexicons) -> Iterator[str]:
         )
     for attribute, groups in sorted(survey.pair_groups.items()):
         yield from _unmasked(attribute, groups, lexicons)
+
+
+def bad_rows_line(rows: int, bad: int, shown: Sequence[BadRow]) -> str:
+    """How many rows could not be used, and what is wrong with the first. shown: at least one."""
+    first = shown[0]
+    return f"{bad} of {rows} rows could not be used; the first: {first.place}: {first.problem}"
 
 
 def _unmasked(attribute: str, groups: Collection[str], lexicons: Lexicons) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from guard.assessment.agreement import agreement_tally
 from guard.assessment.classes import ClassMetrics
@@ -30,6 +31,8 @@ from guard.fairness import add
 from guard.records import Assessment, Ending, Generated, Turn
 from guard.shadow.comparison import Instruments, TextScores
 from guard.shadow.plan import Plan, make_plan
+
+_OF_PAIRS = "in pairs, of which --preset langfair compares words and sentiment alone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +133,10 @@ class PromptMeasure:
 
     def _gather_pair(self, group: RowGroup) -> _Gathered:
         """Replies about different groups: each side is a prompt with replies of its own."""
-        if self._is_langfair or not _has_replies(group):
+        if not _has_replies(group):
             return _Gathered()
+        if self._is_langfair:
+            return _Gathered(counts=self._langfair_counts(group))
         sides = [(side, _given_replies(side)) for side in group.by_group.values()]
         given = sum(len(replies) for _, replies in sides)
         return _Gathered(
@@ -139,6 +144,20 @@ class PromptMeasure:
             counts={(REPLIES, "given"): given},
             pairs=given_pairs(group, self.tools, self.groups, self.options.compares),
         )
+
+    def _langfair_counts(self, group: RowGroup) -> Counts:
+        """What becomes of replies about different groups in LangFair's numbers."""
+        replies = _given_replies(group)
+        counts = Counter((REPLIES, str(ending)) for _, ending in replies)
+        counts.update({(REPLIES, "given"): len(replies), ("unscored", _OF_PAIRS): len(replies)})
+        for rows in group.by_attribute:
+            attribute = attribute_of(rows, self.tools.lexicons)
+            if self.options.compares(attribute):
+                for pair in combinations(rows.groups, 2):
+                    answered = all(rows.by_group[name].responses for name in pair)
+                    counts[attribute, "given"] += 1
+                    counts[attribute, "compared" if answered else "not_answered"] += 1
+        return counts
 
     def _gather(self, group: RowGroup) -> _Gathered:
         given = _given_replies(group)

@@ -72,6 +72,7 @@ def assess(
                 model=asked,
             )
         )
+        opened.assessment.check()
         opened.ask(limits)
         engine = None if cluster is None else ray_engine(cluster, opened, made, folder / REPLIES)
         results = _measured(opened, folder, engine)
