@@ -105,3 +105,11 @@ def test_a_model_that_cannot_be_asked_ends_the_run_with_the_reason(tmp_path: Pat
         server.next(status(401))
         with pytest.raises(UpstreamError, match="HTTP 401"):
             guard.assess(PROMPTS, model=model_at(server), out=tmp_path, limits=limits)
+
+
+def test_an_address_where_nobody_answers_is_named_by_its_option(tmp_path: Path) -> None:
+    model = ModelToAsk(name="m", base_url="http://127.0.0.1:9/v1")
+    limits = AskingLimits(attempts=1, backoff_seconds=0.0)
+    told = r"^the model \(http://127.0.0.1:9/v1\): no connection .* set --base-url$"
+    with pytest.raises(UpstreamError, match=told):
+        guard.assess(PROMPTS, model=model, out=tmp_path, limits=limits)
