@@ -30,13 +30,14 @@ class Survey:
     """What the rows hold.
 
     rows_apart: rows whose `pair` stood elsewhere already, so that they are not compared; apart: the
-    first of them. shown: the first bad rows, and the first of those. prompts: groups of rows.
-    replies: by number of responses, how many prompts have it. pairs: rows about groups that belong
-    together. sides: by number of responses, the sides of pairs; compared_sides: those of pairs that
-    are compared. groups: by group, rows that are compared. pair_groups: by attribute, groups of
-    pairs with replies that are compared. left_out: by attribute, rows that are not compared since
-    it was not asked for. classes: by class, predictions and labels. mentioned, unaware, unknown: by
-    attribute, prompts that name a group, that name none, and that cannot be said to.
+    first of them. single_sided: values of `pair` with rows of one group only. shown: the first bad
+    rows, and the first of those. prompts: groups of rows. replies: by number of responses, how many
+    prompts have it. pairs: rows about groups that belong together. sides: by number of responses,
+    the sides of pairs; compared_sides: those of pairs that are compared. groups: by group, rows
+    that are compared. pair_groups: by attribute, groups of pairs with replies that are compared.
+    left_out: by attribute, rows that are not compared since it was not asked for. classes: by
+    class, predictions and labels. mentioned, unaware, unknown: by attribute, prompts that name a
+    group, that name none, and that cannot be said to.
     """
 
     rows: int = 0
@@ -44,6 +45,7 @@ class Survey:
     shown: tuple[BadRow, ...] = ()
     rows_apart: int = 0
     apart: BadRow | None = None
+    single_sided: int = 0
     prompts: int = 0
     replies: Mapping[int, int] = field(default_factory=dict)
     pairs: int = 0
@@ -108,6 +110,7 @@ class Surveyor:
             scores=frozenset(self._scores),
             pair_groups={name: frozenset(found) for name, found in self._pair_groups.items()},
             rows_apart=self._totals["apart"],
+            single_sided=self._totals["single_sided"],
             apart=next(iter(self._apart), None),
             prompts=self._totals["prompts"],
             pairs=self._totals["pairs"],
@@ -150,6 +153,7 @@ class Surveyor:
             if sum(map(bool, given.values())) > 1:
                 self._numbers["compared_sides"].update(filter(None, given.values()))
                 self._pair_groups.setdefault(attribute, set()).update(given)
+        self._totals["single_sided"] += all(len(one.groups) < 2 for one in group.by_attribute)
         if (apart := self._places.again(group)) is not None:
             self._totals["apart"] += len(group.rows)
             if len(self._apart) < SHOWN_BAD_ROWS:

@@ -7,6 +7,7 @@ from itertools import islice
 
 from guard.assessment.results import BadRow
 from guard.assessment.survey import Survey
+from guard.assessment.units import UNNAMED
 from guard.counterfactual import Lexicons
 from guard.shadow.options import NEUTRAL
 
@@ -22,13 +23,27 @@ def survey_warnings(survey: Survey, lexicons: Lexicons) -> Iterator[str]:
             f"{survey.rows_apart} rows have a `pair` that stands elsewhere as well, and were not"
             f" compared with those; the first: {survey.apart.place}: {survey.apart.problem}"
         )
-    for attribute, rows in sorted(survey.left_out.items()):
+    elif survey.single_sided:
         yield (
-            f"{rows} rows are about {attribute}, which is not among the attributes that were asked"
-            " for (--attributes), and their groups were not compared"
+            f"{survey.single_sided} values of `pair` have rows of one group only and were not"
+            " compared"
         )
+    for attribute, rows in sorted(survey.left_out.items()):
+        yield _left_out(attribute, rows)
     for attribute, groups in sorted(survey.pair_groups.items()):
         yield from _unmasked(attribute, groups, lexicons)
+
+
+def _left_out(attribute: str, rows: int) -> str:
+    if attribute == UNNAMED:
+        return (
+            f"{rows} rows do not say in `attribute` what their group is of, and were not compared,"
+            " since attributes were asked for (--attributes)"
+        )
+    return (
+        f"{rows} rows are about {attribute}, which is not among the attributes that were asked"
+        " for (--attributes), and their groups were not compared"
+    )
 
 
 def bad_rows_line(rows: int, bad: int, shown: Sequence[BadRow]) -> str:

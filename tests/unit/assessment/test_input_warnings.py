@@ -113,6 +113,18 @@ def test_half_a_pair_after_a_whole_one_is_told_of() -> None:
     assert [one.place for one in found.coverage.shown] == ["made:5"]
 
 
+def test_pairs_of_one_group_are_counted() -> None:
+    found = assessed(rows_of(*pairs(3), *pairs(5)[6::2]))
+    told = "2 values of `pair` have rows of one group only and were not compared"
+    assert found.coverage.warnings == (told,)
+
+
+def test_groups_of_no_attribute_are_told_of_where_attributes_are_asked_for() -> None:
+    rows = [{**one, "attribute": None} for one in CASES[:60]]
+    found = assessed(rows_of(*CASES[:60], *rows), attributes=("gender",), **PUNISHED)
+    assert found.coverage.warnings[0].startswith("60 rows do not say in `attribute`")
+
+
 def test_places_of_pairs_take_bounded_memory() -> None:
     places = PairPlaces(most=1)
     rows: list[Row] = list(rows_of(*(one for one in pairs(3) for _ in range(1)))())
