@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -13,6 +14,8 @@ from guard.assessment.titles import base_name, best_of, planned_name, title_of
 
 MOST_SENTENCES: Final = 3
 """About one metric: pairs of groups beyond them are counted."""
+_KEY: Final = re.compile(r"^\S+: ")
+"""Of the sums that a reason is about, before it."""
 _WITHOUT: Final[tuple[tuple[Callable[[str], bool], str], ...]] = (
     (MEASURES.__contains__, "no prompt has lists of two groups that are compared"),
     (is_of_classes, "no attribute has cases of two groups"),
@@ -75,7 +78,7 @@ def _sentences(found: Sequence[MetricValue]) -> Iterator[str]:
     if len(known) > MOST_SENTENCES:
         yield f"{known[0].title}: {len(known) - MOST_SENTENCES} more values in the report"
     if found and not known:
-        yield f"{_about(found[0])}no value: {found[0].undefined}"
+        yield f"{_about(found[0])}no value: {_KEY.sub('', found[0].undefined)}"
 
 
 def _value(one: MetricValue) -> str:

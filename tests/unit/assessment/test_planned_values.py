@@ -51,7 +51,8 @@ def test_every_planned_metric_has_a_sentence() -> None:
     assert {"cobs", "stereotypical_associations", "crouge_l", "fairpair"} <= set(planned)
     sentences = "\n".join(found.summary)
     assert "gender: female and male: Counterfactual ROUGE-L: " in sentences
-    assert "Co-occurrence bias: " in sentences
+    told = "gender: female and male: Co-occurrence bias: no value: no word stands with both groups"
+    assert told in sentences
     assert "Stereotypical associations: " in sentences
     for line in planned_sentences(found.plan, found.comparisons, found.metrics):
         assert line in found.summary
