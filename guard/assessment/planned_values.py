@@ -19,6 +19,7 @@ _KEY: Final = re.compile(r"^\S+: ")
 _WITHOUT: Final[tuple[tuple[Callable[[str], bool], str], ...]] = (
     (MEASURES.__contains__, "no prompt has lists of two groups that are compared"),
     (is_of_classes, "no attribute has cases of two groups"),
+    ("cobs".__eq__, "no attribute with exactly two groups is compared"),
     (is_of_replies, "no response has what it is made of"),
 )
 

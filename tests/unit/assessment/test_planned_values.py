@@ -61,12 +61,13 @@ def test_every_planned_metric_has_a_sentence() -> None:
 def test_what_was_planned_and_is_not_there_has_a_reason() -> None:
     planned = [
         PlannedMetric(metric=name, applies=True, reason="asked for", by="option")
-        for name in ("jaccard_k", "false_positive_rate", "toxic_fraction", "ccs")
+        for name in ("jaccard_k", "false_positive_rate", "cobs", "toxic_fraction", "ccs")
     ]
     found = list(valueless(planned, (), ()))
     assert [one.undefined for one in found] == [
         "no prompt has lists of two groups that are compared",
         "no attribute has cases of two groups",
+        "no attribute with exactly two groups is compared",
         "no response has what it is made of",
         "no pair of groups has it on both sides",
     ]
@@ -74,7 +75,7 @@ def test_what_was_planned_and_is_not_there_has_a_reason() -> None:
     assert lines[0] == (
         "Shared items (Jaccard-K): no value: no prompt has lists of two groups that are compared"
     )
-    assert len(lines) == 4
+    assert len(lines) == 5
 
 
 def test_the_numbers_of_langfair_say_what_they_rest_on() -> None:
