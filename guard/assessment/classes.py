@@ -12,9 +12,11 @@ from guard.assessment.comparisons import UncorrectedComparison, group_values
 from guard.assessment.difference_tests import RatesTest, reading_of
 from guard.assessment.results import Direction, GroupComparison, MetricValue
 from guard.assessment.rows import InputRow
-from guard.errors import AssessmentInputError
-from guard.fairness import ClassifiedCase, Parity, Rate, Tally, add
+from guard.assessment.units import row_attribute
+from guard.errors import SettingsError
+from guard.fairness import ClassifiedCase, Parity, Rate, Tally, add, key
 from guard.fairness.intervals import absolute, proportion
+from guard.fairness.tally import split
 from guard.records import Reading, Undefined
 
 RATES: Final[Mapping[str, Rate]] = MappingProxyType(
@@ -44,28 +46,62 @@ _POSITIVE: Final = ("1", "true", "yes", "positive")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassMetrics:
-    """The parities that are assessed. positive: the classes, each taken against the rest."""
+    """The parities that are assessed. positive: the classes, each taken against the rest. Groups
+    are compared within their attribute."""
 
     metrics: tuple[str, ...]
     positive: tuple[str, ...]
 
-    def parities(self) -> Iterator[tuple[str, str, Parity]]:
-        """Metric, class and the tally of its counts; which two groups it names is no matter."""
+    def rates(self, attribute: str) -> Iterator[ClassRate]:
+        """Each metric of each class, between the groups of an attribute."""
         for metric in self.metrics:
             for positive in self.positive:
-                yield metric, positive, _parity(metric, positive, ("first", "second"))
+                yield ClassRate(metric=metric, positive=positive, attribute=attribute)
 
     def tally(self, row: InputRow) -> Tally:
         """The sums of one case."""
         case = ClassifiedCase(group=row.group, predicted=row.prediction, actual=row.label)
-        return add(*(parity.tally(case) for _, _, parity in self.parities()))
+        return add(*(one.parity().tally(case) for one in self.rates(row_attribute(row))))
+
+    def found(self, sums: Tally) -> Iterator[ClassRate]:
+        """Those of every attribute that has cases."""
+        names = {tuple(split(name)) for name in {split(flat)[0] for flat in sums}}
+        attributes = {parts[2] for parts in names if len(parts) == 3 and parts[0] in self.metrics}
+        for attribute in sorted(attributes):
+            yield from self.rates(attribute)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassRate:
+    """One rate of one class, between the groups of one attribute."""
+
+    metric: str
+    positive: str
+    attribute: str
+
+    def parity(self, pair: tuple[str, str] = ("first", "second"), *, ratio: bool = False) -> Parity:
+        """The tally of its counts. pair: of no matter while it is counted."""
+        return Parity(
+            name=key(self.metric, self.positive, self.attribute),
+            between=pair,
+            rate=RATES[self.metric],
+            kind="ratio" if ratio else "difference",
+            positive=self.positive,
+        )
+
+    def pairs(self, sums: Tally) -> Iterator[tuple[str, str]]:
+        """Every two of the groups with the most cases."""
+        parity = self.parity()
+        sizes = {group: parity.counts(sums, group)[1] for group in parity.groups(sums)}
+        largest = sorted(sizes, key=lambda group: (-sizes[group], group))[:MOST_COMPARED]
+        yield from combinations(sorted(largest), 2)
 
 
 def positive_classes(classes: Collection[str], wanted: Sequence[str] = ()) -> tuple[str, ...]:
     """The classes that are taken against the rest: those asked for; of two the positive one, of
-    more each. Raises AssessmentInputError where that cannot be told."""
+    more each. Raises SettingsError where that cannot be told."""
     if unknown := sorted(set(wanted) - set(classes)):
-        raise AssessmentInputError(
+        raise SettingsError(
             f"--positive: no row has the class {unknown[0]!r}; there are {_some(classes)}"
         )
     if wanted:
@@ -74,7 +110,7 @@ def positive_classes(classes: Collection[str], wanted: Sequence[str] = ()) -> tu
         return tuple(sorted(classes))
     found = [one for one in classes if one.lower() in _POSITIVE]
     if len(found) != 1:
-        raise AssessmentInputError(
+        raise SettingsError(
             f"--positive: say which of the classes {_some(classes)} is the positive one"
         )
     return tuple(found)
@@ -87,76 +123,61 @@ def _some(classes: Collection[str]) -> str:
 
 def class_values(metrics: ClassMetrics, sums: Tally) -> Iterator[MetricValue]:
     """Each rate's difference and ratio, pair by pair of groups."""
-    for metric, positive, parity in metrics.parities():
-        for pair in _pairs(parity, sums):
-            found = absolute(_parity(metric, positive, pair).signed(sums))
-            ratio = _parity(metric, positive, pair, ratio=True).estimate(sums)
+    for one in metrics.found(sums):
+        for pair in one.pairs(sums):
             shown = MetricValue(
-                metric=metric,
-                title=f"{TITLES[metric]}: difference",
+                metric=one.metric,
+                title=f"{TITLES[one.metric]}: difference",
                 best=Direction.LOW,
-                attribute="group",
+                attribute=one.attribute,
                 groups=pair,
-                notes=(f"class {positive} against the rest",),
+                notes=(f"class {one.positive} against the rest",),
             )
-            yield _filled(shown, found)
+            yield _filled(shown, absolute(one.parity(pair).signed(sums)))
             yield _filled(
                 replace(
                     shown,
-                    metric=f"{metric}_ratio",
-                    title=f"{TITLES[metric]}: ratio",
+                    metric=f"{one.metric}_ratio",
+                    title=f"{TITLES[one.metric]}: ratio",
                     best=Direction.ONE,
                 ),
-                ratio,
+                one.parity(pair, ratio=True).estimate(sums),
             )
 
 
 def class_comparisons(
     metrics: ClassMetrics, sums: Tally, material: Mapping[str, float]
 ) -> Iterator[UncorrectedComparison]:
-    """Each rate, pair by pair of groups, with Fisher's exact test."""
+    """Each rate, pair by pair of groups of one attribute, with Fisher's exact test."""
     several = len(metrics.positive) > 1
-    for metric, positive, parity in metrics.parities():
-        for pair in _pairs(parity, sums):
-            counts = replace(parity, between=pair).compared(sums)
+    for one in metrics.found(sums):
+        for pair in one.pairs(sums):
+            counts = one.parity(pair).compared(sums)
             if isinstance(counts, Undefined):
                 continue
             test = RatesTest(first=counts[0], second=counts[1])
             shown = GroupComparison(
-                metric=metric,
-                title=TITLES[metric] + (f" of {positive}" if several else ""),
-                attribute="group",
+                metric=one.metric,
+                title=TITLES[one.metric] + (f" of {one.positive}" if several else ""),
+                attribute=one.attribute,
                 first=pair[0],
                 second=pair[1],
                 difference=reading_of(test, test.value, round(counts[0][1] + counts[1][1])),
                 values=group_values(
                     (group, proportion(*found)) for group, found in zip(pair, counts, strict=True)
                 ),
-                material=material.get(metric, MATERIAL),
+                material=material.get(one.metric, MATERIAL),
             )
             yield UncorrectedComparison(shown=shown, test=test)
 
 
 def groups_left_out(metrics: ClassMetrics, sums: Tally) -> int:
-    """Groups with cases that are not compared, since there are too many."""
-    seen = max((len(parity.groups(sums)) for *_, parity in metrics.parities()), default=0)
-    return max(0, seen - MOST_COMPARED)
-
-
-def _pairs(parity: Parity, sums: Tally) -> Iterator[tuple[str, str]]:
-    sizes = {group: parity.counts(sums, group)[1] for group in parity.groups(sums)}
-    largest = sorted(sizes, key=lambda group: (-sizes[group], group))[:MOST_COMPARED]
-    yield from combinations(sorted(largest), 2)
-
-
-def _parity(metric: str, positive: str, pair: tuple[str, str], *, ratio: bool = False) -> Parity:
-    return Parity(
-        name=f"{metric}={positive}",
-        between=pair,
-        rate=RATES[metric],
-        kind="ratio" if ratio else "difference",
-        positive=positive,
-    )
+    """Groups with cases that are not compared, since there are too many of their attribute."""
+    seen: dict[str, int] = {}
+    for one in metrics.found(sums):
+        groups = len(one.parity().groups(sums))
+        seen[one.attribute] = max(groups, seen.get(one.attribute, 0))
+    return sum(max(0, groups - MOST_COMPARED) for groups in seen.values())
 
 
 def _filled(shown: MetricValue, found: Reading | Undefined) -> MetricValue:

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from pathlib import Path
 
-from guard.assessment.pairs import attribute_of
 from guard.assessment.reader import SHOWN_BAD_ROWS, GoodRows, Row
 from guard.assessment.results import BadRow, Provenance
-from guard.assessment.units import UNNAMED, RowGroup, row_groups
+from guard.assessment.units import UNNAMED, PairPlaces, RowGroup, attribute_of, row_groups
 from guard.counterfactual import Lexicons
 from guard.errors import AssessmentInputError
 from guard.fairness import MeasuredReply, claim_similarities, fisco, holm
@@ -101,15 +100,18 @@ def run_fisco(rows: Iterable[Row], tools: FiscoTools, *, provenance: Provenance)
     """Every question. Raises AssessmentInputError where no rows have a `pair` and a `group`."""
     found: list[FiscoFinding] = []
     questions = unmasked = 0
-    good = GoodRows(rows)
+    good, places = GoodRows(rows), PairPlaces()
     for group in row_groups(good):
-        if group.is_pair and len(group.groups) > 1:
-            attribute = _attribute(group, tools.lexicons)
-            questions, unmasked = questions + 1, unmasked + (attribute == UNNAMED)
-            found += _question(group, attribute, tools)
+        if problem := _unusable(group, places):
+            good.leave_out(BadRow(place=group.place, problem=problem), len(group.rows))
+            continue
+        attribute = _attribute(group, tools.lexicons)
+        questions, unmasked = questions + 1, unmasked + (attribute == UNNAMED)
+        found += _question(group, attribute, tools)
     if not questions:
+        first = "".join(f"; {one.place}: {one.problem}" for one in good.shown[:1])
         raise AssessmentInputError(
-            "no question about two groups: rows need a `pair`, a `group` and `responses`"
+            f"no question about two groups: rows need a `pair`, a `group` and `responses`{first}"
         )
     return FiscoResults(
         questions=questions,
@@ -119,6 +121,19 @@ def run_fisco(rows: Iterable[Row], tools: FiscoTools, *, provenance: Provenance)
         unmasked=unmasked,
         provenance=provenance,
     )
+
+
+def _unusable(group: RowGroup, places: PairPlaces) -> str:
+    """Why rows are no question about several groups; empty where they are one."""
+    if not group.is_pair:
+        return "a row needs a `pair`, the question that it answers"
+    again, groups = places.again(group), group.groups
+    if len(groups) > 1:
+        return ""
+    if again is not None:
+        return again.problem
+    told = f"of the group {groups[0]!r:.60} alone" if groups else "without a `group`"
+    return f"pair {group.rows[0].pair!r:.60} has rows {told}: replies to two groups are compared"
 
 
 def _attribute(group: RowGroup, lexicons: Lexicons | None) -> str:

@@ -16,7 +16,7 @@ from typing import Final
 from guard.assessment.results import MetricValue
 from guard.assessment.scored import ScoredReply
 from guard.assessment.titles import Estimating, base_name, best_of, title_of
-from guard.assessment.units import UNNAMED, RowGroup
+from guard.assessment.units import RowGroup
 from guard.fairness import Mean, Sides, StrictParity, Tally, WeakParity, add, key, langfair
 from guard.fairness.catalogue import fractions, resampled
 from guard.fairness.generation import reaches
@@ -64,9 +64,8 @@ class LangfairReplies:
         return fraction.metric, maximum, chance
 
 
-def pair_tally(group: RowGroup, threshold: float) -> Tally:
-    """The sums of one prompt about several groups. threshold: of WCSP."""
-    attribute = next((row.attribute for row in group.rows if row.attribute), UNNAMED)
+def pair_tally(group: RowGroup, attribute: str, threshold: float) -> Tally:
+    """The sums of one prompt about several groups of an attribute. threshold: of WCSP."""
     found = []
     for pair in combinations(group.groups, 2):
         sides = [group.by_group[name].responses for name in pair]

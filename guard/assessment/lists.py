@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from guard.assessment.pairs import MOST_GROUPS
 from guard.assessment.results import Direction, MetricValue
 from guard.assessment.titles import title_of
-from guard.assessment.units import UNNAMED, RowGroup
+from guard.assessment.units import RowGroup
 from guard.fairness import Likeness, Similarity, Tally, add, jaccard_k, key, prag_k, serp_k
 from guard.fairness.recommendation import Items
 from guard.fairness.tally import split
@@ -35,18 +35,21 @@ AS_PRINTED: Final[ListMeasures] = MappingProxyType(
 
 
 def list_tally(
-    group: RowGroup, metrics: tuple[str, ...], measures: ListMeasures, among: Container[str]
+    group: RowGroup,
+    attribute: str,
+    metrics: tuple[str, ...],
+    measures: ListMeasures,
+    among: Container[str],
 ) -> Tally:
     """The sums of one prompt: lists of different groups, and of one group as the control.
 
-    among: the groups that are compared.
+    attribute: of the groups. among: the groups that are compared.
     """
     sides = [(name, side) for name, side in group.by_group.items() if name and name in among]
     lists = {
         name: [row.items for row in side.rows if row.items is not None]
         for name, side in sides[:MOST_GROUPS]
     }
-    attribute = next((row.attribute for row in group.rows if row.attribute), UNNAMED)
     found = []
     for metric in metrics:
         measure = measures[metric]

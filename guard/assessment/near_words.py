@@ -11,7 +11,7 @@ from pathlib import Path
 from guard.assessment.results import MetricValue
 from guard.assessment.titles import best_of, title_of
 from guard.counterfactual import Lexicons
-from guard.errors import AssessmentInputError
+from guard.errors import SettingsError
 from guard.fairness import CooccurrenceBias, Said, StereotypicalAssociations, Tally, langfair
 from guard.fairness.wording import listed_words
 from guard.fairness.words import words
@@ -58,7 +58,7 @@ def _group_words(lexicons: Lexicons, attribute: str) -> dict[str, tuple[str, ...
 
 def read_lists(path: Path) -> GroupWordLists:
     """Lists from a JSON file: {"words": [...], "groups": {attribute: {group: [...]}},
-    "stop_words": [...]}. Raises AssessmentInputError."""
+    "stop_words": [...]}. Raises SettingsError."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         return GroupWordLists(
@@ -71,7 +71,7 @@ def read_lists(path: Path) -> GroupWordLists:
             source=path.name,
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise AssessmentInputError(
+        raise SettingsError(
             f'--words {path}: expected {{"words": [...], "groups": {{attribute: {{group: [...]}}}},'
             f' "stop_words": [...]}} ({type(error).__name__}: {error})'
         ) from error

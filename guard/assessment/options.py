@@ -20,7 +20,7 @@ from guard.fairness import (
     UseCaseFacts,
     WeakParity,
 )
-from guard.fairness.catalogue import PAPER_THRESHOLD
+from guard.fairness.catalogue import PAPER_THRESHOLD, label
 from guard.fairness.langfair import TOXICITY_THRESHOLD
 from guard.fairness.live import NORMALISED
 from guard.shadow.options import ShadowOptions
@@ -43,7 +43,8 @@ class AssessmentOptions:
 
     task: generation, classification or recommendation. invariance, content_may_differ,
     representation_parity, intervention: see `UseCaseFacts`. metrics: those wanted, empty for what
-    the framework picks. groups: attribute to the groups compared. m: replies for each prompt; 0
+    the framework picks. groups: attribute to the groups compared. attributes: those whose groups
+    are compared where rows name them; empty for all. m: replies for each prompt; 0
     for as many as are given. generations: fresh replies on each side of a pair. max_variants: other
     groups asked about for each attribute. deterministic: replies do not vary. positive: the classes
     taken against the rest, empty for all of them ("1" where there are 0 and 1). level: of all tests
@@ -63,6 +64,7 @@ class AssessmentOptions:
     metrics: tuple[str, ...] = ()
     preset: NumbersOf = NumbersOf.PAPER
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    attributes: tuple[str, ...] = ()
     m: int = 0
     generations: int = 2
     max_variants: int = 2
@@ -82,7 +84,7 @@ class AssessmentOptions:
         if self.intervention is not None:
             intervention = _member(Intervention, "intervention", self.intervention)
             object.__setattr__(self, "intervention", intervention)
-        for name in ("metrics", "positive"):
+        for name in ("metrics", "positive", "attributes"):
             if isinstance(getattr(self, name), str):
                 raise SettingsError(f"{name}: a list of names is wanted, not one text")
             object.__setattr__(self, name, tuple(getattr(self, name)))
@@ -108,6 +110,11 @@ class AssessmentOptions:
             representation_parity=self.representation_parity,
             intervention=self.intervention,
         )
+
+    def compares(self, attribute: str) -> bool:
+        """Whether groups of an attribute are compared, as results call it."""
+        named = {*map(label, self.attributes), *self.groups}
+        return not self.attributes or attribute in named
 
     def pairing(self, m: int) -> ShadowOptions:
         """How prompts are rewritten and asked again. m: replies to the prompt as it is."""

@@ -14,8 +14,7 @@ from guard.assessment.failures import NO_REPLY
 from guard.assessment.replies import bin_tally, read_endings
 from guard.assessment.results import WorstPair, WorstSide
 from guard.assessment.totals import UnitMeasures, merge_counts
-from guard.assessment.units import UNNAMED, RowGroup
-from guard.counterfactual import Lexicons
+from guard.assessment.units import Compares, RowGroup, attribute_of, compares_any
 from guard.fairness import (
     Comparison,
     MeasuredReply,
@@ -34,6 +33,8 @@ from guard.shadow.plan import Plan, Variant
 
 REPLIES_ABOUT, LOST_ABOUT = "replies about ", "lost about "
 """What counts of a group's replies begin with."""
+PAIRS = "pairs"
+"""What counts of pairs are about that are of no attribute."""
 MOST_GROUPS = 12
 """Of one prompt whose replies are compared: further ones are left out and counted."""
 
@@ -80,38 +81,51 @@ def asked_pairs(
     )
 
 
-def given_pairs(group: RowGroup, tools: Instruments, among: Container[str]) -> PairedUnit:
-    """The pairs among rows about different groups. The rows' own scores stand, where there are.
+def given_pairs(
+    group: RowGroup, tools: Instruments, among: Container[str], compares: Compares = compares_any
+) -> PairedUnit:
+    """The pairs among rows about different groups of one attribute. The rows' own scores stand,
+    where there are.
 
-    among: the groups that are compared.
+    among: the groups that are compared. compares: tells the attributes that are.
     """
-    attribute = attribute_of(group, tools.lexicons)
-    every = {name: side for name, side in group.by_group.items() if name}
-    sides = {label(name): side for name, side in every.items() if name in among}
-    met = sorted(sides)[:MOST_GROUPS]
-    found = list(combinations(met, 2))
-    is_known = attribute in tools.lexicons.attributes and not group.scores
-    prepared = tuple(_prepared(attribute, pair, sides, tools) for pair in found if is_known)
-    plain = tuple(_plain(group, attribute, pair, sides) for pair in found if not is_known)
-    counts = Counter({(attribute, "groups_left_out"): len(every) - len(met)})
-    counts[attribute, "single_sided"] += len(every) < 2
-    counts[attribute, "given"] += len(found)
+    parts = [
+        _pairs_within(group, attribute, rows, tools, among)
+        for rows in group.by_attribute
+        if rows.groups and compares(attribute := attribute_of(rows, tools.lexicons))
+    ]
+    counts: Counter[tuple[str, str]] = Counter(merge_counts(one.counts for one in parts))
+    is_single = all(len(rows.groups) < 2 for rows in group.by_attribute)
+    counts[PAIRS, "single_sided"] += is_single
     return PairedUnit(
         place=group.place,
         plan=_plan_of(group),
-        prepared=prepared,
-        plain=plain,
-        prompts={name: side.prompt for name, side in sides.items()},
+        prepared=tuple(pair for one in parts for pair in one.prepared),
+        plain=tuple(pair for one in parts for pair in one.plain),
+        prompts={name: prompt for one in parts for name, prompt in one.prompts.items()},
         counts=+counts,
     )
 
 
-def attribute_of(group: RowGroup, lexicons: Lexicons) -> str:
-    """The attribute of the rows' groups: as given, or the one whose lexicon has all of them."""
-    named = next((row.attribute for row in group.rows if row.attribute), "")
-    names = set(group.groups)
-    fitting = [one for one, groups in lexicons.attributes.items() if names <= set(groups)]
-    return label(named) if named else (fitting[0] if fitting and names else UNNAMED)
+def _pairs_within(
+    group: RowGroup, attribute: str, rows: RowGroup, tools: Instruments, among: Container[str]
+) -> PairedUnit:
+    every = {name: side for name, side in rows.by_group.items() if name}
+    sides = {label(name): side for name, side in every.items() if name in among}
+    met = sorted(sides)[:MOST_GROUPS]
+    found = list(combinations(met, 2))
+    is_known = attribute in tools.lexicons.attributes and not group.scores
+    return PairedUnit(
+        place=group.place,
+        plan=_plan_of(group),
+        prepared=tuple(_prepared(attribute, pair, sides, tools) for pair in found if is_known),
+        plain=tuple(_plain(group, attribute, pair, sides) for pair in found if not is_known),
+        prompts={name: side.prompt for name, side in sides.items()},
+        counts={
+            (attribute, "groups_left_out"): len(every) - len(met),
+            (attribute, "given"): len(found),
+        },
+    )
 
 
 def measured_replies(side: Iterable[Generated]) -> Replies:

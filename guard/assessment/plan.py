@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from guard.assessment.results import PlannedMetric
-from guard.errors import AssessmentInputError
+from guard.errors import SettingsError
 from guard.fairness import ModelTask, UseCaseFacts, applicable
 
 _NAMES: Final = MappingProxyType({"rouge_l": "crouge_l", "cosine": "ccs"})
@@ -58,8 +58,19 @@ _ERRORS: Final = frozenset(
         "false_discovery_rate",
     )
 )
+_OF_LANGFAIR: Final = ("crouge_l", "cbleu", "scsp", "wcsp")
 _LISTS: Final = frozenset(("jaccard_k", "serp_k", "prag_k"))
 _WITH_VECTORS: Final = frozenset(("ccs",))
+WITHOUT_REPLIES: Final = "no responses are given, and no model is asked (--model, --call)"
+_NOT_WANTED: Final = "other metrics were asked for"
+_USUAL: Final = MappingProxyType(
+    {
+        ModelTask.GENERATION: "toxic_fraction",
+        ModelTask.CLASSIFICATION: "false_negative_rate",
+        ModelTask.RECOMMENDATION: "jaccard_k",
+    }
+)
+"""By task, a metric that needs what all of them need."""
 _NEED_DRAWS: Final = frozenset(("fairpair", "fisco"))
 
 
@@ -67,17 +78,20 @@ _NEED_DRAWS: Final = frozenset(("fairpair", "fisco"))
 class Available:
     """What there is to measure with.
 
-    replies: to the prompts, given or to be made; m of them for each prompt. pairs: replies about
+    replies: to the prompts, given or to be made; m of them for each prompt; without_replies: why
+    there are none. only_words: pairs are compared by LangFair's metrics alone. pairs: replies about
     different groups, given or to be made; draws: on either side. heads: scores that can be made.
     """
 
     replies: bool = False
+    without_replies: str = WITHOUT_REPLIES
     m: int = 0
     pairs: bool = False
     draws: int = 0
     heads: frozenset[str] = frozenset()
     vectors: bool = False
     groups: bool = False
+    only_words: bool = False
     predictions: bool = False
     labels: bool = False
     lists: bool = False
@@ -89,12 +103,12 @@ def plan_metrics(
     """Every metric, whether it is assessed, and why.
 
     wanted: names that are assessed whatever the framework says, and then no others are. Raises
-    AssessmentInputError for a name that there is not.
+    SettingsError for a name that there is not.
     """
     suggested = tuple(_suggested(facts))
     known = {one.metric for one in suggested}
     if unknown := sorted(set(wanted) - known):
-        raise AssessmentInputError(
+        raise SettingsError(
             f"--metrics: no metric {unknown[0]!r}; there are {', '.join(sorted(known))}"
         )
     return tuple(_possible(_chosen(one, wanted), available) for one in suggested)
@@ -103,6 +117,28 @@ def plan_metrics(
 def is_assessed(plan: Collection[PlannedMetric], metric: str) -> bool:
     """Whether a metric or a family of them is to be assessed."""
     return any(one.applies and one.metric == metric for one in plan)
+
+
+def why_nothing(plan: Collection[PlannedMetric], facts: UseCaseFacts, available: Available) -> str:
+    """What is missing, where no metric is assessed; else nothing."""
+    if any(one.applies for one in plan):
+        return ""
+    asked = [one.reason for one in plan if one.by != "framework" and one.reason != _NOT_WANTED]
+    usual = _USUAL[facts.task]
+    if facts.task is ModelTask.CLASSIFICATION and facts.representation_parity:
+        usual = "demographic_parity"
+    lacking = [told for lacks, told in _lacking(usual, available) if lacks]
+    told = lacking or list(dict.fromkeys(asked)) or [_choice(facts)]
+    return f"nothing can be assessed of rows for the task {facts.task} (--task): {'; '.join(told)}"
+
+
+def _choice(facts: UseCaseFacts) -> str:
+    if facts.task is ModelTask.CLASSIFICATION:
+        return (
+            "--intervention assistive or punitive says which errors harm, or"
+            " --representation-parity compares how often groups get the class; give one of them"
+        )
+    return "the decision framework picks no metric; --metrics names those that are wanted"
 
 
 def _suggested(facts: UseCaseFacts) -> Iterator[PlannedMetric]:
@@ -130,8 +166,7 @@ def _chosen(one: PlannedMetric, wanted: Collection[str]) -> PlannedMetric:
         return one
     if one.metric in wanted:
         return PlannedMetric(metric=one.metric, applies=True, reason="asked for", by="option")
-    reason = "other metrics were asked for"
-    return PlannedMetric(metric=one.metric, applies=False, reason=reason, by="option")
+    return PlannedMetric(metric=one.metric, applies=False, reason=_NOT_WANTED, by="option")
 
 
 def _possible(one: PlannedMetric, available: Available) -> PlannedMetric:
@@ -152,14 +187,19 @@ def _lacking(metric: str, there: Available) -> Iterator[tuple[bool, str]]:
 
 def is_of_replies(metric: str) -> bool:
     """Whether it is made of single replies to prompts."""
-    return metric not in {*PAIRED, *_ERRORS, *_LISTS, "demographic_parity"}
+    return metric not in {*PAIRED, *_LISTS} and not is_of_classes(metric)
+
+
+def is_of_classes(metric: str) -> bool:
+    """Whether it is made of predicted classes."""
+    return metric in _ERRORS or metric == "demographic_parity"
 
 
 _Checks = Callable[[str, Available], Iterator[tuple[bool, str]]]
 
 
 def _of_replies(metric: str, there: Available) -> Iterator[tuple[bool, str]]:
-    yield not there.replies, "no responses are given, and no model is asked (--model, --call)"
+    yield not there.replies, there.without_replies
     head = "stereotype" if "stereotype" in metric else "toxicity"
     if metric not in {"cobs", "stereotypical_associations"}:
         yield head not in there.heads, f"there is no {head} score"
@@ -171,6 +211,10 @@ def _of_pairs(metric: str, there: Available) -> Iterator[tuple[bool, str]]:
     yield (
         not there.pairs,
         "no responses about other groups: give rows with `pair` and `group`, or a model to ask",
+    )
+    yield (
+        there.only_words and metric not in _OF_LANGFAIR,
+        f"--preset langfair compares given pairs by {', '.join(_OF_LANGFAIR)} alone",
     )
     if metric in _NEED_DRAWS:
         yield there.draws < 2, "one response on each side: variation needs two (--generations)"
@@ -194,7 +238,7 @@ def _of_lists(_: str, there: Available) -> Iterator[tuple[bool, str]]:
 
 _CHECKS: Final[tuple[tuple[Callable[[str], bool], _Checks], ...]] = (
     (lambda metric: metric in PAIRED, _of_pairs),
-    (lambda metric: metric in _ERRORS or metric == "demographic_parity", _of_classes),
+    (is_of_classes, _of_classes),
     (lambda metric: metric in _LISTS, _of_lists),
     (is_of_replies, _of_replies),
 )

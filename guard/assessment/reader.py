@@ -100,9 +100,13 @@ class GoodRows:
             if isinstance(row, InputRow):
                 yield row
                 continue
-            self.bad += 1
-            if len(self.shown) < SHOWN_BAD_ROWS:
-                self.shown.append(row)
+            self.leave_out(row)
+
+    def leave_out(self, row: BadRow, rows: int = 1) -> None:
+        """One more that cannot be used, or several for one reason, named by the first of them."""
+        self.bad += rows
+        if len(self.shown) < SHOWN_BAD_ROWS:
+            self.shown.append(row)
 
 
 def describe(path: Path, rows: int) -> DataFile:

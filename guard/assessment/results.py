@@ -246,7 +246,8 @@ class Coverage:
     scored: with a score, unscored: by reason, in all as many again. paired, paired_missing: further
     replies of the model for comparisons, to rewritten prompts and to the prompt afresh. failures:
     why replies of the model failed or came too late, those for comparisons among them, the most
-    frequent reasons with how often.
+    frequent reasons with how often. warnings: what was not compared, or not as it ought to be, in
+    words.
     """
 
     rows: int = 0
@@ -263,6 +264,7 @@ class Coverage:
     unscored: Mapping[str, int] = field(default_factory=dict)
     failures: Mapping[str, int] = field(default_factory=dict)
     attributes: tuple[AttributeCoverage, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,11 +38,14 @@ from guard.assessment.pairs import LOST_ABOUT, MOST_GROUPS, REPLIES_ABOUT
 from guard.assessment.plan import (
     MAXIMA,
     PAIRED,
+    WITHOUT_REPLIES,
     Available,
     is_assessed,
     is_of_replies,
     plan_metrics,
+    why_nothing,
 )
+from guard.assessment.planned_values import planned_sentences, valueless
 from guard.assessment.reader import Row
 from guard.assessment.replies import REPLIES, ReplyMetrics
 from guard.assessment.results import (
@@ -55,9 +58,11 @@ from guard.assessment.results import (
     Provenance,
 )
 from guard.assessment.survey import Survey, Surveyor
+from guard.assessment.survey_warnings import survey_warnings
 from guard.assessment.totals import Totals, UnitMeasures
 from guard.assessment.unit_measure import FAILURE, AskedModel, PromptMeasure
-from guard.fairness import CATALOGUE, ModelTask, Tally
+from guard.errors import AssessmentInputError
+from guard.fairness import CATALOGUE, ModelTask, Tally, UseCaseFacts
 from guard.fairness.catalogue import fractions
 from guard.fairness.tally import within
 from guard.shadow.comparison import Instruments
@@ -69,6 +74,10 @@ MOST_REASONS = 8
 MOST_COMPARED = 30
 """Groups of pairs that are compared, in all."""
 
+_ONLY_PAIRS = (
+    "responses are given in rows with a `pair` alone, and --preset langfair makes figures of single"
+    " responses from rows without one"
+)
 Keep = Callable[[UnitMeasures], object]
 """Hears of what is measured, of each prompt once."""
 
@@ -88,7 +97,8 @@ class OfflineAssessment:
     @cached_property
     def survey(self) -> Survey:
         """What the rows hold. Reads them once. Raises AssessmentInputError."""
-        return Surveyor(self.tools.lexicons, self.options.groups).survey(self.rows())
+        surveyor = Surveyor(self.tools.lexicons, self.options.groups, self.options.compares)
+        return surveyor.survey(self.rows())
 
     @cached_property
     def m(self) -> int:
@@ -121,10 +131,12 @@ class OfflineAssessment:
     @cached_property
     def plan(self) -> tuple[PlannedMetric, ...]:
         """Every metric, whether it is assessed, and why."""
-        facts = self.options.facts(
-            unaware=self.survey.is_unaware, has_groups=len(self.survey.groups) > 1
-        )
-        return plan_metrics(facts, self._available, self.options.metrics)
+        return plan_metrics(self._facts, self._available, self.options.metrics)
+
+    def check(self) -> None:
+        """Raises AssessmentInputError, with what is missing, where there is nothing to assess."""
+        if problem := why_nothing(self.plan, self._facts, self._available):
+            raise AssessmentInputError("; ".join((problem, *self.warnings)))
 
     @cached_property
     def work(self) -> MeasuringWork:
@@ -143,6 +155,11 @@ class OfflineAssessment:
         )
         return MeasuringWork(rows=self.rows, measure=measure)
 
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What of the rows is not used, or not as it ought to be, in words."""
+        return tuple(survey_warnings(self.survey, self.tools.lexicons))
+
     def enquiries(self) -> Iterator[Enquiry]:
         """Every question of the run, asked already or not."""
         measure = self.work.measure(tools=self.tools)
@@ -157,6 +174,7 @@ class OfflineAssessment:
     ) -> AssessmentResults:
         """Measure all prompts and conclude. keep: called with what they add. engine: where they are
         measured; None for this process."""
+        self.check()
         totals = Totals(self.options.worst)
         here = LocalEngine(tools=self.tools, kept=self.kept)
         for measured in (engine or here).measure(self.work):
@@ -164,11 +182,15 @@ class OfflineAssessment:
             keep(measured)
         comparisons = finish_comparisons(self._comparisons(totals), self.options.level)
         values = tuple(self._values(totals, comparisons))
+        values += tuple(valueless(self.plan, comparisons, values))
         return AssessmentResults(
             use_case=self.options.use_case,
             task=str(self.options.task),
             plan=self.plan,
-            summary=tuple(summary(comparisons, values)),
+            summary=(
+                *summary(comparisons, values),
+                *planned_sentences(self.plan, comparisons, values),
+            ),
             coverage=self._coverage(totals),
             metrics=values,
             comparisons=comparisons,
@@ -189,20 +211,30 @@ class OfflineAssessment:
         return is_assessed(self.plan, metric)
 
     @property
+    def _facts(self) -> UseCaseFacts:
+        return self.options.facts(
+            unaware=self.survey.is_unaware, has_groups=len(self.survey.groups) > 1
+        )
+
+    @property
     def _available(self) -> Available:
         survey, asks = self.survey, self.model is not None
         given = max(self._given, default=0)
-        draws = self.tools.options.draws if asks else max(survey.sides, default=0)
+        draws = self.tools.options.draws if asks else max(survey.compared_sides, default=0)
         return Available(
             replies=asks or given > 0,
+            without_replies=_ONLY_PAIRS
+            if self._is_langfair and any(survey.sides)
+            else WITHOUT_REPLIES,
             m=self._most_wanted if asks else given,
             pairs=(asks and any(survey.mentioned.values()))
-            or bool(survey.sides)
+            or bool(survey.compared_sides)
             or self._has_pair_scores,
             draws=draws,
             heads=frozenset(self.tools.scorer.heads) | survey.scores,
             vectors=self.tools.embed is not None,
             groups=len(survey.groups) > 1,
+            only_words=self._is_langfair and not (asks and any(survey.mentioned.values())),
             predictions=bool(survey.predictions),
             labels=bool(survey.labels),
             lists=survey.lists > 0,
@@ -303,6 +335,7 @@ class OfflineAssessment:
                 ).most_common(MOST_REASONS)
             ),
             attributes=tuple(self._attributes(totals)),
+            warnings=self.warnings,
         )
 
     def _attributes(self, totals: Totals) -> Iterator[AttributeCoverage]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from guard.assessment.agreement import agreement_tally
 from guard.assessment.classes import ClassMetrics
@@ -26,7 +27,7 @@ from guard.assessment.replies import (
 )
 from guard.assessment.scored import ScoredReply
 from guard.assessment.totals import Counts, UnitMeasures, merge_counts
-from guard.assessment.units import RowGroup
+from guard.assessment.units import RowGroup, attribute_of, row_attribute
 from guard.fairness import add
 from guard.records import Assessment, Ending, Generated, Turn
 from guard.shadow.comparison import Instruments, TextScores
@@ -34,6 +35,7 @@ from guard.shadow.plan import Plan, make_plan
 
 FAILURE = "failure"
 """What counts of reasons for missing replies are about."""
+_OF_PAIRS = "in pairs, of which --preset langfair compares words and sentiment alone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,15 +138,31 @@ class PromptMeasure:
 
     def _gather_pair(self, group: RowGroup) -> _Gathered:
         """Replies about different groups: each side is a prompt with replies of its own."""
-        if self._is_langfair or not _has_replies(group):
+        if not _has_replies(group):
             return _Gathered()
+        if self._is_langfair:
+            return _Gathered(counts=self._langfair_counts(group))
         sides = [(side, _given_replies(side)) for side in group.by_group.values()]
         given = sum(len(replies) for _, replies in sides)
         return _Gathered(
             replies=sides,
             counts={(REPLIES, "given"): given},
-            pairs=given_pairs(group, self.tools, self.groups),
+            pairs=given_pairs(group, self.tools, self.groups, self.options.compares),
         )
+
+    def _langfair_counts(self, group: RowGroup) -> Counts:
+        """What becomes of replies about different groups in LangFair's numbers."""
+        replies = _given_replies(group)
+        counts = Counter((REPLIES, str(ending)) for _, ending in replies)
+        counts.update({(REPLIES, "given"): len(replies), ("unscored", _OF_PAIRS): len(replies)})
+        for rows in group.by_attribute:
+            attribute = attribute_of(rows, self.tools.lexicons)
+            if self.options.compares(attribute):
+                for pair in combinations(rows.groups, 2):
+                    answered = all(rows.by_group[name].responses for name in pair)
+                    counts[attribute, "given"] += 1
+                    counts[attribute, "compared" if answered else "not_answered"] += 1
+        return counts
 
     def _gather(self, group: RowGroup) -> _Gathered:
         given = _given_replies(group)
@@ -187,22 +205,28 @@ class PromptMeasure:
             yield draw.side, enquiry(self.model.name, ask, draw.number)
 
     def _case_sums(self, group: RowGroup) -> Mapping[str, float]:
-        cases = (
-            []
-            if self.classes is None
-            else [
-                self.classes.tally(row)
-                for row in group.rows
-                if row.group and row.prediction is not None
-            ]
-        )
-        if not group.is_pair:
-            return add(*cases)
+        classes, compares = self.classes, self.options.compares
+        cases = [
+            classes.tally(row)
+            for row in group.rows
+            if classes is not None
+            and row.group
+            and row.prediction is not None
+            and compares(row_attribute(row))
+        ]
+        return add(*cases, *self._side_sums(group))
+
+    def _side_sums(self, group: RowGroup) -> Iterator[Mapping[str, float]]:
+        """What lists, and pairs in LangFair's numbers, add."""
         measures = AS_PRINTED if self._is_langfair else MEASURES
-        lists = [list_tally(group, self.lists, measures, self.groups)] if self.lists else []
-        threshold = self.options.sentiment_threshold
-        pairs = [langfair_pair_tally(group, threshold)] if self._is_langfair else []
-        return add(*cases, *lists, *pairs)
+        for rows in group.by_attribute if group.is_pair else ():
+            attribute = attribute_of(rows, self.tools.lexicons)
+            if not self.options.compares(attribute):
+                continue
+            if self.lists:
+                yield list_tally(rows, attribute, self.lists, measures, self.groups)
+            if self._is_langfair:
+                yield langfair_pair_tally(rows, attribute, self.options.sentiment_threshold)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

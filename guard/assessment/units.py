@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import groupby
 
+from guard.assessment.results import BadRow
 from guard.assessment.rows import InputRow
+from guard.counterfactual import Lexicons
+from guard.fairness.catalogue import label
 
+_TWO = 2
 UNNAMED = "group"
 """The attribute of groups that no lexicon has."""
+Compares = Callable[[str], bool]
+"""Whether groups of an attribute are compared."""
+
+
+def compares_any(_: str) -> bool:
+    """Groups of every attribute are."""
+    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +98,17 @@ class RowGroup:
         }
 
     @property
+    def by_attribute(self) -> tuple[RowGroup, ...]:
+        """The rows of each attribute that is named, in the order of the rows: groups are compared
+        within it."""
+        found: dict[str, list[InputRow]] = {}
+        for row in self.rows:
+            found.setdefault(row_attribute(row), []).append(row)
+        return tuple(
+            RowGroup(rows=tuple(rows), occurrence=self.occurrence) for rows in found.values()
+        )
+
+    @property
     def groups(self) -> tuple[str, ...]:
         """The groups of the rows, sorted."""
         return tuple(sorted({row.group for row in self.rows if row.group}))
@@ -104,6 +126,52 @@ def row_groups(rows: Iterable[InputRow]) -> Iterator[RowGroup]:
             seen[hash(name)] += 1
             group = replace(group, occurrence=seen[hash(name)])
         yield group
+
+
+class PairPlaces:
+    """Where each value of `pair` stood: a number for each of the first `most`.
+
+    Rows of one pair that stand apart are different prompts: where one place has rows of one group
+    only, they were not compared with those of the other place.
+    """
+
+    def __init__(self, most: int = 1_000_000) -> None:
+        self._most = most
+        self._numbers: dict[int, int] = {}
+
+    def again(self, group: RowGroup) -> BadRow | None:
+        """What is wrong, where the pair stood elsewhere before."""
+        file, _, number = group.place.rpartition(":")
+        name, is_single = hash(group.rows[0].pair), len(group.groups) < _TWO
+        before = self._numbers.get(name)
+        if before is None:
+            if len(self._numbers) < self._most and number.isdecimal():
+                self._numbers[name] = -int(number) if is_single else int(number)
+            return None
+        if not is_single and before > 0:
+            return None
+        return BadRow(
+            place=group.place,
+            problem=(
+                f"pair {group.rows[0].pair!r:.60} stood at {file}:{abs(before)} before: rows of one"
+                " pair must stand one after the other to be compared"
+            ),
+        )
+
+
+def row_attribute(row: InputRow) -> str:
+    """The attribute that the row names, as results call it; `UNNAMED` where it names none."""
+    return label(row.attribute) if row.attribute else UNNAMED
+
+
+def attribute_of(group: RowGroup, lexicons: Lexicons) -> str:
+    """The attribute of the rows' groups: as given, or the one whose lexicon has all of them."""
+    named = next((row for row in group.rows if row.attribute), None)
+    if named is not None:
+        return row_attribute(named)
+    names = set(group.groups)
+    fitting = [one for one, groups in lexicons.attributes.items() if names <= set(groups)]
+    return fitting[0] if fitting and names else UNNAMED
 
 
 def _digest(prompt: str) -> str:

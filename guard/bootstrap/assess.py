@@ -15,6 +15,7 @@ from guard.assessment.options import AssessmentOptions
 from guard.assessment.reader import Row, describe, read_rows
 from guard.assessment.results import AssessmentResults, BadRow
 from guard.assessment.rows import InputRow, row_of
+from guard.assessment.units import row_attribute
 from guard.bootstrap.assess_files import REPLIES, items_file, write_results
 from guard.bootstrap.assessment import ModelToAsk, OpenAssessment, open_assessment
 from guard.bootstrap.ray_cluster import RayCluster
@@ -37,7 +38,7 @@ def assess(
     model: ModelToAsk | None = None,
     settings: str | Path | Settings | None = None,
     out: str | Path | None = None,
-    attributes: Iterable[str] = (),
+    attributes: str | Iterable[str] = (),
     limits: AskingLimits = _NO_LIMITS,
     cluster: RayCluster | None = None,
     use_case: str = "assessment",
@@ -49,23 +50,21 @@ def assess(
     file with the responses to a file of prompts. call: a function of one argument, asked for what
     is missing; model: a model behind an address instead. out: a folder in which its replies are
     kept, so that nothing is asked twice; left out: they are forgotten. settings: a guard.yaml.
-    attributes: those compared; none named is all. cluster: a Ray cluster whose actors measure, as
-    with `--engine ray`; None measures in this process. options: of `AssessmentOptions`.
+    attributes: those compared, one or several; none named is all. cluster: a Ray cluster whose
+    actors measure, as with `--engine ray`; None measures in this process. options: of
+    `AssessmentOptions`.
     Raises AssessmentInputError, SettingsError, ModelError, UpstreamError, ClusterError.
     """
     made = _settings(settings)
     rows = _rows_of(prompts, responses)
     asked = ModelToAsk(name=function_name(call), fn=call) if call is not None else model
-    options = {"task": task_of(rows()), **options}
-    options["material"] = {**material_of(made, use_case), **options.get("material", {})}
+    chosen = _options(use_case, made, rows, attributes, options)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()) if out is None else out)
         folder.mkdir(parents=True, exist_ok=True)
         opened = stack.enter_context(
             open_assessment(
-                AssessmentOptions(
-                    use_case=use_case, groups=groups_to_compare(made, attributes), **options
-                ),
+                chosen,
                 rows,
                 settings=made,
                 replies=folder / REPLIES,
@@ -73,12 +72,27 @@ def assess(
                 model=asked,
             )
         )
+        opened.assessment.check()
         opened.ask(limits)
         engine = None if cluster is None else ray_engine(cluster, opened, made, folder / REPLIES)
         results = _measured(opened, folder, engine)
         if out is not None:
             write_results(results, folder, lexicons_of(made.counterfactual))
         return results
+
+
+def _options(
+    use_case: str,
+    settings: Settings,
+    rows: Callable[[], Iterator[Row]],
+    attributes: str | Iterable[str],
+    given: Mapping[str, Any],
+) -> AssessmentOptions:
+    named = (attributes,) if isinstance(attributes, str) else tuple(attributes)
+    options = {"task": task_of(rows()), **given}
+    options["material"] = {**material_of(settings, use_case), **given.get("material", {})}
+    groups = groups_to_compare(settings, named, rows())
+    return AssessmentOptions(use_case=use_case, groups=groups, attributes=named, **options)
 
 
 def _measured(
@@ -94,13 +108,19 @@ def material_of(settings: Settings, use_case: str) -> Mapping[str, float]:
 
 
 def groups_to_compare(
-    settings: Settings, attributes: Iterable[str]
+    settings: Settings, attributes: Iterable[str], rows: Iterable[Row] = ()
 ) -> Mapping[str, tuple[str, ...]]:
-    """The groups of these attributes; none named is all. Raises SettingsError."""
+    """The groups of these attributes that words tell; none named is all. rows: an attribute that
+    they name needs no words. Raises SettingsError."""
+    lexicons, named = lexicons_of(settings.counterfactual), set(attributes)
+    if unknown := named - set(lexicons.attributes):
+        unknown &= {row_attribute(row) for row in rows if isinstance(row, InputRow)}
+    if named and named == unknown:
+        return {}
     try:
-        return compared(lexicons_of(settings.counterfactual), tuple(attributes))
+        return compared(lexicons, named - unknown)
     except ValueError as error:
-        raise SettingsError(f"attributes: {error}") from error
+        raise SettingsError(str(error)) from error
 
 
 def task_of(rows: Iterator[Row]) -> ModelTask:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import (
     AsyncIterator,
@@ -44,7 +45,7 @@ from guard.bootstrap.offline import BOUNDED_ELSEWHERE
 from guard.bootstrap.runtime import open_scorer
 from guard.bootstrap.scorers import embedder_of, models_of
 from guard.counterfactual import Lexicons, masked
-from guard.errors import SettingsError
+from guard.errors import SettingsError, UpstreamError
 from guard.fairness import MeasuredReply, ModelTask
 from guard.ports import Upstream
 from guard.records import Assessment, Ending, Head, Unscored
@@ -54,6 +55,15 @@ from guard.shadow.comparison import Embed, Instruments, score_texts
 from guard.store.reply_cache import ReplyCache
 
 T = TypeVar("T")
+_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s?#]*")
+_OPTIONS = MappingProxyType(
+    {
+        "upstreams.assess.base_url": "--base-url",
+        "upstreams.assess.api_key_env": "--api-key-env",
+        "upstreams.assess": "the model",
+    }
+)
+"""Of the upstream that is made of them, to how whoever asks knows them."""
 UNDER_TEST = "under test"
 """The role of the model whose replies are measured."""
 _NOTES = (
@@ -65,6 +75,7 @@ _NOTES = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelToAsk:
     """The model under test: a Python function, or a model behind an OpenAI-compatible address.
+    Raises SettingsError for an address that cannot be.
 
     name: of the model there, or `package.module:function`. reply_seconds: for one reply.
     """
@@ -74,6 +85,13 @@ class ModelToAsk:
     base_url: str = ""
     api_key_env: str | None = None
     reply_seconds: float = 120.0
+
+    def __post_init__(self) -> None:
+        if self.fn is None and not _ADDRESS.fullmatch(self.base_url):
+            raise SettingsError(
+                "--base-url: expected http:// or https://, a host, and everything before"
+                " /chat/completions, without ? and #"
+            )
 
     @property
     def asked(self) -> AskedModel:
@@ -87,6 +105,12 @@ class ModelToAsk:
         if self.fn is not None:
             yield CallableUpstream(fn=self.fn, reply_seconds=self.reply_seconds, tells_why=True)
             return
+        with _named_by_options():
+            async with self._opened(concurrency) as upstream:
+                yield upstream
+
+    @asynccontextmanager
+    async def _opened(self, concurrency: int) -> AsyncIterator[Upstream]:
         values = {
             "base_url": self.base_url,
             "api_key_env": self.api_key_env,
@@ -99,6 +123,19 @@ class ModelToAsk:
         async with upstreams.open_upstreams(shadowed, ["assess"]) as found:
             (upstream,) = found.values()
             yield upstream
+
+
+@contextmanager
+def _named_by_options() -> Iterator[None]:
+    """Errors name the options, and not the upstream that was made of them."""
+    try:
+        yield
+    except (SettingsError, UpstreamError) as error:
+        told = str(error)
+        for setting, option in _OPTIONS.items():
+            told = told.replace(setting, option)
+        error.args = (told, *error.args[1:])
+        raise
 
 
 def function_to_ask(place: str) -> Callable[[Any], Any]:

@@ -36,6 +36,7 @@ from guard.cli.assess_papers import cairo, fairpair, fisco
 from guard.cli.assess_paraphrase import paraphrase
 from guard.cli.assess_runs import compare, gate
 from guard.cli.assess_store import assess_from_store
+from guard.cli.interrupts import kept_when_interrupted
 from guard.cli.model_options import asking_limits, model_options, model_parameters, named_model
 from guard.cli.options import settings_option
 from guard.errors import SettingsError
@@ -155,14 +156,18 @@ def run(settings: Settings, given: dict[str, Any], console: Console) -> None:
         model=named_model(given),
         words=read_lists(given["words"]) if given["words"] else None,
     ) as opened:
+        engine = chosen_engine(given, opened, settings, given["out"] / REPLIES)
         for line in plan_lines(opened.assessment.plan):
             console.print(line, markup=False, highlight=False)
+        opened.assessment.check()
+        for line in opened.assessment.warnings:
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
         cost = opened.cost(retry_failed=given["retry_failed"])
         console.print(_cost_line(cost, given["price"]), markup=False, highlight=False)
-        engine = chosen_engine(given, opened, settings, given["out"] / REPLIES)
         if given["dry_run"]:
             return
-        results = _carry_out(opened, given, console, cost.calls, engine)
+        with kept_when_interrupted(given["out"] / REPLIES):
+            results = _carry_out(opened, given, console, cost.calls, engine)
     write_results(results, given["out"], lexicons_of(settings.counterfactual))
     console.print(results_table(results))
     for line in group_failures(results):
@@ -217,7 +222,8 @@ def _options(
         intervention=given["intervention"],
         metrics=_names(given["metrics"]),
         preset=NumbersOf(given["preset"]),
-        groups=groups_to_compare(settings, _names(given["attributes"])),
+        groups=groups_to_compare(settings, _names(given["attributes"]), rows()),
+        attributes=_names(given["attributes"]),
         m=given["m"] or 0,
         generations=given["generations"],
         max_variants=given["max_variants"],

@@ -20,6 +20,7 @@ from rich.text import Text
 
 from guard.assessment import AssessmentResults
 from guard.assessment.generation import AskingCounts
+from guard.assessment.planned_values import planned_sentences
 from guard.assessment.results import PlannedMetric
 from guard.records import Generated
 
@@ -89,9 +90,11 @@ def group_failures(results: AssessmentResults) -> Iterator[str]:
 def results_table(results: AssessmentResults) -> Table:
     """The first findings, in words."""
     table = Table(title=f"Assessment of {results.use_case}", show_header=False, box=None)
-    for line in results.summary[:_SHOWN]:
+    planned = planned_sentences(results.plan, results.comparisons, results.metrics)
+    shown = [*dict.fromkeys((*results.summary[:_SHOWN], *planned))]
+    for line in shown:
         table.add_row(Text(line))
-    left = len(results.summary) - _SHOWN
+    left = len(results.summary) - len(shown)
     if left > 0:
         table.add_row(Text(f"... {left} more in the report"))
     return table

@@ -28,6 +28,7 @@ from guard.assessment.results import DataFile, Provenance
 from guard.bootstrap.assess_files import write_text
 from guard.bootstrap.assessment import ModelToAsk, open_measures
 from guard.bootstrap.claims import ListedClaims, claim_labels, open_claims
+from guard.cli.interrupts import kept_when_interrupted
 from guard.cli.model_options import asking_limits, model_options, model_parameters, named_model
 from guard.cli.options import settings_option
 from guard.errors import SettingsError
@@ -172,7 +173,9 @@ def _listed(
     model: ModelToAsk, given: Mapping[str, Any], stack: ExitStack, out: Path
 ) -> ListedClaims:
     out.mkdir(parents=True, exist_ok=True)
-    kept = stack.enter_context(closing(ReplyCache(out / "claims.sqlite")))
+    file = out / "claims.sqlite"
+    stack.enter_context(kept_when_interrupted(file))
+    kept = stack.enter_context(closing(ReplyCache(file)))
     lists = ClaimLists(model=model.asked.name, parameters=model_parameters(given), kept=kept)
     return ListedClaims(lists=lists, model=model, limits=asking_limits(given))
 

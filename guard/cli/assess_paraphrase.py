@@ -18,6 +18,7 @@ from guard.bootstrap.assess_files import REPLIES, write_text
 from guard.bootstrap.assessment import ModelToAsk
 from guard.bootstrap.paraphrases import ask_paraphrases
 from guard.cli.assess_display import progress_bar
+from guard.cli.interrupts import kept_when_interrupted
 from guard.cli.model_options import asking_limits, model_options, model_parameters, named_model
 from guard.errors import SettingsError
 from guard.store.reply_cache import ReplyCache
@@ -52,7 +53,8 @@ def paraphrase(*, rows: Path, **given: Any) -> None:
         click.echo(f"to ask: {cost.calls} wordings, at first; {cost.kept} are kept already")
         if given["dry_run"]:
             return
-        with progress_bar(Console(stderr=True), "asking", cost.calls) as bar:
+        asking = progress_bar(Console(stderr=True), "asking", cost.calls)
+        with kept_when_interrupted(out / REPLIES), asking as bar:
             ask_paraphrases(wanted, model, asking_limits(given), bar)
         before = [{"paraphrase": one.paraphrase, **_about(one)} for one in others]
         lines = [json.dumps(row, sort_keys=True) for row in (*wanted.rows(), *before)]

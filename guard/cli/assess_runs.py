@@ -44,9 +44,8 @@ def compare(runs: tuple[Path, ...], *, allow_different: bool, out: Path | None) 
     """
     if len(runs) < 2:
         raise SettingsFailure("two runs at least are compared")
-    with _bad_input():
-        first, *others = map(read_run, runs)
-        found = [compare_runs(first, one, allow_different=allow_different) for one in others]
+    first, *others = map(read_run, runs)
+    found = [compare_runs(first, one, allow_different=allow_different) for one in others]
     _write("\n".join(map(comparison_markdown, found)), out)
     for one in found:
         if not one.differences:

@@ -95,6 +95,7 @@ def _coverage(coverage: Coverage) -> Iterator[str]:
         if counts:
             told = ", ".join(f"{escaped(name)} {count}" for name, count in counts.items())
             yield from (f"Responses {title}: {told}.", "")
+    yield from (f"- {escaped(warning)}" for warning in coverage.warnings)
     yield from (f"- {escaped(bad.place)}: {escaped(bad.problem)}" for bad in coverage.shown)
     if coverage.attributes:
         yield from ("", PAIRS_NOTE)

@@ -98,6 +98,7 @@ def coverage_section(results: AssessmentResults) -> PageSection:
     """What was scored, what was not and why."""
     found = results.coverage
     parts = [element("div", *_tiles(found), class_="tiles")]
+    parts += [element("p", line(warning)) for warning in found.warnings]
     rows = [(kind, counts_line(counts)) for kind, counts in _kinds(found) if counts]
     if rows:
         parts.append(table("Responses", ("Responses", "How many"), rows))

@@ -136,3 +136,11 @@ def test_where_some_questions_fail_it_is_said_of_whom_and_why(tmp_path: Path) ->
     for report in ("report.md", "report.html"):
         text = (tmp_path / report).read_text()
         assert "RuntimeError: my model is down for Sh" in text
+
+
+def test_an_address_where_nobody_answers_is_named_by_its_option(tmp_path: Path) -> None:
+    model = ModelToAsk(name="m", base_url="http://127.0.0.1:9/v1")
+    limits = AskingLimits(attempts=1, backoff_seconds=0.0)
+    told = r"^the model \(http://127.0.0.1:9/v1\): no connection .* set --base-url$"
+    with pytest.raises(UpstreamError, match=told):
+        guard.assess(PROMPTS, model=model, out=tmp_path, limits=limits)

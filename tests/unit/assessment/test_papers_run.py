@@ -172,6 +172,29 @@ def test_rows_that_cannot_be_used_are_counted_and_named(tmp_path: Path) -> None:
     assert (claims.questions, claims.bad_rows) == (1, 1)
 
 
+def test_questions_about_one_group_are_counted_and_named() -> None:
+    sides = [("q0", "f", WORDS), ("q0", "m", OTHER), ("qx", "m", OTHER), ("q1", "f", WORDS)]
+    rows = [
+        {"pair": pair, "attribute": "gender", "group": group, "responses": list(said)}
+        for pair, group, said in [*sides, ("q1", "m", OTHER), ("q0", "m", OTHER)]
+    ]
+    rows += [{"group": "f", "responses": ["one"]}, {"pair": "qy", "responses": ["one"]}]
+    tools = FiscoTools(prepare=prepared, forms=("token",))
+    found = run_fisco(rows_of(*rows)(), tools, provenance=Provenance())
+    assert (found.questions, found.bad_rows) == (2, 4)
+    assert [(one.place, one.problem) for one in found.shown] == [
+        ("made:3", "pair 'qx' has rows of the group 'm' alone: replies to two groups are compared"),
+        (
+            "made:6",
+            "pair 'q0' stood at made:1 before: rows of one pair must stand one after the other to"
+            " be compared",
+        ),
+        ("made:7", "a row needs a `pair`, the question that it answers"),
+        ("made:8", "pair 'qy' has rows without a `group`: replies to two groups are compared"),
+    ]
+    assert "4 bad rows" in fisco_markdown(found)
+
+
 def test_the_groups_tell_whose_words_are_masked() -> None:
     """Where rows do not say so themselves; and where nobody knows, that is told."""
     asked: list[str] = []

@@ -96,7 +96,7 @@ def test_runs_are_compared(tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output
     assert "60 prompts in both" in found.output
     assert guard_assess("compare", one).exit_code == 2
-    assert guard_assess("compare", one, tmp_path).exit_code == 2
+    assert guard_assess("compare", one, tmp_path).exit_code == 1
 
 
 def test_runs_of_ranked_lists_are_compared(tmp_path: Path) -> None:
@@ -142,7 +142,11 @@ NEEDED = ("--use-case", "u", "--prompts", "FILE", "--out", "OUT")
         ((*NEEDED, "--model", "m"), "--base-url"),
         ((*NEEDED, "--call", "x"), "package.module"),
         ((*NEEDED, "--metrics", "x"), "no metric 'x'"),
-        ((*NEEDED, "--attributes", "x"), "no attribute"),
+        ((*NEEDED, "--attributes", "x"), "guard: attributes: no attribute 'x'"),
+        ((*NEEDED, "--intervention", "punitive", "--positive", "x"), "--positive: no row has"),
+        ((*NEEDED, "--words", "FILE"), "--words"),
+        ((*NEEDED, "--base-url", "ftp://x", "--model", "m"), "guard: --base-url: expected http"),
+        ((*NEEDED, "--task", "x"), "--task"),
     ],
 )
 def test_a_wrong_option_is_one_clear_line(
@@ -152,9 +156,54 @@ def test_a_wrong_option_is_one_clear_line(
     data.write_text(CLASSES)
     places = {"FILE": data, "OUT": tmp_path / "out"}
     found = guard_assess(*(places.get(one, one) for one in arguments))
-    assert found.exit_code in {1, 2}
+    assert found.exit_code == 2
     assert told in found.stderr
     assert "Traceback" not in found.stderr
+
+
+def prompted(folder: Path, *more: object) -> Result:
+    data = folder / "prompts.txt"
+    data.write_text("Should he go?\nShould she go?\n")
+    return guard_assess("--use-case", "u", "--prompts", data, "--out", folder / "out", *more)
+
+
+def test_a_model_that_cannot_be_asked_is_named_by_its_options(tmp_path: Path) -> None:
+    address = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1")
+    found = prompted(tmp_path, *address, "--api-key-env", "THERE_IS_NO_SUCH_KEY")
+    assert found.exit_code == 2
+    assert "guard: --api-key-env: the environment variable" in found.stderr
+
+
+def test_nothing_to_assess_is_one_error(tmp_path: Path) -> None:
+    for more in ((), ("--dry-run",)):
+        found = prompted(tmp_path, *more)
+        assert found.exit_code == 1
+        assert "guard: nothing can be assessed" in found.stderr
+        assert not (tmp_path / "out" / "results.json").exists()
+
+
+def test_bad_rows_and_metrics_without_a_value_are_said(tmp_path: Path) -> None:
+    data = tmp_path / "lists.jsonl"
+    rows = [*LISTS, {"pair": 9, "promt": "?"}, *LISTS[:1]]
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = guard_assess("--use-case", "u", "--prompts", data, "--out", tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    assert (
+        "1 of 14 rows could not be used; the first: lists.jsonl:13: unknown field" in found.stderr
+    )
+    assert "1 rows have a `pair` that stands elsewhere as well" in found.stderr
+
+
+def test_an_interrupted_run_says_what_is_kept(tmp_path: Path) -> None:
+    found = prompted(tmp_path, "--call", f"{__name__}:interrupted")
+    assert found.exit_code == 130
+    last = found.stderr.strip().splitlines()[-1]
+    assert last.startswith("guard: interrupted; replies are kept in ")
+    assert last.endswith("run the same command again to continue")
+
+
+def interrupted(_: str) -> str:
+    raise KeyboardInterrupt
 
 
 def test_python_gives_the_same_results(tmp_path: Path) -> None:
