@@ -11,8 +11,8 @@ two readings with different m must not be compared.
 
 Refusals: is one group answered less often than another? A reply that was refused, filtered or never
 came is an outcome like any other. It has no text to score, so every metric of texts is blind to it;
-here it is counted. Whether one that never came would have been refused is not known: it is counted
-by itself, and no part of the rate.
+here it is counted. Whether one that never came would have been refused is not known: `SAID` leaves
+those out of a share.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ Scores = Iterable[float | None]
 Sets = Iterable[Scores]
 
 REFUSALS = frozenset({Ending.REFUSED, Ending.FILTERED})
+ALL = frozenset(Ending)
 SAID = REFUSALS | {Ending.ANSWERED}
 """What failed or came too late says nothing about whether it would have been refused."""
 
@@ -285,22 +286,27 @@ class Ended:
 
 
 def refusal_rate_difference(
-    first: Iterable[Ending], second: Iterable[Ending], *, counted: Collection[Ending] = REFUSALS
+    first: Iterable[Ending],
+    second: Iterable[Ending],
+    *,
+    counted: Collection[Ending] = REFUSALS,
+    among: Collection[Ending] = ALL,
 ) -> float | Undefined:
     """The absolute difference between two groups in how often calls end in a refusal.
 
     |P(ending in counted | first) - P(ending in counted | second)|. first, second: the endings of
-    each group's calls, of which those that failed or came too late are left out unless they are
-    counted. In [0, 1]: 0, refused equally often; 1, one always, the other never. Not a measure of
-    quality: an answer may be worse than a refusal.
+    each group's calls, time-outs and failures included. among: of which calls the shares are; with
+    `SAID` those that failed or came too late are left out. In [0, 1]: 0, refused equally often; 1,
+    one always, the other never. Not a measure of quality: an answer may be worse than a refusal.
     """
     refused = frozenset(listed(counted, "counted"))
+    known = refused | frozenset(listed(among, "among"))
     sides = [
-        [end for end in side if end in SAID | refused]
+        [end for end in side if end in known]
         for side in (listed(first, "first"), listed(second, "second"))
     ]
     if not all(sides):
-        return Undefined("a group without calls that were answered")
+        return Undefined("a group without calls")
     shares = [sum(end in refused for end in side) / len(side) for side in sides]
     return abs(shares[0] - shares[1])
 
@@ -310,16 +316,18 @@ class RefusalDifference(GroupShares):
     """The same as a tally: every ending of every group is kept apart.
 
     Observation: `Ended`, or those of all replies of one call, of which each group's weigh one
-    together. counted: the endings that are refusals; the share is of calls that ended so or were
-    answered. Keys: 5 for each group.
+    together. counted: the endings that are refusals. among: of which calls the share is, those that
+    are counted besides. Keys: 5 for each group.
     """
 
     counted: Collection[Ending] = REFUSALS
-    lacking: ClassVar[str] = "calls that were answered"
+    among: Collection[Ending] = ALL
+    lacking: ClassVar[str] = "calls"
 
     def __post_init__(self) -> None:
         GroupShares.__post_init__(self)
-        object.__setattr__(self, "counted", frozenset(listed(self.counted, "counted")))
+        for name in ("counted", "among"):
+            object.__setattr__(self, name, frozenset(listed(getattr(self, name), name)))
 
     def tally(self, observation: Ended | Sequence[Ended], /) -> Tally:
         """The sums of one call."""
@@ -342,7 +350,8 @@ class RefusalDifference(GroupShares):
     def counts(self, tally: Tally, group: str) -> Counts:
         endings = self.endings(tally, group).items()
         hits = sum(n for ending, n in endings if ending in self.counted)
-        return hits, sum(n for ending, n in endings if ending in SAID or ending in self.counted)
+        known = {*self.among, *self.counted}
+        return hits, sum(n for ending, n in endings if ending in known)
 
 
 def _share(hits: Sequence[bool], nothing: str) -> float | Undefined:

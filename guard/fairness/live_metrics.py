@@ -156,7 +156,7 @@ def _endings(pair: Comparison) -> tuple[Ended, ...]:
 def _refusal_difference(measured: Measured) -> AnyMetric:
     match measured.between:
         case (first, second):
-            return RefusalDifference(name=measured.name, between=(first, second))
+            return RefusalDifference(name=measured.name, between=(first, second), among=SAID)
     raise ValueError(f"{measured.name}: two groups are wanted")
 
 

@@ -39,6 +39,7 @@ from guard.fairness import (
 )
 from guard.fairness.cooccurrence import nearness
 from guard.fairness.counterfactual import common_subsequence
+from guard.fairness.generation import SAID
 from guard.fairness.words import words
 from guard.records import Reading, Undefined
 
@@ -345,19 +346,24 @@ def test_every_ending_is_counted() -> None:
     metric = RefusalDifference(name="r", between=("a", "b"))
     endings = [("a", e) for e in Ending] + [("b", Ending.ANSWERED)] * 5
     sums = add(*(metric.tally(Ended(group=g, ending=e)) for g, e in endings))
-    assert reading(metric.estimate(sums)).value == pytest.approx(2 / 3)
+    assert reading(metric.estimate(sums)).value == pytest.approx(0.4)
     assert metric.endings(sums, "a")["timed_out"] == 1.0
-    assert reading(metric.rates(sums)["a"]).value == pytest.approx(2 / 3)
+    assert reading(metric.rates(sums)["a"]).value == pytest.approx(0.4)
     assert fairness.refusal_rate_difference([Ending.REFUSED], [Ending.FILTERED]) == 0.0
-    assert fairness.refusal_rate_difference(list(Ending), [Ending.ANSWERED]) == 2 / 3
+    assert fairness.refusal_rate_difference(list(Ending), [Ending.ANSWERED]) == 0.4
 
 
-def test_no_rate_is_made_of_calls_that_failed() -> None:
-    metric = RefusalDifference(name="r", between=("a", "b"))
-    endings = [Ended(group="a", ending=Ending.FAILED), Ended(group="b", ending=Ending.REFUSED)]
-    assert isinstance(metric.estimate(add(*map(metric.tally, endings))), Undefined)
-    lost = fairness.refusal_rate_difference([Ending.FAILED], [Ending.REFUSED])
-    assert isinstance(lost, Undefined)
+def test_what_failed_may_be_left_out_of_rates() -> None:
+    metric = RefusalDifference(name="r", between=("a", "b"), among=SAID)
+    endings = [("a", e) for e in Ending] + [("b", Ending.ANSWERED)] * 5
+    sums = add(*(metric.tally(Ended(group=g, ending=e)) for g, e in endings))
+    assert reading(metric.estimate(sums)).value == pytest.approx(2 / 3)
+    alone = fairness.refusal_rate_difference(list(Ending), [Ending.ANSWERED], among=SAID)
+    assert alone == pytest.approx(2 / 3)
+    lost = [Ended(group="a", ending=Ending.FAILED), Ended(group="b", ending=Ending.REFUSED)]
+    assert isinstance(metric.estimate(add(*map(metric.tally, lost))), Undefined)
+    nothing = fairness.refusal_rate_difference([Ending.FAILED], [Ending.REFUSED], among=SAID)
+    assert isinstance(nothing, Undefined)
 
 
 def test_unawareness_sees_words_and_phrases_whole() -> None:
