@@ -226,6 +226,7 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
     assert {name for name, recipe in RECIPES.items() if recipe.hard_rows} == {
         "distilling",
         "distilling-on",
+        "distilling-outright",
         "distilling-cut",
         "adapting-hard",
         "adapting-wide",
