@@ -176,8 +176,8 @@ MUTATIONS: Final = (
     change(
         "sign-in",
         "guard/review_web/rate_limit.py",
-        'if key[0] != "address":',
-        'if key[0] == "address":',
+        "if key[0] not in _SHARED:",
+        "if key[0] in _SHARED:",
         "tests/unit/review_web",
     ),
     change(

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import guard
+from tests.mutations import MUTATIONS
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "guard").rglob("*.py"))
@@ -199,3 +200,11 @@ def test_unit_tests_reach_no_network() -> None:
 def test_unit_tests_never_sleep() -> None:
     with pytest.raises(AssertionError, match="never sleep"):
         time.sleep(0)
+
+
+def test_every_mutation_has_its_place() -> None:
+    counts = {
+        (one.file, one.old): (ROOT / one.file).read_text(encoding="utf-8").count(one.old)
+        for one in MUTATIONS
+    }
+    assert {place: count for place, count in counts.items() if count != 1} == {}
