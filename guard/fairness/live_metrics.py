@@ -34,7 +34,13 @@ from guard.fairness.live import (
     similarity,
     unchanged,
 )
-from guard.fairness.permutation import Permutation, contrast, permutation_test, untestable
+from guard.fairness.permutation import (
+    Permutation,
+    contrast,
+    permutation_test,
+    seeded_generator,
+    untestable,
+)
 from guard.fairness.tally import SIGNED, Measured
 from guard.fairness.wording import (
     agency,
@@ -299,13 +305,13 @@ def _contrast_entry(distance: str, *, vectors: bool = False, claims: bool = Fals
 
 
 def p_values(pair: Comparison, *, repeats: bool) -> dict[str, float]:
-    """Permutation tests of fresh answers, by kind of distance, where they can be made at all."""
+    """Permutation tests of fresh answers, by kind of distance, as far as they can be made."""
     first, second = pair.fresh.answers.sides
     if untestable(len(first), len(second), deterministic=not repeats) is not None:
         return {}
     matrices = {name: _matrix(name, (*first, *second)) for name in DISTANCES}
     tests = {
-        name: permutation_test(matrix, len(first))
+        name: permutation_test(matrix, len(first), generator=seeded_generator(0))
         for name, matrix in matrices.items()
         if matrix is not None
     }

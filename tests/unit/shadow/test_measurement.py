@@ -157,6 +157,15 @@ def test_four_draws_can_be_tested() -> None:
     assert set(pair.p_values) == {"token", "sentiment", "embedding"}
 
 
+def test_ten_draws_have_too_many_deals_and_some_of_them_are_drawn() -> None:
+    found = measured(
+        lambda prompt, _, number: speaks(prompt, f"An awful idea {number}.", f"Great: {number}!"),
+        generations=10,
+    )
+    (pair,) = found.pairs
+    assert pair.p_values["token"] == pytest.approx(1e-4, abs=3e-4)
+
+
 def test_deterministic_replies_are_not_tested_by_permutation() -> None:
     found = measured(lambda *_: "A fine idea.", generations=4, deterministic=True)
     (pair,) = found.pairs
