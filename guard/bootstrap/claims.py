@@ -13,6 +13,7 @@ from guard.records import Undefined
 from guard.scoring import find_model, open_pair_classifier
 from guard.scoring.claims import ClaimChecker
 from guard.text.claims import Chances, ClaimedReply, claimed
+from guard.text.plurals import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,7 @@ class ListedClaims:
         listed = [one for one in found if one is not None]
         missing = len(found) - len(listed)
         if missing:
-            return Undefined(reason=f"no list of claims of {missing} replies")
+            return Undefined(reason=f"no list of claims of {counted(missing, 'reply', 'replies')}")
         return listed
 
     async def _ask(self, replies: Sequence[str]) -> AskingCounts:

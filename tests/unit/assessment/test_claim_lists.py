@@ -93,7 +93,7 @@ def test_a_list_that_the_budget_does_not_cover_is_a_reason_and_no_number() -> No
     ]
     missing = label(["apple", "flour"])
     assert isinstance(missing, Undefined)
-    assert missing.reason == "no list of claims of 1 replies"
+    assert missing.reason == "no list of claims of 1 reply"
     assert (asked.asked.kept, asked.asked.asked, asked.asked.left) == (1, 2, 1)
     assert asked.used.name == "lister"
     assert isinstance(asked.asked, AskingCounts)
