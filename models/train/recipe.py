@@ -595,6 +595,16 @@ DISTILLING_OUTRIGHT = replace(
 )
 """`distilling-on` with more hate said outright, and a higher price on copies that differ."""
 
+DISTILLING_BROAD = replace(
+    DISTILLING_OUTRIGHT,
+    seed=17,
+    joined=3200,
+    joined_settled=0.75,
+    cooldown_steps=700,
+)
+"""`distilling-outright` once more, when there were hard texts by several hands, with more long
+harmless texts."""
+
 DISTILLING_CUT = replace(
     DISTILLING,
     seed=12,
@@ -628,5 +638,6 @@ RECIPES = {
     "distilling": DISTILLING,
     "distilling-on": DISTILLING_ON,
     "distilling-outright": DISTILLING_OUTRIGHT,
+    "distilling-broad": DISTILLING_BROAD,
     "distilling-cut": DISTILLING_CUT,
 }

@@ -1,4 +1,8 @@
-"""One harmful sentence, without a slur, hidden among harmless words; and the same words alone."""
+"""One harmful sentence hidden among harmless words; and the same words alone.
+
+What is hidden is harmful without a slur, which is hard to find alone as well, or hate said
+outright: the second shows what is lost by length.
+"""
 
 import random
 from collections.abc import Iterator
@@ -7,7 +11,7 @@ from functools import cache
 from itertools import zip_longest
 
 from evaluate.suites.hard import BENIGN_PAIRS, HARMFUL, cases_in_suite
-from evaluate.suites.length import WORDS, passages, put_together
+from evaluate.suites.length import WORDS, passages, put_together, toxic_sentences
 from guard.text import sentences
 from train.heads import index_of
 
@@ -18,11 +22,15 @@ TOXICITY = index_of("toxicity")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Haystack:
-    """A text of about `words` harmless words, with a harmful sentence of a template or without."""
+    """A text of about `words` harmless words, with a harmful sentence of a template or without.
+
+    outright: whether the sentence is hate said outright, which is a template of its own.
+    """
 
     text: str
     words: int
     template: str | None
+    outright: bool = False
 
 
 def split(text: str) -> list[str]:
@@ -76,8 +84,9 @@ def hidden_in(parts: list[str], needle: str, turn: int) -> str:
 
 @cache
 def haystacks() -> tuple[Haystack, ...]:
-    """Per length, the harmless texts, then the same with a harmful sentence in each."""
+    """Per length, the harmless texts, the same with a harmful sentence in each, and with hate."""
     found: list[Haystack] = []
+    hate = toxic_sentences()
     for at, words in enumerate(WORDS):
         texts = list(backgrounds(words))
         found += [Haystack(text=" ".join(p), words=words, template=None) for p in texts]
@@ -85,4 +94,8 @@ def haystacks() -> tuple[Haystack, ...]:
             name, needle = needles()[(at * PER_LENGTH + turn) % len(needles())]
             text = hidden_in(parts, needle, turn)
             found.append(Haystack(text=text, words=words, template=name))
+        for turn, parts in enumerate(texts):
+            needle = hate[(at * PER_LENGTH + turn) % len(hate)]
+            text = hidden_in(parts, needle, turn)
+            found.append(Haystack(text=text, words=words, template=needle, outright=True))
     return tuple(found)

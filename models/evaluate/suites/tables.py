@@ -106,9 +106,21 @@ def hard_table(found: HardResults) -> str:
 
 def hidden_table(found: HardResults) -> str:
     return table(
-        ["words", "harmless, flagged", "with a harmful sentence, flagged", "n of each"],
+        [
+            "words",
+            "harmless, flagged",
+            "with a harmful sentence, flagged",
+            "with plain hate, flagged",
+            "n of each",
+        ],
         (
-            [str(row.words), shown(row.flagged), shown(row.found), str(row.found.n)]
+            [
+                str(row.words),
+                shown(row.flagged),
+                shown(row.found),
+                shown(row.outright),
+                str(row.found.n),
+            ]
             for row in found.hidden
         ),
     )

@@ -28,6 +28,7 @@ FILES = (
     "contempt", "prejudice", "hostility",
     "machines", "outdoors", "culture", "feedback", "answers",
     "judgement", "hostile_claims", "group_talk",
+    "personal", "suspicion", "menace", "rough_things", "group_facts", "long_answers",
 )  # fmt: skip
 FRAMES = "hard/frames.txt"
 HELD_OUT_SHARE = 1 / 3
