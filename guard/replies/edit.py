@@ -11,6 +11,7 @@ from guard.replies.tokens import are_numbers
 
 _COPIES = frozenset({"logprobs", "parsed", "automatic_function_calling_history"})
 """Keys of what client libraries and servers make of a text, and put beside it."""
+_LOG_PROBABILITIES = frozenset({"logprobs"})
 
 
 def replace_texts(value: Any, texts: Mapping[Path, Any]) -> Any:
@@ -41,14 +42,23 @@ def blank(value: Any, fields: Iterable[Steps]) -> Any:
 def drop_copies(value: Any) -> Any:
     """`value` without what repeats its texts in another form, wherever that stands: parsed, as log
     probabilities, or as lists of numbers, which may be tokens or bytes."""
+    return _without(value, _COPIES, numbers=True)
+
+
+def drop_log_probabilities(value: Any) -> Any:
+    """`value` without log probabilities, which spell its texts, wherever they stand."""
+    return _without(value, _LOG_PROBABILITIES, numbers=False)
+
+
+def _without(value: Any, keys: frozenset[str], *, numbers: bool) -> Any:
     root = [value]
     waiting: list[Any] = [root]
     while waiting:
         node = waiting.pop()
         for key, child in list(enumerate(node) if isinstance(node, list) else node.items()):
-            if isinstance(child, list) and (key in _COPIES or are_numbers(child)):
+            if isinstance(child, list) and (key in keys or (numbers and are_numbers(child))):
                 node[key] = []
-            elif key in _COPIES:
+            elif key in keys:
                 node[key] = None
             elif isinstance(child, dict | list):
                 node[key] = copy = child.copy()
