@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from guard.replies.fields import Path, Steps, UnreadableError, values_at
@@ -66,16 +66,25 @@ def _without(value: Any, keys: frozenset[str], *, numbers: bool) -> Any:
     return root[0]
 
 
-def take_head(value: Any, texts: Mapping[Path, str]) -> Any:
-    """The first half of a split `value`: these texts and the names around them. Everything else
-    belongs to the second half."""
-    made: dict[Path, Any] = {(): _bare(value)}
+def goes_ahead(key: str, value: Any) -> bool:
+    """Whether it stands in both halves of a split value: names and numbers."""
+    if isinstance(value, str):
+        return key in NAMES and is_name(value)
+    return value is None or isinstance(value, int | float)
+
+
+def take_head(
+    value: Any, texts: Mapping[Path, str], ahead: Callable[[str, Any], bool] = goes_ahead
+) -> Any:
+    """The first half of a split `value`: these texts and what goes `ahead` with them, which is in
+    both halves. Everything else belongs to the second half."""
+    made: dict[Path, Any] = {(): _bare(value, ahead)}
     for path, text in texts.items():
         node = value
         for depth, step in enumerate(path[:-1]):
             node = node[step]
             if path[: depth + 1] not in made:
-                made[path[: depth + 1]] = child = _bare(node)
+                made[path[: depth + 1]] = child = _bare(node, ahead)
                 _put(made[path[:depth]], step, child)
         _put(made[path[:-1]], path[-1], text)
     return made[()]
@@ -96,14 +105,8 @@ def _put(node: Any, step: str | int, child: Any) -> None:
         node[step] = child
 
 
-def _bare(node: Any) -> Any:
+def _bare(node: Any, ahead: Callable[[str, Any], bool]) -> Any:
     if isinstance(node, list):
         return []
-    kept = {key: one for key, one in node.items() if _goes_ahead(key, one)}
+    kept = {key: one for key, one in node.items() if ahead(key, one)}
     return {**kept, **dict.fromkeys(LATER & node.keys())}
-
-
-def _goes_ahead(key: str, value: Any) -> bool:
-    if isinstance(value, str):
-        return key in NAMES and is_name(value)
-    return value is None or isinstance(value, int | float)

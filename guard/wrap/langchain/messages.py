@@ -91,7 +91,7 @@ def split(
     Everything else goes with the second: log probabilities name the words that they belong to.
     """
     message, value = chunk.message, _value_of(chunk)
-    first = take_head(value, head)
+    first = take_head(value, head, _tells_the_place)
     fields = {
         "content": first.get("content") or type(message.content)(),
         "additional_kwargs": _without(_REPEATS, first.get("additional_kwargs", {})),
@@ -106,6 +106,22 @@ def split(
         _with(chunk, fields, _only(_FORMAT, chunk.generation_info)),
         _with(chunk, _edit(chunk, replace_texts(value, tail)), chunk.generation_info),
     )
+
+
+def rejoins(
+    chunks: tuple[ChatGeneration, ...], head: Mapping[Path, str], tail: Mapping[Path, str]
+) -> bool:
+    """Whether a caller who joins the two that `split` gives has what these chunks are as one, but
+    for blocks without an index, which LangChain never joins."""
+    whole = merged(chunks)
+    if not isinstance(whole, ChatGenerationChunk):
+        return True
+    try:
+        joined = merged(split(whole, head, tail)).message
+    except (TypeError, ValueError):  # LangChain joins only some types
+        return False
+    same = joined.additional_kwargs == whole.message.additional_kwargs
+    return same and (joined.content == whole.message.content or not _is_placed(whole.message))
 
 
 def redacted(
@@ -164,6 +180,16 @@ def replacement(
 def without_quotes(llm_output: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """What the provider said about a reply, without what could quote it."""
     return None if llm_output is None else _only(_WITHOUT_TEXT, llm_output)
+
+
+def _tells_the_place(key: str, value: object) -> bool:
+    """Whether LangChain needs it to join a part: it adds up most other names and numbers."""
+    return key in {"index", "type"} and isinstance(value, str | int)
+
+
+def _is_placed(message: BaseMessage) -> bool:
+    blocks = message.content if isinstance(message.content, list) else []
+    return any(isinstance(block, dict) and "index" in block for block in blocks)
 
 
 def _as_joined(field: TextField, growing_calls: bool) -> TextField:

@@ -109,6 +109,33 @@ def test_texts_in_tuples_are_not_cut_in_two() -> None:
     assert sum(others, first).additional_kwargs == beside
 
 
+LONG = "A long text is here. Another one stands behind it, so long that it is cut."
+PLACED: dict[str, dict[str, Any]] = {
+    "index": {"additional_kwargs": {"index": "odd", "reasoning_content": LONG}},
+    "number": {"additional_kwargs": {"n": 3, "x": {"model": "m", "text": LONG}}},
+    "list": {"additional_kwargs": {"x": [LONG, {"index": "odd", "text": LONG}]}},
+    "block": {"content": [{"type": "text", "text": LONG, "index": 0, "phase": "last"}]},
+    "odd block": {"content": [{"type": "text", "text": LONG, "index": "odd"}]},
+}
+
+
+@pytest.mark.parametrize("where", PLACED)
+def test_harmless_content_comes_out_as_it_went_in(where: str) -> None:
+    chunk = AIMessageChunk(**{"content": "", **PLACED[where]})
+    first, *others = guarded([chunk], Recorder()).stream("?")
+    joined = sum(others, first)
+    assert joined.additional_kwargs == chunk.additional_kwargs
+    assert joined.content == chunk.content
+
+
+def test_long_reasoning_is_released_sentence_by_sentence() -> None:
+    script = [AIMessageChunk(content="", additional_kwargs={"reasoning_content": LONG})]
+    given = [one.additional_kwargs for one in guarded(script, Recorder()).stream("?")]
+    pieces = [one["reasoning_content"] for one in given if "reasoning_content" in one]
+    assert len(pieces) > 1
+    assert "".join(pieces) == LONG
+
+
 IN_HALVES: dict[str, list[dict[str, Any]]] = {
     "metadata": [{"response_metadata": {"model_name": half}} for half in SECRET],
     "alt": [{"content": [{"type": "image", "alt": half, "index": 0}]} for half in SECRET],
