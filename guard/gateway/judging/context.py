@@ -28,6 +28,7 @@ from guard.replies.requests import (
     prompt_text,
     read_options,
     response_messages,
+    unread_prompt,
     user_text,
 )
 from guard.text import asked_in
@@ -83,8 +84,7 @@ class Context:
         """Why the prompt must not reach the upstream; None where it may."""
         if self.policy.prompt is None:
             return None
-        call = replace(self._call, user_text=_user_text(self.asked))
-        return await self.span.refuses(call)
+        return await self.span.refuses(_with_user_text(self._call, self.asked))
 
     def reply_format(self, number: int) -> ReplyFormat:
         """How reply `number` is read and written."""
@@ -188,10 +188,11 @@ def new_call(asked: GenerationRequest, *, replies: int) -> Call:
     )
 
 
-def _user_text(asked: GenerationRequest) -> str:
+def _with_user_text(call: Call, asked: GenerationRequest) -> Call:
+    body = asked.body
     if asked.operation is Operation.COMPLETIONS:
-        return prompt_text(asked.body)
-    return user_text(asked.body, _messages(asked))
+        return replace(call, user_text=prompt_text(body), user_unread=unread_prompt(body))
+    return replace(call, user_text=user_text(body, _messages(asked)))
 
 
 def _messages(asked: GenerationRequest) -> list[Any]:
