@@ -13,13 +13,13 @@ from guard.errors import Broken
 from guard.flow import Exchange, Flow, Refusal
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.choices import Chat, Completions, count_per_prompt, prompts_of
+from guard.gateway.judging.error_text import error_text
 from guard.gateway.judging.formats import Dialect
 from guard.gateway.judging.request_span import RequestSpan, requested_model
 from guard.gateway.judging.responses import Responses
 from guard.gateway.request import GenerationRequest, Operation
 from guard.policy import Hold, Policy
 from guard.records import Call
-from guard.replies.fields import extract
 from guard.replies.json_text import JsonReader, NotJsonError, has_few_values, json_bytes
 from guard.replies.reply_format import ReplyFormat
 from guard.replies.requests import (
@@ -113,9 +113,7 @@ class Context:
     async def may_show(self, error: bytes | Mapping[str, Any]) -> bool:
         """Whether the client may see this error of the upstream. Some errors quote the model's
         reply."""
-        value = error if isinstance(error, Mapping) else _error_in(error)
-        text = "\n\n".join(field.text for field in extract(value, self.options).fields)
-        return await self.flow.passes(self.asked.use_case, text)
+        return await self.flow.passes(self.asked.use_case, error_text(error, self.options))
 
     def unreadable(self) -> Broken:
         """The error to raise for a response that cannot be read."""
@@ -159,13 +157,6 @@ def write_json(value: Any) -> bytes:
 def is_success(answer: Answer) -> bool:
     """Whether the status is 2xx."""
     return 200 <= answer.status < 300
-
-
-def _error_in(body: bytes) -> Any:
-    try:
-        return JsonReader().read(body)
-    except NotJsonError:
-        return {"message": body.decode("utf-8", "replace")}
 
 
 def _is_streamed(body: Mapping[str, Any]) -> bool:
