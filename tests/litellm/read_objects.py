@@ -7,13 +7,12 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from litellm import ModelResponse
-from litellm.types.utils import ModelResponseStream, TextCompletionResponse
-
 from guard.replies.edit import drop_copies, replace_texts
 from guard.replies.fields import ReadOptions
 from guard.replies.known import known_reply
 from guard.wrap.reply_objects import edited, plain_value
+from litellm import ModelResponse
+from litellm.types.utils import ModelResponseStream, TextCompletionResponse
 
 SAID = sys.argv[1]
 TOKEN = {"token": SAID, "bytes": [*SAID.encode()], "logprob": -0.1}
@@ -51,4 +50,4 @@ def read(thing: Any) -> Mapping[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps({name: read(thing) for name, thing in objects().items()}))
+    sys.stdout.write(json.dumps({name: read(thing) for name, thing in objects().items()}))
