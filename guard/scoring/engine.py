@@ -45,6 +45,8 @@ class EngineOptions:
         whatever is scored beside it, for about 4 % more time where texts are short.
     passages: the sentences of windows near a threshold are read too, alone and in context. Without,
         a text is read once, in its windows.
+    only_scores: no sentence is read that the scores of the whole text do not need: none of a text of
+        one window, and none in context. Passages are incomplete then.
     """
 
     workers: int | None = None
@@ -54,6 +56,7 @@ class EngineOptions:
     cache_bytes: int = 16 * _MIB
     pads: bool = True
     passages: bool = True
+    only_scores: bool = False
 
     def __post_init__(self) -> None:
         counts = (self.workers, self.batch_tokens, self.max_open_tokens, self.max_text_characters)
@@ -177,7 +180,7 @@ class Engine:
             submitted_at=now,
             due_at=None if deadline_seconds is None else now + deadline_seconds,
             weight=1 + prose_characters(text) // PROSE_CHARACTERS_PER_TOKEN,
-            builder=AssessmentBuilder(self._heads),
+            builder=AssessmentBuilder(self._heads, only_scores=self._options.only_scores),
             vocabulary=self._classifier.vocabulary,
             source=self._classifier.windows(text),
             last_stage=ReadStage.CONTEXT if self._options.passages else ReadStage.WINDOWS,

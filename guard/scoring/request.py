@@ -118,8 +118,8 @@ class Request:
         if self.stage >= self.last_stage:
             return False
         if self.stage is ReadStage.WINDOWS:
-            return self.builder.concerns
-        return self.builder.doubts
+            return self.builder.wants_sentences
+        return self.builder.wants_context
 
     def answer(self, now: float) -> Assessment | None:
         """Answer the future; the assessment if nothing is missing in it, else None."""
