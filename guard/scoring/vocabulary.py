@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import cast
 
 from tokenizers import Tokenizer
@@ -133,13 +133,9 @@ def open_vocabulary(tokenizer: bytes, *, window: int, overlap: int, name: str) -
     Raises ModelError when the file `name` cannot be used.
     """
     try:
-        loaded = Tokenizer.from_buffer(tokenizer)
+        loaded, padding = _loaded(tokenizer)
     except Exception as error:  # the library raises plain exceptions
         raise ModelError(f"{name}: not a tokenizer that can be read: {error}") from error
-    padding = padding_id(loaded)
-    loaded.no_truncation()
-    loaded.no_padding()
-    loaded.encode_special_tokens = True  # "[SEP]" in a text is text
     before, after = _frame(loaded)
     return Vocabulary(
         encode=_encoder(loaded),
@@ -150,6 +146,18 @@ def open_vocabulary(tokenizer: bytes, *, window: int, overlap: int, name: str) -
         overlap=overlap,
         unknown=_first_known(loaded, "[UNK]", "<unk>"),
     )
+
+
+@lru_cache(maxsize=1)
+def _loaded(tokenizer: bytes) -> tuple[Tokenizer, int]:
+    """The tokenizer in a file, and the id that fills up rows. The shipped models share one, which
+    takes as long to read as a session to open."""
+    loaded = Tokenizer.from_buffer(tokenizer)
+    padding = padding_id(loaded)
+    loaded.no_truncation()
+    loaded.no_padding()
+    loaded.encode_special_tokens = True  # "[SEP]" in a text is text
+    return loaded, padding
 
 
 def padding_id(tokenizer: Tokenizer) -> int:

@@ -12,7 +12,15 @@ import numpy as np
 import pytest
 
 from guard.records import Unscored
-from guard.scoring import Catalogue, Engine, EngineOptions, ModelKind, open_embedder, open_engine
+from guard.scoring import (
+    Catalogue,
+    Engine,
+    EngineOptions,
+    ModelKind,
+    find_model,
+    open_embedder,
+    open_engine,
+)
 from guard.scoring.catalogue import read_files
 
 INSULT = "You are a stupid, worthless idiot and I hate you."
@@ -175,6 +183,15 @@ def test_vectors_of_like_texts_are_near() -> None:
     assert np.isfinite(vectors).all()
     near, far = vectors[0] @ vectors[1], vectors[0] @ vectors[2]
     assert near > far
+
+
+def test_a_vector_is_that_of_its_text_alone() -> None:
+    embedder = open_embedder(find_model("sentence-minilm"))
+    texts = ["A cat sits.", "A dog runs.", "Taxes rise again, and nobody is glad of it.", "No", ""]
+    together = embedder.embed([*texts, *texts[::-1], *["A cow eats."] * 40])
+    alone = np.concatenate([embedder.embed([text]) for text in texts])
+    assert np.array_equal(together[: len(texts)], alone)
+    assert np.array_equal(together[len(texts) : 2 * len(texts)], alone[::-1])
 
 
 PRELUDE = f"""
