@@ -45,8 +45,8 @@ class EngineOptions:
         whatever is scored beside it, for about 4 % more time where texts are short.
     passages: the sentences of windows near a threshold are read too, alone and in context. Without,
         a text is read once, in its windows.
-    only_scores: no sentence is read that the scores of the whole text do not need: none of a text of
-        one window, and none in context. Passages are incomplete then.
+    only_scores: no sentence is read that the scores of the whole text do not need: none of a text
+        of one window, and none in context. Passages are incomplete then.
     """
 
     workers: int | None = None

@@ -121,7 +121,7 @@ def inference_share(responses: int) -> bool:
         {"prompt": prompt, "responses": replies[at * M : at * M + M]}
         for at, prompt in enumerate(prompts_of(responses // M))
     ]
-    with closing(open_scorer(Settings().scoring, pads=False, passages=False)) as scorer:
+    with closing(open_scorer(Settings().scoring, pads=False, only_scores=True)) as scorer:
         scoring = cpu_seconds(lambda: score_all(scorer, replies))
     whole = cpu_seconds(lambda: guard.assess(rows, invariance=False))
     share = scoring / whole
