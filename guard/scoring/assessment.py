@@ -243,6 +243,8 @@ class AssessmentBuilder:
         )
 
     def _passages(self, ranges: Iterable[ScoredRange]) -> tuple[Passage, ...]:
+        if self._only_scores:
+            return ()
         return tuple(
             Passage(span=each.span, values=self.heads.named(each.values))
             for each in sorted(ranges, key=_place)

@@ -23,7 +23,7 @@ from guard.scoring.cache import Cache
 from guard.scoring.catalogue import Model, model_at
 from guard.scoring.models import Classifier, open_classifier
 from guard.scoring.queue import QueueStats, RequestQueue
-from guard.scoring.request import ReadStage, Request
+from guard.scoring.request import Request
 from guard.scoring.workers import WorkerPool, usable_cores
 from guard.text import PROSE_CHARACTERS_PER_TOKEN, prose_characters
 
@@ -43,10 +43,8 @@ class EngineOptions:
     pads: texts of nearly the same length share a call of the model, the shorter ones padded.
         Without it, only those of the same length do: a score is then the same to the last bit
         whatever is scored beside it, for about 4 % more time where texts are short.
-    passages: the sentences of windows near a threshold are read too, alone and in context. Without,
-        a text is read once, in its windows.
     only_scores: no sentence is read that the scores of the whole text do not need: none of a text
-        of one window, and none in context. Passages are incomplete then.
+        of one window, and none in context. There are no passages then.
     """
 
     workers: int | None = None
@@ -55,7 +53,6 @@ class EngineOptions:
     max_text_characters: int = 2_000_000
     cache_bytes: int = 16 * _MIB
     pads: bool = True
-    passages: bool = True
     only_scores: bool = False
 
     def __post_init__(self) -> None:
@@ -183,7 +180,6 @@ class Engine:
             builder=AssessmentBuilder(self._heads, only_scores=self._options.only_scores),
             vocabulary=self._classifier.vocabulary,
             source=self._classifier.windows(text),
-            last_stage=ReadStage.CONTEXT if self._options.passages else ReadStage.WINDOWS,
             owner=self,
         )
 

@@ -38,8 +38,8 @@ class Request:
     source: its windows of this stage that are still to be made.
     exhausted: there are no more after them. tag: its next place in the order of service.
     pending: windows that wait for or are in the model; ready_tokens: tokens of those that wait.
-    begun_at: when the model first got one. last_stage: up to which it is read. done: it has ended
-    and changes no more; complete: then nothing is missing. owner: kept alive until then.
+    begun_at: when the model first got one. done: it has ended and changes no more; complete: then
+    nothing is missing. owner: kept alive until then.
     """
 
     text: str
@@ -57,7 +57,6 @@ class Request:
     begun_at: float | None = None
     exhausted: bool = False
     stage: ReadStage = ReadStage.WINDOWS
-    last_stage: ReadStage = ReadStage.CONTEXT
     done: bool = False
     complete: bool = False
 
@@ -115,11 +114,9 @@ class Request:
         self.done, self.owner = True, None
 
     def _has_next_stage(self) -> bool:
-        if self.stage >= self.last_stage:
-            return False
         if self.stage is ReadStage.WINDOWS:
             return self.builder.wants_sentences
-        return self.builder.wants_context
+        return self.stage is ReadStage.SENTENCES and self.builder.wants_context
 
     def answer(self, now: float) -> Assessment | None:
         """Answer the future; the assessment if nothing is missing in it, else None."""
