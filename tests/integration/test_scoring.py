@@ -99,6 +99,27 @@ def test_a_disguised_insult_is_heard(engine: Engine, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "sign", ["😡", "👉🏼", "✅", "1️⃣", "🇩🇪", "﹦", "¯\\_(ツ)_/¯", "ꚠ", "😡😡😡"]
+)
+def test_a_sign_that_the_model_does_not_know_hides_no_word(engine: Engine, sign: str) -> None:
+    plain = engine.submit(INSULT).result(60).value("toxicity")
+    assert plain is not None
+    for text in (
+        f"{sign} {INSULT}",
+        f"{sign}{INSULT}",
+        f"{INSULT} {sign}",
+        f"{INSULT[:-1]}{sign}.",
+    ):
+        found = engine.submit(text).result(60)
+        heard = [passage.values["toxicity"] for passage in found.passages]
+        assert max([found.value("toxicity") or 0.0, *heard]) > plain - 0.05, text
+
+
+def test_signs_alone_cannot_be_read(engine: Engine) -> None:
+    assert engine.submit("😡 👉").result(60).reason is Unscored.UNREADABLE
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("မြန်မာဘာသာစကားသည် ရုံးသုံးဘာသာစကား", Unscored.LANGUAGE),
