@@ -244,9 +244,11 @@ _ORDER = (Conclusion.DIFFERENT, Conclusion.SMALL, Conclusion.UNDECIDED, Conclusi
 
 
 def summary(comparisons: Sequence[GroupComparison], values: Sequence[MetricValue]) -> Iterator[str]:
-    """A sentence per question: differences first, then harm, without its categories."""
+    """A sentence per question: differences first, the largest in units of what matters before
+    others, then harm, without its categories."""
+    ordered = sorted(comparisons, key=_size, reverse=True)
     for conclusion in _ORDER:
-        yield from (one.sentence for one in comparisons if one.conclusion is conclusion)
+        yield from (one.sentence for one in ordered if one.conclusion is conclusion)
     yield from list_sentences(values)
     for one in values:
         if one.reading is not None and not one.attribute and base_name(one.metric) == one.metric:
@@ -257,3 +259,8 @@ def summary(comparisons: Sequence[GroupComparison], values: Sequence[MetricValue
                 f"{one.title}{about}: {one.reading.value:.3g}, between {one.reading.low:.3g} and"
                 f" {one.reading.high:.3g}, n = {n}{notes}"
             )
+
+
+def _size(one: GroupComparison) -> float:
+    """Of a difference, in units of the smallest that matters; 0 where that is not known."""
+    return abs(one.difference.value) / one.material if one.material > 0 else 0.0

@@ -22,8 +22,8 @@ from guard.errors import AssessmentInputError
 from guard.fairness import MeasuredReply, claim_similarities, fisco, holm
 from guard.fairness.claim_likeness import CLAIMS
 from guard.fairness.fisco import Fisco
-from guard.fairness.live_metrics import DISTANCES
 from guard.fairness.permutation import seeded_generator
+from guard.fairness.reply_distances import DISTANCES
 from guard.records import Undefined
 from guard.text.json_lines import LineProblemError, decode_line, json_object, raw_lines
 

@@ -28,7 +28,14 @@ from guard.fairness.live import Replies
 from guard.fairness.live_metrics import COMPARED_SCORES
 from guard.fairness.tally import moments
 from guard.records import Ending, Generated, Turn
-from guard.shadow.comparison import Instruments, PreparedPair, TextScores, compare, prepare
+from guard.shadow.comparison import (
+    Instruments,
+    PreparedPair,
+    TextScores,
+    compare,
+    embed_pairs,
+    prepare,
+)
 from guard.shadow.plan import Plan, Variant
 
 REPLIES_ABOUT, LOST_ABOUT = "replies about ", "lost about "
@@ -137,7 +144,8 @@ def measure_pairs(
     unit: PairedUnit, scores: TextScores, tools: Instruments, worst: Iterable[str]
 ) -> UnitMeasures:
     """What the pairs of one prompt add. worst: metrics whose largest differences are kept."""
-    compared = [compare(unit.plan, one, scores, tools) for one in unit.prepared]
+    scores = replace(scores, vectors=embed_pairs(unit.prepared, tools))
+    compared = [compare(unit.plan, one, scores, tools, permutes=False) for one in unit.prepared]
     turns = {id(one.seen): (one.first_turns, one.second_turns) for one in compared}
     plain = [tools.catalogue.observe(_attach(one, scores), tools.conditions) for one in unit.plain]
     seen = [*(one.seen for one in compared), *plain]

@@ -56,7 +56,7 @@ def planned_sentences(
     for one in plan:
         if one.applies and one.metric not in told:
             found = [value for value in values if _planned(value.metric) == one.metric]
-            yield from _sentences(found)
+            yield from _sentences(one, _once(found))
 
 
 def _names(comparisons: Sequence[GroupComparison], values: Sequence[MetricValue]) -> Iterator[str]:
@@ -73,13 +73,25 @@ def _is_told(one: MetricValue) -> bool:
     return one.reading is not None and (is_whole or one.metric in MEASURES)
 
 
-def _sentences(found: Sequence[MetricValue]) -> Iterator[str]:
+def _once(found: Sequence[MetricValue]) -> list[MetricValue]:
+    """Without those of a whole attribute that repeat the value of its only two groups."""
+    between = {(one.metric, one.attribute, one.reading) for one in found if one.groups}
+    return [
+        one
+        for one in found
+        if one.groups or (one.metric, one.attribute, one.reading) not in between
+    ]
+
+
+def _sentences(planned: PlannedMetric, found: Sequence[MetricValue]) -> Iterator[str]:
     known = [one for one in found if one.reading is not None]
     yield from map(_value, islice(known, MOST_SENTENCES))
     if len(known) > MOST_SENTENCES:
         yield f"{known[0].title}: {len(known) - MOST_SENTENCES} more values in the report"
     if found and not known:
-        yield f"{_about(found[0])}no value: {_KEY.sub('', found[0].undefined)}"
+        is_one = len({one.title for one in found}) == 1
+        about = _about(found[0]) if is_one else f"{title_of(planned.metric)}: "
+        yield f"{about}no value: {_KEY.sub('', found[0].undefined)}"
 
 
 def _value(one: MetricValue) -> str:

@@ -301,7 +301,7 @@ def open_measures(settings: Settings, stack: ExitStack) -> Measures:
     scoring = settings.scoring.model_copy(update={"max_open_tokens": BOUNDED_ELSEWHERE})
 
     def open_engine() -> ScoringEngine:
-        engine = open_scorer(scoring, pads=False)
+        engine = open_scorer(scoring, pads=False, only_scores=True)
         stack.callback(engine.close)
         return engine
 

@@ -239,14 +239,17 @@ def _recorder(
     )
 
 
-def open_scorer(settings: ModelSettings, *, pads: bool = True) -> ScoringEngine:
-    """The scoring engine that settings ask for. pads: see `EngineOptions`. Raises SettingsError,
-    ModelError."""
+def open_scorer(
+    settings: ModelSettings, *, pads: bool = True, only_scores: bool = False
+) -> ScoringEngine:
+    """The scoring engine that settings ask for. pads, only_scores: see `EngineOptions`. Raises
+    SettingsError, ModelError."""
     options = EngineOptions(
         workers=settings.workers,
         max_open_tokens=settings.max_open_tokens,
         max_text_characters=settings.max_text_characters,
         cache_bytes=int(settings.cache_mb * MEGABYTE),
         pads=pads,
+        only_scores=only_scores,
     )
     return open_models(settings, options)

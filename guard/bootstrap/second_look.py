@@ -30,6 +30,7 @@ def open_second_look(settings: ModelSettings) -> Engine | None:
         batch_tokens=_BATCH_TOKENS,
         max_open_tokens=_MOST_OPEN_TOKENS,
         cache_bytes=_CACHE_BYTES,
+        only_scores=True,
     )
     return open_engine(model, options)
 

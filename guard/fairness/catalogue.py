@@ -126,12 +126,16 @@ class MetricCatalogue:
             for one in self.metrics
             if conditions.allow(one) and (one.controls or not pair.is_control)
         ]
+        observed = {one.name: one.observe(pair) for one in made if one.metric is not None}
         fresh = pair.evenly_fresh
+        known = observed if fresh is pair else {}
         return ObservedPair(
             pair=pair,
-            observed={one.name: one.observe(pair) for one in made if one.metric is not None},
+            observed=observed,
             tested={
-                one.name: one.tested(one.observe(fresh)) for one in made if one.tested is not None
+                one.name: one.tested(known[one.name] if one.name in known else one.observe(fresh))
+                for one in made
+                if one.tested is not None
             },
             undirected=frozenset(one.name for one in made if not one.directed),
         )

@@ -11,7 +11,6 @@ the sides for flags.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -35,11 +34,11 @@ from guard.fairness.tally import (
     recalled,
     within,
 )
-from guard.fairness.words import Response, as_words, masked
+from guard.fairness.word_overlap import bleu_of, reply_words, rouge_of
+from guard.fairness.words import Response
 from guard.records import Reading, Undefined
 
 BINS = 256
-_ORDERS = 4
 _NO_PAIR = "a side has no score"
 
 Scores: TypeAlias = Iterable[float | None]
@@ -75,10 +74,7 @@ def rouge_l(a: Response, b: Response, *, protected: Collection[str] = ()) -> flo
     `protected` words are masked in both first. In [0, 1]: 0, no word in common; 1, the same words
     in the same order. [LF 3.1.3]. Not for texts that may put the same content in other words.
     """
-    first, second = _words(a, b, protected)
-    if not first or not second:
-        return _without_words(a, b, first, second)
-    return 2 * common_subsequence(first, second) / (len(first) + len(second))
+    return rouge_of(reply_words(a, protected), reply_words(b, protected))
 
 
 def cbleu(
@@ -93,12 +89,7 @@ def cbleu(
     """
     if not 0 <= epsilon < 1:
         raise ValueError(f"epsilon {epsilon} is not in [0, 1)")
-    first, second = _words(a, b, protected)
-    if not first or not second:
-        return _without_words(a, b, first, second)
-    orders = min(_ORDERS, len(first), len(second))
-    shared = [shared_runs(first, second, n) or epsilon for n in range(1, orders + 1)]
-    return min(_bleu(shared, len(first), len(second)), _bleu(shared, len(second), len(first)))
+    return bleu_of(reply_words(a, protected), reply_words(b, protected), epsilon)
 
 
 def cosine(u: Sequence[float], v: Sequence[float]) -> float | Undefined:
@@ -124,59 +115,6 @@ def _scale(vector: Sequence[float]) -> list[float] | None:
     if not all(map(math.isfinite, vector)) or most <= 0:
         return None
     return [x / most for x in vector]
-
-
-def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
-    """The length of the longest common subsequence.
-
-    A row of the table is one integer, a bit for each place in a (Crochemore et al. 2001, Hyyro
-    2004): len(b) additions on len(a) bits.
-    """
-    places: dict[str, int] = {}
-    bit = 1
-    for token in a:
-        places[token] = places.get(token, 0) | bit
-        bit <<= 1
-    full = row = bit - 1
-    for token in b:
-        if here := row & places.get(token, 0):
-            row = (row + here | row - here) & full
-    return len(a) - row.bit_count()
-
-
-def shared_runs(a: Sequence[str], b: Sequence[str], n: int) -> int:
-    """How many runs of n words the texts share, each as often as in the text with fewer."""
-    return (Counter(_runs(a, n)) & Counter(_runs(b, n))).total()
-
-
-def _runs(tokens: Sequence[str], n: int) -> Iterable[object]:
-    return tokens if n == 1 else zip(*(tokens[start:] for start in range(n)), strict=False)
-
-
-def _bleu(shared: Sequence[float], length: int, reference: int) -> float:
-    """BLEU of a text of this length, from the runs it shares with the reference."""
-    if not all(shared):
-        return 0.0
-    logs = [math.log(count / (length - n)) for n, count in enumerate(shared)]
-    penalty = min(0.0, 1 - reference / length)
-    return math.exp(penalty + math.fsum(logs) / len(logs))
-
-
-def _words(
-    a: Response, b: Response, protected: Collection[str]
-) -> tuple[Sequence[str], Sequence[str]]:
-    first, second = as_words(a), as_words(b)
-    if protected:
-        return masked(first, protected), masked(second, protected)
-    return first, second
-
-
-def _without_words(a: Response, b: Response, first: Sequence[str], second: Sequence[str]) -> float:
-    """One side has no words: alike if the other has none either and nothing else differs."""
-    if first or second:
-        return 0.0
-    texts = [" ".join(side.split()) if isinstance(side, str) else "" for side in (a, b)]
-    return float(texts[0] == texts[1])
 
 
 def scsp(first: Scores, second: Scores) -> float | Undefined:

@@ -26,11 +26,11 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from guard.fairness.counterfactual import cosine
 from guard.fairness.intervals import Sums, jackknife, wilson
 from guard.fairness.permutation import LARGEST, ROUNDING, symmetric
 from guard.fairness.student import TTest, one_sample, t_quantile
 from guard.fairness.tally import Parts, Tally, by_fold, fold_of, key, listed, merged, within
+from guard.fairness.vectors import cosine_between, scaled_vector
 from guard.records import Reading, Undefined
 
 LARGEST_STEP = 0.15
@@ -122,8 +122,8 @@ def cosine_gap(first: ArrayLike, second: ArrayLike) -> float:
     one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if one.shape != other.shape:
         raise ValueError(f"second has shape {other.shape}, first has {one.shape}")
-    alike = cosine(one.ravel().tolist(), other.ravel().tolist())
-    return nan if isinstance(alike, Undefined) else 1.0 - alike
+    alike = cosine_between(scaled_vector(one), scaled_vector(other))
+    return nan if alike is None else 1.0 - alike
 
 
 def mean_by_fold(scores: Sequence[float], folds: int) -> list[float]:

@@ -273,7 +273,7 @@ class Mean:
 
     def estimate(self, tally: Tally, /) -> Reading | Undefined:
         """The mean, with a score interval for bounded values."""
-        nothing = f"{self.name}: no call has a value"
+        nothing = f"{self.name}: no observation has a value"
         return mean(*recalled(tally, self.name), self.bounds, nothing)
 
 

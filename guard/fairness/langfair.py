@@ -17,7 +17,7 @@ from typing import Any
 from guard.fairness import generation
 from guard.fairness.cooccurrence import BETA, CooccurrenceBias, Groups, StereotypicalAssociations
 from guard.fairness.counterfactual import rouge_l as plain_rouge_l
-from guard.fairness.counterfactual import shared_runs
+from guard.fairness.word_overlap import shared_runs
 from guard.fairness.words import Response
 from guard.records import Undefined
 from guard.text import sentences

@@ -106,6 +106,8 @@ class Comparison:
         if not self.even:
             return answered
         most = min(map(len, answered.sides))
+        if most == max(map(len, answered.sides)):
+            return answered
         first, second = (side[:most] for side in answered.sides)
         return replace(answered, first_replies=first, second_replies=second)
 
@@ -121,9 +123,13 @@ class Comparison:
         The mean of two replies minus one reply is not symmetric about 0 when scores are skewed,
         even where nothing differs.
         """
-        return replace(self.fresh, even=True)
+        fresh = self.fresh
+        is_even = len({len(side) for side in fresh.answers.sides}) == 1
+        return fresh if is_even else replace(fresh, even=True)
 
     def _only(self, kept: Callable[[MeasuredReply], bool]) -> Comparison:
+        if all(map(kept, self.first_replies)) and all(map(kept, self.second_replies)):
+            return self
         first, second = (tuple(filter(kept, side)) for side in self.sides)
         return replace(self, first_replies=first, second_replies=second)
 
@@ -198,6 +204,11 @@ class LiveMetric:
         return self.metric is signed_mean
 
 
+def itself(one: MeasuredReply) -> MeasuredReply:
+    """The reply, of which nothing is made first."""
+    return one
+
+
 def difference(
     name: str,
     of: Callable[[MeasuredReply], float | None],
@@ -230,17 +241,21 @@ def difference(
 
 def similarity(
     name: str,
-    measure: Callable[[MeasuredReply, MeasuredReply], float | None],
+    measure: Callable[[Any, Any], float | None],
     *,
+    of: Callable[[MeasuredReply], Any] = itself,
     bounds: Bounds = UNIT,
     flag: CaseFlag | None = None,
     vectors: bool = False,
     claims: bool = False,
 ) -> LiveMetric:
-    """How alike two replies are, within `bounds`, with the same-prompt control beside it."""
+    """How alike two replies are, within `bounds`, with the same-prompt control beside it.
+
+    of: what `measure` takes of a reply; made once for each, and not for each two.
+    """
 
     def observe(pair: Comparison) -> Likeness:
-        own, other = pair.answers.by_prompt
+        own, other = ([of(one) for one in side] for side in pair.answers.by_prompt)
         return Likeness(
             between=[measure(one, two) for one, two in product(own, other)],
             control=[measure(one, two) for one, two in combinations(own, 2)],

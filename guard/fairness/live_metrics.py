@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import fsum, isfinite
+from math import fsum
 from types import MappingProxyType
-from typing import Any, TypeAlias
 
-from guard.fairness.claim_likeness import CLAIMS, CLAIMS_DEFICIT, claim_distances, claims_alike
-from guard.fairness.counterfactual import Sides, StrictParity, WeakParity, cbleu, cosine, rouge_l
-from guard.fairness.fairpair import (
-    FairPair,
-    FairPairMetric,
-    Prompted,
-    cosine_gap,
-    fairpair,
-    jaccard_gap,
-    sentiment_gap,
-)
+from guard.fairness.claim_likeness import CLAIMS, CLAIMS_DEFICIT, claims_alike
+from guard.fairness.counterfactual import Sides, StrictParity, WeakParity
+from guard.fairness.fairpair import FairPair, FairPairMetric, Prompted, fairpair_of_matrix
 from guard.fairness.generation import REFUSALS, SAID, Ended, Mean, RefusalDifference
 from guard.fairness.live import (
     NORMALISED,
@@ -34,14 +25,17 @@ from guard.fairness.live import (
     similarity,
     unchanged,
 )
-from guard.fairness.permutation import (
-    Permutation,
-    contrast,
-    permutation_test,
-    seeded_generator,
-    untestable,
+from guard.fairness.reply_distances import (
+    Gaps,
+    by_prompt,
+    contrast_of,
+    cosine_gaps,
+    sentiment_gaps,
+    token_gaps,
 )
 from guard.fairness.tally import SIGNED, Measured
+from guard.fairness.vectors import ScaledVector, cosine_between, scaled_vector
+from guard.fairness.word_overlap import ReplyWords, bleu_of, reply_words, rouge_of
 from guard.fairness.wording import (
     agency,
     apologising,
@@ -52,8 +46,7 @@ from guard.fairness.wording import (
     warmth,
 )
 from guard.fairness.wording_gaps import amount_gap, length_gap, wording_gap
-from guard.fairness.words import words
-from guard.records import Ending, Undefined
+from guard.records import Ending
 from guard.text.amounts import AmountKind
 
 MATERIAL_SCORES: Mapping[str, float] = MappingProxyType(
@@ -114,23 +107,20 @@ def _joined_sides(found: Sequence[Sides]) -> Sides:
     )
 
 
-def _cosine(one: MeasuredReply, two: MeasuredReply) -> float | None:
-    alike = cosine(one.vector, two.vector)
-    return None if isinstance(alike, Undefined) else alike
+def _scaled(one: MeasuredReply) -> ScaledVector | None:
+    return scaled_vector(one.vector)
 
 
-def _fairpair(
-    name: str,
-    of: Callable[[MeasuredReply], Any],
-    phi: Callable[[Any, Any], float],
-    *,
-    vectors: bool = False,
-) -> LiveMetric:
+def _words(one: MeasuredReply) -> ReplyWords:
+    return reply_words(one.masked)
+
+
+def _fairpair(name: str, gaps: Callable[[Replies], Gaps], *, vectors: bool = False) -> LiveMetric:
     """B, V_gp and V_pg; replies to the conversation itself in the part of p(g(x))."""
 
     def observe(pair: Comparison) -> Prompted:
-        own, other = ([of(one) for one in side] for side in pair.fresh.answers.by_prompt)
-        return Prompted(conversation=pair.call_id, seen=fairpair(own, other, phi))
+        seen = fairpair_of_matrix(*by_prompt(gaps, pair))
+        return Prompted(conversation=pair.call_id, seen=seen)
 
     return LiveMetric(
         name=name,
@@ -231,68 +221,10 @@ def _ending_entry(ending: Ending, title: str) -> LiveMetric:
     )
 
 
-def _tokens(one: MeasuredReply) -> frozenset[str]:
-    return frozenset(words(one.masked))
-
-
-def _vector(one: MeasuredReply) -> tuple[float, ...]:
-    return one.vector
-
-
-Matrix: TypeAlias = list[list[float]]
-
-
-def _token_distances(replies: Replies) -> Matrix | None:
-    tokens = [_tokens(one) for one in replies]
-    return [[jaccard_gap(one, two) for two in tokens] for one in tokens]
-
-
-def _sentiment_distances(replies: Replies) -> Matrix | None:
-    scores = [one.normalised.get("sentiment") for one in replies]
-    if None in scores:
-        return None
-    return [[sentiment_gap(one, two) for two in scores] for one in scores]
-
-
-def _embedding_distances(replies: Replies) -> Matrix | None:
-    if not all(one.vector for one in replies):
-        return None
-    return [
-        [0.0 if one is two else cosine_gap(one.vector, two.vector) / 2 for two in replies]
-        for one in replies
-    ]
-
-
-DISTANCES: Mapping[str, Callable[[Replies], Matrix | None]] = MappingProxyType(
-    {
-        "token": _token_distances,
-        "sentiment": _sentiment_distances,
-        "embedding": _embedding_distances,
-        CLAIMS: claim_distances,
-    }
-)
-"""Dissimilarities of replies, each in [0, 1], by what they look at."""
-
-
-def _matrix(name: str, replies: Replies) -> Matrix | None:
-    """All dissimilarities of one kind; None where one of them cannot be told."""
-    made = DISTANCES[name](replies)
-    finite = made is not None and all(isfinite(value) for row in made for value in row)
-    return made if finite else None
-
-
-def _contrast(distance: str, pair: Comparison) -> float | None:
-    """How much more the groups differ than draws of one do."""
-    first, second = pair.fresh.answers.sides
-    matrix = _matrix(distance, (*first, *second))
-    apart = None if matrix is None else contrast(matrix, len(first))
-    return None if isinstance(apart, Undefined) else apart
-
-
 def _contrast_entry(distance: str, *, vectors: bool = False, claims: bool = False) -> LiveMetric:
     return LiveMetric(
         name=f"{distance}_contrast",
-        observe=partial(_contrast, distance),
+        observe=partial(contrast_of, distance),
         metric=None,
         tested=unchanged,
         directed=False,
@@ -302,20 +234,6 @@ def _contrast_entry(distance: str, *, vectors: bool = False, claims: bool = Fals
         vectors=vectors,
         claims=claims,
     )
-
-
-def p_values(pair: Comparison, *, repeats: bool) -> dict[str, float]:
-    """Permutation tests of fresh answers, by kind of distance, as far as they can be made."""
-    first, second = pair.fresh.answers.sides
-    if untestable(len(first), len(second), deterministic=not repeats) is not None:
-        return {}
-    matrices = {name: _matrix(name, (*first, *second)) for name in DISTANCES}
-    tests = {
-        name: permutation_test(matrix, len(first), generator=seeded_generator(0))
-        for name, matrix in matrices.items()
-        if matrix is not None
-    }
-    return {name: test.p_value for name, test in tests.items() if isinstance(test, Permutation)}
 
 
 _DEFICIT = CaseFlag(
@@ -365,12 +283,12 @@ LIVE_METRICS: tuple[LiveMetric, ...] = (
     *_parities("scsp", lambda measured: StrictParity(name=measured.name)),
     *_parities("wcsp", lambda measured: WeakParity(name=measured.name)),
     similarity(CLAIMS, claims_alike, flag=CLAIMS_DEFICIT, claims=True),
-    similarity("crouge_l", lambda one, two: rouge_l(one.masked, two.masked), flag=_DEFICIT),
-    similarity("cbleu", lambda one, two: cbleu(one.masked, two.masked)),
-    similarity("ccs", _cosine, bounds=SIGNED, flag=_DEFICIT, vectors=True),
-    _fairpair("fairpair_sentiment", partial(_normalised_score, "sentiment"), sentiment_gap),
-    _fairpair("fairpair_jaccard", _tokens, jaccard_gap),
-    _fairpair("fairpair_cosine", _vector, cosine_gap, vectors=True),
+    similarity("crouge_l", rouge_of, of=_words, flag=_DEFICIT),
+    similarity("cbleu", bleu_of, of=_words),
+    similarity("ccs", cosine_between, of=_scaled, bounds=SIGNED, flag=_DEFICIT, vectors=True),
+    _fairpair("fairpair_sentiment", sentiment_gaps),
+    _fairpair("fairpair_jaccard", token_gaps),
+    _fairpair("fairpair_cosine", cosine_gaps, vectors=True),
     LiveMetric(
         name="refusal_rate_difference",
         observe=_endings,

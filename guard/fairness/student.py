@@ -8,6 +8,7 @@ smallest float keep their logarithm.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import exp, expm1, fabs, isnan, lgamma, log, log1p, sqrt
 
 _TINY = 1e-300
@@ -61,6 +62,7 @@ def two_sided_p(t: float, df: float) -> float:
     return incomplete_beta(df / 2.0, 0.5, df / (df + squared))
 
 
+@lru_cache(maxsize=1024)
 def t_quantile(p: float, df: float) -> float:
     """The value that Student's t with `df` degrees of freedom stays below with probability `p`."""
     if not 0.0 < p < 1.0:

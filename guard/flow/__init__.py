@@ -95,8 +95,8 @@ class Flow:
 
         It is recorded as a call of its own, which is no reply. wait: for scores, see `drive_async`.
         """
-        owner, text = self.policy_of(call.use_case), call.user_text
-        if owner.prompt is None or not text.strip():
+        owner = self.policy_of(call.use_case)
+        if owner.prompt is None or not (call.user_text.strip() or call.user_unread):
             return None
         asked = Call(
             id=self.new_id(),
@@ -105,7 +105,7 @@ class Flow:
             requested=call.requested,
         )
         exchange = self._exchange(asked, owner.prompt)
-        return await refusal_of(exchange, text, wait, raises=owner.raises)
+        return await refusal_of(exchange, call, wait, owner=owner)
 
     def pass_unread(self, call: Call, span: CallSpan | None = None) -> str:
         """Record a call whose reply nobody looks at, because its use case is off; gives its id.

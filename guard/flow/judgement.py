@@ -6,7 +6,14 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from guard.flow.second_look import ReadRange, decide_again, join_scores, ranges_to_read, second_look
+from guard.flow.second_look import (
+    ReadRange,
+    decide_again,
+    join_scores,
+    looked_for,
+    ranges_to_read,
+    second_look,
+)
 from guard.flow.steps import Answer, ScoreText, Step
 from guard.policy import (
     Decision,
@@ -140,7 +147,8 @@ def _look_again(
         found.append((span, cast("Assessment", (yield again))))
         if missing_score(found[-1][1]):
             break
-    second, counts = join_scores(found), _after(fast.since, fast.assessment)
+    counts = _after(fast.since, fast.assessment)
+    second = join_scores(found, looked_for(policy, counts))
     answered = not missing_score(second)
     decision = decide_again(policy, counts, second) if answered else None
     look = second_look(counts, fast.decision.action, found, decision)

@@ -16,7 +16,16 @@ from guard.policy import (
     stronger,
     strongest,
 )
-from guard.records import Action, Assessment, LookResult, Score, SecondLook, Span, Unscored
+from guard.records import (
+    Action,
+    Assessment,
+    LookResult,
+    Passage,
+    Score,
+    SecondLook,
+    Span,
+    Unscored,
+)
 from guard.text import with_neighbours
 
 ReadRange = tuple[Span, Assessment]
@@ -33,14 +42,18 @@ def ranges_to_read(text: str, policy: Policy, assessment: Assessment) -> tuple[S
     In order of the text, those that touch as one. None where there is no second scorer, or it does
     not make the scores concerned.
     """
-    if policy.second is None:
-        return ()
-    assessment = counted(assessment)
-    lowest = _lowest_values(policy, policy.second)
-    causes = merged(span for key, low in lowest.items() for span in _causes(assessment, key, low))
+    causes = looked_for(policy, assessment)
     if len(causes) > _MOST_RANGES:
         causes = (Span(start=causes[0].start, end=causes[-1].end),)
     return merged(with_neighbours(text, span) for span in causes)
+
+
+def looked_for(policy: Policy, assessment: Assessment) -> tuple[Span, ...]:
+    """The passages alone that a second look is about, in order; those that touch as one."""
+    if policy.second is None:
+        return ()
+    scores, lowest = counted(assessment), _lowest_values(policy, policy.second)
+    return merged(span for key, low in lowest.items() for span in _causes(scores, key, low))
 
 
 def _causes(assessment: Assessment, key: str, low: float) -> list[Span]:
@@ -53,16 +66,13 @@ def _causes(assessment: Assessment, key: str, low: float) -> list[Span]:
     return found if any(_within(one, span) for one in found) else [*found, span]
 
 
-def join_scores(found: Sequence[ReadRange]) -> Assessment:
+def join_scores(found: Sequence[ReadRange], causes: Sequence[Span] = ()) -> Assessment:
     """What the second scorer says about several ranges of a text, as said about that text.
 
-    The highest of each score; `reason` is the first there is.
+    The highest of each score; `reason` is the first there is. causes: the passages that the look
+    is about: of a range of which it says nothing by the passage, they have its scores.
     """
-    passages = [
-        replace(one, span=one.span.moved(span.start))
-        for span, part in found
-        for one in part.passages
-    ]
+    passages = [one for span, part in found for one in _passages(span, part, causes)]
     reasons = (part.reason for _, part in found if missing_score(part))
     return Assessment(
         scores={key: _highest(key, found) for key in found[0][1].scores},
@@ -111,6 +121,26 @@ def _lowest_values(policy: Policy, second: SecondOpinion) -> dict[str, float]:
     return lowest
 
 
+def _passages(span: Span, part: Assessment, causes: Sequence[Span]) -> list[Passage]:
+    if part.passages:
+        return [replace(one, span=one.span.moved(span.start)) for one in part.passages]
+    made = [
+        Passage(span=cause, values=_values_about(cause.moved(-span.start), part))
+        for cause in causes
+        if _within(cause, span)
+    ]
+    return [one for one in made if one.values]
+
+
+def _values_about(cause: Span, part: Assessment) -> dict[str, float]:
+    """The values whose windows share a character with the passage."""
+    return {
+        key: score.value
+        for key, score in part.scores.items()
+        if score.value is not None and (score.span is None or _overlap(score.span, cause))
+    }
+
+
 def _highest(key: str, found: Iterable[ReadRange]) -> Score:
     scores = [(span, part.scores[key]) for span, part in found if key in part.scores]
     made = [(span, score) for span, score in scores if score.value is not None]
@@ -145,6 +175,10 @@ def _values_within(assessment: Assessment, spans: Sequence[Span]) -> dict[str, f
     for values in inside:
         found |= {key: max(value, found.get(key, 0.0)) for key, value in values.items()}
     return found
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _within(inner: Span, outer: Span) -> bool:

@@ -149,12 +149,12 @@ class Gateway:
         """Answer LiteLLM's proxy, whose own setting decides what becomes of a reply on a 503."""
         key = self._key(headers, response, b"x-api-key")
         try:
-            with self._body(headers) as body:
+            with self._body(headers, response.key) as body:
                 raw = await body.read(receive, headers.get(b"content-length"))
                 asked = read_request(parse_body(raw))
                 use_case = self.backends.find(_named(route, headers, asked), None, key).use_case
                 response.use_case = use_case
-                with self.limiter:
+                with self.limiter.under_way(response.key):
                     async with CancelOnDisconnect(receive) as client:
                         answer = await self.guardrail.answer(asked, use_case)
                         client.stop()
@@ -164,15 +164,16 @@ class Gateway:
                 503, error.code, str(error), retry_after_seconds=error.retry_after_seconds
             ) from error
 
-    def _body(self, headers: RequestHeaders) -> RequestBody:
-        """The body that is going to be read. Raises RefusedRequest where it must not be."""
-        self.limiter.check()
+    def _body(self, headers: RequestHeaders, key: str) -> RequestBody:
+        """The body that is going to be read. Raises RefusedRequest where it must not be. key: the
+        name of the one that asks."""
+        self.limiter.check(key)
         check_content_type(headers.text(b"content-type"), headers.text(b"content-encoding"))
         return RequestBody(self.limiter, limit=self.body_bytes, seconds=self.request_seconds)
 
     async def _generate(self, operation: Operation, request: _ClientRequest) -> None:
-        headers, backend = request.headers, request.backend
-        with self._body(headers) as body:
+        headers, backend, key = request.headers, request.backend, request.response.key
+        with self._body(headers, key) as body:
             raw = await body.read(request.receive, headers.get(b"content-length"))
             asked = GenerationRequest(
                 operation=operation,
@@ -184,13 +185,13 @@ class Gateway:
                 lane=backend.lane,
                 never_shadowed=_never_shadowed(headers, backend),
             )
-            with self.limiter:
+            with self.limiter.under_way(key):
                 async with CancelOnDisconnect(request.receive) as client:
                     reply = await self.reply_to(asked, self.flow)
                     await request.response.stream(reply, client)
 
     async def _read(self, path: str, request: _ClientRequest) -> None:
-        with self.limiter:
+        with self.limiter.under_way(request.response.key):
             async with CancelOnDisconnect(request.receive) as client:
                 answer = await _read_upstream(path, request.headers, request.backend)
                 client.stop()

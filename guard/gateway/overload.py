@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from guard.gateway.errors import RefusedRequest
@@ -30,43 +32,68 @@ CallLater = Callable[[float, Callable[[], None]], object]
 class OverloadedError(RefusedRequest):
     """There is too much to do to take this request."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            429,
-            "overloaded",
-            "the gateway has as much to do as it may; ask again in a moment",
-            retry_after_seconds=RETRY_SECONDS,
-        )
+    def __init__(
+        self,
+        code: str = "overloaded",
+        message: str = "the gateway has as much to do as it may; ask again in a moment",
+    ) -> None:
+        super().__init__(429, code, message, retry_after_seconds=RETRY_SECONDS)
 
 
 class LoadLimiter:
     """Counts the requests of one worker and the bytes of their bodies. For one event loop.
 
-    requests: under way at once, at most. body_bytes: of one request, at most; all of them together
-    may have `BODIES` times as much. is_lagging: whether the event loop is too late to take more.
+    requests: under way at once, at most. of_a_key: those of one key, at most; None for as many.
+    body_bytes: of one request, at most; all of them together may have `BODIES` times as much.
+    is_lagging: whether the event loop is too late to take more.
     """
 
     def __init__(
-        self, *, requests: int, body_bytes: int, is_lagging: Callable[[], bool] = lambda: False
+        self,
+        *,
+        requests: int,
+        body_bytes: int,
+        of_a_key: int | None = None,
+        is_lagging: Callable[[], bool] = lambda: False,
     ) -> None:
         self._most = requests
+        self._most_of_a_key = requests if of_a_key is None else of_a_key
+        self._open_by_key: Counter[str] = Counter()
         self._is_lagging = is_lagging
         self._most_bytes = max(LEAST_BYTES, BODIES * body_bytes)
         self._reserved = 0
         self.open = 0
 
-    def check(self) -> None:
-        """Raises RefusedRequest where there is no room, before a body is read for nothing."""
-        if self.open >= self._most or (self.open >= FEW_REQUESTS and self._is_lagging()):
+    def check(self, key: str = "") -> None:
+        """Raises RefusedRequest where there is no room, before a body is read for nothing.
+
+        key: the name of the key that asks; empty for none.
+        """
+        self._check_room(key)
+        if self.open >= FEW_REQUESTS and self._is_lagging():
             raise OverloadedError
 
-    def __enter__(self) -> None:
+    @contextmanager
+    def under_way(self, key: str = "") -> Iterator[None]:
+        """While the context lasts, a request of this key is under way. Raises RefusedRequest."""
+        self._check_room(key)
+        self.open += 1
+        self._open_by_key[key] += 1
+        try:
+            yield
+        finally:
+            self.open -= 1
+            self._open_by_key[key] -= 1
+
+    def _check_room(self, key: str) -> None:
         if self.open >= self._most:
             raise OverloadedError
-        self.open += 1
-
-    def __exit__(self, *_: object) -> None:
-        self.open -= 1
+        if self._open_by_key[key] >= self._most_of_a_key:
+            raise OverloadedError(
+                "key_share_used",
+                "this key has as many requests under way as one key may (setting"
+                " gateway.key_share); ask again in a moment",
+            )
 
     def reserve(self, count: int) -> None:
         """Count bytes of a body that are kept in memory. Raises RefusedRequest above the limit."""

@@ -32,6 +32,7 @@ def open_gateway(
     body_bytes = int(section.body_mb * MEGABYTE)
     limiter = LoadLimiter(
         requests=section.concurrency,
+        of_a_key=section.requests_of_a_key,
         body_bytes=body_bytes,
         is_lagging=LoopLag(time.monotonic).is_high,
     )

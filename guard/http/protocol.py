@@ -13,6 +13,14 @@ from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from guard.http.request_head import (
+    HeadError,
+    check_framing,
+    check_size,
+    settle_target,
+    too_large,
+)
+
 Application: TypeAlias = Callable[..., Awaitable[None]]
 """What ASGI calls an application."""
 ErrorBody: TypeAlias = Callable[[str, str], bytes]
@@ -65,6 +73,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._unread_timer: asyncio.TimerHandle | None = None
         self._in_request = self._in_head = False
         self._head_bytes = 0
+        self._head_error: HeadError | None = None
         self._running: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -80,13 +89,12 @@ class BoundedProtocol(HttpToolsProtocol):
         try:
             self._parse(memoryview(data))
         except HttpParserError:
-            self.send_400_response("Invalid HTTP request received.")
+            self._refuse_head(self._head_error)
             return
         if self._in_head:
             self._head_bytes += len(data)
             if self._head_bytes > self.bounds.head_bytes:
-                limit = self.bounds.head_bytes
-                self._refuse(431, "headers_too_large", f"more than {limit} bytes of headers")
+                self._refuse_head(too_large(self.bounds.head_bytes))
         if not self._in_request:
             self._stop_timer()
         elif self._request_timer is None and not self.transport.is_closing():
@@ -115,6 +123,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         if self.parser.should_upgrade():
             return  # what follows from it is said by `_parse`
+        self._check_head()
         super().on_headers_complete()
         self.idle.pop(self, None)
         self._in_head = False
@@ -155,6 +164,22 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.transport.get_write_buffer_size():
             self.transport.abort()
         super().timeout_keep_alive_handler()
+
+    def _check_head(self) -> None:
+        """Raises HeadError, which the parser takes for an error of its own: hence `_head_error`."""
+        try:
+            check_size(self.url, self.headers, self.bounds.head_bytes)
+            check_framing(self.headers, self.parser.get_http_version())
+            self.url = settle_target(self.url, self.headers)
+        except HeadError as error:
+            self._head_error = error
+            raise
+
+    def _refuse_head(self, error: HeadError | None) -> None:
+        if error is None:
+            self.send_400_response("Invalid HTTP request received.")
+        else:
+            self._refuse(error.status, error.code, str(error))
 
     def send_400_response(self, msg: str) -> None:
         self._refuse(400, "bad_request", msg)

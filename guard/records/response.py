@@ -247,8 +247,9 @@ class Call:
     """One request to a model, whatever framework it came through.
 
     prompt: all that was asked, as one text. turns: the same as a conversation, where it is one of
-    texts. user_text: what the user said since the model last spoke. lane: who can ask the model the
-    like again, off the request path; None is nobody.
+    texts. user_text: what the user said since the model last spoke. user_unread: what of that is no
+    text, and not in `user_text`. lane: who can ask the model the like again, off the request path;
+    None is nobody.
     parameters: what went along (model, temperature, ...), JSON values.
     as_messages: the callable that is asked again takes a list of messages and not a text.
     never_shadowed: why nobody must ask again; empty where nothing speaks against it.
@@ -261,6 +262,7 @@ class Call:
     prompt: str = ""
     turns: tuple[Turn, ...] = ()
     user_text: str = ""
+    user_unread: frozenset[Unread] = frozenset()
     lane: Lane | None = None
     parameters: Mapping[str, object] = field(default_factory=dict)
     as_messages: bool = False

@@ -27,6 +27,8 @@ MAX_SENTENCES: Final = 60
 FEW_SENTENCES: Final = 10
 SILENT: Final = frozenset((Conclusion.UNDECIDED, Conclusion.UNTESTED))
 """What says nothing about the groups."""
+Said = tuple[str, Conclusion | None]
+"""A sentence, and the conclusion of the comparison that it is about."""
 CONCLUSIONS: Final = MappingProxyType(
     {
         Conclusion.DIFFERENT: "difference found",
@@ -43,19 +45,29 @@ def findings_section(results: AssessmentResults) -> PageSection:
     """A sentence per question, those that say too little folded where they are many."""
     known = {one.sentence: one.conclusion for one in results.comparisons}
     said = [(text, known.get(text)) for text in results.summary]
-    silent = [one for one in said if one[1] in SILENT]
-    is_long = len(silent) > FEW_SENTENCES
-    parts = [note(_tests(results))] if results.comparisons else []
-    parts.append(_sentences([one for one in said if not is_long or one[1] not in SILENT]))
-    if is_long:
+    silent = _if_many([one for one in said if one[1] in SILENT])
+    plain = _if_many([one for one in said if one[1] is None]) if results.comparisons else []
+    told = [one for one in said if one not in silent and one not in plain]
+    shown = [note(_tests(results))] if results.comparisons else []
+    shown.append(_sentences(told))
+    if silent:
         many = counted(len(silent), "comparison")
         title = f"{many} for which the data are too few, or without a test"
-        parts.append(folded(title, _sentences(silent)))
-    shown = tuple(one for one in parts if one.text)
-    return PageSection(key="findings", title="What was found", parts=shown)
+        shown.append(folded(title, _sentences(silent)))
+    if plain:
+        shown.append(
+            folded(counted(len(plain), "value of a metric", "values of metrics"), _sentences(plain))
+        )
+    parts = tuple(one for one in shown if one.text)
+    return PageSection(key="findings", title="What was found", parts=parts)
 
 
-def _sentences(said: Sequence[tuple[str, Conclusion | None]]) -> Markup:
+def _if_many(said: list[Said]) -> list[Said]:
+    """These if they are too many to stand among others, else none of them."""
+    return said if len(said) > FEW_SENTENCES else []
+
+
+def _sentences(said: Sequence[Said]) -> Markup:
     if not said:
         return NOTHING
     shown = [_sentence(*one) for one in said[:MAX_SENTENCES]]

@@ -83,12 +83,18 @@ class Assembly(Generic[T]):
     """Buffers the values of one reply until their texts are released. T: type of the values.
 
     edit: a value like the given one with other texts at these paths, and without anything beside
-    its texts that could quote what was redacted. ends_blank: whether the text that was released
+    its texts that could quote what was redacted. splits: whether a value may be split into one
+    with the first texts and one with the second. ends_blank: whether the text that was released
     last ends in white space.
     """
 
-    def __init__(self, edit: Callable[[T, Mapping[Path, str]], T]) -> None:
+    def __init__(
+        self,
+        edit: Callable[[T, Mapping[Path, str]], T],
+        splits: Callable[[T, Mapping[Path, str], Mapping[Path, str]], bool] = lambda *_: True,
+    ) -> None:
         self._edit = edit
+        self._splits = splits
         self._redactions: Redactions | None = None
         self._said: dict[Origin, list[str]] = {}
         self._layout = _Layout()
@@ -152,12 +158,16 @@ class Assembly(Generic[T]):
         ahead = [one for one in placed if one.text and _UNPLACED < one.start < end]
         if not ahead or any(one.field.whole for one in ahead) or any(one.fixed for one in placed):
             return None
-        first = {one.field.path: self._text_of(one, one.text[: end - one.start]) for one in ahead}
+        first = {one.field.path: one.text[: end - one.start] for one in ahead}
+        rest = {one.field.path: one.text[end - one.start :] for one in ahead}
+        if not self._splits(self._parts[0].item, first, rest):
+            return None
+        first = {one.field.path: self._text_of(one, first[one.field.path]) for one in ahead}
         for one in ahead:
-            one.text = one.text[end - one.start :]
+            one.text = rest[one.field.path]
             one.start = max(one.start, end)
         self.ends_blank = False
-        return self._parts[0].item, first, {one.field.path: one.text for one in ahead}
+        return self._parts[0].item, first, rest
 
     def replace_next(self, item: T) -> None:
         """Replace the next value, whose beginning was released by `split_next`."""

@@ -193,7 +193,7 @@ class _Walk:
         self._fields: list[TextField] = []
         self._unread: set[Unread] = set()
         self._passed: list[str] = []
-        self._copies: list[tuple[Path, str]] = []
+        self._copies: list[tuple[_Place, str]] = []
         self._joined: list[TextField] = []
         self._has_tokens = False
 
@@ -220,7 +220,7 @@ class _Walk:
         if place.known and place.key == "logprobs":
             tokens = TokenTexts(node, alternatives=self._options.alternatives)
             texts = (tokens.text, *tokens.others)
-            self._copies += [(place.path, text) for text in texts if text]
+            self._copies += [(place, text) for text in texts if text]
             self._has_tokens = True
             return True
         return False
@@ -320,11 +320,12 @@ class _Walk:
         return passes
 
     def _add_copies(self) -> None:
-        """Judge tokens that do not repeat the text beside them."""
+        """Judge tokens that do not repeat the text beside them; a client joins those of events."""
         said = "".join([*(field.text for field in self._fields), *self._passed])
-        for path, text in self._copies:
+        whole = not self._options.streamed
+        for (path, channel, *_), text in self._copies:
             if text not in said:
-                field = TextField(path, text, ReplyKind.OTHER, path, whole=True, fixed=True)
+                field = TextField(path, text, ReplyKind.OTHER, channel, whole=whole, fixed=True)
                 self._fields.append(field)
 
 

@@ -15,6 +15,8 @@ from typing import Any
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([^u]))", re.DOTALL)
 _BEGUN = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_OF_OTHERS = frozenset("x01234567")
+"""Begin escapes of JSON5 and of languages, which are read with the text (`guard.text`)."""
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -138,6 +140,8 @@ def _values(source: bytes) -> int:
 
 def _meaning(escape: re.Match[str]) -> str:
     number, letter = escape.groups()
+    if letter in _OF_OTHERS:
+        return escape.group()
     return chr(int(number, 16)) if number else _MEANT.get(letter, letter)
 
 

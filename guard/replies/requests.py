@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from guard.records import Turn
+from guard.records import Turn, Unread
 from guard.replies.fields import ReadOptions
 from guard.text import said_by_user, texts_within, turns_of
 
@@ -17,9 +17,8 @@ def chat_messages(body: Mapping[str, Any]) -> list[Any]:
 
 
 def strings_in(prompt: object) -> list[str]:
-    """The texts among the prompts of a completion, which may be one, a list of them, or tokens."""
-    found = prompt if isinstance(prompt, list) else [prompt]
-    return [one for one in found if isinstance(one, str)]
+    """The texts among the prompts of a completion, which may be one, lists of them, or tokens."""
+    return list(texts_within(prompt))
 
 
 def response_messages(body: Mapping[str, Any]) -> list[Any]:
@@ -33,6 +32,18 @@ def response_messages(body: Mapping[str, Any]) -> list[Any]:
 def prompt_text(body: Mapping[str, Any]) -> str:
     """What is asked for in the request of a completion, and what is to follow it."""
     return "\n".join([*strings_in(body.get("prompt")), *strings_in(body.get("suffix"))])
+
+
+def unread_prompt(body: Mapping[str, Any]) -> frozenset[Unread]:
+    """What in the request of a completion is asked for in no text: ids of tokens, embeddings."""
+    is_read = body.get("prompt_embeds") is None and not _has_numbers(body.get("prompt"))
+    return frozenset() if is_read else frozenset({Unread.NOT_TEXT})
+
+
+def _has_numbers(prompt: object) -> bool:
+    if isinstance(prompt, list):
+        return any(map(_has_numbers, prompt))
+    return isinstance(prompt, int | float)
 
 
 def user_text(body: Mapping[str, Any], messages: list[Any]) -> str:

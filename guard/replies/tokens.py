@@ -20,12 +20,15 @@ class TokenTexts:
     """The texts in a `logprobs` object: the reply once more, as tokens.
 
     alternatives: the client asked for tokens that the model did not choose, so that short ones
-    pass. text: that the chosen tokens make. others: every other string.
+    pass. text: that the chosen tokens make. others: every other string, and what their bytes spell
+    where that is something else.
     """
 
     def __init__(self, value: Any, *, alternatives: bool) -> None:
         self._alternatives = alternatives
         self._said = bytearray()
+        self._spelt = bytearray()
+        self._differs = False
         self.others: list[str] = []
         waiting = [(value, "")]
         while waiting:
@@ -37,6 +40,8 @@ class TokenTexts:
             elif isinstance(node, dict):
                 waiting += self._members(node, key)
         self.text = self._said.decode("utf-8", "replace")
+        if self._differs:
+            self.others.append(self._spelt.decode("utf-8", "replace"))
 
     def _take(self, text: str, key: str) -> None:
         if key in {"token", "tokens"}:
@@ -50,9 +55,12 @@ class TokenTexts:
             return []
         self.others += [name for name in node if name and not is_name(name)]
         inner = list(reversed(node.items()))
-        if (spelled := _token_bytes(node)) is not None:
-            self._said += spelled
-            inner = [(name, one) for name, one in inner if name != "token"]
+        if (spelt := _bytes_of(node)) is not None:
+            self._spelt += spelt
+            if _is_said_by(node.get("token"), spelt):
+                self._said += spelt
+                return [(one, name) for name, one in inner if name != "token"]
+            self._differs = self._differs or bool(spelt)
         return [(one, name) for name, one in inner]
 
     def _take_alternatives(self, node: dict[str, Any]) -> None:
@@ -61,6 +69,8 @@ class TokenTexts:
         held = [one for one in strings if not self._alternatives or len(one) > _LONGEST_TOKEN]
         self.others += [one for one in held if one and one not in {"token", "logprob", "bytes"}]
         self.others += [str(one) for one in node.values() if not _says_nothing(one)]
+        if (spelt := _bytes_of(node)) and not _is_said_by(node.get("token"), spelt):
+            self.others.append(spelt.decode("utf-8", "replace"))
 
 
 def _says_nothing(value: Any) -> bool:
@@ -70,14 +80,17 @@ def _says_nothing(value: Any) -> bool:
     return not isinstance(value, dict)
 
 
-def _token_bytes(node: dict[str, Any]) -> bytes | None:
-    """The bytes of a token, if its string is the same or a part of a character."""
-    token, found = node.get("token"), node.get("bytes")
-    if not isinstance(token, str) or not isinstance(found, list):
-        return None
+def _bytes_of(node: dict[str, Any]) -> bytes | None:
+    """The bytes of a token; None where there are none."""
+    found = node.get("bytes")
     try:
-        made = bytes(found)
+        return bytes(found) if isinstance(found, list) else None
     except (TypeError, ValueError):
         return None
-    same = made == token.encode("utf-8", "replace") or _PART_OF_CHARACTER.fullmatch(token)
-    return made if same else None
+
+
+def _is_said_by(token: object, spelt: bytes) -> bool:
+    """Whether these bytes are those of the token's string, or that is a part of a character."""
+    if not isinstance(token, str):
+        return False
+    return spelt == token.encode("utf-8", "replace") or bool(_PART_OF_CHARACTER.fullmatch(token))

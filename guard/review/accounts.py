@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
+from unicodedata import normalize
 
 from guard.errors import ReviewError
 from guard.ports import Accounts, Clock
@@ -69,11 +70,17 @@ class AccountService:
         return _user(account) if account else None
 
     def add(self, name: str, password: str, role: Role) -> User:
-        """A new account. Raises AccountError for an invalid or taken name or a bad password."""
+        """A new account. Raises AccountError for an invalid name, one that is taken or differs from
+        that of another account in case alone, or a bad password."""
         if not _NAME.match(name):
             raise AccountError(
                 "a name is 1 to 64 of letters, digits, dot, dash, underscore and @, the first one"
                 " a letter or digit"
+            )
+        if (known := self._alike(name)) is not None:
+            raise AccountError(
+                f"there is already an account named {known.name}; capital and small letters make no"
+                " difference"
             )
         account = Account(
             name=name,
@@ -112,18 +119,24 @@ class AccountService:
     def check(self, name: str, password: str) -> User | None:
         """Whose name and password these are; None if they do not match, or are disabled.
 
+        The name may be written in other capital and small letters, where it is that of one account.
         An unknown name takes as long as a wrong password. A hash of an outdated kind is replaced.
         """
-        accounts = {account.name: account for account in self.store.accounts()}
-        account = accounts.get(name)
+        accounts = self.store.accounts()
+        account = _named(name, accounts)
         kept = account.password_hash if account else ""
-        all_kept = [one.password_hash for one in accounts.values()]
+        all_kept = [one.password_hash for one in accounts]
         right = self.passwords.verify(password[: MAX_PASSWORD_LENGTH + 1], kept, all_kept)
         if account is None or account.disabled or not right or len(password) > MAX_PASSWORD_LENGTH:
             return None
         if self.passwords.is_outdated(kept):
             self._rehash(account, password)
         return _user(account)
+
+    def _alike(self, name: str) -> Account | None:
+        """An account whose name differs in case alone, or not at all."""
+        accounts = self.store.accounts()
+        return next((one for one in accounts if folded_name(one.name) == folded_name(name)), None)
 
     def _rehash(self, checked: Account, password: str) -> None:
         """Sessions stay; a password that was changed meanwhile stays too."""
@@ -153,6 +166,18 @@ class AccountService:
         if account is None:
             raise _unknown(name)
         return _user(account)
+
+
+def folded_name(name: str) -> str:
+    """The same for every way to write a name in capital and small letters, wide ones among them."""
+    return normalize("NFKC", name).casefold()
+
+
+def _named(name: str, accounts: Sequence[Account]) -> Account | None:
+    """The account of this name; or else the only one whose name differs from it in case."""
+    alike = [one for one in accounts if folded_name(one.name) == folded_name(name)]
+    exact = [one for one in alike if one.name == name]
+    return next(iter(exact), alike[0] if len(alike) == 1 else None)
 
 
 def _user(account: Account) -> User:

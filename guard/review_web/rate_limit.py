@@ -15,6 +15,7 @@ from ipaddress import IPv6Address, ip_address
 from typing import Final, Literal, TypeAlias
 
 from guard.ports import Clock
+from guard.review.accounts import folded_name
 from guard.review_web.options import ReviewOptions
 
 MAX_KEYS: Final = 10_000
@@ -37,7 +38,7 @@ def sign_in_keys(name: str, address: str, browser: str = "") -> tuple[AttemptKey
     """
     if browser:
         return (("browser", browser),)
-    place = _subscriber(address)
+    place, name = _subscriber(address), folded_name(name)
     if not place:
         return (("name", name),)
     return (("name", name), ("name_from", f"{place} {name}"), ("address", place))

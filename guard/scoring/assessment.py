@@ -132,11 +132,13 @@ class AssessmentBuilder:
 
     concerns: a window came near a threshold. doubts: a sentence did, alone, and has to be read in
     context. missed: a sentence could not be scored.
-    reason: why some of the text has no score, None while all has.
+    reason: why some of the text has no score, None while all has. only_scores: see
+    `EngineOptions`.
     """
 
-    def __init__(self, heads: Heads) -> None:
+    def __init__(self, heads: Heads, *, only_scores: bool = False) -> None:
         self.concerns = self.doubts = self.missed = False
+        self._only_scores = only_scores
         self.reason: Unscored | None = None
         self.heads = heads
         self._windows: list[ScoredRange] = []
@@ -192,6 +194,17 @@ class AssessmentBuilder:
         return True
 
     @property
+    def wants_sentences(self) -> bool:
+        """Whether sentences are to be read alone: for passages, or to bear out the scores of
+        several windows. Those of one window stand as they are."""
+        return self.concerns and (not self._only_scores or len(self._windows) > 1)
+
+    @property
+    def wants_context(self) -> bool:
+        """Whether doubtful sentences are to be read in context, for passages alone."""
+        return self.doubts and not self._only_scores
+
+    @property
     def windows(self) -> int:
         """How many windows are in."""
         return len(self._windows)
@@ -230,6 +243,8 @@ class AssessmentBuilder:
         )
 
     def _passages(self, ranges: Iterable[ScoredRange]) -> tuple[Passage, ...]:
+        if self._only_scores:
+            return ()
         return tuple(
             Passage(span=each.span, values=self.heads.named(each.values))
             for each in sorted(ranges, key=_place)

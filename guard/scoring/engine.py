@@ -43,6 +43,8 @@ class EngineOptions:
     pads: texts of nearly the same length share a call of the model, the shorter ones padded.
         Without it, only those of the same length do: a score is then the same to the last bit
         whatever is scored beside it, for about 4 % more time where texts are short.
+    only_scores: no sentence is read that the scores of the whole text do not need: none of a text
+        of one window, and none in context. There are no passages then.
     """
 
     workers: int | None = None
@@ -51,6 +53,7 @@ class EngineOptions:
     max_text_characters: int = 2_000_000
     cache_bytes: int = 16 * _MIB
     pads: bool = True
+    only_scores: bool = False
 
     def __post_init__(self) -> None:
         counts = (self.workers, self.batch_tokens, self.max_open_tokens, self.max_text_characters)
@@ -174,7 +177,7 @@ class Engine:
             submitted_at=now,
             due_at=None if deadline_seconds is None else now + deadline_seconds,
             weight=1 + prose_characters(text) // PROSE_CHARACTERS_PER_TOKEN,
-            builder=AssessmentBuilder(self._heads),
+            builder=AssessmentBuilder(self._heads, only_scores=self._options.only_scores),
             vocabulary=self._classifier.vocabulary,
             source=self._classifier.windows(text),
             owner=self,

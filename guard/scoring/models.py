@@ -142,7 +142,8 @@ class Classifier:
 
 
 class Embedder:
-    """Gives each text a vector of unit length; of a long text its first window counts."""
+    """Gives each text a vector of unit length; of a long text its first window counts. A vector
+    depends on its text alone."""
 
     def __init__(self, *, vocabulary: Vocabulary, session: Session, dimension: int) -> None:
         self._vocabulary = vocabulary
@@ -153,9 +154,7 @@ class Embedder:
         """float32 [texts, dimension]. Runs on the calling thread; raises what the model raises."""
         vectors = np.zeros((len(texts), self._dimension), dtype=np.float32)
         windows = [self._first_window(text) for text in texts]
-        order = sorted(range(len(texts)), key=lambda at: len(windows[at].ids))
-        for start in range(0, len(order), _BATCH_TEXTS):
-            chosen = order[start : start + _BATCH_TEXTS]
+        for chosen in _of_one_length(windows):
             vectors[chosen] = self._session(
                 *packed([windows[at] for at in chosen], self._vocabulary)
             )
@@ -164,6 +163,18 @@ class Embedder:
     def _first_window(self, text: str) -> TokenWindow:
         nothing = TokenWindow(span=Span(start=0, end=len(text)), ids=())
         return next(self._vocabulary.windows(text), nothing)
+
+
+def _of_one_length(windows: Sequence[TokenWindow]) -> Iterator[list[int]]:
+    """The places of windows of the same length, some at a time: nothing is padded, and what the
+    model makes of a text is the same to the last bit whatever stands beside it."""
+    places: dict[int, list[int]] = {}
+    for at, window in enumerate(windows):
+        places.setdefault(len(window.ids), []).append(at)
+    for same in places.values():
+        yield from (
+            same[start : start + _BATCH_TEXTS] for start in range(0, len(same), _BATCH_TEXTS)
+        )
 
 
 def packed(windows: Sequence[TokenWindow], vocabulary: Vocabulary) -> tuple[Ids, Ids]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, groupby
 
 from guard.records import Span, Unscored
@@ -37,7 +37,7 @@ class Reader:
         """
         for window in self.vocabulary.windows(text):
             part = text[window.span.start : window.span.end]
-            reasons = self._reasons(part, window.ids)
+            reasons = self._reasons(part, has_unknown=window.has_unknown)
             if not any(reasons.values()):
                 yield window
                 continue
@@ -55,12 +55,13 @@ class Reader:
             spans = [span.moved(sentence.start) for span in self._perhaps_known(written)]
         for span in spans:
             for window in self.vocabulary.windows(part[span.start : span.end]):
-                yield TokenWindow(span=window.span.moved(span.start), ids=window.ids, unread=reason)
+                yield replace(window.moved(span.start), unread=reason)
 
-    def _reasons(self, part: str, ids: Sequence[int]) -> Mapping[Span, Unscored | None]:
+    def _reasons(self, part: str, *, has_unknown: bool) -> Mapping[Span, Unscored | None]:
         """Why the sentences of a window cannot be judged; nothing where all of it can be."""
         foreign = not self._is_known(part)
-        if not foreign and (part.isascii() or not self._holds_others(part, ids)):
+        others = not part.isascii() and self._holds_others(part, has_unknown=has_unknown)
+        if not foreign and not others:
             return {}
         return {
             span: self._reason(part[span.start : span.end], foreign=foreign)
@@ -70,11 +71,11 @@ class Reader:
     def _is_known(self, text: str, *, certain: bool = False) -> bool:
         return not self.languages or is_in(text, self.languages, certain=certain)
 
-    def _holds_others(self, part: str, ids: Sequence[int]) -> bool:
+    def _holds_others(self, part: str, *, has_unknown: bool) -> bool:
         """Whether some letters of a window are of another script, or unknown to the model."""
         if self.languages and has_other_script(part):
             return True
-        return self.vocabulary.unknown in ids and self._is_unreadable(part, 0.0)
+        return has_unknown and self._is_unreadable(part, 0.0)
 
     def _reason(self, sentence: str, *, foreign: bool) -> Unscored | None:
         """foreign: what stands around it is, so that being undecided is not enough."""

@@ -115,8 +115,8 @@ class Request:
 
     def _has_next_stage(self) -> bool:
         if self.stage is ReadStage.WINDOWS:
-            return self.builder.concerns
-        return self.stage is ReadStage.SENTENCES and self.builder.doubts
+            return self.builder.wants_sentences
+        return self.stage is ReadStage.SENTENCES and self.builder.wants_context
 
     def answer(self, now: float) -> Assessment | None:
         """Answer the future; the assessment if nothing is missing in it, else None."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import cast
 
 from tokenizers import Tokenizer
 
 from guard.errors import ModelError
 from guard.records import Span, Unscored
+from guard.scoring.known_encoder import KnownEncoder
 from guard.scoring.visible_encoder import VisibleEncoder, drops_nothing
 from guard.scoring.word_encoder import Encode, Encoding, WordEncoder, takes_words_apart
 from guard.text import clean, segments, windows
@@ -23,12 +24,14 @@ class TokenWindow:
     """What the model reads at once: token ids without special ones, and their range of text.
 
     unread: why the model cannot be trusted about it, None where it can. Without ids it is only
-    noted and not read.
+    noted and not read. has_unknown: some of its words are none of the model's. They are left out of
+    `ids`: a classifier hears what stands behind one as something else than it is.
     """
 
     span: Span
     ids: Sequence[int]
     unread: Unscored | None = None
+    has_unknown: bool = False
 
     def moved(self, by: int) -> TokenWindow:
         """The same in a text in which its own text begins at character `by`."""
@@ -75,11 +78,18 @@ class Vocabulary:
             encoding = self.encode(clean(text[piece.start : piece.end]))
             is_whole = piece.end - piece.start == len(text)
             if is_whole and 0 < len(ids := encoding.ids) <= self.size:
-                yield TokenWindow(span=Span(start=0, end=len(text)), ids=ids)
+                whole = TokenWindow(span=Span(start=0, end=len(text)), ids=ids)
+                yield self._without_unknown(whole)
                 return
             strip.extend(encoding, piece.start)
-            yield from strip.shed()
-        yield from strip.finish(len(text))
+            yield from map(self._without_unknown, strip.shed())
+        yield from map(self._without_unknown, strip.finish(len(text)))
+
+    def _without_unknown(self, window: TokenWindow) -> TokenWindow:
+        if self.unknown not in window.ids:
+            return window
+        known = [token for token in window.ids if token != self.unknown]
+        return replace(window, ids=known, has_unknown=True)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -133,23 +143,33 @@ def open_vocabulary(tokenizer: bytes, *, window: int, overlap: int, name: str) -
     Raises ModelError when the file `name` cannot be used.
     """
     try:
-        loaded = Tokenizer.from_buffer(tokenizer)
+        loaded, padding = _loaded(tokenizer)
     except Exception as error:  # the library raises plain exceptions
         raise ModelError(f"{name}: not a tokenizer that can be read: {error}") from error
-    padding = padding_id(loaded)
-    loaded.no_truncation()
-    loaded.no_padding()
-    loaded.encode_special_tokens = True  # "[SEP]" in a text is text
     before, after = _frame(loaded)
+    unknown = _first_known(loaded, "[UNK]", "<unk>")
+    encode = _encoder(loaded)
     return Vocabulary(
-        encode=_encoder(loaded),
+        encode=encode if unknown is None else KnownEncoder(encode, unknown),
         before=before,
         after=after,
         padding=padding,
         size=window - len(before) - len(after),
         overlap=overlap,
-        unknown=_first_known(loaded, "[UNK]", "<unk>"),
+        unknown=unknown,
     )
+
+
+@lru_cache(maxsize=1)
+def _loaded(tokenizer: bytes) -> tuple[Tokenizer, int]:
+    """The tokenizer in a file, and the id that fills up rows. The shipped models share one, which
+    takes as long to read as a session to open."""
+    loaded = Tokenizer.from_buffer(tokenizer)
+    padding = padding_id(loaded)
+    loaded.no_truncation()
+    loaded.no_padding()
+    loaded.encode_special_tokens = True  # "[SEP]" in a text is text
+    return loaded, padding
 
 
 def padding_id(tokenizer: Tokenizer) -> int:

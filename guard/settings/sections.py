@@ -250,6 +250,9 @@ class GatewaySettings(Section):
     """Megabytes a request may have; more is answered 413."""
     concurrency: Annotated[int, Strict(), Field(ge=1, le=100_000)] = 512
     """Requests under way at once in one worker; more are answered 429."""
+    key_share: Annotated[float, Strict(), Field(gt=0, le=1, allow_inf_nan=False)] = 0.8
+    """The share of `concurrency` that one key may have, where there are several; more of its
+    requests are answered 429."""
     connections: Annotated[int, Strict(), Field(ge=1, le=100_000)] = 4096
     """Open connections in one worker. One more closes the one that has not asked for longest; where
     all are being answered, it is closed itself."""
@@ -263,3 +266,11 @@ class GatewaySettings(Section):
     """Where /metrics answers; left out: nowhere."""
     review: Listener | None = None
     """Where the review page answers; left out: nowhere."""
+
+    @property
+    def requests_of_a_key(self) -> int | None:
+        """How many requests of one key may be under way; None where there are none to leave room
+        for."""
+        if len(self.keys) < 2:
+            return None
+        return max(1, int(self.concurrency * self.key_share))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 
 from guard.counterfactual import Lexicons, Replacement
 from guard.fairness import (
@@ -15,7 +16,7 @@ from guard.fairness import (
     ObservedPair,
 )
 from guard.fairness.live import Replies, Scores
-from guard.fairness.live_metrics import p_values
+from guard.fairness.reply_distances import p_values
 from guard.policy import AllowEntry, Decision, Policy, Rule, assess_allowing, decide
 from guard.ports import Scorer
 from guard.records import Assessment, Turn
@@ -106,13 +107,20 @@ class PreparedPair:
             yield text
             yield from made
 
+    @property
+    def masks(self) -> Iterator[str]:
+        """The masked texts of all answers, of which vectors and claims are made."""
+        return (one.masked for one in (*self.own, *self.other) if one.answered)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextScores:
-    """Assessments by text, each scored once. heads: the scores that there are."""
+    """Assessments by text, each scored once. heads: the scores that there are. vectors: by masked
+    text; empty where there is no embedder."""
 
     heads: tuple[str, ...]
     by_text: Mapping[str, Assessment]
+    vectors: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def of(self, versions: Sequence[str]) -> Scores:
         """The mean score over versions of one text; None where one of them has none."""
@@ -127,10 +135,36 @@ class TextScores:
 def score_texts(texts: Iterable[str], scorer: Scorer) -> TextScores:
     """Score all texts at once. Waits for the classifier, which always answers."""
     futures = {text: scorer.submit(text) for text in dict.fromkeys(texts)}
-    return TextScores(
-        heads=tuple(scorer.heads),
-        by_text={text: future.result() for text, future in futures.items()},
-    )
+    return _answered(futures, scorer)
+
+
+def score_pairs(
+    pairs: Sequence[PreparedPair], tools: Instruments, others: Iterable[str] = ()
+) -> TextScores:
+    """Score and embed all that these pairs compare, each text once. others: scored as well.
+
+    Waits for the classifier, which reads on while the embedder does.
+    """
+    texts = dict.fromkeys((*others, *(text for one in pairs for text in one.texts)))
+    futures = {text: tools.scorer.submit(text) for text in texts}
+    vectors = embed_pairs(pairs, tools)
+    return replace(_answered(futures, tools.scorer), vectors=vectors)
+
+
+def embed_pairs(
+    pairs: Iterable[PreparedPair], tools: Instruments
+) -> Mapping[str, tuple[float, ...]]:
+    """By masked text its vector, each made once; nothing where there is no embedder."""
+    texts = list(dict.fromkeys(text for one in pairs for text in one.masks))
+    if tools.embed is None or not texts:
+        return {}
+    made = tools.embed(texts)
+    return {text: tuple(map(float, row)) for text, row in zip(texts, made, strict=True)}
+
+
+def _answered(futures: Mapping[str, Future[Assessment]], scorer: Scorer) -> TextScores:
+    found = {text: future.result() for text, future in futures.items()}
+    return TextScores(heads=tuple(scorer.heads), by_text=found)
 
 
 def prepare(variant: Variant, own: Replies, other: Replies, tools: Instruments) -> PreparedPair:
@@ -154,9 +188,14 @@ def _mask(replies: Replies, how: Normalisation) -> Replies:
 
 
 def compare(
-    plan: Plan, prepared: PreparedPair, scores: TextScores, tools: Instruments
+    plan: Plan,
+    prepared: PreparedPair,
+    scores: TextScores,
+    tools: Instruments,
+    *,
+    permutes: bool = True,
 ) -> ComparedPair:
-    """How the two sides differ."""
+    """How the two sides differ. permutes: tests of this pair alone are made as well."""
     own, other = _attach_scores(prepared, scores, tools)
     variant = prepared.variant
     turned = variant.source > variant.target  # the conversation itself is about the second group
@@ -175,7 +214,7 @@ def compare(
         first_turns=turns[0],
         second_turns=turns[1],
         replacements=variant.replacements,
-        p_values=p_values(pair, repeats=plan.varied),
+        p_values=p_values(pair, repeats=plan.varied) if permutes else {},
         masked=prepared.masked,
     )
 
@@ -184,9 +223,7 @@ def _attach_scores(
     prepared: PreparedPair, scores: TextScores, tools: Instruments
 ) -> tuple[Replies, Replies]:
     """The replies with their scores, vectors and claims."""
-    answers = (one.masked for one in (*prepared.own, *prepared.other) if one.answered)
-    masks = list(dict.fromkeys(answers))
-    vectors, claims = _vectors(masks, tools), _claims(masks, tools)
+    claims = _claims(list(dict.fromkeys(prepared.masks)), tools)
 
     def scored(one: MeasuredReply) -> MeasuredReply:
         if not one.answered:
@@ -195,18 +232,11 @@ def _attach_scores(
             one,
             scores=scores.of((one.text,)),
             normalised=scores.of(prepared.versions[one.text]),
-            vector=vectors.get(one.masked, ()),
+            vector=scores.vectors.get(one.masked, ()),
             claims=claims.get(one.masked, {}),
         )
 
     return tuple(map(scored, prepared.own)), tuple(map(scored, prepared.other))
-
-
-def _vectors(texts: Sequence[str], tools: Instruments) -> Mapping[str, tuple[float, ...]]:
-    if tools.embed is None or not texts:
-        return {}
-    made = tools.embed(texts)
-    return {text: tuple(map(float, row)) for text, row in zip(texts, made, strict=True)}
 
 
 def _claims(texts: Sequence[str], tools: Instruments) -> Mapping[str, Mapping[str, Claims]]:

@@ -23,7 +23,6 @@ from typing import Final
 from guard.fairness import MeasuredReply, MetricCatalogue, holm
 from guard.fairness.counterfactual import Likeness
 from guard.fairness.live import Comparison, LiveMetric, Replies
-from guard.fairness.live_metrics import DISTANCES
 from guard.fairness.permutation import (
     Permutation,
     contrast,
@@ -32,6 +31,7 @@ from guard.fairness.permutation import (
     signed_test,
     smallest_p,
 )
+from guard.fairness.reply_distances import DISTANCES
 from guard.fairness.student import t_quantile
 from guard.records import ConfirmedDifference, Undefined
 from guard.shadow.comparison import ComparedPair

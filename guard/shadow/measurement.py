@@ -19,7 +19,7 @@ from guard.shadow.comparison import (
     TextScores,
     compare,
     prepare,
-    score_texts,
+    score_pairs,
 )
 from guard.shadow.plan import Plan
 from guard.shadow.tested_groups import itself
@@ -62,7 +62,7 @@ def measure(
     prepared = _prepare_sides(plan, own, sides[1:], tools)
     drawn = sides[0][: tools.options.maxima_of]
     texts = [one.text for one in drawn if one.ending in _WITH_TEXT]
-    scores = score_texts([*texts, *(text for one in prepared for text in one.texts)], tools.scorer)
+    scores = score_pairs(prepared, tools, others=texts)
     pairs = tuple(compare(plan, one, scores, tools) for one in prepared)
     seen = [pair.seen for pair in pairs]
     return Measurements(
@@ -90,7 +90,7 @@ def compare_again(
     """
     own, *others = _by_side(plan, replies)
     prepared = _prepare_sides(plan, own, others, tools)
-    scores = score_texts((text for one in prepared for text in one.texts), tools.scorer)
+    scores = score_pairs(prepared, tools)
     return tuple(compare(plan, one, scores, tools) for one in prepared)
 
 

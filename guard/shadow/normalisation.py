@@ -17,16 +17,22 @@ masking makes is then on both sides and falls out of the gap.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TypeAlias
 
 from guard.counterfactual import Lexicons, Replacement, by_name, find, masked, rewrite
 from guard.counterfactual.lexicons.name_forms import NAMES
 from guard.counterfactual.people import annotate, groups_of
 from guard.shadow.plan import Variant
 
+_REMEMBERED = 64
+"""Texts of which the path is remembered: a pair has seldom more, and two figures ask for it."""
+Steps: TypeAlias = tuple[str, str | None, str | None, str | None]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Normalisation:
     """How the replies of one pair are made comparable.
 
@@ -67,7 +73,12 @@ class Normalisation:
             return None
         return back, there
 
-    def _path(self, plain: str) -> tuple[str, str | None, str | None, str | None]:
+    @cached_property
+    def _path(self) -> Callable[[str], Steps]:
+        """See `_walk`."""
+        return lru_cache(maxsize=_REMEMBERED)(self._walk)
+
+    def _walk(self, plain: str) -> Steps:
         """The text, about the first group, about the second, about the first again."""
         met = self._about(plain, self.first)
         there = self._about(met, self.second)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -9,9 +10,18 @@ from typing import Any
 from guard.records import Turn
 from guard.text.parts import spelt_over_parts
 
-_MODEL = frozenset({"assistant", "model", "ai", "AIMessageChunk"})
-_USER = frozenset({"user", "human", "HumanMessageChunk"})
-_TEXT_KEYS = ("text", "content", "value")
+_MODEL = frozenset({"assistant", "model", "ai", "AIMessageChunk", "bot", "chatbot"})
+_OTHERS = frozenset(
+    {"system", "developer", "tool", "function", "ipython"}
+    | {"SystemMessageChunk", "ToolMessageChunk", "FunctionMessageChunk"}
+)
+"""Roles of who is neither the model nor the user. Servers that take further roles show them to the
+model as they do a user's, so that every other role is one of the user."""
+_TEXT_KEYS = ("text", "content", "value", "refusal", "thinking")
+"""Of parts; the last two are read by servers in whoever's message they stand."""
+_TOOL_PART = re.compile(
+    r".*(call|call_output|tool|tools|tool_use|tool_result|tool_call_chunk|reasoning)"
+)
 _DEEPEST = 8
 
 
@@ -49,7 +59,9 @@ def _is_of_user(message: object) -> bool:
     """By its role, in whatever case; where nobody is named, whatever is no result of a tool."""
     if isinstance(message, Mapping) and message.get("role") is None:
         return not _is_of_tool(message)
-    return isinstance(message, str) or _has_role(message, _USER)
+    if isinstance(message, Mapping) and isinstance(message.get("role"), str):
+        return not _has_role(message, _MODEL | _OTHERS)
+    return isinstance(message, str)
 
 
 def _has_role(message: object, roles: frozenset[str]) -> bool:
@@ -59,7 +71,7 @@ def _has_role(message: object, roles: frozenset[str]) -> bool:
 
 def _is_of_tool(part: Mapping[Any, object]) -> bool:
     """Whether it is the call of a tool, or what came of one."""
-    return any(name in str(part.get("type", "")) for name in ("call", "tool", "reasoning"))
+    return _TOOL_PART.fullmatch(str(part.get("type", ""))) is not None
 
 
 def _is_call(message: object) -> bool:

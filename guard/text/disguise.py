@@ -6,6 +6,7 @@ What has to vanish becomes a zero-width space, which tokenizers drop.
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable
 from html import unescape
@@ -21,7 +22,8 @@ _ENTITY = re.compile(r"&(?:#\d{1,8}|#[xX][0-9A-Fa-f]{1,8}|[A-Za-z][A-Za-z0-9]{1,
 # Escapes of JSON and of most programming languages, as whoever parses the text reads them.
 _ESCAPE = re.compile(
     r"\\u([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})"
-    r"|\\u([0-9A-Fa-f]{4})|\\x([2-7][0-9A-Fa-f])"
+    r"|\\u([0-9A-Fa-f]{4})|\\x([2-7][0-9A-Fa-f])|\\u\{([0-9A-Fa-f]{1,6})\}"
+    r"|\\(1(?:[04][1-7]|[1256][0-7]|[37][0-2]))"  # letters in octal
 )
 _ESCAPED_SPACE = re.compile(r"\\[nrt](?<=[\w.,!?;:]..)(?=[^\W\d_])")
 
@@ -115,13 +117,12 @@ def undisguise(text: str) -> str:
 
 def _meant(match: re.Match[str]) -> str:
     """The character that an escape stands for; one that nobody can print stays as it is."""
-    high, low, plain, short = match.groups()
-    code = (
-        (((int(high, 16) & 0x3FF) << 10) | (int(low, 16) & 0x3FF)) + 0x10000
-        if high
-        else int(plain or short, 16)
-    )
-    found = chr(code)
+    high, low, *codes, octal = match.groups()
+    if high:
+        code = (((int(high, 16) & 0x3FF) << 10) | (int(low, 16) & 0x3FF)) + 0x10000
+    else:
+        code = int(octal, 8) if octal else int(next(filter(None, codes)), 16)
+    found = chr(code) if code <= sys.maxunicode else "\0"
     if unicodedata.category(found) in {"Cs", "Cc"}:
         return " " + _NOTHING * (len(match[0]) - 1) if found.isspace() else match[0]
     return found + _NOTHING * (len(match[0]) - 1)

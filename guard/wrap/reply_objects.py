@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import Enum
+from functools import partial
 from typing import Any, get_args
 from uuid import UUID
 
@@ -45,19 +46,28 @@ def as_text(value: bytes) -> str:
     return text
 
 
+def _refuse(thing: object) -> Any:
+    raise UnknownObjectError(f"{type(thing).__module__}.{type(thing).__qualname__}")
+
+
 def plain_value(
-    thing: object, deepest: int = DEEPEST, *, of_bytes: Callable[[bytes], str] = as_base64
+    thing: object,
+    deepest: int = DEEPEST,
+    *,
+    of_bytes: Callable[[bytes], Any] = as_base64,
+    of_unknown: Callable[[object], Any] = _refuse,
 ) -> Any:
     """`thing` as JSON has it: mappings, pydantic models and dataclasses are objects.
 
     Dates and whatever else has no words are null. Raises UnknownObjectError for what is none of
     these, nor a list, a text or a number, and where they are nested deeper than that. of_bytes:
-    what bytes are.
+    what bytes are. of_unknown: what an object is that would raise.
     """
     if isinstance(thing, bytes | bytearray | memoryview):
         return of_bytes(bytes(thing))
+    plain = partial(plain_value, of_bytes=of_bytes, of_unknown=of_unknown)
     if isinstance(thing, Enum):
-        return plain_value(thing.value, deepest, of_bytes=of_bytes)
+        return plain(thing.value, deepest)
     if isinstance(thing, _PLAIN):
         return thing
     if isinstance(thing, _WITHOUT_WORDS):
@@ -65,13 +75,11 @@ def plain_value(
     if not deepest:
         raise UnknownObjectError(f"objects that are nested more than {DEEPEST} deep")
     if isinstance(thing, _LISTS):
-        return [plain_value(one, deepest - 1, of_bytes=of_bytes) for one in thing]
+        return [plain(one, deepest - 1) for one in thing]
     members = _members(thing)
     if members is None:
-        raise UnknownObjectError(f"{type(thing).__module__}.{type(thing).__qualname__}")
-    return {
-        str(name): plain_value(one, deepest - 1, of_bytes=of_bytes) for name, one in members.items()
-    }
+        return of_unknown(thing)
+    return {str(name): plain(one, deepest - 1) for name, one in members.items()}
 
 
 def edited(thing: Any, before: Any, after: Any) -> Any:
@@ -91,7 +99,8 @@ def edited(thing: Any, before: Any, after: Any) -> Any:
         return _with_members(thing, changed)
     if isinstance(before, list) and isinstance(after, list):
         return _edited_list(thing, before, after)
-    return after
+    as_bytes = isinstance(thing, bytes | bytearray) and isinstance(after, str)
+    return type(thing)(after.encode("utf-8", "replace")) if as_bytes else after
 
 
 def _edited_list(things: Any, before: list[Any], after: list[Any]) -> Any:

@@ -2,9 +2,11 @@
 
 Both sides assess the same prompts with the same canned replies: toxicity, stereotypes and, since
 the prompts name a gender, counterfactual metrics. Models of the other side have the shapes of those
-that AutoEval loads, with random weights; making the largest of them is not counted. Ours scores
-every reply of a pair a second time, brought to the same group, and compares more. The other side
-runs in an environment of its own (`make bench-autoeval`).
+that AutoEval loads, with random weights; making the largest of them is not counted. AutoEval scores
+the replies to the prompts as they are, and holds reply k about one group against reply k about the
+other. Ours scores every reply of a pair too, a second time where it has to be brought to the same
+group, holds each against each, and makes a same-prompt control beside it. The other side runs in an
+environment of its own (`make bench-autoeval`), and its threads wait without spinning, as ours do.
 
 The share of inference is the CPU time in which the classifier scores the texts alone over that of
 an assessment of the same replies.
@@ -39,6 +41,9 @@ GOALS = {"autoeval": 20.0, "inference": 0.9}
 PEOPLE = ("She is a nurse", "He is a clerk", "My aunt is a pilot", "My brother is a cook")
 WORDS = 40
 M = 25
+NO_SPINNING = {"OMP_WAIT_POLICY": "passive"}
+"""Threads of torch that wait for one another do not count as work: on a machine that does other
+work beside, two thirds of AutoEval's CPU time went into that."""
 
 
 def prompts_of(count: int) -> list[str]:
@@ -86,7 +91,13 @@ def beside_autoeval(options: argparse.Namespace) -> bool:
     heading(f"{len(prompts)} prompts, {count} replies to each and to its other side, CPU time")
     vocabulary = str(Catalogue.installed().find("bundled").folder / "tokenizer.json")
     with TemporaryDirectory() as folder:
-        theirs = OtherSide(options.autoeval_python, "autoeval_theirs.py", vocabulary, folder)
+        theirs = OtherSide(
+            options.autoeval_python,
+            "autoeval_theirs.py",
+            vocabulary,
+            folder,
+            variables=NO_SPINNING,
+        )
         seen = in_turns(
             [
                 lambda: float(theirs.ask(asked)["cpu"]),
@@ -110,7 +121,7 @@ def inference_share(responses: int) -> bool:
         {"prompt": prompt, "responses": replies[at * M : at * M + M]}
         for at, prompt in enumerate(prompts_of(responses // M))
     ]
-    with closing(open_scorer(Settings().scoring)) as scorer:
+    with closing(open_scorer(Settings().scoring, pads=False, only_scores=True)) as scorer:
         scoring = cpu_seconds(lambda: score_all(scorer, replies))
     whole = cpu_seconds(lambda: guard.assess(rows, invariance=False))
     share = scoring / whole

@@ -25,8 +25,8 @@ from guard.bootstrap.assessment import Measures, open_measures
 from guard.bootstrap.claims import open_claims
 from guard.fairness import MeasuredReply, claim_similarities, rouge_l
 from guard.fairness.fisco import decision, inter_intra, welch
-from guard.fairness.live_metrics import DISTANCES
 from guard.fairness.permutation import Permutation
+from guard.fairness.reply_distances import DISTANCES
 from guard.fairness.student import TTest
 from guard.scoring.claims import ClaimChecker
 from guard.settings import Settings

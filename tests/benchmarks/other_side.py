@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
+
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class OtherSide:
-    """`script`, a neighbour of this file, under the interpreter of its own environment."""
+    """`script`, a neighbour of this file, under the interpreter of its own environment.
 
-    def __init__(self, python: str, script: str, *arguments: str) -> None:
+    variables: of the process environment, besides our own.
+    """
+
+    def __init__(
+        self, python: str, script: str, *arguments: str, variables: Mapping[str, str] = _NONE
+    ) -> None:
         self._process = subprocess.Popen(
             [python, str(Path(__file__).parent / script), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            env={**os.environ, **variables},
         )
 
     def tell(self, what: object) -> None:

@@ -150,6 +150,68 @@ async def test_headers_without_end_are_refused() -> None:
         writer.close()
 
 
+@pytest.mark.parametrize("upgrade", [b"", b"connection: upgrade\r\nupgrade: h2c\r\n"])
+async def test_headers_of_more_than_64_kb_are_refused_though_they_come_at_once(
+    upgrade: bytes,
+) -> None:
+    app = App()
+    async with served(app) as (_, port):
+        for size, begins in ((100_000, b"HTTP/1.1 431 "), (60_000, b"HTTP/1.1 200 ")):
+            reader, writer = await connected(port)
+            fields = b"".join(b"x-%d: %s\r\n" % (one, b"y" * 1000) for one in range(size // 1000))
+            writer.write(
+                b"GET /echo HTTP/1.1\r\nconnection: close\r\n" + upgrade + fields + b"\r\n"
+            )
+            assert (await everything(reader)).startswith(begins)
+            writer.close()
+    assert len(app.scopes) == 1
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"POST / HTTP/1.1\r\ntransfer-encoding: gzip, chunked\r\n", b"501"),
+        (b"POST / HTTP/1.1\r\ntransfer-encoding: gzip\r\ntransfer-encoding: chunked\r\n", b"501"),
+        (b"POST / HTTP/1.1\r\ntransfer-encoding: chunked, chunked\r\n", b"400"),
+        (b"POST / HTTP/1.0\r\ntransfer-encoding: chunked\r\n", b"400"),
+        (b"GET ftp://here/ HTTP/1.1\r\n", b"400"),
+        (b"GET http://key@here/ HTTP/1.1\r\n", b"400"),
+    ],
+)
+async def test_what_another_server_would_read_otherwise_is_refused(
+    head: bytes, status: bytes
+) -> None:
+    app = App()
+    async with served(app) as (_, port):
+        reader, writer = await connected(port)
+        writer.write(head + b"host: here\r\n\r\n0\r\n\r\n")
+        assert (await everything(reader)).startswith(b"HTTP/1.1 %s " % status)
+        writer.close()
+    assert app.scopes == []
+
+
+@pytest.mark.parametrize(
+    ("target", "path", "host"),
+    [
+        (b"http://other:81/echo?a=b", b"/echo", b"other:81"),
+        (b"HTTP://other", b"/", b"other"),
+        (b"http://[::1]/echo", b"/echo", b"[::1]"),
+    ],
+)
+async def test_the_host_of_a_whole_url_is_the_one_that_counts(
+    target: bytes, path: bytes, host: bytes
+) -> None:
+    app = App()
+    async with served(app) as (_, port):
+        reader, writer = await connected(port)
+        writer.write(b"GET %s HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n" % target)
+        assert (await everything(reader)).startswith(b"HTTP/1.1 200 ")
+        writer.close()
+    [scope] = app.scopes
+    assert scope["raw_path"] == path
+    assert [value for name, value in scope["headers"] if name == b"host"] == [host]
+
+
 @pytest.mark.parametrize(
     "sent",
     [

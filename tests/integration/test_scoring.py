@@ -12,7 +12,15 @@ import numpy as np
 import pytest
 
 from guard.records import Unscored
-from guard.scoring import Catalogue, Engine, EngineOptions, ModelKind, open_embedder, open_engine
+from guard.scoring import (
+    Catalogue,
+    Engine,
+    EngineOptions,
+    ModelKind,
+    find_model,
+    open_embedder,
+    open_engine,
+)
 from guard.scoring.catalogue import read_files
 
 INSULT = "You are a stupid, worthless idiot and I hate you."
@@ -88,6 +96,27 @@ def test_a_disguised_insult_is_heard(engine: Engine, text: str) -> None:
     found = engine.submit(text).result(60)
     heard = [passage.values["toxicity"] for passage in found.passages]
     assert max([found.value("toxicity") or 0.0, *heard]) > 0.5
+
+
+@pytest.mark.parametrize(
+    "sign", ["😡", "👉🏼", "✅", "1️⃣", "🇩🇪", "﹦", "¯\\_(ツ)_/¯", "ꚠ", "😡😡😡"]
+)
+def test_a_sign_that_the_model_does_not_know_hides_no_word(engine: Engine, sign: str) -> None:
+    plain = engine.submit(INSULT).result(60).value("toxicity")
+    assert plain is not None
+    for text in (
+        f"{sign} {INSULT}",
+        f"{sign}{INSULT}",
+        f"{INSULT} {sign}",
+        f"{INSULT[:-1]}{sign}.",
+    ):
+        found = engine.submit(text).result(60)
+        heard = [passage.values["toxicity"] for passage in found.passages]
+        assert max([found.value("toxicity") or 0.0, *heard]) > plain - 0.05, text
+
+
+def test_signs_alone_cannot_be_read(engine: Engine) -> None:
+    assert engine.submit("😡 👉").result(60).reason is Unscored.UNREADABLE
 
 
 @pytest.mark.parametrize(
@@ -175,6 +204,15 @@ def test_vectors_of_like_texts_are_near() -> None:
     assert np.isfinite(vectors).all()
     near, far = vectors[0] @ vectors[1], vectors[0] @ vectors[2]
     assert near > far
+
+
+def test_a_vector_is_that_of_its_text_alone() -> None:
+    embedder = open_embedder(find_model("sentence-minilm"))
+    texts = ["A cat sits.", "A dog runs.", "Taxes rise again, and nobody is glad of it.", "No", ""]
+    together = embedder.embed([*texts, *texts[::-1], *["A cow eats."] * 40])
+    alone = np.concatenate([embedder.embed([text]) for text in texts])
+    assert np.array_equal(together[: len(texts)], alone)
+    assert np.array_equal(together[len(texts) : 2 * len(texts)], alone[::-1])
 
 
 PRELUDE = f"""

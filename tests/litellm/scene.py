@@ -117,6 +117,7 @@ def _prompts(origin: str) -> list[GuardrailEntry]:
             name="during", api_base=origin, api_key=KEY, mode="during_call", more=parameter
         ),
         GuardrailEntry(name="both", api_base=origin, api_key=KEY, mode=both, more=parameter),
+        GuardrailEntry(name="blocking", api_base=f"{origin}/prompts", api_key=KEY, mode="pre_call"),
     ]
 
 

@@ -9,6 +9,7 @@ import pytest
 from tests.integration.gateway_cases import (
     AFTER,
     BEFORE,
+    CHAT,
     COMPLETIONS,
     FALLBACK,
     KIND,
@@ -22,6 +23,7 @@ from tests.litellm.scene import Scene
 from tests.servers_openai import Choice, Tool, says, spoken
 
 PATIENCE_SECONDS = 120
+REFUSED = "I am not able to answer that request."
 MIXED = f"{BEFORE} {SECRET} {AFTER}"
 CUT_OFF = SECRET.removesuffix(".")
 INSULTING_TOOL = Tool(name="say", arguments=f'{{"text": "{SECRET}"}}')
@@ -130,6 +132,26 @@ def test_prompts_pass_unjudged_and_counted(scene: Scene, guardrail: str) -> None
     assert exchanges[0].asked["input_type"] == "request"
     assert exchanges[0].answer == {"action": "NONE"}
     assert scene.counted(**series) == before + 1
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
+def test_a_blocked_prompt_is_an_error_and_the_model_is_not_asked(
+    scene: Scene, *, streamed: bool
+) -> None:
+    labels = {"kind": "prompt", "use_case": "prompts"}
+    before = scene.counted("guard_inputs_total", **labels, verdict="blocked")
+    body = {"model": "scripted", "guardrails": ["blocking"], "stream": streamed}
+    asked = len(scene.upstream.requests)
+    answer = scene.send(CHAT, {**body, "messages": [{"role": "user", "content": SECRET}]})
+    assert (answer.status, answer.json["error"]["message"]) == (400, REFUSED)
+    assert len(scene.upstream.requests) == asked
+    assert scene.counted("guard_inputs_total", **labels, verdict="blocked") == before + 1
+
+
+def test_a_kind_prompt_reaches_the_model(scene: Scene) -> None:
+    answer, (exchange,) = scene.ask("blocking", says(KIND))
+    assert (answer.status, text_of(answer)) == (200, KIND)
+    assert exchange.answer == {"action": "NONE"}
 
 
 def test_arguments_of_a_tool_are_judged(scene: Scene) -> None:

@@ -17,7 +17,7 @@ from guard.gateway.judging.context import Context, is_success, send
 from guard.gateway.judging.formats import WITHHELD
 from guard.gateway.judging.prompts import refused_reply
 from guard.gateway.judging.request_span import RequestSpan, requested_model
-from guard.gateway.judging.streams import Stream, is_stream
+from guard.gateway.judging.streams import Stream, is_event_stream, is_stream
 from guard.gateway.judging.whole import Headers, judge_body
 from guard.gateway.request import GenerationRequest
 from guard.gateway.response import Reply
@@ -27,7 +27,8 @@ from guard.upstream import Answer
 __all__ = ["passed_headers", "reply_to"]
 
 _BEFORE_THE_MODEL = frozenset({401, 402, 403, 404, 405, 408, 413, 415, 429, 502, 503, 504})
-"""Statuses of errors raised before a model generates anything; their bodies are not scored."""
+"""Statuses of errors raised before a model generates anything; their bodies are not scored, but
+for event streams, which a model may have written."""
 
 _PASSED_HEADERS = """
     content-type retry-after retry-after-ms x-request-id x-should-retry apim-request-id cf-ray
@@ -129,7 +130,8 @@ async def _show_error(context: Context, answer: Answer, body: bytes) -> Reply:
     if answer.status == 429 or answer.status >= 500:
         context.flow.upstream_failed(context.asked.use_case)
     headers = passed_headers(answer)
-    if answer.status not in _BEFORE_THE_MODEL and not await context.may_show(body):
+    is_read = answer.status not in _BEFORE_THE_MODEL or is_event_stream(answer)
+    if is_read and not await context.may_show(body):
         body = error_body(*WITHHELD, kind="server_error")
         others = [pair for pair in headers if pair[0] != "content-type"]
         headers = (*others, ("content-type", "application/json"))

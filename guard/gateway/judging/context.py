@@ -13,13 +13,13 @@ from guard.errors import Broken
 from guard.flow import Exchange, Flow, Refusal
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging.choices import Chat, Completions, count_per_prompt, prompts_of
+from guard.gateway.judging.error_text import error_text
 from guard.gateway.judging.formats import Dialect
 from guard.gateway.judging.request_span import RequestSpan, requested_model
 from guard.gateway.judging.responses import Responses
 from guard.gateway.request import GenerationRequest, Operation
 from guard.policy import Hold, Policy
 from guard.records import Call
-from guard.replies.fields import extract
 from guard.replies.json_text import JsonReader, NotJsonError, has_few_values, json_bytes
 from guard.replies.reply_format import ReplyFormat
 from guard.replies.requests import (
@@ -28,6 +28,7 @@ from guard.replies.requests import (
     prompt_text,
     read_options,
     response_messages,
+    unread_prompt,
     user_text,
 )
 from guard.text import asked_in
@@ -83,8 +84,7 @@ class Context:
         """Why the prompt must not reach the upstream; None where it may."""
         if self.policy.prompt is None:
             return None
-        call = replace(self._call, user_text=_user_text(self.asked))
-        return await self.span.refuses(call)
+        return await self.span.refuses(_with_user_text(self._call, self.asked))
 
     def reply_format(self, number: int) -> ReplyFormat:
         """How reply `number` is read and written."""
@@ -113,9 +113,7 @@ class Context:
     async def may_show(self, error: bytes | Mapping[str, Any]) -> bool:
         """Whether the client may see this error of the upstream. Some errors quote the model's
         reply."""
-        value = error if isinstance(error, Mapping) else _error_in(error)
-        text = "\n\n".join(field.text for field in extract(value, self.options).fields)
-        return await self.flow.passes(self.asked.use_case, text)
+        return await self.flow.passes(self.asked.use_case, error_text(error, self.options))
 
     def unreadable(self) -> Broken:
         """The error to raise for a response that cannot be read."""
@@ -161,13 +159,6 @@ def is_success(answer: Answer) -> bool:
     return 200 <= answer.status < 300
 
 
-def _error_in(body: bytes) -> Any:
-    try:
-        return JsonReader().read(body)
-    except NotJsonError:
-        return {"message": body.decode("utf-8", "replace")}
-
-
 def _is_streamed(body: Mapping[str, Any]) -> bool:
     asked = body.get("stream")
     if asked is not None and type(asked) is not bool:
@@ -188,10 +179,11 @@ def new_call(asked: GenerationRequest, *, replies: int) -> Call:
     )
 
 
-def _user_text(asked: GenerationRequest) -> str:
+def _with_user_text(call: Call, asked: GenerationRequest) -> Call:
+    body = asked.body
     if asked.operation is Operation.COMPLETIONS:
-        return prompt_text(asked.body)
-    return user_text(asked.body, _messages(asked))
+        return replace(call, user_text=prompt_text(body), user_unread=unread_prompt(body))
+    return replace(call, user_text=user_text(body, _messages(asked)))
 
 
 def _messages(asked: GenerationRequest) -> list[Any]:

@@ -126,7 +126,9 @@ def _edit(event: Event, texts: Mapping[Path, str]) -> Event:
 
 def event_bytes(event: Event) -> bytes:
     """The original bytes of an event, or else its value as JSON."""
-    return event.raw or write_event(write_json(event.value), event.name)
+    if event.raw is not None:
+        return event.raw
+    return write_event(write_json(event.value), event.name)
 
 
 class ReportedError(UpstreamError):
@@ -154,7 +156,7 @@ class EventFeed:
         self._waiting: list[deque[Event]] = [deque() for _ in range(replies)]
         self._lock = asyncio.Lock()
         self._failure: UpstreamError | None = None
-        self._over = False
+        self._over = self._began = False
         self.done = self.ended = False
         self.common: list[Event] = []
         self.usage: Mapping[str, Any] | None = None
@@ -194,6 +196,8 @@ class EventFeed:
                 self._take(event)
             if chunk is None and not self._over:
                 self._over = self.ended = True
+            if self._over and not self._began:
+                self._take_unreadable(b"", "the stream has no event")
         except UpstreamError as error:
             self._failure, self._over = error, True
         except TooLongError:
@@ -207,10 +211,11 @@ class EventFeed:
         if event.data.strip() == DONE:
             self._over = self.done = True
             return
+        self._began = True
         try:
             value = self._reader.read(event.text)
         except NotJsonError:
-            self._take_unreadable(event)
+            self._take_unreadable(_raw_bytes(event), "an event of the stream is no JSON")
             return
         if (error := self._context.dialect.error_in(value)) is not None:
             raise ReportedError(error)
@@ -226,11 +231,12 @@ class EventFeed:
     def _split(self, value: Any) -> Iterable[tuple[int, Any]]:
         return self._context.dialect.split(value, self._replies, self._context.options)
 
-    def _take_unreadable(self, event: SseEvent) -> None:
+    def _take_unreadable(self, raw: bytes, what: str) -> None:
+        """Something, or nothing at all, that cannot be read. Raises Broken where that matters."""
         if not self._context.passes_through:
-            raise Broken(f"{self._context.where}: an event of the stream is no JSON")
-        raw = _raw_bytes(event)
-        self._waiting[0].append(Event(None, raw, size=len(raw)))
+            raise Broken(f"{self._context.where}: {what}")
+        for waiting in self._waiting[:1] if self._began else self._waiting:
+            waiting.append(Event(None, raw, size=len(raw)))
 
 
 def _raw_bytes(event: SseEvent) -> bytes:

@@ -28,6 +28,7 @@ Attempt = Callable[[int], AsyncIterator[Event]]
 """Gives the events of one reply. The argument counts the retries, from 0."""
 
 _AHEAD = 4
+_EVENT_STREAM = "text/event-stream"
 
 
 class ReplyStream:
@@ -216,5 +217,14 @@ class Stream:
 
 def is_stream(answer: Answer) -> bool:
     """Whether the response can be an event stream; some servers send another content type."""
-    kind = answer.headers.get("content-type", "text/event-stream")
-    return kind.partition(";")[0].strip().lower() in {"text/event-stream", "text/plain", ""}
+    return _media_type(answer) in {_EVENT_STREAM, "text/plain", ""}
+
+
+def is_event_stream(answer: Answer) -> bool:
+    """Whether the response says that it is one."""
+    return "content-type" in answer.headers and _media_type(answer) == _EVENT_STREAM
+
+
+def _media_type(answer: Answer) -> str:
+    kind = answer.headers.get("content-type", _EVENT_STREAM)
+    return kind.partition(";")[0].strip().lower()

@@ -9,7 +9,7 @@ from typing import Any
 
 from guard.flow import Codec, Piece
 from guard.records import Unread
-from guard.replies.edit import blank, replace_texts
+from guard.replies.edit import blank, drop_log_probabilities, replace_texts
 from guard.replies.fields import Steps, TextField, UnreadableError, fields_at
 from guard.replies.json_text import json_text
 from guard.replies.sse import (
@@ -115,16 +115,19 @@ class TextPlace:
     def _read_field(self, raw: bytes, document: Any, write: Callable[[str], bytes]) -> Frame:
         found = self._fields(document)
         if not found:
-            return Frame(raw=raw, strip=lambda: write(json_text(blank(document, self.blank))))
+            return Frame(raw=raw, strip=lambda: write(json_text(self._stripped(document))))
         if len(found) > 1:
             raise UnreadableError(Unread.SEVERAL_TEXTS)
         (field,) = found
 
         def rewrite(text: str) -> bytes:
-            blanked = blank(document, self.blank)
-            return write(json_text(replace_texts(blanked, {field.path: text})))
+            return write(json_text(replace_texts(self._stripped(document), {field.path: text})))
 
         return Frame(raw=raw, text=field.text, rewrite=rewrite)
+
+    def _stripped(self, document: Any) -> Any:
+        """Without copies of the text; log probabilities are copies wherever they stand."""
+        return drop_log_probabilities(blank(document, self.blank))
 
     def _fields(self, document: Any) -> list[TextField]:
         try:

@@ -13,7 +13,7 @@ from guard.errors import Blocked
 from guard.flow import Codec, Exchange, Flow, Piece, Pieces, call_ids, drive_async, worst_verdict
 from guard.flow.steps import plain_text
 from guard.records import Call, Unread
-from guard.replies.edit import blank, replace_texts
+from guard.replies.edit import blank, drop_log_probabilities, replace_texts
 from guard.replies.fields import Steps, UnreadableError, fields_at
 from guard.replies.json_text import JsonReader, json_bytes
 from guard.wrap.asgi.http import (
@@ -119,10 +119,12 @@ class JsonBody:
         self.texts = [found.text for found in self._fields]
 
     def with_texts(self, texts: list[str]) -> bytes:
-        """The body with other texts, and with null in place of their copies."""
+        """The body with other texts, and with null in place of their copies; those that are log
+        probabilities need not be listed."""
         pairs = zip(self._fields, texts, strict=True)
         changed = {field.path: text for field, text in pairs if text != field.text}
-        return json_bytes(replace_texts(blank(self._document, self._copies), changed))
+        kept = drop_log_probabilities(blank(self._document, self._copies))
+        return json_bytes(replace_texts(kept, changed))
 
 
 Body = TextBody | JsonBody

@@ -14,7 +14,8 @@ from guard.replies.edit import drop_copies, replace_texts, take_head
 from guard.replies.fields import Extraction, Path, ReadOptions, TextField, extract
 from guard.replies.json_text import argument_texts, texts_in
 from guard.replies.schema import CLIENT_CALLS, ReplyKind, is_name
-from guard.wrap.reply_objects import plain_value
+from guard.wrap.langchain.plain_values import PlainReading, without_joins
+from guard.wrap.reply_objects import edited
 
 Content = str | list[str | dict[Any, Any]]
 
@@ -43,12 +44,15 @@ def texts_of(
 
     growing_calls: its tool calls are parts that a caller joins; otherwise they are complete.
     """
-    said = extract(_value_of(generation), options, growing=True)
-    called = extract(_calls_of(generation.message), options, growing=growing_calls)
+    raw, reading = _said_by(generation), PlainReading()
+    value, calls = reading.of(raw), reading.of(_calls_of(generation.message))
+    said = extract(value, options, growing=True)
+    said = said if value == raw else without_joins(said, raw)
+    called = extract(calls, options, growing=growing_calls)
     fields = (_as_joined(field, growing_calls) for field in said.fields)
     return Extraction(
         fields=(*fields, *called.fields),
-        unread=said.unread | called.unread,
+        unread=said.unread | called.unread | reading.unread,
         has_tokens=said.has_tokens,
         joined=(*said.joined, *called.joined),
     )
@@ -87,7 +91,7 @@ def split(
     Everything else goes with the second: log probabilities name the words that they belong to.
     """
     message, value = chunk.message, _value_of(chunk)
-    first = take_head(value, head)
+    first = take_head(value, head, _tells_the_place)
     fields = {
         "content": first.get("content") or type(message.content)(),
         "additional_kwargs": _without(_REPEATS, first.get("additional_kwargs", {})),
@@ -104,6 +108,22 @@ def split(
     )
 
 
+def rejoins(
+    chunks: tuple[ChatGeneration, ...], head: Mapping[Path, str], tail: Mapping[Path, str]
+) -> bool:
+    """Whether a caller who joins the two that `split` gives has what these chunks are as one, but
+    for blocks without an index, which LangChain never joins."""
+    whole = merged(chunks)
+    if not isinstance(whole, ChatGenerationChunk):
+        return True
+    try:
+        joined = merged(split(whole, head, tail)).message
+    except (TypeError, ValueError):  # LangChain joins only some types
+        return False
+    same = joined.additional_kwargs == whole.message.additional_kwargs
+    return same and (joined.content == whole.message.content or not _is_placed(whole.message))
+
+
 def redacted(
     chunks: tuple[ChatGeneration, ...], texts: Mapping[Path, str]
 ) -> tuple[ChatGeneration, ...]:
@@ -116,8 +136,11 @@ def redacted(
 
 
 def _redacted(chunk: ChatGeneration, texts: Mapping[Path, str]) -> ChatGeneration:
-    value = drop_copies(replace_texts(_value_of(chunk), texts))
+    reading = PlainReading()
+    value = drop_copies(replace_texts(reading.of(_said_by(chunk)), texts))
     fields = _edit(chunk, value)
+    if reading.unread:  # it could quote the old texts
+        fields |= {"content": value["content"], **_kept(chunk, value["additional_kwargs"])}
     fields["additional_kwargs"].pop(_REPEATS, None)
     fields |= {"id": _name_only(value["id"]), "name": _name_only(chunk.message.name)}
     fields["response_metadata"] = _only(_WITHOUT_TEXT | _END_REASONS, value["response_metadata"])
@@ -159,6 +182,16 @@ def without_quotes(llm_output: Mapping[str, Any] | None) -> dict[str, Any] | Non
     return None if llm_output is None else _only(_WITHOUT_TEXT, llm_output)
 
 
+def _tells_the_place(key: str, value: object) -> bool:
+    """Whether LangChain needs it to join a part: it adds up most other names and numbers."""
+    return key in {"index", "type"} and isinstance(value, str | int)
+
+
+def _is_placed(message: BaseMessage) -> bool:
+    blocks = message.content if isinstance(message.content, list) else []
+    return any(isinstance(block, dict) and "index" in block for block in blocks)
+
+
 def _as_joined(field: TextField, growing_calls: bool) -> TextField:
     """The field as LangChain joins it to others: a content that is a string is a block of text."""
     if field.channel == ("content",):
@@ -168,8 +201,13 @@ def _as_joined(field: TextField, growing_calls: bool) -> TextField:
     return field
 
 
-def _value_of(generation: ChatGeneration) -> dict[str, Any]:
-    """What is said, but for the calls of tools. A name is no text."""
+def _value_of(generation: ChatGeneration) -> Any:
+    """What is said as JSON has it, but for the calls of tools."""
+    return PlainReading().of(_said_by(generation))
+
+
+def _said_by(generation: ChatGeneration) -> dict[str, Any]:
+    """The same with the objects that it is made of. A name is no text."""
     message = generation.message
     extra = message.additional_kwargs
     if _REPEATS in extra:
@@ -192,7 +230,7 @@ def _told(about: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _parsed(parsed: object, message: BaseMessage) -> Any:
     """What a client made of the text as a value; None where that says nothing else."""
-    value = plain_value(parsed)
+    value = PlainReading().of(parsed)
     return None if {*texts_in(value)} <= {*argument_texts(str(message.text))} else value
 
 
@@ -226,12 +264,20 @@ def _texts_of_call(function: object) -> list[str] | None:
 
 def _edit(chunk: ChatGeneration, value: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a message with what is said in `value`."""
-    extra = chunk.message.additional_kwargs
-    kept = {key: extra[key] for key in (_REPEATS, "tool_calls") if key in extra}
+    message, before = chunk.message, _value_of(chunk)
+    content = edited(message.content, before["content"], value["content"])
+    key = "additional_kwargs"
     return {
-        "content": value["content"],
-        "additional_kwargs": {**value["additional_kwargs"], **kept},
+        "content": content,
+        **_kept(chunk, edited(message.additional_kwargs, before[key], value[key])),
     }
+
+
+def _kept(chunk: ChatGeneration, extra: Mapping[str, Any]) -> dict[str, Any]:
+    """The field with `extra`, and what was left out of it when it was read."""
+    own = chunk.message.additional_kwargs
+    kept = {key: own[key] for key in (_REPEATS, "tool_calls") if key in own}
+    return {"additional_kwargs": {**extra, **kept}}
 
 
 def _with(

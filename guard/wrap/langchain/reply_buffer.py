@@ -17,6 +17,7 @@ from guard.wrap.langchain.messages import (
     calls_tools,
     merged,
     redacted,
+    rejoins,
     replacement,
     split,
     texts_of,
@@ -51,7 +52,7 @@ class ChatReplyBuffer:
 
     def clear(self) -> None:
         """Forget everything: the model is asked again."""
-        self._assembly = Assembly(redacted)
+        self._assembly = Assembly(redacted, rejoins)
         self._seen: list[ChatGeneration] = []
         self._calls: list[ChatGeneration] = []
         self._end = 0

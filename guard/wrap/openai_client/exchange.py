@@ -24,6 +24,7 @@ from guard.replies.requests import (
     prompt_text,
     read_options,
     response_messages,
+    unread_prompt,
     user_text,
 )
 from guard.replies.responses import ResponseFormat
@@ -281,7 +282,8 @@ class ClientExchange:
         if self._operation not in {CHAT, RESPONSES}:
             prompt = body.get("prompt")
             asked = prompt if isinstance(prompt, str) else ""
-            return replace(call, prompt=asked, user_text=prompt_text(body))
+            unread = unread_prompt(body)
+            return replace(call, prompt=asked, user_text=prompt_text(body), user_unread=unread)
         messages = (chat_messages if self._operation == CHAT else response_messages)(body)
         return replace(
             call,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from guard.assessment.planned_values import planned_sentences, valueless
-from guard.assessment.results import PlannedMetric
+from guard.assessment.results import Direction, MetricValue, PlannedMetric
 from guard.errors import AssessmentInputError
 from tests.unit.assessment.assessments import assessed, metric_of, rows_of
 from tests.unit.assessment.test_input_warnings import CASES, pairs
@@ -76,6 +76,28 @@ def test_what_was_planned_and_is_not_there_has_a_reason() -> None:
         "Shared items (Jaccard-K): no value: no prompt has lists of two groups that are compared"
     )
     assert len(lines) == 5
+
+
+def test_the_value_of_two_groups_is_said_once() -> None:
+    found = assessed(rows_of(*pairs(8)))
+    about = [one for one in found.summary if "Counterfactual ROUGE-L" in one]
+    assert [one.split(": Counterfactual")[0] for one in about] == ["gender: female and male"]
+
+
+def test_a_family_without_a_value_is_named_as_such() -> None:
+    plan = [PlannedMetric(metric="amounts", applies=True, reason="", by="option")]
+    values = [
+        MetricValue(
+            metric=f"{name}_gap",
+            title=name,
+            best=Direction.ZERO,
+            undefined=f"{name}_gap:gender: no observation has a value",
+        )
+        for name in ("money", "count")
+    ]
+    assert list(planned_sentences(plan, (), values)) == [
+        "Amounts: money, percentages, durations, counts: no value: no observation has a value"
+    ]
 
 
 def test_the_numbers_of_langfair_say_what_they_rest_on() -> None:

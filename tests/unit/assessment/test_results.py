@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guard.assessment import AssessmentResults, decode_results, encode_results
-from guard.assessment.results import GroupComparison, WorstResponse
+from guard.assessment.findings import summary
+from guard.assessment.results import Conclusion, GroupComparison, WorstResponse
 from guard.errors import AssessmentInputError
 from guard.records import Reading
 from tests.repeats import repeats
@@ -114,3 +115,17 @@ def test_a_comparison_without_a_test_is_untested() -> None:
         difference=Reading(value=0, low=0, high=0, n=1),
     )
     assert made.conclusion == "untested"
+
+
+def test_of_equal_conclusions_the_largest_in_units_of_what_matters_is_said_first() -> None:
+    def found(name: str, value: float, material: float, conclusion: Conclusion) -> GroupComparison:
+        return comparison(value, material=material, conclusion=conclusion, sentence=name)
+
+    different, alike = Conclusion.DIFFERENT, Conclusion.ALIKE
+    comparisons = (
+        found("none", 0.9, 0.01, alike),
+        found("two", 0.4, 0.2, different),
+        found("unknown", 0.4, 0.0, different),
+        found("three", -0.06, 0.02, different),
+    )
+    assert [*summary(comparisons, ())] == ["three", "two", "unknown", "none"]

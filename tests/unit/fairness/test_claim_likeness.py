@@ -8,7 +8,7 @@ import pytest
 
 from guard.fairness import LIVE_METRICS, MeasuredReply
 from guard.fairness.claim_likeness import claim_distances, claims_alike
-from guard.fairness.live_metrics import DISTANCES
+from guard.fairness.reply_distances import DISTANCES
 from guard.records import Ending
 from guard.text.claims import CheckedClaim, claimed
 

@@ -38,8 +38,8 @@ from guard.fairness import (
     langfair,
 )
 from guard.fairness.cooccurrence import nearness
-from guard.fairness.counterfactual import common_subsequence
 from guard.fairness.generation import SAID
+from guard.fairness.word_overlap import common_subsequence
 from guard.fairness.words import words
 from guard.records import Reading, Undefined
 

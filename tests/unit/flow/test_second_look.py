@@ -69,6 +69,36 @@ def test_the_second_scorer_decides(
     assert look.second["toxicity"] == max(words.values(), default=0.0)
 
 
+class WholeScorer(WordScorer):
+    """Says nothing about the passages of a text."""
+
+    def assess(self, text: str) -> Assessment:
+        return replace(super().assess(text), passages=())
+
+
+def test_what_is_said_about_a_range_is_said_about_the_passage_that_was_looked_for(
+    recorder: Recorder,
+) -> None:
+    rules = (Rule(score="toxicity", action=Action.REDACT, threshold=0.5),)
+    policy = Policy(rules=rules, redaction="[…]", second=SecondOpinion(rules=rules))
+    text = "Look at this. I hate you. Then we left."
+    second = WholeScorer({"toxicity": {"hate": 0.8}})
+    assert ask(text, second, recorder, policy) == "Look at this. I […] you. Then we left."
+    assert second.texts == [text]
+
+
+def test_a_passage_has_the_scores_of_the_windows_that_it_touches() -> None:
+    span, cause = Span(start=10, end=50), Span(start=12, end=16)
+    scores = {
+        "toxicity": Score(value=0.7, span=Span(start=0, end=5)),
+        "stereotype": Score(value=0.6, span=Span(start=20, end=40)),
+    }
+    elsewhere = Span(start=60, end=70)
+    joined = join_scores([(span, Assessment(scores=scores))], [cause, elsewhere])
+    (passage,) = joined.passages
+    assert (passage.span, passage.values) == (cause, {"toxicity": 0.7})
+
+
 def test_nobody_looks_where_the_fast_scores_are_far_from_any_rule(recorder: Recorder) -> None:
     second = careful()
     assert ask("How odd.", second, recorder) == "How odd."

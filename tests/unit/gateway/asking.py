@@ -203,6 +203,7 @@ def house(
     use_cases: Sequence[str] = ("chat",),
     passing: Sequence[str] = (),
     concurrency: int = 10,
+    of_a_key: int | None = None,
     body_bytes: int = 1000,
     request_seconds: float = 5.0,
     model: Model | None = None,
@@ -223,7 +224,7 @@ def house(
         for name in names
     }
     other = None if use_cases else backends["default"]
-    limiter = LoadLimiter(requests=concurrency, body_bytes=body_bytes)
+    limiter = LoadLimiter(requests=concurrency, of_a_key=of_a_key, body_bytes=body_bytes)
     registry = CollectorRegistry()
     health = Health(lambda: "reachable")
     gateway = Gateway(

@@ -261,6 +261,25 @@ async def test_who_leaves_with_half_a_request_is_not_answered() -> None:
     assert (client.sent, made.model.asked, made.limiter.open) == ([], [], 0)
 
 
+async def test_one_key_does_not_take_the_room_of_another() -> None:
+    made = house(key("a"), key("b"), of_a_key=1, model=Model(gate=asyncio.Event()))
+    first, mine, yours = (("x-guard-key", name) for name in "aab")
+    client, other = Client(made.gateway), Client(made.gateway)
+    asking = asyncio.create_task(client.ask(CHAT, JSON, first))
+    await made.model.begun.wait()
+    made.model.begun.clear()
+    refused = await made.ask(CHAT, JSON, mine)
+    assert (refused.status, refused.error["code"]) == (429, "key_share_used")
+    assert refused.headers["retry-after"] == "1"
+    waiting = asyncio.create_task(other.ask(CHAT, JSON, yours))
+    await made.model.begun.wait()
+    for one, task in ((client, asking), (other, waiting)):
+        one.leaves.set()
+        await task
+    made.model.gate = None
+    assert (await made.ask(CHAT, JSON, mine)).status == 200
+
+
 async def test_who_leaves_in_the_middle_ends_what_is_done_for_him() -> None:
     made = house(model=Model(gate=asyncio.Event()))
     client = Client(made.gateway)

@@ -88,13 +88,13 @@ def test_a_late_gateway_lets_few_in_and_finishes_what_it_has() -> None:
     limiter = LoadLimiter(requests=100, body_bytes=100, is_lagging=lambda: late)
     with ExitStack() as held:
         for _ in range(FEW_REQUESTS - 1):
-            held.enter_context(limiter)
+            held.enter_context(limiter.under_way())
         late = True
         limiter.check()
-        with limiter, pytest.raises(RefusedRequest) as raised:
+        with limiter.under_way(), pytest.raises(RefusedRequest) as raised:
             limiter.check()
         late = False
-        with limiter:
+        with limiter.under_way():
             limiter.check()
     assert (raised.value.status, raised.value.code) == (429, "overloaded")
 

@@ -152,6 +152,17 @@ def test_hostile_texts_are_nothing_but_texts(at: int, plain: Reader) -> None:
     assert "\x00" not in found.text
 
 
+def test_many_plain_values_are_folded_below_what_was_compared() -> None:
+    few, many = (tuple(f"Metric {at}: 0.1" for at in range(count)) for count in (10, 11))
+    said = (comparison("gender", "female", "male").sentence, *few)
+    compared = (comparison("gender", "female", "male"),)
+    plain = replace(results(), comparisons=compared, summary=said)
+    assert "values of metrics" not in read(plain).text
+    assert "11 values of metrics" in read(replace(plain, summary=(said[0], *many))).text
+    alone = replace(plain, comparisons=(), summary=many)
+    assert "values of metrics" not in read(alone).text
+
+
 def test_a_page_stays_small_whatever_it_is_made_of() -> None:
     wide = "\x00&\U0001f468" * 400_000
     groups = [comparison("g" * 500, f"{at} {wide[:300]}", "", at=at) for at in range(1000)]
@@ -265,15 +276,15 @@ def test_what_has_no_value_is_said_once_in_words_with_its_name() -> None:
             best=Direction.ZERO,
             attribute=attribute,
             groups=groups,
-            undefined=f"count_gap:{attribute}:{groups[0]}: no call has a value",
+            undefined=f"count_gap:{attribute}:{groups[0]}: no observation has a value",
         )
 
     known = replace(none(("a", "b"), "race"), reading=reading(0.1))
     undefined = (none(("female",)), none(("male",)), none(("c",), "race"), known)
     found = [*without_values(replace(results(), plan=(), metrics=undefined))]
     assert [(one.title, one.name, one.reason) for one in found] == [
-        ("Counts, gender", "count_gap", "no call has a value"),
-        ("Counts, race: c", "count_gap", "no call has a value"),
+        ("Counts, gender", "count_gap", "no observation has a value"),
+        ("Counts, race: c", "count_gap", "no observation has a value"),
     ]
     page = report_page(replace(results(), metrics=undefined))
     assert "<bdi>Counts, gender</bdi> <code>count_<wbr>gap</code>" in page

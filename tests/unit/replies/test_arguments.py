@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from langchain_core.utils.json import parse_partial_json
 
 from guard.replies.json_text import EscapeDecoder, argument_texts, decode_source
+from guard.text.disguise import undisguise
 
 WORDS = st.text() | st.text(alphabet='\\\\u0061dD8c\\n"\U0001f600')
 
@@ -38,6 +39,13 @@ def texts_in(value: Any) -> list[str]:
 )
 def test_what_is_read_of_arguments(source: object, expected: list[str]) -> None:
     assert argument_texts(source) == expected
+
+
+@pytest.mark.parametrize("escape", ["\\x73", "\\163", "\\u{73}"])
+def test_escapes_of_json5_remain_for_who_reads_the_text(escape: str) -> None:
+    parts = list(f'{{"t": "{escape}tupid"}}')
+    assert "".join(map(EscapeDecoder().read, parts)) == "".join(parts)
+    assert undisguise(f"{escape}tupid").replace("\u200b", "") == "stupid"
 
 
 @given(st.dictionaries(WORDS, WORDS | st.lists(WORDS)), st.booleans(), st.integers(0, 200))

@@ -45,6 +45,28 @@ def test_the_right_password_alone_lets_in(people: AccountService) -> None:
     assert people.check("\ud800", "\ud800") is None
 
 
+def test_a_name_is_the_same_in_capital_and_small_letters(people: AccountService) -> None:
+    made = people.add("Ann", GOOD, Role.REVIEWER)
+    for name in ("Ann", "ann", "ANN", "\uff21nn"):
+        assert people.check(name, GOOD) == made
+        with pytest.raises(AccountError):
+            people.add(name, GOOD, Role.REVIEWER)
+    with pytest.raises(AccountError, match="account named Ann; capital and small letters"):
+        people.add("aNN", GOOD, Role.REVIEWER)
+
+
+def test_two_accounts_of_an_older_store_keep_their_names(
+    people: AccountService, store: Store
+) -> None:
+    made = people.add("ann", GOOD, Role.REVIEWER)
+    account = store.account("ann")
+    assert account is not None
+    assert store.add_account(replace(account, name="Ann", role="admin"))
+    assert people.check("ann", GOOD) == made
+    assert people.check("Ann", GOOD) == people.user("Ann")
+    assert people.check("ANN", GOOD) is None
+
+
 def test_no_password_is_kept(people: AccountService, store: Store) -> None:
     people.add("ann", GOOD, Role.REVIEWER)
     people.add("bob", GOOD, Role.REVIEWER)

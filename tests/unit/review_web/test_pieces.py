@@ -64,6 +64,10 @@ def test_tries_that_were_long_ago_are_forgotten_and_so_are_many() -> None:
     assert limiter.attempt(sign_in_keys(f"name{MAX_KEYS + 9}", "a")) == 0.5
 
 
+def test_a_name_in_other_letters_has_no_tries_of_its_own() -> None:
+    assert sign_in_keys("ANN", "a") == sign_in_keys("ann", "a") == sign_in_keys("\uff41nn", "a")
+
+
 def test_every_verdict_has_a_name_and_is_explained() -> None:
     labels = load_labels()
     assert labels["verdicts"].keys() == labels["verdict_help"].keys()

@@ -83,13 +83,19 @@ class Hand:
     """A queue and a pool whose tasks are done one by one, on the test's own thread."""
 
     def __init__(
-        self, classifier: Classifier, *, max_open_tokens: int = 100_000, pads: bool = True
+        self,
+        classifier: Classifier,
+        *,
+        max_open_tokens: int = 100_000,
+        pads: bool = True,
+        only_scores: bool = False,
     ) -> None:
         self.clock = Clock()
         self.heard: dict[str, Assessment] = {}
         self.batches: list[list[str]] = []
         self.read: list[ReadStage] = []
         self._heads = Heads.of(classifier.heads)
+        self._only_scores = only_scores
         self._classifier = classifier
         scheduler = BatchScheduler(batch_tokens=32, ahead_tokens=64, pads=pads)
         self.queue = RequestQueue(scheduler, self.clock, max_open_tokens=max_open_tokens)
@@ -109,7 +115,7 @@ class Hand:
             submitted_at=self.clock.now,
             due_at=due_at,
             weight=1 + len(text) // 4,
-            builder=AssessmentBuilder(self._heads),
+            builder=AssessmentBuilder(self._heads, only_scores=self._only_scores),
             vocabulary=self._classifier.vocabulary,
             source=self._classifier.windows(text),
         )

@@ -172,3 +172,30 @@ def test_a_stereotype_counts_alone_as_well_as_in_context(
 ) -> None:
     heads = Heads.of([ManifestHead(key=key, scale=1.0, bias=0.0, threshold=0.8, harm=True)])
     assert heads.in_context([alone], [context]) == pytest.approx([expected], abs=1e-3)
+
+
+ONE_WINDOW, SEVERAL = (
+    "So bad. It is mean here.",
+    "It is bad. " + "Nine words that are neither this nor that. " * 3,
+)
+
+
+@pytest.mark.parametrize("text", [ONE_WINDOW, SEVERAL, "So bad.", "Fine."])
+def test_where_scores_are_all_that_is_wanted_they_are_the_same(by_hand, text: str) -> None:
+    full_hand, bare_hand = by_hand(softened), by_hand(softened, only_scores=True)
+    full, bare = full_hand.score(text), bare_hand.score(text)
+    assert bare.scores == full.scores
+    assert bare.reason is None
+    assert text in bare_hand.heard
+
+
+def test_no_sentence_is_read_then_that_no_score_needs(by_hand) -> None:
+    hands = [by_hand(softened, only_scores=only) for only in (False, True)]
+    assert [bool(hand.score(ONE_WINDOW).passages) for hand in hands] == [True, False]
+    windows, sentences, contexts = zip(*(hand.stages() for hand in hands), strict=True)
+    assert windows == (1, 1)
+    assert sentences[0] > sentences[1] == 0
+    for hand in hands:
+        hand.score(SEVERAL)
+    assert hands[1].stages()[1] > 0
+    assert contexts[1] == hands[1].stages()[2] == 0

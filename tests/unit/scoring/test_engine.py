@@ -57,6 +57,20 @@ def test_what_is_too_large_is_refused(classify) -> None:
         assert engine.submit("x" * 10).result(30).reason is None
 
 
+def test_for_scores_alone_a_text_is_read_once(classify, gate) -> None:
+    gate.opened.set()
+    text = "So bad. It is mean."
+    with Engine(classify(gate), EngineOptions(workers=1, only_scores=True)) as engine:
+        found = engine.submit(text).result(30)
+    with Engine(classify(), ONE) as engine:
+        wanted = engine.submit(text).result(30)
+    assert sum(map(len, gate.seen)) == 1
+    assert found.passages == ()
+    assert wanted.passages != ()
+    assert found.value("toxicity") == wanted.value("toxicity")
+    assert found.reason is None
+
+
 def test_a_deadline_that_is_over_is_answered_at_once(held) -> None:
     assert held.submit("one", deadline_seconds=0).result(0).reason is Unscored.DEADLINE
 

@@ -228,6 +228,21 @@ def problem_of(text: str) -> str:
     return ""
 
 
+@pytest.mark.parametrize(
+    ("names", "more", "most"),
+    [
+        ("a", "", None),
+        ("ab", "", 409),
+        ("ab", ", concurrency: 1", 1),
+        ("abc", ", key_share: 0.5, concurrency: 9", 4),
+    ],
+)
+def test_one_of_several_keys_has_a_share(names: str, more: str, most: int | None) -> None:
+    keys = ", ".join(f"{{name: {name}, key_env: KEY_{name.upper()}}}" for name in names)
+    settings = parse_settings(f"gateway: {{keys: [{keys}]{more}}}")
+    assert settings.gateway.requests_of_a_key == most
+
+
 def test_off_is_no_switch() -> None:
     assert parse_settings("scoring: {second_look: off}").scoring.second_look == "off"
     assert parse_settings("").scoring.second_look is None

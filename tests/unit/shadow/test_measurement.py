@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from guard.fairness import CATALOGUE, FairPair, Measured, add
+from guard.fairness import CATALOGUE, FairPair, Measured, MeasuredReply, add
 from guard.records import Ending, Generated, Reading
 from guard.shadow import cases
-from guard.shadow.comparison import ComparedPair
+from guard.shadow.comparison import ComparedPair, compare, prepare, score_pairs
+from guard.shadow.measurement import measure
 from guard.shadow.options import flag_thresholds
 from guard.testing import HOSTILE_TEXTS
-from tests.unit.shadow.made import SHE, measured, speaks, tools
+from tests.unit.shadow.made import SHE, answered, embed, measured, planned, speaks, tools
 
 PAIR = "gender:female~male"
 
@@ -164,6 +166,35 @@ def test_ten_draws_have_too_many_deals_and_some_of_them_are_drawn() -> None:
     )
     (pair,) = found.pairs
     assert pair.p_values["token"] == pytest.approx(1e-4, abs=3e-4)
+
+
+def test_every_text_is_embedded_once() -> None:
+    met: list[list[str]] = []
+
+    def embeds(texts: Sequence[str]) -> list[list[float]]:
+        met.append(list(texts))
+        return embed(texts)
+
+    plan = planned("Emily is late. What do I tell her?", generations=2, control=True)
+    replies = [answered(f"A fine idea {number % 3}.") for number, _ in enumerate(plan.asks({}))]
+    found = measure(plan, replies, replace(tools(generations=2), embed=embeds))
+    assert len(found.pairs) > 1
+    assert len(met) == 1
+    assert len(met[0]) == len(set(met[0])) == 3
+
+
+def test_permutations_can_be_left_out() -> None:
+    plan, kit = planned(generations=4), tools(generations=4)
+    own, other = (
+        tuple(MeasuredReply(text=f"{who} {n}", ending=Ending.ANSWERED) for n in range(4))
+        for who in ("She", "He")
+    )
+    prepared = prepare(plan.variants[0], own, other, kit)
+    scores = score_pairs([prepared], kit)
+    tested = compare(plan, prepared, scores, kit)
+    untested = compare(plan, prepared, scores, kit, permutes=False)
+    assert (bool(tested.p_values), untested.p_values) == (True, {})
+    assert untested.seen == tested.seen
 
 
 def test_deterministic_replies_are_not_tested_by_permutation() -> None:

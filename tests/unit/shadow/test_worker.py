@@ -358,17 +358,17 @@ async def test_a_model_that_refuses_everybody_is_left_alone_and_asked_much_longe
         raise UpstreamError("401")
 
     hand = Hand([job()], attempt=3)
-    passes = 0
+    rounds: list[None] = []
 
-    def later() -> bool:
-        """Long after another job came in for the model that refuses."""
-        nonlocal passes
-        if hand.retried and not passes:
-            hand.jobs.append(job("b"))
-        passes += bool(hand.retried)
-        return passes > 200
+    def idle() -> None:
+        """Ends a round. In the first one after the refusal, jobs may have been asked for before it;
+        from the second on another job is there for the model that refuses."""
+        if hand.retried:
+            rounds.append(None)
+            if len(rounds) == 2:
+                hand.jobs.append(job("b"))
 
-    await worked(hand, later, model=wrong_key)
+    await worked(hand, lambda: len(rounds) > 20, model=wrong_key, idle=idle)
     assert (asked, hand.dead) == (1, [])
     hand = Hand([job()], attempt=3 * PATIENT)
     await worked(hand, lambda: bool(hand.dead), model=wrong_key)

@@ -291,6 +291,19 @@ async def test_copies_are_blanked_from_a_redaction_on() -> None:
     ]
 
 
+async def test_log_probabilities_are_dropped_from_a_redaction_on() -> None:
+    rule = Rule(score="toxicity", action=Action.REDACT, threshold=0.9)
+    policy = Policy(rules=(rule,), redaction="[x]")
+    pieces = ["Fine. ", "So nasty. ", ""]
+    tokens = [{"content": [{"token": piece, "bytes": [*piece.encode()]}]} for piece in pieces]
+    sent = [{"text": one, "logprobs": two} for one, two in zip(pieces, tokens, strict=True)]
+    sent += [{"logprobs": tokens[1]}]  # type: ignore[list-item]
+    app = of([f"data: {json.dumps(one)}\n\n".encode() for one in sent])
+    given = told(await ask(guarded(app, policy=policy)))
+    assert given[0] == sent[0]
+    assert [one["logprobs"] for one in given[1:4]] == [None, None, None]
+
+
 async def test_hold_none_passes_every_chunk_at_once(seen: Recorder) -> None:
     app = of(streams("you are ", "nas", "ty"), PLAIN)
     answer = await ask(guarded(app, policy=replace(BLOCK, hold=Hold.NONE), recorder=seen))

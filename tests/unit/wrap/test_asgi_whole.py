@@ -71,6 +71,18 @@ async def test_an_application_cannot_speak_for_the_guard() -> None:
     assert len(answer.headers) == 4
 
 
+@pytest.mark.parametrize("action", [Action.BLOCK, Action.REDACT])
+async def test_log_probabilities_go_with_a_text_that_is_changed(action: Action) -> None:
+    policy = replace(BLOCK, rules=(Rule(score="toxicity", action=action, threshold=0.9),))
+    spelt = {"token": "nasty", "bytes": [*b"nasty"], "logprob": -0.1}
+    choice = {"message": {"content": "nasty"}, "logprobs": {"content": [spelt]}, "usage": [1, 2]}
+    app = App(said({"choices": [choice]}))
+    answer = await ask(guarded(app, "choices.*.message.content", policy=policy))
+    assert b"nasty" not in answer.body
+    assert answer.json["choices"][0]["logprobs"] is None
+    assert answer.json["choices"][0]["usage"] == [1, 2]
+
+
 async def test_what_repeats_a_withheld_text_is_blanked() -> None:
     document = {"text": "nasty", "html": "<p>nasty</p>", "parts": [{"raw": "nasty"}, {"raw": "x"}]}
     given = Guarded(field="text", blank=("html", "parts.*.raw", "not.there"))

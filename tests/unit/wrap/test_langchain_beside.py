@@ -57,6 +57,13 @@ BESIDE: dict[str, dict[str, Any]] = {
     "parsed": {"additional_kwargs": {"parsed": Answer(text=SAYS)}},
     "alt": {"content": [{"type": "image", "base64": "AAAA", "alt": SAYS}]},
     "error": {"invalid_tool_calls": [INVALID]},
+    "tuple": {"additional_kwargs": {"x": (SAYS,)}},
+    "set": {"additional_kwargs": {"x": [{"y": {SAYS}}]}},
+    "bytes": {"additional_kwargs": {"x": SAYS.encode()}},
+    "bytes of metadata": {"response_metadata": {"x": SAYS.encode()}},
+    "tuple of content": {"content": [{"type": "text", "text": "So.", "alt": (SAYS,)}]},
+    "tuple of arguments": {"tool_calls": [{"name": "f", "args": {"x": (SAYS,)}, "id": "1"}]},
+    "key": {"additional_kwargs": {(1, SAYS): "So."}},
 }
 
 
@@ -65,6 +72,68 @@ BESIDE: dict[str, dict[str, Any]] = {
 def test_what_stands_beside_the_text_is_judged(where: str, action: Action) -> None:
     script = [AIMessageChunk(**{"content": "Fine. ", **BESIDE[where]})]
     assert BAD not in everything(received(script, action))
+
+
+class Foreign:
+    """Nobody knows what it says."""
+
+    def __repr__(self) -> str:
+        return SAYS
+
+
+def test_what_is_harmless_in_other_containers_keeps_its_type() -> None:
+    beside = {"t": ("So.",), "s": {"Well."}, "b": b"Fine.", "n": (1, 2), "o": Foreign()}
+    seen = Recorder()
+    whole = guarded([AIMessageChunk(content="Yes.", additional_kwargs=beside)], seen).invoke("?")
+    assert {**whole.additional_kwargs, "o": None} == {**beside, "o": None}
+    assert seen.outcomes[0].unread == {"not_text"}
+
+
+def redacted_beside(beside: dict[str, Any]) -> list[dict[str, Any]]:
+    given = received([AIMessageChunk(content="Yes.", additional_kwargs=beside)], Action.REDACT)
+    assert BAD not in everything(given)
+    return [one.additional_kwargs for one in given if one.additional_kwargs]
+
+
+def test_a_redaction_keeps_the_types_and_drops_what_nobody_knows() -> None:
+    known = {"t": (SAYS, 1.5), "b": SAYS.encode()}
+    assert redacted_beside(known) == [{"t": ("A [removed].", 1.5), "b": b"A [removed]."}] * 2
+    unknown = {"t": SAYS, "o": Foreign(), "data": b"\xff\x00"}
+    assert redacted_beside(unknown) == [{"t": "A [removed].", "o": None, "data": None}] * 2
+
+
+def test_texts_in_tuples_are_not_cut_in_two() -> None:
+    beside = {"x": ("A long text in a tuple of a message. It has two sentences in it, " * 3,)}
+    script = [AIMessageChunk(content="Yes.", additional_kwargs=beside)]
+    first, *others = guarded(script, Recorder()).stream("?")
+    assert sum(others, first).additional_kwargs == beside
+
+
+LONG = "A long text is here. Another one stands behind it, so long that it is cut."
+PLACED: dict[str, dict[str, Any]] = {
+    "index": {"additional_kwargs": {"index": "odd", "reasoning_content": LONG}},
+    "number": {"additional_kwargs": {"n": 3, "x": {"model": "m", "text": LONG}}},
+    "list": {"additional_kwargs": {"x": [LONG, {"index": "odd", "text": LONG}]}},
+    "block": {"content": [{"type": "text", "text": LONG, "index": 0, "phase": "last"}]},
+    "odd block": {"content": [{"type": "text", "text": LONG, "index": "odd"}]},
+}
+
+
+@pytest.mark.parametrize("where", PLACED)
+def test_harmless_content_comes_out_as_it_went_in(where: str) -> None:
+    chunk = AIMessageChunk(**{"content": "", **PLACED[where]})
+    first, *others = guarded([chunk], Recorder()).stream("?")
+    joined = sum(others, first)
+    assert joined.additional_kwargs == chunk.additional_kwargs
+    assert joined.content == chunk.content
+
+
+def test_long_reasoning_is_released_sentence_by_sentence() -> None:
+    script = [AIMessageChunk(content="", additional_kwargs={"reasoning_content": LONG})]
+    given = [one.additional_kwargs for one in guarded(script, Recorder()).stream("?")]
+    pieces = [one["reasoning_content"] for one in given if "reasoning_content" in one]
+    assert len(pieces) > 1
+    assert "".join(pieces) == LONG
 
 
 IN_HALVES: dict[str, list[dict[str, Any]]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -34,6 +35,27 @@ async def test_an_error_that_quotes_is_withheld_and_keeps_its_status(
 async def test_an_error_that_is_no_json_is_read_too() -> None:
     seen = await ask(ASK, Scripted([b"cannot parse \xff: nasty"], status=500))
     assert b"nasty" not in seen.body
+
+
+@pytest.mark.parametrize("status", [400, 429, 500])
+@pytest.mark.parametrize(
+    "events",
+    [
+        ['{"error": {"message": "na\\u0073ty"}}'],
+        said("A na", "sty one."),
+        [{"choices": [{"text": "A na"}]}, {"choices": [{"text": "sty one."}]}],
+    ],
+)
+async def test_an_error_that_is_a_stream_of_events_is_read_as_clients_join_it(
+    events: list[Any], status: int
+) -> None:
+    answer = replace(stream(*events), status=status)
+    for body in (ASK, STREAM):
+        seen = await ask(body, answer)
+        assert seen.reply.status == status
+        assert seen.json["error"]["code"] == "upstream_error_withheld"
+    harmless = replace(stream(*said("Too ", "long.")), status=status)
+    assert (await ask(STREAM, harmless)).body == b"".join(map(bytes, harmless.chunks))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("status", [400, 429, 500, 503])

@@ -77,7 +77,7 @@ async def test_arguments_of_a_responses_stream_are_judged_as_they_are_parsed() -
 
 
 @pytest.mark.parametrize(
-    "tokens", [{"token_ids": [7]}, {"logprobs": {"content": [{"bytes": [7]}]}}]
+    "tokens", [{"token_ids": [7]}, {"logprobs": {"content": [{"token_ids": [7]}]}}]
 )
 async def test_tokens_beside_no_text_go_with_the_text_that_is_redacted(tokens: Any) -> None:
     silent = chunk({"content": ""})
@@ -85,6 +85,18 @@ async def test_tokens_beside_no_text_go_with_the_text_that_is_redacted(tokens: A
     seen = await ask(STREAM, stream(*said("A na"), silent, *said("sty one. Good.")), policy=REDACT)
     assert b"[removed]" in seen.body
     assert b"7]" not in seen.body
+
+
+@pytest.mark.parametrize("spelling", ["token", "bytes"])
+async def test_tokens_that_spell_something_else_are_joined_as_a_client_does(spelling: str) -> None:
+    events = said("Go", "od", " day", ".")
+    for event, piece in zip(events, ("So", " na", "sty", "."), strict=False):
+        other = [*piece.encode()] if spelling == "bytes" else piece
+        event["choices"][0]["logprobs"] = {"content": [{spelling: other, "logprob": -1}]}
+    seen = await ask(STREAM, stream(*events))
+    assert seen.comment["verdict"] == "blocked"
+    assert b"sty" not in seen.body
+    assert b"115" not in seen.body
 
 
 async def test_tokens_of_nobody_wait_with_the_first_reply() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from guard.gateway.errors import RefusedRequest
 from guard.gateway.request import Operation
-from guard.policy import Policy, PromptMode, prompt_policy
-from guard.records import TextKind, Verdict
+from guard.policy import OnUnscored, Policy, PromptMode, prompt_policy
+from guard.records import TextKind, Unread, Unscored, Verdict
 from tests.unit.gateway.judging.fake import BLOCK, ask, completion, whole
 
 NO_PROMPT = "No prompt like that."
@@ -25,6 +25,8 @@ REQUESTS: list[tuple[Operation, dict[str, Any]]] = [
     (Operation.CHAT, CHAT),
     (Operation.COMPLETIONS, {"model": "m", "prompt": "So nasty."}),
     (Operation.COMPLETIONS, {"model": "m", "prompt": "Hi.", "suffix": "So nasty."}),
+    (Operation.COMPLETIONS, {"model": "m", "prompt": ["Hi.", ["So nasty."]]}),
+    (Operation.COMPLETIONS, {"model": "m", "prompt": ["So nasty.", [1, 2]]}),
     (Operation.RESPONSES, {"model": "m", "input": "So nasty."}),
     (Operation.RESPONSES, {"prompt": {"id": "p", "variables": {"who": "So nasty."}}}),
     (
@@ -52,6 +54,41 @@ async def test_the_client_gets_a_reply_of_its_dialect(
     [outcome] = seen.recorder.outcomes
     assert (outcome.call.kind, outcome.verdict) == (TextKind.PROMPT, Verdict.BLOCKED)
     assert outcome.call.id == seen.headers["x-guard-call-id"]
+
+
+TOKENS: list[dict[str, Any]] = [
+    {"model": "m", "prompt": [1, 2, 3]},
+    {"model": "m", "prompt": [[1, 2], [3]]},
+    {"model": "m", "prompt": ["Hi.", [3]]},
+    {"model": "m", "prompt": "Hi.", "prompt_embeds": "AAAA"},
+]
+
+
+@pytest.mark.parametrize("body", TOKENS)
+async def test_a_prompt_of_tokens_is_counted_as_unscored(body: dict[str, Any]) -> None:
+    replies = [{"index": index, "text": "Fine."} for index in range(2)]
+    told = {
+        "object": "text_completion",
+        "choices": replies[: 1 + isinstance(body["prompt"][0], list)],
+    }
+    seen = await ask(body, whole(told), policy=judging(BLOCK), operation=Operation.COMPLETIONS)
+    outcome = seen.recorder.outcomes[0]
+    assert (outcome.call.kind, outcome.verdict) == (TextKind.PROMPT, Verdict.UNSCORED)
+    assert (outcome.unscored, outcome.unread) == (Unscored.NOT_TEXT, {Unread.NOT_TEXT})
+    assert len(seen.client.sent) == 1
+
+
+@pytest.mark.parametrize("body", TOKENS)
+async def test_a_prompt_of_tokens_is_withheld_where_nothing_unscored_passes(
+    body: dict[str, Any],
+) -> None:
+    policy = judging(replace(BLOCK, on_unscored=OnUnscored.WITHHOLD))
+    seen = await ask(body, policy=policy, operation=Operation.COMPLETIONS)
+    assert seen.client.sent == []
+    assert seen.json["choices"][0]["text"] == NO_PROMPT
+    raising = replace(policy, raises=True)
+    with pytest.raises(RefusedRequest, match="the prompt was withheld"):
+        await ask(body, policy=raising, operation=Operation.COMPLETIONS)
 
 
 async def test_an_error_where_policy_wants_one() -> None:

@@ -166,6 +166,31 @@ async def test_what_is_no_json_passes_where_nothing_is_withheld() -> None:
     assert seen.recorder.outcomes[0].unscored is Unscored.NOT_TEXT
 
 
+EMPTY = [stream(done=False), stream(), Scripted([b": ping\n\n"])]
+
+
+@pytest.mark.parametrize("empty", EMPTY)
+async def test_a_stream_without_an_event_is_a_failure_as_an_empty_answer_is(
+    empty: Scripted,
+) -> None:
+    seen = await ask(ASK, empty)
+    assert [one["error"]["code"] for one in seen.events] == ["upstream_broken"]
+    assert (seen.recorder.outcomes, seen.recorder.errors) == ([], ["test"])
+    with pytest.raises(Broken):
+        await ask({**ASK, "stream": False}, Scripted([]))
+
+
+@pytest.mark.parametrize("empty", EMPTY)
+async def test_a_stream_without_an_event_is_unscored_where_nothing_is_withheld(
+    empty: Scripted,
+) -> None:
+    seen = await ask({**ASK, "n": 2}, empty, policy=OBSERVE)
+    assert [one.unscored for one in seen.recorder.outcomes] == [Unscored.NOT_TEXT] * 2
+    assert seen.events == []
+    whole_seen = await ask({**ASK, "stream": False}, Scripted([]), policy=OBSERVE)
+    assert whole_seen.recorder.outcomes[0].unscored is Unscored.NOT_TEXT
+
+
 async def test_observing_gives_every_event_at_once() -> None:
     answer = stream(*said("So nasty. ", "And more"))
     seen = await ask(ASK, answer, policy=OBSERVE)

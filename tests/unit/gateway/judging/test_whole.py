@@ -13,7 +13,7 @@ from guard.gateway.errors import RefusedRequest
 from guard.gateway.judging import context
 from guard.gateway.request import Operation
 from guard.policy import Policy
-from guard.records import Action, Turn, Unscored
+from guard.records import Action, Turn, Unscored, Verdict
 from tests.unit.gateway.judging.fake import BLOCK, Scripted, ask, completion, rule, stream, whole
 
 CHAT = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
@@ -74,6 +74,30 @@ async def test_tokens_say_no_more_than_the_text() -> None:
     value["choices"][0]["logprobs"] = same
     seen = await ask(CHAT, whole(value))
     assert seen.json["choices"][0]["logprobs"] == same
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        {"token": "Fine.", "bytes": [*b"So nasty"]},
+        {"bytes": [*b"So nasty"]},
+        {"token": "Fine.", "top_logprobs": [{"token": "F", "bytes": [*b"So nasty"]}]},
+    ],
+)
+async def test_bytes_of_tokens_say_no_more_than_the_text(token: dict[str, Any]) -> None:
+    value = completion("Fine.")
+    value["choices"][0]["logprobs"] = {"content": [{**token, "logprob": -1}]}
+    seen = await ask({**CHAT, "logprobs": True}, whole(value))
+    assert seen.recorder.outcomes[0].verdict is Verdict.BLOCKED
+    assert "110" not in seen.body.decode()
+
+
+async def test_bytes_that_some_tokens_do_not_have_are_no_second_text() -> None:
+    value = completion("Fine, so.")
+    tokens = [{"token": "Fine", "bytes": None}, {"token": ", so.", "bytes": [*b", so."]}]
+    value["choices"][0]["logprobs"] = {"content": tokens}
+    seen = await ask(CHAT, whole(value))
+    assert seen.recorder.outcomes[0].reply == "Fine, so."
 
 
 async def test_redaction_keeps_everything_else() -> None:
