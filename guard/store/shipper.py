@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import inf
 from random import Random
 from threading import Condition, Thread
 
@@ -173,7 +174,8 @@ class ShippingPace:
     gather_seconds: how long the first one waits for company. batch_bytes: read from the spool for
     one batch, about. first_pause_seconds, longest_pause_seconds: between attempts while the store
     is away; each pause is twice the last, less up to a half by chance. tidy_seconds: how long
-    texts that are shipped may stay on the disk, once all is shipped.
+    texts that are shipped may stay on the disk, once all is shipped. adopt_seconds: how often it
+    looks for what processes have left that died meanwhile.
     """
 
     gather_seconds: float = 0.1
@@ -181,6 +183,7 @@ class ShippingPace:
     first_pause_seconds: float = 0.1
     longest_pause_seconds: float = 5.0
     tidy_seconds: float = 60.0
+    adopt_seconds: float = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +250,7 @@ class Shipper:
         self._until: float | None = None
         self._behind_since: float | None = None
         self._tidy_at = self._clock() + self._pace.tidy_seconds
+        self._adopt_at = self._clock() + self._pace.adopt_seconds
         self._looked_at = 0.0
         self._ahead_bytes = 0
         self._failures = self._store_errors = self._restarts = 0
@@ -341,12 +345,22 @@ class Shipper:
         """Until there is something: a record that came a moment ago does not ring twice."""
         self._asleep = True
         self._behind_since = None
-        while self._until is None and not self._lag_bytes() and not self._is_tidy_due():
-            untidy = self._spool.holds_texts()
-            self._wait(self._bell, self._tidy_at - self._clock() if untidy else None)
+        while self._until is None and not self._lag_bytes() and not self._is_anything_due():
+            due_at = self._adopt_at
+            if self._spool.holds_texts():
+                due_at = min(due_at, self._tidy_at)
+            self._wait(self._bell, due_at - self._clock() if due_at < inf else None)
+
+    def _is_anything_due(self) -> bool:
+        return self._clock() >= self._adopt_at or self._is_tidy_due()
 
     def _is_tidy_due(self) -> bool:
         return self._clock() >= self._tidy_at and self._spool.holds_texts()
+
+    def _adopt(self) -> None:
+        if self._clock() >= self._adopt_at:
+            self._adopt_at = self._clock() + self._pace.adopt_seconds
+            self._spool.adopt()
 
     def _tidy(self) -> None:
         if self._is_tidy_due():
@@ -355,6 +369,7 @@ class Shipper:
 
     def _attempt(self) -> float | None:
         """Ship a batch; how long to rest before the next, None until there is something."""
+        self._adopt()
         if self._behind_since is None:
             self._note_backlog(self._clock())
         try:
