@@ -14,7 +14,8 @@ import pytest
 from guard.errors import StoreError
 from guard.records import Posting
 from guard.store.log_lines import SILENT_SECONDS, OutageLine, RepeatedLine
-from guard.store.shipper import BatchSender, Shipper, ShippingPace
+from guard.store.sender import BatchSender
+from guard.store.shipper import Shipper, ShippingPace
 
 AWAY = StoreError("the store is away")
 PATIENCE_SECONDS = 20.0  # a bound for a machine that hangs; nothing waits for it

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.records import Case, CaseKind, Posting
-from guard.store.shipper import BatchSender
+from guard.store.sender import BatchSender
 from guard.store.spool.format import (
     decode_record,
     encode_record,
