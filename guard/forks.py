@@ -82,6 +82,21 @@ class ForkGate:
             self._ended = True
             self._rest_if_ended()
 
+    @contextmanager
+    def alone(self) -> Iterator[bool]:
+        """Keep all work out; whether what had begun has ended, which is waited for as for a fork.
+
+        Not for a thread that is at work itself.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: not self._forking)
+            self._forking = True
+            try:
+                yield self._changed.wait_for(lambda: self._working == 0, _PATIENCE_SECONDS)
+            finally:
+                self._forking = False
+                self._changed.notify_all()
+
     def hold(self) -> None:
         """A fork is about to happen in this thread; `free` must follow."""
         self._changed.acquire()

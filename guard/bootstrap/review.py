@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Final
 
+from guard.bootstrap.clock_doubts import DAY_SECONDS
 from guard.bootstrap.storage import HOUR, PeriodicTask, secret_fact
 from guard.errors import SettingsError
 from guard.ports import Store
@@ -20,7 +21,6 @@ from guard.shadow.cases import unchanged
 from guard.text.redaction import redacted_contacts
 
 ORDER_FACT: Final = "review/order_key"
-DAY_SECONDS: Final = 86_400.0
 PURGE_ACTOR: Final = "guard"
 """The actor in the audit of cases that were erased by age."""
 
@@ -62,9 +62,10 @@ def open_retention(store: Store, settings: Settings) -> Retention:
 def purge_periodically(
     purge: Callable[[], ErasureResult], *, every_seconds: float = HOUR
 ) -> Iterator[None]:
-    """Purge at once and at an interval, in a thread of its own, until the end of the block.
+    """Purge at an interval, in a thread of its own, until the end of the block.
 
-    A purge that fails because the store is away is repeated at the next interval.
+    The first time is after an interval, and one is left out where the clock was set. A purge that
+    fails because the store is away is repeated at the next one.
     """
 
     def once() -> None:

@@ -14,6 +14,7 @@ from math import floor
 from pathlib import Path
 from random import Random
 
+from guard.bootstrap.clock_doubts import has_recent_sums
 from guard.errors import StoreError
 from guard.fairness import CATALOGUE
 from guard.ports import Clock, FactStore, Store, Windows
@@ -52,11 +53,14 @@ class StepDetector:
 
 
 class PeriodicTask:
-    """Runs `work` at once and then at an interval, in a thread of its own, until closed.
+    """Runs `work` at an interval, in a thread of its own, until closed.
 
-    Work deletes what is old. Where the clock was set since the last run, one is left out: by a
-    clock that is wrong for a while everything would be old. A StoreError is logged as a warning,
-    any other exception with its traceback; both are followed by the next run.
+    Work deletes what is old, and by a clock that is wrong for a while everything would be old. So
+    the first run is after an interval: a machine that has just been started may not have asked for
+    the time yet. Where the clock was set since the last run, one is left out. A StoreError is
+    logged as a warning, any other exception with its traceback; both are followed by the next run.
+
+    is_clock_right: asked at once; the first run does not wait where it says so.
     """
 
     def __init__(
@@ -66,8 +70,10 @@ class PeriodicTask:
         name: str,
         every_seconds: float = HOUR,
         steps: StepDetector | None = None,
+        is_clock_right: Callable[[], bool] | None = None,
     ) -> None:
         self._work = work
+        self._is_clock_right = is_clock_right
         self._name = name
         self._every = every_seconds
         self._steps = steps or StepDetector()
@@ -78,7 +84,7 @@ class PeriodicTask:
 
     @property
     def has_succeeded(self) -> bool:
-        """Whether any run came to its end."""
+        """Whether any run, or the question before the first one, came to its end."""
         return self._has_succeeded
 
     def close(self) -> None:
@@ -87,21 +93,26 @@ class PeriodicTask:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._stop.is_set():
+        if self._is_clock_right is not None and self._attempt(self._is_clock_right):
+            self._attempt(self._work)
+        while not self._stop.wait(self._every):
             if self._steps.has_stepped():
                 _log.warning("%s: waits once more, since the clock was set", self._name)
             else:
-                self._run_once()
-            self._stop.wait(self._every)
+                self._attempt(self._work)
 
-    def _run_once(self) -> None:
+    def _attempt(self, what: Callable[[], object]) -> object:
+        """What comes of it; None where it fails."""
         try:
-            self._work()
-            self._has_succeeded = True
+            found = what()
         except StoreError as error:
             _log.warning("%s: %s", self._name, error)
         except Exception:
             _log.exception("%s failed and is tried again", self._name)
+        else:
+            self._has_succeeded = True
+            return found
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +221,11 @@ def open_storage(settings: StoreSettings) -> Storage:
         random=Random(),  # noqa: S311 - jitter, no secret
     )
     shipper.start()
-    expiry = PeriodicTask(lambda: expire_buckets(store, time.time()), name="guard-expiry")
+    expiry = PeriodicTask(
+        lambda: expire_buckets(store, time.time()),
+        name="guard-expiry",
+        is_clock_right=lambda: has_recent_sums(store, time.time()),
+    )
     return Storage(store=store, spool=spool, shipper=shipper, expiry=expiry)
 
 

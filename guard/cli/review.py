@@ -15,8 +15,8 @@ from typing import IO, Any, Final
 
 import click
 
+from guard.bootstrap.clock_doubts import DAY_SECONDS, PatientPurge, all_would_go
 from guard.bootstrap.review import (
-    DAY_SECONDS,
     PURGE_ACTOR,
     open_accounts,
     open_retention,
@@ -24,6 +24,7 @@ from guard.bootstrap.review import (
     purge_periodically,
 )
 from guard.bootstrap.tracing import PageSpan, command_outlets, page_spans
+from guard.cli.exits import Failure
 from guard.cli.options import F, json_option, port_option, who, with_store
 from guard.cli.suggest import suggest
 from guard.errors import SettingsError
@@ -39,6 +40,8 @@ from guard.settings import Settings
 
 REVIEW_PORT: Final = 9466
 PRIVATE: Final = 0o600
+A_MOMENT: Final = 60.0
+"""Who erases what is older than that means everything, whatever the time is."""
 NO_ACCOUNTS: Final = (
     "nobody can sign in yet: make an account with `guard review add-user NAME --role admin`"
 )
@@ -232,16 +235,34 @@ def thresholds(
     callback=_days_ago,
     help="Instead of review.retention_days.",
 )
+@click.option(
+    "--all-old",
+    is_flag=True,
+    help="Erase also where that leaves no newer record: the clock of this machine is right.",
+)
 @with_store
-def purge(store: Store, settings: Settings, *, before: float | None) -> None:
-    """Erase old cases, decided or not, and jobs that failed for good."""
-    retention = open_retention(store, settings)
-    if before is not None:
-        _tell(retention.purge_before(before, by=who()))
-    elif retention.kept_seconds is None:
+def purge(store: Store, settings: Settings, *, before: float | None, all_old: bool) -> None:
+    """Erase old cases, decided or not, and jobs that failed for good.
+
+    Where every record is old by the clock of this machine, which may be wrong, nothing is erased
+    and the status is 1, unless --all-old is given.
+    """
+    retention, now = open_retention(store, settings), time.time()
+    if before is None and retention.kept_seconds is None:
         raise SettingsError("review.retention_days is null: give --older-than-days")
-    else:
-        _tell(retention.purge(by=who()))
+    oldest = now - (retention.kept_seconds or 0.0) if before is None else before
+    if not all_old and oldest < now - A_MOMENT and all_would_go(store, oldest, now):
+        raise Failure(_doubts(oldest, now))
+    _tell(retention.purge_before(oldest, by=who()))
+
+
+def _doubts(oldest: float, now: float) -> str:
+    shown = time.strftime("%Y-%m-%d %H:%M", time.gmtime(now))
+    return (
+        f"nothing is erased: by the clock of this machine ({shown} UTC) every record of the store"
+        f" is older than {(now - oldest) / DAY_SECONDS:g} days. If the clock is right, give"
+        " --all-old (setting review.retention_days)"
+    )
 
 
 @review.command()
@@ -268,7 +289,7 @@ def serve(store: Store, settings: Settings, *, host: str, port: int, public: str
     """Serve the review page until stopped.
 
     For this machine alone unless --host and --url say otherwise. Any number may run on one store.
-    While it runs, cases older than review.retention_days are erased.
+    While it runs, cases older than review.retention_days are erased, the first time after an hour.
     """
     with (
         command_outlets(os.environ) as outlets,
@@ -301,8 +322,8 @@ def review_page(
         span=span or page_spans(None),
     )
     page = open_review(settings, store=store, host=host, port=port, options=options)
-    retention = open_retention(store, settings)
-    with closing(page), purge_periodically(lambda: retention.purge(by=PURGE_ACTOR)):
+    purge_old = PatientPurge(open_retention(store, settings), by=PURGE_ACTOR)
+    with closing(page), purge_periodically(purge_old):
         if not open_accounts(store).users():
             click.echo(f"guard: {NO_ACCOUNTS}", err=True)
         yield options.url or page.url

@@ -3,163 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from random import Random
 from threading import Condition, Thread
 
 from guard.errors import StoreError
 from guard.forks import call_in_child
 from guard.ports import Clock, Store
-from guard.records import Batch, Position
-from guard.store.batches import make_batch
-from guard.store.common import check_batch
-from guard.store.log_lines import OutageLine, RepeatedLine
+from guard.store.log_lines import OutageLine
+from guard.store.sender import BatchSender, RecordsRefusedError
 from guard.store.spool import Spool
-from guard.store.spool.format import SpoolRecord, decode_record
-from guard.store.spool.journal import Chunk, Journal
 
 _log = logging.getLogger(__name__)
-
-
-class RecordsRefusedError(StoreError):
-    """The store is there, and cannot take some of these records."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Delivery:
-    """On its way. It is sent again as it is until the store has it, so that it counts once."""
-
-    journal: Journal
-    batch: Batch
-    position: Position
-    records: int
-    size_bytes: int
-
-
-class BatchSender:
-    """Carries a spool to a store, batch by batch. For one thread; counts may be read by others.
-
-    A batch whose sending failed is sent again with the same position: if it had come through after
-    all, the store knows it by that. After any error but StoreError the records of the batch are
-    sent one by one, and one that fails again is dropped and counted, so that it does not hold up
-    the others for good.
-    """
-
-    def __init__(self, spool: Spool, store: Store, *, batch_bytes: int, clock: Clock) -> None:
-        self._spool = spool
-        self._store = store
-        self._refused = RepeatedLine(_log, clock)
-        self._batch_bytes = batch_bytes
-        self._pending: _Delivery | None = None
-        self._positions: dict[str, int] = {}
-        self._one_by_one_to: dict[str, int] = {}
-        self.shipped = self.dropped = self.cut_bytes = 0
-
-    def shipped_to(self, spool_id: str) -> int:
-        """How far a spool is in the store, as far as known."""
-        return self._positions.get(spool_id, 0)
-
-    def send_next(self) -> int:
-        """Bring the next batch to the store: its bytes in the spool, 0 when there is nothing.
-
-        Raises StoreError when the store did not take it, RecordsRefusedError when another attempt
-        would not help, and OSError when the spool cannot be read.
-        """
-        self._pending = delivery = self._pending or next(self._read_deliveries(), None)
-        if delivery is None:
-            return 0
-        try:
-            self._store.accept(delivery.batch, delivery.position)
-        except StoreError:
-            raise
-        except Exception as error:
-            self._isolate(delivery, error)
-            raise RecordsRefusedError(
-                f"the store failed on {delivery.records} records: {error!r}"
-            ) from error
-        self._pending = None
-        self.shipped += delivery.records
-        self._move(delivery.journal, delivery.position.end)
-        return delivery.size_bytes
-
-    def _read_deliveries(self) -> Iterator[_Delivery]:
-        """A journal that cannot be read is left for later, and holds up no other."""
-        unreadable: OSError | None = None
-        for journal in self._spool.journals():
-            try:
-                yield from self._deliveries_of(journal)
-            except OSError as error:
-                unreadable = unreadable or error
-        if unreadable is not None:
-            raise unreadable
-
-    def _deliveries_of(self, journal: Journal) -> Iterator[_Delivery]:
-        start = self._position(journal)
-        while (chunk := self._read(journal, start)) is not None:
-            if records := self._records(chunk, journal):
-                yield _Delivery(
-                    journal=journal,
-                    batch=make_batch(records, bucket_seconds=self._store.bucket_seconds),
-                    position=Position(spool=journal.id, end=chunk.end),
-                    records=len(records),
-                    size_bytes=chunk.end - start,
-                )
-            start = chunk.end
-            self._move(journal, start)
-        self._spool.discard(journal, start)
-
-    def _position(self, journal: Journal) -> int:
-        if journal.id not in self._positions:
-            self._positions[journal.id] = self._store.position(journal.id)
-        return self._positions[journal.id]
-
-    def _read(self, journal: Journal, start: int) -> Chunk | None:
-        alone = start < self._one_by_one_to.get(journal.id, 0)
-        return self._spool.read(journal, start, 0 if alone else self._batch_bytes)
-
-    def _records(self, chunk: Chunk, journal: Journal) -> list[SpoolRecord]:
-        if chunk.cut_bytes:
-            self._count_cut(chunk, journal)
-        return [record for payload in chunk.payloads if (record := self._decode(payload))]
-
-    def _count_cut(self, chunk: Chunk, journal: Journal) -> None:
-        """What is torn was never accepted; what was written whole is lost now."""
-        self.cut_bytes += chunk.cut_bytes
-        self.dropped += chunk.damaged_lines
-        if chunk.damaged_lines:
-            _log.error(
-                "spool %s: damaged lines, dropped: %d (%d bytes)",
-                journal.id,
-                chunk.damaged_lines,
-                chunk.cut_bytes,
-            )
-        else:
-            _log.warning("spool %s: %d torn bytes are cut", journal.id, chunk.cut_bytes)
-
-    def _decode(self, payload: bytes) -> SpoolRecord | None:
-        try:
-            record = decode_record(payload)
-            check_batch(make_batch([record], bucket_seconds=self._store.bucket_seconds))
-        except (ValueError, TypeError, AttributeError, OverflowError) as error:
-            self.dropped += 1
-            _log.error("a spooled record cannot be read and is dropped: %s", error)
-            return None
-        return record
-
-    def _isolate(self, delivery: _Delivery, error: Exception) -> None:
-        """The store cannot take this: is it one of the records?"""
-        self._pending = None
-        if delivery.records > 1:
-            self._one_by_one_to[delivery.journal.id] = delivery.position.end
-        else:
-            self.dropped += 1
-            self._refused.error("the store cannot take a record, which is dropped", fault=error)
-            self._move(delivery.journal, delivery.position.end)
-
-    def _move(self, journal: Journal, position: int) -> None:
-        self._positions[journal.id] = position
-        self._spool.release(journal, position)
 
 
 Wait = Callable[[Condition, float | None], object]
@@ -173,7 +30,8 @@ class ShippingPace:
     gather_seconds: how long the first one waits for company. batch_bytes: read from the spool for
     one batch, about. first_pause_seconds, longest_pause_seconds: between attempts while the store
     is away; each pause is twice the last, less up to a half by chance. tidy_seconds: how long
-    texts that are shipped may stay on the disk, once all is shipped.
+    texts that are shipped may stay on the disk, once all is shipped. adopt_seconds: how often it
+    looks for what processes have left that died meanwhile.
     """
 
     gather_seconds: float = 0.1
@@ -181,6 +39,7 @@ class ShippingPace:
     first_pause_seconds: float = 0.1
     longest_pause_seconds: float = 5.0
     tidy_seconds: float = 60.0
+    adopt_seconds: float = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +106,7 @@ class Shipper:
         self._until: float | None = None
         self._behind_since: float | None = None
         self._tidy_at = self._clock() + self._pace.tidy_seconds
+        self._adopt_at = self._clock() + self._pace.adopt_seconds
         self._looked_at = 0.0
         self._ahead_bytes = 0
         self._failures = self._store_errors = self._restarts = 0
@@ -341,12 +201,22 @@ class Shipper:
         """Until there is something: a record that came a moment ago does not ring twice."""
         self._asleep = True
         self._behind_since = None
-        while self._until is None and not self._lag_bytes() and not self._is_tidy_due():
-            untidy = self._spool.holds_texts()
-            self._wait(self._bell, self._tidy_at - self._clock() if untidy else None)
+        while self._until is None and not self._lag_bytes() and not self._is_anything_due():
+            due_at = self._adopt_at
+            if self._spool.holds_texts():
+                due_at = min(due_at, self._tidy_at)
+            self._wait(self._bell, due_at - self._clock() if due_at < inf else None)
+
+    def _is_anything_due(self) -> bool:
+        return self._clock() >= self._adopt_at or self._is_tidy_due()
 
     def _is_tidy_due(self) -> bool:
         return self._clock() >= self._tidy_at and self._spool.holds_texts()
+
+    def _adopt(self) -> None:
+        if self._clock() >= self._adopt_at:
+            self._adopt_at = self._clock() + self._pace.adopt_seconds
+            self._spool.adopt()
 
     def _tidy(self) -> None:
         if self._is_tidy_due():
@@ -355,6 +225,7 @@ class Shipper:
 
     def _attempt(self) -> float | None:
         """Ship a batch; how long to rest before the next, None until there is something."""
+        self._adopt()
         if self._behind_since is None:
             self._note_backlog(self._clock())
         try:

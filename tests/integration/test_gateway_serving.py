@@ -135,6 +135,20 @@ def test_a_parent_that_is_killed_leaves_nobody_behind(upstream: Upstream, tmp_pa
     assert upstream.asked(prompt)[0].left.wait(PATIENCE_SECONDS)
 
 
+def test_a_worker_that_stands_still_does_not_outlive_its_parent(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    """It would keep the lock of its spool, and nobody would ship what is in it."""
+    gateway = Gateway(tmp_path, settings(upstream, "  workers: 2"))
+    gateway.__enter__()
+    left = workers(gateway.pid)
+    assert len(left) == 2
+    os.kill(left[0], signal.SIGSTOP)
+    os.kill(gateway.pid, signal.SIGKILL)
+    assert gateway.stop() == -signal.SIGKILL
+    until(lambda: not any(map(running, left)))
+
+
 def test_who_ends_later_than_he_may_is_cut_off(upstream: Upstream, tmp_path: Path) -> None:
     prompt = upstream.plan(lambda asked: [Gate(), *says(KIND)(asked)])
     with Gateway(tmp_path, settings(upstream, "  drain_seconds: 0.3")) as gateway:

@@ -200,6 +200,23 @@ def test_a_server_that_may_drop_keys_is_refused(start: Callable[..., RedisServer
         at(server.url)
 
 
+def test_a_server_that_was_told_to_drop_keys_is_refused_until_it_is_told_not_to(
+    start: Callable[..., RedisServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = start()
+    store = at(server.url)
+    assert store.use_cases() == []
+    client(server).config_set("maxmemory", "1gb")
+    client(server).config_set("maxmemory-policy", "allkeys-lru")
+    assert store.use_cases() == [], "it is not asked every time"
+    monkeypatch.setattr("guard.store.redis.server.MEMORY_SECONDS", 0.0)
+    with pytest.raises(StoreError, match=r"drops keys.*noeviction, or change store\.url"):
+        store.add([posting(n=1.0)])
+    client(server).config_set("maxmemory-policy", "noeviction")
+    store.add([posting(n=1.0)])
+    assert store.total("chat", range(1)) == {"n": 1.0}
+
+
 def test_a_server_that_still_loads(start: Callable[..., RedisServer]) -> None:
     server = start()
     store = at(server.url)

@@ -164,6 +164,19 @@ def test_purge_and_erase_really_delete(
     assert b"marimba" in files_of(tmp_path)
 
 
+def test_where_all_would_go_it_has_to_be_said(url: str, store: Store, tmp_path: Path) -> None:
+    """By a clock that is far ahead everything is old."""
+    store.open(pair(opened_at=time.time() - 100 * 86_400))
+    done = guard("purge", "--store", url)
+    assert done.returncode == 1
+    assert "older than 90 days" in done.stderr
+    assert "--all-old (setting review.retention_days)" in done.stderr
+    assert store.case("p1") is not None
+    assert said("purge", "--store", url, "--all-old") == "erased: 1 cases and jobs\n"
+    store.open(pair("p2", call_id="c2", opened_at=time.time()))
+    assert said("purge", "--store", url, "--older-than-days", "0") == "erased: 1 cases and jobs\n"
+
+
 def test_without_an_age_nothing_is_purged(url: str, tmp_path: Path) -> None:
     settings = tmp_path / "guard.yaml"
     settings.write_text(f'store: {{url: "{url}"}}\nreview: {{retention_days: null}}\n')

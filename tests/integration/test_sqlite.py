@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -295,6 +297,133 @@ def test_a_file_that_is_moved_while_it_is_open_is_an_error_and_no_loss(
     elsewhere.replace(file)
     assert store.position("s") == 1
     assert store.offer(job("j3")) is Offered.ACCEPTED
+
+
+def delete_log(file: Path, *ends: str) -> None:
+    for end in ends:
+        file.with_name(file.name + end).unlink()
+
+
+@pytest.mark.parametrize("ends", [("-wal", "-shm"), ("-wal",), ("-shm",)])
+def test_a_log_that_is_deleted_while_it_is_open_loses_nothing(
+    file: Path, reopen: Open, caplog: pytest.LogCaptureFixture, ends: tuple[str, ...]
+) -> None:
+    """SQLite would write on into the log that is not there any more."""
+    store, other = reopen(), reopen()
+    assert other.case("c1") is None
+    store.accept(BATCH, HERE)
+    delete_log(file, *ends)
+    assert store.accept(Batch(cases=(case("c2"),)), Position(spool="s", end=2))
+    assert other.accept(Batch(cases=(case("c3"),)), Position(spool="s", end=3))
+    store.shut()
+    other.shut()
+    found = reopen()
+    assert [one.case.id for one in found.query(CaseFilter())] == ["c1", "c2", "c3"]
+    assert found.position("s") == 3
+    assert inside(file, "PRAGMA integrity_check") == [("ok",)]
+    assert "what was in it is saved (setting store.url)" in caplog.text
+
+
+def test_what_is_written_while_the_log_is_deleted_is_not_confirmed(
+    file: Path, store: Store
+) -> None:
+    store.accept(BATCH, HERE)
+    assert isinstance(store, SqliteStore)
+
+    def write() -> None:
+        with store._writing() as db:
+            db.run("keep_position", ("s", 2))
+            delete_log(file, "-wal", "-shm")
+
+    with pytest.raises(StoreError, match=r"write-ahead log.*is sent again.*store\.url"):
+        write()
+    assert store.accept(Batch(cases=(case("c2"),)), Position(spool="s", end=3))
+    assert store.case("c1") is not None
+
+
+def test_a_log_that_others_have_begun_anew_is_left_to_them(
+    file: Path, reopen: Open, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = reopen()
+    store.accept(BATCH, HERE)
+    delete_log(file, "-wal", "-shm")
+    script = (
+        "import sys, time; from guard.store import open_store;"
+        "from tests.contract.made import case;"
+        "store = open_store(sys.argv[1], clock=time.time); store.open(case('of another'));"
+        "print('ready', flush=True); sys.stdin.readline(); store.shut()"
+    )
+    command = [sys.executable, "-c", script, f"sqlite:///{file}"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as another:
+        assert another.stdout is not None
+        assert another.stdout.readline() == "ready\n"
+        assert store.accept(Batch(cases=(case("c2"),)), Position(spool="s", end=2))
+        another.communicate("go\n", timeout=60)
+    assert "what nobody saved of it is lost" in caplog.text
+    assert {one.case.id for one in store.query(CaseFilter())} >= {"of another", "c2"}
+    assert inside(file, "PRAGMA integrity_check") == [("ok",)]
+
+
+def truncate(file: Path) -> None:
+    os.truncate(file, 5000)
+
+
+def empty(file: Path) -> None:
+    os.truncate(file, 0)
+
+
+def spoil(file: Path) -> None:
+    with file.open("r+b") as there:
+        there.seek(100)
+        there.write(bytes(range(250)) * 32)
+
+
+def copy_another(file: Path) -> None:
+    another = file.with_name("another.db")
+    inside(another, "CREATE TABLE cases (id TEXT)")
+    shutil.copy(another, file)
+
+
+@pytest.mark.parametrize("overwrite", [truncate, empty, spoil, copy_another])
+def test_a_file_that_is_overwritten_in_place_takes_nothing(
+    file: Path, store: Store, overwrite: Callable[[Path], None]
+) -> None:
+    """It is the same file by its name and number, so that SQLite would go on."""
+    store.accept(BATCH, HERE)
+    overwrite(file)
+    for _ in range(2):
+        with pytest.raises(StoreError, match=r"store\.url"):
+            store.accept(Batch(cases=(case("c2"),)), Position(spool="s", end=2))
+        with pytest.raises(StoreError, match=r"store\.url"):
+            store.case("c1")
+
+
+def test_a_large_file_is_checked_once_damage_was_found(
+    file: Path, reopen: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A whole check of it would take long."""
+    monkeypatch.setattr("guard.store.sqlite.connections.CHECKED_WHOLE", 0)
+    first = reopen()
+    for number in range(200):
+        first.open(case(f"c{number}", body="x" * 1000))
+    first.shut()
+    store = reopen()
+    with file.open("r+b") as there:
+        there.seek(file.stat().st_size // 2)
+        there.write(bytes(range(250)) * 400)
+    with pytest.raises(StoreError, match="malformed"):
+        store.query(CaseFilter(), limit=1000)
+    with pytest.raises(StoreError, match=r"damaged, or was overwritten: [^\n]*store\.url"):
+        store.accept(BATCH, HERE)
+
+
+def test_a_file_that_sqlite_itself_writes_to_is_used_on(file: Path, store: Store) -> None:
+    store.accept(BATCH, HERE)
+    for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint"):
+        inside(file, statement)
+        assert store.case("c1") is not None
+        assert store.open(case(f"after {statement}"))
 
 
 # Threads and forks

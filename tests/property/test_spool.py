@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from guard.errors import StoreError
 from guard.records import Batch, Job, Position
-from guard.store.shipper import BatchSender
+from guard.store.sender import BatchSender
 from guard.store.spool import Spool
 from guard.store.spool.format import encode_record, to_frame
 from tests.repeats import repeats

@@ -51,6 +51,35 @@ def test_work_waits_for_a_fork_to_be_over() -> None:
     worker.join(10)
 
 
+def test_who_wants_to_be_alone_waits_for_work_and_keeps_it_out() -> None:
+    gate, begun, may_end, done = ForkGate(), Event(), Event(), Event()
+    order: list[str] = []
+
+    def first() -> None:
+        with gate.work():
+            begun.set()
+            may_end.wait(10)
+            order.append("first")
+
+    def second() -> None:
+        with gate.work():
+            order.append("second")
+        done.set()
+
+    threads = [Thread(target=first), Thread(target=second)]
+    threads[0].start()
+    assert begun.wait(10)
+    Thread(target=may_end.set).start()
+    with gate.alone() as is_alone:
+        threads[1].start()
+        order.append("alone")
+        assert is_alone
+        assert not done.is_set()
+    for thread in threads:
+        thread.join(10)
+    assert order == ["first", "alone", "second"]
+
+
 def test_work_that_raises_has_ended() -> None:
     gate = ForkGate()
     with pytest.raises(ValueError, match="broken"), gate.work():

@@ -29,6 +29,7 @@ from guard.gateway.errors import invalid_request
 from guard.gateway.judging import reply_to
 from guard.gateway.monitoring import ACCESS_LOG, Health
 from guard.gateway.processes.messages import MessageKind, MessageStream, WorkerMessage
+from guard.gateway.processes.orphans import continue_when_orphaned
 from guard.gateway.startup import open_gateway
 from guard.http.protocol import Application, Bounds, bounded_config
 from guard.http.sockets import BACKLOG, raise_file_limit
@@ -99,6 +100,7 @@ SCORING_NICENESS: Final = 5
 def main(messages: int, listener: int) -> None:
     """Serve until the supervisor says so, or has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; the supervisor acts
+    continue_when_orphaned()
     raise_file_limit()
     supervisor, clients = socket.socket(fileno=messages), socket.socket(fileno=listener)
     supervisor.settimeout(0.0)

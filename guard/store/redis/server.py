@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.resources import files
+from math import inf
 from typing import Any
 
 from redis import Redis, exceptions
@@ -17,6 +19,7 @@ from redis.exceptions import NoPermissionError, NoScriptError, RedisError, Respo
 from redis.retry import Retry
 
 from guard.errors import SettingsError, StoreError
+from guard.ports import Clock
 from guard.store.common import REMEMBERED_SECONDS, StoreBase, StoreOptions
 from guard.store.log_lines import RepeatedLine
 from guard.store.redis import Address
@@ -24,6 +27,8 @@ from guard.store.redis import Address
 CONNECT_SECONDS = 2.0
 ANSWER_SECONDS = 5.0
 IDLE_SECONDS = 15.0
+MEMORY_SECONDS = 60.0
+"""How often a server is asked whether it may drop keys."""
 OLDEST_MAJOR_VERSION = 7
 VERSION = 2
 """Of what the store keeps and how; see `lua/migrate.lua`."""
@@ -97,13 +102,18 @@ class RedisClient:
     the next one connects anew.
 
     bucket_seconds: the width of the buckets in this store, which is kept there the first time.
+    clock: seconds that only go forward.
     """
 
-    def __init__(self, address: Address, bucket_seconds: float) -> None:
+    def __init__(
+        self, address: Address, bucket_seconds: float, clock: Clock = time.monotonic
+    ) -> None:
         self._address = address
         self._bucket_seconds = bucket_seconds
         self._client = _client(address.url)
         self._scripts: dict[str, LuaScript] = {}
+        self._clock = clock
+        self._memory_checked_at = -inf
         self._checked = False
         self._is_shut = False
 
@@ -184,6 +194,8 @@ class RedisClient:
         if self._is_shut:
             raise StoreError(f"{self._address.shown} was shut; open another one (store.url)")
         try:
+            if self._clock() - self._memory_checked_at >= MEMORY_SECONDS:
+                self._check_memory()
             if not self._checked:
                 self._check()
             yield self._client
@@ -192,7 +204,7 @@ class RedisClient:
 
     def _check(self) -> None:
         with suppress(NoPermissionError):  # a user who may not ask for it can still be served
-            self._check_server(self._client.info("server"), self._client.info("memory"))
+            self._check_version(self._client.info("server"))
         self._check_width(repr(float(self._bucket_seconds)))
         with suppress(NoPermissionError):  # who may only read finds what others have migrated
             self._migrate()
@@ -226,18 +238,25 @@ class RedisClient:
                 f" {width}; ?prefix= in store.url names another store"
             )
 
-    def _check_server(self, server: dict[str, Any], memory: dict[str, Any]) -> None:
+    def _check_version(self, server: dict[str, Any]) -> None:
         version = str(server["redis_version"])
         if int(version.partition(".")[0]) < OLDEST_MAJOR_VERSION:
             raise StoreError(
                 f"{self._address.shown} is Redis {version}; store.url needs version"
                 f" {OLDEST_MAJOR_VERSION} or newer"
             )
+
+    def _check_memory(self) -> None:
+        """Now and then: it may be set while the server runs."""
+        memory: dict[str, Any] = {}
+        with suppress(NoPermissionError):
+            memory = self._client.info("memory")
         if int(memory.get("maxmemory", 0)) and memory["maxmemory_policy"].startswith("allkeys"):
             raise StoreError(
                 f"{self._address.shown} drops keys when memory is short; set its"
                 " maxmemory-policy to noeviction, or change store.url"
             )
+        self._memory_checked_at = self._clock()
 
 
 def _rewrite_files(client: Redis) -> None:

@@ -22,9 +22,9 @@ class Spool:
     """Takes records in some microseconds; `put` never waits for a disk or a store, nor raises.
 
     folder: holds a sub-folder per process. What dead processes have left there is adopted when it
-        is opened. max_bytes: of all that this process has on the disk, adopted records included;
-        when it is full, records are dropped and counted. new_id: names the spool of this process,
-        and those of forked children, each of which writes to its own.
+        is opened, and by `adopt`. max_bytes: of all that this process has on the disk, adopted
+        records included; when it is full, records are dropped and counted. new_id: names the spool
+        of this process, and those of forked children, each of which writes to its own.
 
     A record that was accepted is in the page cache when `put` returns: it outlives a kill -9 of the
     process. Files are synced when they are full and on `close` but not per record, so a loss of
@@ -81,6 +81,17 @@ class Spool:
             _log.warning("the spool %s takes records again", self._folder)
         self._wake()
         return True
+
+    def adopt(self) -> None:
+        """Take over what processes have left that died since: nobody else may come who would."""
+        found = _adopt_all(self._folder)
+        with self._lock:
+            if not self._closed:
+                self._others += found
+                self._held += sum(journal.held_bytes for journal in found)
+                return
+        for journal in found:
+            journal.close()
 
     def journals(self) -> tuple[Journal, ...]:
         """All there is to ship, this process's own last."""

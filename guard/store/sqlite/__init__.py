@@ -3,10 +3,8 @@ parts together."""
 
 from __future__ import annotations
 
-import fcntl
-import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import closing
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -16,6 +14,7 @@ from guard.store.common import StoreOptions, check_batch, check_postings, effect
 from guard.store.named import NamedRecords, RecordTable
 from guard.store.sqlite.cases import SqliteCases, erase_cases, insert_case
 from guard.store.sqlite.connections import Connections, Database, SqliteBase, connect, store_errors
+from guard.store.sqlite.file_watch import lock_folder
 from guard.store.sqlite.inbox import SqliteInbox, erase_jobs
 from guard.store.sqlite.schema import agree_on, file_path, migrate, migrations
 
@@ -168,7 +167,7 @@ def open_sqlite(url: str, options: StoreOptions) -> SqliteStore:
     Raises SettingsError and StoreError as `open_store` does.
     """
     path = file_path(url)
-    with store_errors(url), _lock_folder(path.parent):
+    with store_errors(url), lock_folder(path.parent):
         path.touch(mode=0o600)  # prompts are in it; its companions take its mode
         _prepare_file(url, path, options)
     return SqliteStore(Connections(url, path), options)
@@ -181,17 +180,3 @@ def _prepare_file(url: str, path: Path, options: StoreOptions) -> None:
         migrate(connection, url, migrations())
         agree_on(connection, url, "bucket_seconds", options.bucket_seconds)
         connection.execute("COMMIT")
-
-
-@contextmanager
-def _lock_folder(folder: Path) -> Iterator[None]:
-    """While all others wait who open a store in this folder.
-
-    Who changes the journal mode does not wait for others, whatever time SQLite is given.
-    """
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)

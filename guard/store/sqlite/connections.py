@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Final
 
 from guard.errors import StoreError
 from guard.forks import ForkGate
 from guard.store.common import StoreBase, StoreOptions
-from guard.store.sqlite.schema import read_statements
+from guard.store.sqlite.file_watch import FileWatch, lock_folder
+from guard.store.sqlite.schema import check_ours, read_statements
 
 BUSY_SECONDS = 20.0
 """How long one writer waits for those of other processes."""
 IDLE_READERS = 8
 """Connections that are kept open between reads."""
+SMALLEST: Final = 512
+"""Bytes of a page at least. SQLite takes what has none for a new database, and deletes its log."""
+CHECKED_WHOLE: Final = 16 * 1024 * 1024
+"""Bytes up to which a file that was written to is checked whole: a tenth of a second, about."""
+DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 PRAGMAS = (
     "synchronous = NORMAL",
     "secure_delete = ON",
     "temp_store = MEMORY",
     "journal_size_limit = 67108864",
 )
+_log = logging.getLogger("guard.store")
 
 
 @contextmanager
@@ -94,14 +103,17 @@ class Connections:
 
     The file must stay what and where it was. SQLite goes on to write to one that was moved or
     deleted, where nobody finds it, and shares the log of another one that has its name by then,
-    which spoils both.
+    which spoils both. The same holds for a log that was deleted: what is in it is saved where
+    nobody has begun another, all connections are closed, and new ones opened. A file that was
+    written to by foreign hands is refused where it is seen to be damaged.
     """
 
     def __init__(self, url: str, file: Path) -> None:
         self._url = url
         self._file = file
         self._statements = read_statements()
-        self._identity = _identity(file)
+        self._watch = FileWatch(file)
+        self._examining = threading.Lock()
         self._writing = threading.Lock()
         self._writer: Database | None = None
         self._readers: deque[Database] = deque()
@@ -116,6 +128,7 @@ class Connections:
             try:
                 yield connection
                 connection.execute("COMMIT")
+                self._check_kept()
             except BaseException:
                 _roll_back(connection)
                 raise
@@ -150,19 +163,99 @@ class Connections:
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:
+        with store_errors(self._url):
+            self._leave_lost_log()
         with self._gate.work():
             if self._gate.ended:
                 raise StoreError(f"{self._url}: was shut; open it again (setting store.url)")
-            with store_errors(self._url):
+            with store_errors(self._url), self._doubting():
                 self._check_file()
                 yield
 
+    @contextmanager
+    def _doubting(self) -> Iterator[None]:
+        """After an error that only a damaged file gives, it is checked before it is used again."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGE:
+                self._watch.doubt()
+            raise
+
     def _check_file(self) -> None:
-        if _identity(self._file) != self._identity:
+        if not self._watch.is_in_place():
             raise StoreError(
                 f"{self._url}: the file was moved, deleted or replaced while it was open; put it"
                 " back, or start this process again (setting store.url)"
             )
+        if self._watch.is_changed():
+            with self._examining:
+                if self._watch.is_changed():
+                    self._examine()
+
+    def _examine(self) -> None:
+        """Look into the file by a connection that remembers nothing of it. Raises StoreError."""
+        seen = self._watch.size_and_time()
+        if seen[0] < SMALLEST:
+            raise self._overwritten("it is empty")
+        with closing(connect(self._file, self._statements)) as connection:
+            check_ours(connection, self._url)
+            if self._watch.is_doubted() or seen[0] <= CHECKED_WHOLE:
+                [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
+                if found != "ok":
+                    raise self._overwritten(" ".join(str(found).split()))
+        self._watch.note_sound(seen)
+
+    def _overwritten(self, found: str) -> StoreError:
+        return StoreError(
+            f"{self._url}: the file is damaged, or was overwritten: {found[:200]}; stop all"
+            " processes that use it, then put a backup in its place, or move it away"
+            " (setting store.url)"
+        )
+
+    def _check_kept(self) -> None:
+        """What was written just now must not be in files that are gone."""
+        if not (self._watch.is_in_place() and self._watch.has_companions()):
+            raise StoreError(
+                f"{self._url}: the file or its write-ahead log (-wal, -shm) was moved, deleted or"
+                " replaced while it was written to; what was written is sent again (setting"
+                " store.url)"
+            )
+
+    def _leave_lost_log(self) -> None:
+        """Close all connections to a log that is not there any more, once nothing is under way."""
+        if self._watch.has_companions():
+            return
+        with self._gate.alone() as is_alone:
+            if not is_alone:
+                raise StoreError(
+                    f"{self._url}: its write-ahead log was deleted (setting store.url)"
+                )
+            if not self._watch.has_companions():
+                with lock_folder(self._file.parent):
+                    self._close_lost(is_saved=self._save_log())
+
+    def _save_log(self) -> bool:
+        """Bring what is in the log to the database, unless others have begun another log."""
+        connection = self._writer or next(iter(self._readers), None)
+        if connection is None or not (self._watch.is_in_place() and self._watch.has_no_others()):
+            return False
+        connection.execute("PRAGMA query_only = OFF")
+        [busy, *_] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not busy
+
+    def _close_lost(self, *, is_saved: bool) -> None:
+        if not is_saved:
+            for connection in filter(None, (self._writer, *self._readers)):
+                _keep_log_out(connection)
+        self._close_all()
+        self._watch.doubt()
+        _log.error(
+            "%s: its write-ahead log (-wal, -shm) was deleted or replaced while it was open; %s"
+            " (setting store.url)",
+            self._url,
+            "what was in it is saved" if is_saved else "what nobody saved of it is lost",
+        )
 
     def _close_all(self) -> None:
         if self._writer is not None:
@@ -170,17 +263,28 @@ class Connections:
             self._writer = None
         while self._readers:
             self._readers.pop().close()
+        self._watch.note_closed()
+
+    def _connect(self) -> Database:
+        connection = connect(self._file, self._statements)
+        try:
+            connection.execute("PRAGMA schema_version").fetchone()  # the first read opens the log
+            self._watch.note_opened()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def _get_writer(self) -> Database:
         if self._writer is None:
-            self._writer = connect(self._file, self._statements)
+            self._writer = self._connect()
         return self._writer
 
     def _take_reader(self) -> Database:
         try:
             return self._readers.pop()
         except IndexError:
-            connection = connect(self._file, self._statements)
+            connection = self._connect()
             connection.execute("PRAGMA query_only = ON")
             return connection
 
@@ -192,13 +296,13 @@ class Connections:
             connection.close()
 
 
-def _identity(file: Path) -> tuple[int, int] | None:
-    """By which a file is known whatever its name; None where there is none. Raises OSError."""
-    try:
-        found = file.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_dev, found.st_ino
+def _keep_log_out(connection: sqlite3.Connection) -> None:
+    """Have the connection not bring its log to a database that others write to by another log.
+
+    Before Python 3.12 that cannot be said.
+    """
+    if (set_config := getattr(connection, "setconfig", None)) is not None:
+        set_config(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)  # noqa: FBT003
 
 
 def _roll_back(connection: Database) -> None:

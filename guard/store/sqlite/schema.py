@@ -51,7 +51,7 @@ def migrate(connection: sqlite3.Connection, url: str, steps: Sequence[str]) -> N
     Raises StoreError when the file is another application's, or of a later version.
     """
     version = _number(connection, "user_version")
-    _check_ours(connection, url)
+    check_ours(connection, url)
     if version > len(steps):
         raise StoreError(
             f"{url}: of version {version}, made by a later evenguard; this one knows versions up"
@@ -85,7 +85,8 @@ def agree_on(connection: sqlite3.Connection, url: str, name: str, value: float) 
         )
 
 
-def _check_ours(connection: sqlite3.Connection, url: str) -> None:
+def check_ours(connection: sqlite3.Connection, url: str) -> None:
+    """Raises StoreError when the file is another application's."""
     application = _number(connection, "application_id")
     [tables] = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if application != APPLICATION and (application or tables):

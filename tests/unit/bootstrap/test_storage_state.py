@@ -20,7 +20,8 @@ def test_a_store_that_never_answered_is_not_called_reachable(
     def away(*_: object, **__: object) -> int:
         raise StoreError("the store is away")
 
-    monkeypatch.setattr(MemoryStore, "expire", away)
+    for asked in ("expire", "use_cases"):
+        monkeypatch.setattr(MemoryStore, asked, away)
     storage = open_storage(StoreSettings(url="memory:", spool=str(tmp_path)))
     try:
         assert storage.state() == "unknown"

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import threading
+import time
+from pathlib import Path
 
 import pytest
 
-from guard.bootstrap.storage import KEPT_SECONDS, PeriodicTask, StepDetector, expire_buckets
+from guard.bootstrap.storage import (
+    KEPT_SECONDS,
+    PeriodicTask,
+    StepDetector,
+    expire_buckets,
+    open_storage,
+)
 from guard.errors import StoreError
 from guard.records import Posting
+from guard.settings import StoreSettings
 from guard.store import open_store
 
 
@@ -61,3 +70,38 @@ def test_buckets_that_no_window_reaches_are_forgotten() -> None:
         store.add([Posting(use_case="chat", at_seconds=now - age, sums={"n": 1.0})])
     assert expire_buckets(store, now) == 2
     assert store.total("chat", range(10**9)) == {"n": 2.0}
+
+
+def test_the_first_run_waits_unless_the_clock_is_known_to_be_right() -> None:
+    """A machine that has just been started may not have asked for the time yet."""
+    asked, ran = threading.Event(), threading.Event()
+    for is_right in (False, True):
+        asked.clear()
+        ran.clear()
+
+        def is_clock_right(is_right: bool = is_right) -> bool:
+            asked.set()
+            return is_right
+
+        regularly = PeriodicTask(ran.set, name="guard-work", is_clock_right=is_clock_right)
+        assert asked.wait(30)
+        regularly.close()
+        assert ran.is_set() == is_right
+        assert regularly.has_succeeded
+
+
+@pytest.mark.parametrize("ahead", [0.0, 100 * 86_400.0])
+def test_a_process_that_starts_with_a_wrong_clock_forgets_no_bucket(
+    ahead: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where calls were counted lately the clock is right, and old buckets go at once."""
+    url, now = f"sqlite:///{tmp_path}/s.db", time.time()
+    store = open_store(url, clock=time.time)
+    for age in (60.0, KEPT_SECONDS + 120.0):
+        store.add([Posting(use_case="chat", at_seconds=now - age, sums={"n": 1.0})])
+    monkeypatch.setattr("guard.bootstrap.storage.time.time", lambda: now + ahead)
+    storage = open_storage(StoreSettings(url=url, spool=str(tmp_path / "spool")))
+    storage.close(drain_seconds=30.0)
+    left = store.total("chat", range(10**9))
+    store.shut()
+    assert left == {"n": 2.0 if ahead else 1.0}

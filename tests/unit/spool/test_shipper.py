@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from math import inf
 from random import Random
 from threading import Condition, Event
 
@@ -13,7 +14,8 @@ import pytest
 from guard.errors import StoreError
 from guard.records import Posting
 from guard.store.log_lines import SILENT_SECONDS, OutageLine, RepeatedLine
-from guard.store.shipper import BatchSender, Shipper, ShippingPace
+from guard.store.sender import BatchSender
+from guard.store.shipper import Shipper, ShippingPace
 
 AWAY = StoreError("the store is away")
 PATIENCE_SECONDS = 20.0  # a bound for a machine that hangs; nothing waits for it
@@ -45,9 +47,8 @@ def time() -> Time:
 @pytest.fixture
 def ship(ledger, time) -> Callable[..., Shipper]:
     def made(spool, **pace: float) -> Shipper:
-        return Shipper(
-            spool, ledger, clock=time, random=Random(1), wait=time.wait, pace=ShippingPace(**pace)
-        )
+        chosen = ShippingPace(**{"adopt_seconds": inf, **pace})
+        return Shipper(spool, ledger, clock=time, random=Random(1), wait=time.wait, pace=chosen)
 
     return made
 
@@ -196,6 +197,23 @@ def test_adopted_records_are_shipped_from_the_start(open_spool, ledger, make_job
     shipper.start()
     shipper.close(drain_seconds=PATIENCE_SECONDS)
     assert ledger.keys == ["a"]
+
+
+def test_what_is_left_later_is_looked_for_now_and_then(
+    open_spool, ledger, make_job, ship, time
+) -> None:
+    first, second = open_spool(), open_spool()
+    first.put(make_job("a"))
+    shipper = ship(second, adopt_seconds=60.0)
+    for journal in first.journals():
+        journal.close()  # as when its process dies
+    arrived = Event()
+    ledger.before = arrived.set
+    shipper.start()
+    assert arrived.wait(PATIENCE_SECONDS)
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert ledger.keys == ["a"]
+    assert time.now >= 160.0
 
 
 def test_pauses_grow_while_the_store_is_away(open_spool, ledger, make_job, ship, time):

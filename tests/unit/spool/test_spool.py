@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.records import Case, CaseKind, Posting
-from guard.store.shipper import BatchSender
+from guard.store.sender import BatchSender
 from guard.store.spool.format import (
     decode_record,
     encode_record,
@@ -246,6 +246,24 @@ def test_what_a_dead_process_left_is_adopted(open_spool, ledger, make_job, tmp_p
     second.put(make_job("b"))
     assert shipped(second, ledger) == ["a", "b"]
     assert not (tmp_path / "spool" / "s0").exists()
+
+
+def test_what_a_process_left_that_died_later_is_adopted(open_spool, ledger, make_job) -> None:
+    first, second = open_spool(), open_spool()
+    first.put(make_job("a"))
+    second.put(make_job("b"))
+    second.adopt()
+    assert shipped(second, ledger) == ["b"]
+    crash(first)
+    second.adopt()
+    second.adopt()
+    assert shipped(second, ledger) == ["b", "a"]
+    first, third = open_spool(), open_spool()
+    first.put(make_job("c"))
+    crash(first)
+    third.close(lambda spool_id: 0)
+    third.adopt()
+    assert shipped(open_spool(), ledger) == ["b", "a", "c"]
 
 
 def test_what_a_living_process_has_is_left_alone(open_spool, ledger, make_job) -> None:
