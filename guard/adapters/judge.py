@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.resources import files
 from queue import SimpleQueue
@@ -27,7 +27,7 @@ _MOST_ANSWER_CHARACTERS = 10_000
 class _Question:
     """A text that waits for the chat model."""
 
-    text: str
+    text: str = field(repr=False)
     future: Future[Assessment]
 
 

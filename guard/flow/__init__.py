@@ -185,11 +185,13 @@ class Flow:
         return answered
 
     def _record(self, use_case: str, span: CallSpan, outcome: Outcome | None, failure: str) -> None:
-        if failure:
-            self.observer.upstream_error(use_case)
-        if outcome is not None:
-            self.observer.outcome(outcome)
-        span.end(outcome, error=failure)
-        with self._idle:
-            self._open -= 1
-            self._idle.notify_all()
+        try:
+            if failure:
+                self.observer.upstream_error(use_case)
+            if outcome is not None:
+                self.observer.outcome(outcome)
+        finally:
+            span.end(outcome, error=failure)
+            with self._idle:
+                self._open -= 1
+                self._idle.notify_all()

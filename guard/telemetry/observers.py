@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 from collections.abc import Callable, Sequence
 
 from guard.ports import Observer
@@ -36,10 +37,12 @@ class Observers:
         self._tell(lambda member: member.upstream_error(use_case))
 
     def _tell(self, event: Callable[[Observer], None]) -> None:
+        of_the_call = sys.exception()
         for member in self._members:
             try:
                 event(member)
-            except Exception:
+            except Exception as error:
+                _part(error, of_the_call)
                 self._swallow(member)
 
     def _swallow(self, member: Observer) -> None:
@@ -48,6 +51,19 @@ class Observers:
         if name not in self._reported:
             self._reported.add(name)
             _log.exception("observer %s failed; further failures are only counted", name)
+
+
+def _part(error: BaseException, of_the_call: BaseException | None) -> None:
+    """Take from `error` the exception of the call that was told about: it belongs to the caller,
+    may quote texts, and would be logged in one traceback with `error`."""
+    left, seen = [error], set[int]()
+    while left:
+        one = left.pop()
+        seen.add(id(one))
+        if one.__context__ is of_the_call:
+            one.__context__ = None
+        linked = (one.__cause__, one.__context__)
+        left += [other for other in linked if other is not None and id(other) not in seen]
 
 
 class LogObserver:

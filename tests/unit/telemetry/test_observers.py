@@ -1,7 +1,11 @@
 import logging
 
-from guard.records import Assessment, Call, Outcome, Verdict
+import pytest
+
+from guard.policy import Hold, Policy, Rule
+from guard.records import Action, Assessment, Call, Outcome, Verdict
 from guard.telemetry.observers import Observers
+from guard.testing import WordScorer, wrap_with
 
 OUTCOME = Outcome(
     call=Call(id="1", use_case="chat"),
@@ -47,3 +51,66 @@ def test_a_failing_observer_is_logged_once(caplog):
             observers.outcome(OUTCOME)
     assert [record.levelname for record in caplog.records] == ["ERROR"]
     assert "Broken" in caplog.text
+
+
+REPLY, PROMPT = "You are nasty.", "My secret prompt."
+
+
+class Chained:
+    """It fails while it handles a failure of its own."""
+
+    def outcome(self, outcome):
+        try:
+            {}["queue"]
+        except KeyError as error:
+            raise RuntimeError("queue full") from error
+
+    upstream_error = outcome
+
+
+def guarded(fn, told, **policy):
+    rule = Rule(score="toxicity", action=Action.BLOCK, threshold=0.5)
+    options = {"rules": (rule,), "fallback": "No.", **policy}
+    scorer = WordScorer({"toxicity": {"nasty": 0.95}})
+    return wrap_with(fn, policy=Policy(**options), scorer=scorer, observer=told)
+
+
+def streamed(prompt):
+    yield "Hello. "
+    yield REPLY
+
+
+@pytest.mark.parametrize("fn", [lambda prompt: REPLY, streamed])
+def test_the_log_of_a_failing_observer_holds_no_text_of_the_call(caplog, fn):
+    with caplog.at_level(logging.ERROR):
+        told = Observers((Chained(),), failed=lambda _: None)
+        "".join(guarded(fn, told)(PROMPT))
+    assert "queue full" in caplog.text
+    assert "KeyError" in caplog.text
+    assert "StopIteration" not in caplog.text
+    assert REPLY not in caplog.text
+    assert PROMPT not in caplog.text
+
+
+def test_the_log_of_a_failing_observer_holds_nothing_of_what_the_model_raised(caplog):
+    def fails(prompt):
+        yield "Hello. "
+        raise ValueError(f"cannot answer {prompt}")
+
+    told = Observers((Chained(),), failed=lambda _: None)
+    with caplog.at_level(logging.ERROR), pytest.raises(ValueError, match=PROMPT):
+        list(guarded(fails, told)(PROMPT))
+    assert "queue full" in caplog.text
+    assert "KeyError" in caplog.text
+    assert PROMPT not in caplog.text
+
+
+def test_who_leaves_a_stream_leaves_no_text_in_the_log(caplog):
+    told = Observers((Chained(),), failed=lambda _: None)
+    with caplog.at_level(logging.ERROR):
+        pieces = guarded(streamed, told, hold=Hold.NONE)(PROMPT)
+        next(pieces)
+        pieces.close()
+    assert "queue full" in caplog.text
+    assert "StopIteration" not in caplog.text
+    assert PROMPT not in caplog.text
