@@ -23,6 +23,7 @@ GuardError
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -131,6 +132,16 @@ class Blocked(GuardError):  # noqa: N818 - public names in the product's own wor
         what = "prompt" if outcome.call.kind == "prompt" else "reply"
         super().__init__(f"{what} of call {outcome.call.id} withheld by policy")
         self.outcome = outcome
+
+
+def may_be_signal(error: BaseException) -> bool:
+    """Whether `error`, which came out of code that is not ours, may be Ctrl-C or the end of the
+    process and no failure of that code.
+
+    Python raises these two on the main thread alone; anywhere else they are errors like others.
+    """
+    signals = isinstance(error, KeyboardInterrupt | SystemExit)
+    return signals and threading.current_thread() is threading.main_thread()
 
 
 def _made_bare(kind: type[GuardError], arguments: tuple[object, ...]) -> GuardError:

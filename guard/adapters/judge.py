@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
@@ -21,6 +22,7 @@ from guard.records import Assessment, Head, Score, Span, Unscored
 
 THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType({"toxicity": 0.5, "stereotype": 0.5})
 _MOST_ANSWER_CHARACTERS = 10_000
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +139,16 @@ class _Questions:
 
     def _work(self) -> None:
         while (question := self._queue.get()) is not None:
-            if not question.future.done():
-                self._answer(question.future, self._judge(question.text))
+            try:
+                if not question.future.done():
+                    self._answer(question.future, self._judge(question.text))
+            except BaseException:  # of who waits for the answer; nothing may end this thread
+                _log.exception("what waits for a judge's answer failed")
 
     def _judge(self, text: str) -> Assessment:
         try:
             answer = self._chat(messages(text, self._heads))
-        except Exception:  # whatever a client raises: the text is unscored
+        except BaseException:  # whatever a client raises: the text is unscored
             return unscored(self._heads, Unscored.ENGINE_ERROR, text)
         values = values_of(answer, self._heads)
         if values is None:

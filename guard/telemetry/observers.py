@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import Callable, Sequence
 
+from guard.errors import may_be_signal
 from guard.ports import Observer
 from guard.records import Outcome, Span, Verdict
 
@@ -17,7 +18,9 @@ _LEVELS = {Verdict.FLAGGED: logging.INFO, Verdict.BLOCKED: logging.WARNING}
 class Observers:
     """Many observers as one: hands every event to all members, in order.
 
-    What one of them raises reaches neither the caller nor the others.
+    What one of them raises reaches neither the caller nor the others, `CancelledError` and the like
+    included. Ctrl-C and `SystemExit` on the main thread go on once all have been told: they may
+    come from a signal.
 
     failed: told the class name of a member that raised, usually `Metrics.observer_error`.
     The first failure of each member is logged with its traceback, later ones are only counted.
@@ -37,13 +40,18 @@ class Observers:
         self._tell(lambda member: member.upstream_error(use_case))
 
     def _tell(self, event: Callable[[Observer], None]) -> None:
-        of_the_call = sys.exception()
+        of_the_call, signal = sys.exception(), None
         for member in self._members:
             try:
                 event(member)
-            except Exception as error:
-                _part(error, of_the_call)
-                self._swallow(member)
+            except BaseException as error:
+                if may_be_signal(error):
+                    signal = signal or error
+                else:
+                    _part(error, of_the_call)
+                    self._swallow(member)
+        if signal is not None:
+            raise signal
 
     def _swallow(self, member: Observer) -> None:
         name = type(member).__name__
