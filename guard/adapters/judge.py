@@ -19,6 +19,7 @@ from guard.adapters.rewriter import strip_fence
 from guard.forks import PerProcess
 from guard.ports import Chat, Message
 from guard.records import Assessment, Head, Score, Span, Unscored
+from guard.text.json_lines import LineProblemError, json_value
 
 THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType({"toxicity": 0.5, "stereotype": 0.5})
 _MOST_ANSWER_CHARACTERS = 10_000
@@ -202,12 +203,13 @@ def messages(text: str, heads: Sequence[str]) -> tuple[Message, ...]:
 
 
 def values_of(answer: object, heads: Sequence[str]) -> Mapping[str, float] | None:
-    """The scores in a model's answer, in [0, 1]; None if it is not the JSON that was asked for."""
+    """The scores in a model's answer, in [0, 1]; None if it is not the JSON that was asked for, or
+    gives a key twice: then nobody knows which value is meant."""
     if not isinstance(answer, str) or len(answer) > _MOST_ANSWER_CHARACTERS:
         return None
     try:
-        found = json.loads(strip_fence(answer.strip()))
-    except (ValueError, RecursionError):
+        found = json_value(strip_fence(answer.strip()))
+    except LineProblemError:
         return None
     if not isinstance(found, dict):
         return None

@@ -43,6 +43,8 @@ def test_a_fence_around_the_answer_is_taken_off() -> None:
         *('{"toxicity": 0.5}', '{"toxicity": 2, "stereotype": 0}'),
         *('{"toxicity": true, "stereotype": 0}', '{"toxicity": "0.5", "stereotype": 0}'),
         '{"toxicity": NaN, "stereotype": 0}',
+        '{"toxicity": 0.99, "toxicity": 0.0, "stereotype": 0}',
+        '{"toxicity": 0.0, "why": {"a": 1, "a": 2}, "stereotype": 0}',
     ],
 )
 def test_an_answer_that_is_not_what_was_asked_for_leaves_the_text_unscored(answer) -> None:
