@@ -23,14 +23,23 @@ GuardError
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import threading
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from guard.records import Outcome
 
 
 class GuardError(Exception):
-    """Base of all errors raised by evenguard."""
+    """Base of all errors raised by evenguard.
+
+    It can be copied and pickled, whatever the constructor of its class takes: an error that cannot
+    be unpickled hangs a `multiprocessing.Pool` and breaks a `ProcessPoolExecutor`.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Its class and arguments, without its constructor, and its attributes."""
+        return _made_bare, (type(self), self.args), self.__dict__
 
 
 class SettingsError(GuardError):
@@ -115,10 +124,25 @@ class WrongVerdict(ReviewError):  # noqa: N818 - likewise
 class Blocked(GuardError):  # noqa: N818 - public names in the product's own words
     """A reply was withheld, or a prompt not sent, and `on_block: raise` is set.
 
-    `outcome` is the whole record; the kind of its call tells which.
+    `outcome` is the whole record, texts included; the kind of its call tells which. It goes along
+    where the exception is pickled. The message has no text.
     """
 
     def __init__(self, outcome: Outcome) -> None:
         what = "prompt" if outcome.call.kind == "prompt" else "reply"
         super().__init__(f"{what} of call {outcome.call.id} withheld by policy")
         self.outcome = outcome
+
+
+def may_be_signal(error: BaseException) -> bool:
+    """Whether `error`, which came out of code that is not ours, may be Ctrl-C or the end of the
+    process and no failure of that code.
+
+    Python raises these two on the main thread alone; anywhere else they are errors like others.
+    """
+    signals = isinstance(error, KeyboardInterrupt | SystemExit)
+    return signals and threading.current_thread() is threading.main_thread()
+
+
+def _made_bare(kind: type[GuardError], arguments: tuple[object, ...]) -> GuardError:
+    return kind.__new__(kind, *arguments)

@@ -12,10 +12,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from guard.errors import may_be_signal
 from guard.records import Ask, Ending, Generated
 
 _TOLD_CHARACTERS = 500
 """Of what was raised."""
+
+
+class _RaisedInThreadError(Exception):
+    """A function raised `error`, which is no `Exception`, in a thread of its own."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +56,11 @@ class CallableUpstream:
             if _is_cancelled():
                 raise
             return _failure(self._told(error))
-        except (Exception, SystemExit) as error:  # what it raises is an outcome of the call
+        except _RaisedInThreadError as raised:
+            return _failure(self._told(raised.error))
+        except (Exception, SystemExit, KeyboardInterrupt) as error:  # an outcome of the call
+            if isinstance(error, KeyboardInterrupt) and may_be_signal(error):
+                raise
             return _failure(self._told(error))
         if not isinstance(text, str):
             return _failure(f"{type(text).__name__}, no text")
@@ -89,8 +102,10 @@ def _beside(function: Callable[[], object]) -> Future[object]:
     def run() -> None:
         try:
             future.set_result(function())
-        except BaseException as error:
+        except Exception as error:
             future.set_exception(error)
+        except BaseException as error:  # itself, it would end the event loop that waits for it
+            future.set_exception(_RaisedInThreadError(error))
 
     threading.Thread(target=run, name="guard-shadow-ask", daemon=True).start()
     return future

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.resources import files
 from queue import SimpleQueue
@@ -18,16 +19,18 @@ from guard.adapters.rewriter import strip_fence
 from guard.forks import PerProcess
 from guard.ports import Chat, Message
 from guard.records import Assessment, Head, Score, Span, Unscored
+from guard.text.json_lines import LineProblemError, json_value
 
 THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType({"toxicity": 0.5, "stereotype": 0.5})
 _MOST_ANSWER_CHARACTERS = 10_000
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
     """A text that waits for the chat model."""
 
-    text: str
+    text: str = field(repr=False)
     future: Future[Assessment]
 
 
@@ -137,13 +140,16 @@ class _Questions:
 
     def _work(self) -> None:
         while (question := self._queue.get()) is not None:
-            if not question.future.done():
-                self._answer(question.future, self._judge(question.text))
+            try:
+                if not question.future.done():
+                    self._answer(question.future, self._judge(question.text))
+            except BaseException:  # of who waits for the answer; nothing may end this thread
+                _log.exception("what waits for a judge's answer failed")
 
     def _judge(self, text: str) -> Assessment:
         try:
             answer = self._chat(messages(text, self._heads))
-        except Exception:  # whatever a client raises: the text is unscored
+        except BaseException:  # whatever a client raises: the text is unscored
             return unscored(self._heads, Unscored.ENGINE_ERROR, text)
         values = values_of(answer, self._heads)
         if values is None:
@@ -197,12 +203,13 @@ def messages(text: str, heads: Sequence[str]) -> tuple[Message, ...]:
 
 
 def values_of(answer: object, heads: Sequence[str]) -> Mapping[str, float] | None:
-    """The scores in a model's answer, in [0, 1]; None if it is not the JSON that was asked for."""
+    """The scores in a model's answer, in [0, 1]; None if it is not the JSON that was asked for, or
+    gives a key twice: then nobody knows which value is meant."""
     if not isinstance(answer, str) or len(answer) > _MOST_ANSWER_CHARACTERS:
         return None
     try:
-        found = json.loads(strip_fence(answer.strip()))
-    except (ValueError, RecursionError):
+        found = json_value(strip_fence(answer.strip()))
+    except LineProblemError:
         return None
     if not isinstance(found, dict):
         return None

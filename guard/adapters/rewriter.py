@@ -12,6 +12,7 @@ from typing import Final
 from guard.adapters.rewrite_changes import NEUTRAL, changes
 from guard.counterfactual import Check, Declined, Lexicons, Replacement, Rewrite, check, find
 from guard.counterfactual.names import are_alike
+from guard.errors import may_be_signal
 from guard.ports import Chat, Message
 
 _ESCAPED = 6  # characters that one may take in JSON
@@ -77,7 +78,9 @@ class ChatRewriter:
     def _once(self, text: str, blank: Rewrite, fault: str) -> Rewrite:
         try:
             answer = self.chat(messages(text, blank, fault))
-        except Exception as error:  # whatever a client raises: the caller gets a reason, not this
+        except BaseException as error:  # of a client: the caller gets a reason, not this
+            if may_be_signal(error):
+                raise
             return replace(blank, declined=Declined.NO_ANSWER, detail=type(error).__name__)
         written = text_of(answer, _ESCAPED * len(text) + _ROOM)
         if written is None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from guard.assessment.reader import opened
 from guard.assessment.results import Provenance
 from guard.errors import AssessmentInputError
 from guard.fairness.fairpair import FairPair, FairPairMetric, Prompted, fairpair_of_matrix
@@ -63,12 +64,9 @@ def read_fairpair(path: Path, *, seed: int, provenance: Provenance) -> FairPairR
     seed: of drawn permutations. Raises AssessmentInputError naming the line.
     """
     found: list[tuple[FairPairFinding, Prompted]] = []
-    try:
-        with path.open("rb") as stream:
-            for count, raw in enumerate(raw_lines(stream), start=1):
-                found.append(_line(raw, f"{path.name}:{count}", seed))
-    except OSError as error:
-        raise AssessmentInputError(f"cannot read {path}: {error.strerror}") from error
+    with opened(path) as stream:
+        for count, raw in enumerate(raw_lines(stream), start=1):
+            found.append(_line(raw, f"{path.name}:{count}", seed))
     if not found:
         raise AssessmentInputError(f"{path}: is empty")
     return _results([one for one, _ in found], [seen for _, seen in found], provenance)

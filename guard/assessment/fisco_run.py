@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from pathlib import Path
 
-from guard.assessment.reader import SHOWN_BAD_ROWS, GoodRows, Row
+from guard.assessment.reader import SHOWN_BAD_ROWS, GoodRows, Row, opened
 from guard.assessment.results import BadRow, Provenance
 from guard.assessment.units import UNNAMED, PairPlaces, RowGroup, attribute_of, row_groups
 from guard.counterfactual import Lexicons
@@ -216,11 +216,8 @@ def read_claims(path: Path, *, seed: int, provenance: Provenance) -> FiscoResult
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    try:
-        with path.open("rb") as stream:
-            yield from raw_lines(stream)
-    except OSError as error:
-        raise AssessmentInputError(f"cannot read {path}: {error.strerror}") from error
+    with opened(path) as stream:
+        yield from raw_lines(stream)
 
 
 def _claims_line(raw: bytes, place: str, seed: int) -> Iterator[FiscoFinding]:

@@ -111,22 +111,25 @@ class GoodRows:
 
 def describe(path: Path, rows: int) -> DataFile:
     """A file of input, with its SHA-256."""
-    with _opened(path) as stream:
+    with opened(path) as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     return DataFile(name=path.name, sha256=digest, rows=rows)
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BufferedReader]:
+def opened(path: Path) -> Iterator[BufferedReader]:
+    """A file of input. Raises AssessmentInputError, also for a line that does not end."""
     try:
         with path.open("rb") as stream:
             yield stream
     except OSError as error:
         raise AssessmentInputError(f"cannot read {path}: {error.strerror}") from error
+    except LineProblemError as error:
+        raise AssessmentInputError(f"cannot read {path}: {error}") from error
 
 
 def _rows(path: Path, format_: RowFormat, plain: str) -> Iterator[Numbered]:
-    with _opened(path) as stream:
+    with opened(path) as stream:
         lines = raw_lines(stream)
         first = next(lines, None)
         if first is None:

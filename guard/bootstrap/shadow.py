@@ -52,7 +52,8 @@ from guard.shadow.jobs import JobPreparation
 from guard.shadow.monitor import AlarmFamily, EvidenceMonitor, MonitoredUseCase
 from guard.shadow.options import ShadowOptions, compared, flag_thresholds
 from guard.shadow.recorder import Sampling
-from guard.shadow.worker import UseCaseBudget, Worker, WorkerDeps, WorkerThread, WorkerTiming
+from guard.shadow.worker import UseCaseBudget, Worker, WorkerDeps, WorkerTiming
+from guard.shadow.worker_thread import WorkerThread
 
 _log = logging.getLogger("guard.shadow")
 

@@ -41,6 +41,7 @@ from guard.cli.model_options import asking_limits, model_options, model_paramete
 from guard.cli.options import settings_option
 from guard.errors import SettingsError
 from guard.fairness import Intervention, ModelTask
+from guard.render.visible import visible_text
 from guard.settings import Settings, lexicons_of, load_settings
 from guard.text.plurals import counted
 
@@ -160,7 +161,7 @@ def run(settings: Settings, given: dict[str, Any], console: Console) -> None:
         for line in plan_lines(opened.assessment.plan):
             console.print(line, markup=False, highlight=False)
         opened.assessment.check()
-        for line in opened.assessment.warnings:
+        for line in map(visible_text, opened.assessment.warnings):
             console.print(line, markup=False, highlight=False, soft_wrap=True)
         cost = opened.cost(retry_failed=given["retry_failed"])
         console.print(_cost_line(cost, given["price"]), markup=False, highlight=False)

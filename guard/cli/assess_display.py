@@ -23,6 +23,7 @@ from guard.assessment.generation import AskingCounts
 from guard.assessment.planned_values import planned_sentences
 from guard.assessment.results import PlannedMetric
 from guard.records import Generated
+from guard.render.visible import visible_text
 
 _SHOWN = 40
 
@@ -84,16 +85,17 @@ def group_failures(results: AssessmentResults) -> Iterator[str]:
             for group, count in one.replies.items()
         ]
         if one.lost:
-            yield f"{one.attribute}: failed or too late: {', '.join(lost)}"
+            yield visible_text(f"{one.attribute}: failed or too late: {', '.join(lost)}")
 
 
 def results_table(results: AssessmentResults) -> Table:
     """The first findings, in words."""
-    table = Table(title=f"Assessment of {results.use_case}", show_header=False, box=None)
+    title = Text(visible_text(f"Assessment of {results.use_case}"))
+    table = Table(title=title, show_header=False, box=None)
     planned = planned_sentences(results.plan, results.comparisons, results.metrics)
     shown = [*dict.fromkeys((*results.summary[:_SHOWN], *planned))]
     for line in shown:
-        table.add_row(Text(line))
+        table.add_row(Text(visible_text(line)))
     left = len(results.summary) - len(shown)
     if left > 0:
         table.add_row(Text(f"... {left} more in the report"))

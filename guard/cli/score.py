@@ -61,8 +61,8 @@ class ScoreOptions(TypedDict):
 def score(ctx: click.Context, files: tuple[str, ...], **options: Unpack[ScoreOptions]) -> None:
     """Score texts, and say what the guard would do with each.
 
-    Reads plain lines, or JSONL with "text" or "response" and an optional "id", of FILES, or of
-    standard input without any or for "-". Writes one line of JSON per text, in the order of the
+    Reads plain lines, or JSONL with either "text" or "response" and an optional "id", of FILES, or
+    of standard input without any or for "-". Writes one line of JSON per text, in the order of the
     input: id (the line number unless given), text, scores, policy and mode it was judged by,
     verdict (what becomes of it), action (what policy asks for, in mode observe too), fired (rules
     with threshold, value and the passages that made them fire), allowed (entries of `allow` without

@@ -144,10 +144,12 @@ def _from_json(line: Line, text: str, number: int) -> InputText:
 
 
 def _text(record: dict[str, object]) -> str:
-    for key in ("text", "response"):
-        if key in record:
-            return _string(key, record[key])
-    raise LineProblemError('expected a field "text" or "response"')
+    found = [key for key in ("text", "response") if key in record]
+    if not found:
+        raise LineProblemError('expected a field "text" or "response"')
+    if len(found) > 1:
+        raise LineProblemError('not clear: both "text" and "response" are there; give one of them')
+    return _string(found[0], record[found[0]])
 
 
 def _string(key: str, value: object) -> str:

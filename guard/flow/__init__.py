@@ -6,11 +6,11 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import cast
 
+from guard.errors import may_be_signal
 from guard.flow.blocking import drive as drive
 from guard.flow.drivers import Exchange as Exchange
 from guard.flow.drivers import ModelRaisedError as ModelRaisedError
@@ -177,19 +177,24 @@ class Flow:
 
     def _submit(self, check: ScoreText) -> Future[Assessment]:
         scorer = self.second if check.second else self.scorer
-        with suppress(Exception):  # a scorer that fails must not fail the caller
+        try:
             if scorer is not None:
                 return scorer.submit(check.text, deadline_seconds=check.deadline_seconds)
+        except BaseException as error:  # a scorer that fails must not fail the caller
+            if may_be_signal(error):
+                raise
         answered: Future[Assessment] = Future()
         answered.set_result(Assessment(reason=Unscored.ENGINE_ERROR))
         return answered
 
     def _record(self, use_case: str, span: CallSpan, outcome: Outcome | None, failure: str) -> None:
-        if failure:
-            self.observer.upstream_error(use_case)
-        if outcome is not None:
-            self.observer.outcome(outcome)
-        span.end(outcome, error=failure)
-        with self._idle:
-            self._open -= 1
-            self._idle.notify_all()
+        try:
+            if failure:
+                self.observer.upstream_error(use_case)
+            if outcome is not None:
+                self.observer.outcome(outcome)
+        finally:
+            span.end(outcome, error=failure)
+            with self._idle:
+                self._open -= 1
+                self._idle.notify_all()

@@ -91,26 +91,35 @@ class Exchange:
         failure: the kind of exception that the model raised; empty where it raised none.
         """
         self._failure = failure
+        outcome: Outcome | None = None
         try:
             self.steps.throw(Left(failed=bool(failure)))
         except StopIteration as stop:
-            self._end(stop.value)
+            outcome = stop.value
         except Left:
-            self._end(None)
+            pass
         else:
             self.detach()
+            return
+        self._end(outcome)
 
     def _go_on(self, answer: Answer) -> None:
         try:
             check = cast("ScoreText", self.steps.send(answer))
         except StopIteration as stop:
-            self._end(stop.value)
+            outcome: Outcome | None = stop.value
         else:
             self.submit(check).add_done_callback(lambda done: self._go_on(result_of(done)))
+            return
+        self._end(outcome)
 
     def _end(self, outcome: Outcome | None) -> None:
-        self.record(outcome, self._failure)
-        self.outcome.set_result(outcome)
+        """Not while an exception that holds the outcome is handled: one that is raised here would
+        take it along, texts and all, into whatever log it ends in."""
+        try:
+            self.record(outcome, self._failure)
+        finally:
+            self.outcome.set_result(outcome)
 
 
 async def drive_async(

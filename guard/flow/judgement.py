@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from guard.flow.second_look import (
@@ -39,7 +39,7 @@ class Judgement:
     None where the fast scores decided. look: what came of asking it; None where it was not asked.
     """
 
-    text: str
+    text: str = field(repr=False)
     assessment: Assessment
     decision: Decision
     since: int = 0
@@ -77,7 +77,7 @@ class Stretch:
     """A text to judge. since: as in `Judgement`. waiting: somebody waits for it, so that the
     deadline counts, for both looks together. began: when."""
 
-    text: str
+    text: str = field(repr=False)
     began: float
     waiting: bool = True
     since: int = 0

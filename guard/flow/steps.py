@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar, cast
 
 from guard.records import Action, Assessment, Outcome, Span, Unread, Verdict
@@ -33,7 +33,7 @@ class ScoreText:
     scorer.
     """
 
-    text: str
+    text: str = field(repr=False)
     deadline_seconds: float | None
     second: bool = False
 
@@ -61,7 +61,7 @@ class Redact:
 class Say:
     """Give the caller `text`, which is none of the model's, in place of the rest of its reply."""
 
-    text: str
+    text: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Piece:
     is not read, or why it has no text. finish_reason: why the model stopped, where the piece says.
     """
 
-    text: str | None
+    text: str | None = field(repr=False)
     structured: bool = False
     unread: frozenset[Unread] = frozenset()
     finish_reason: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from guard.policy import merged, redacted
 from guard.records import Span
@@ -19,7 +19,7 @@ class Unreleased:
     has already. offset: where in the reply it begins.
     """
 
-    text: str
+    text: str = field(repr=False)
     start: int
     offset: int
 

@@ -61,10 +61,10 @@ class GenerationRequest:
 
     operation: Operation
     use_case: str
-    raw: bytes
-    body: Mapping[str, Any]
+    raw: bytes = field(repr=False)
+    body: Mapping[str, Any] = field(repr=False)
     upstream: HttpClient
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     lane: Lane | None = None
     never_shadowed: str = ""
 

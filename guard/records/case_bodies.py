@@ -18,8 +18,8 @@ class TurnBody:
     """One message of a conversation. masked: with every word of the attribute masked."""
 
     role: str
-    content: str
-    masked: str = ""
+    content: str = field(repr=False)
+    masked: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +29,8 @@ class ReplyBody:
     scores: of the text as it is. grounded: of both sides brought to the same group.
     """
 
-    text: str
-    masked: str = ""
+    text: str = field(repr=False)
+    masked: str = field(default="", repr=False)
     ending: str = ""
     live: bool = False
     scores: Figures = field(default_factory=dict)
@@ -79,8 +79,8 @@ class TextReplacement:
 
     source: Span
     target: Span
-    old: str = ""
-    new: str = ""
+    old: str = field(default="", repr=False)
+    new: str = field(default="", repr=False)
     why: str = ""
 
 
@@ -88,8 +88,8 @@ class TextReplacement:
 class ControlReply:
     """A reply to compare with, as it is and masked."""
 
-    text: str
-    masked: str = ""
+    text: str = field(repr=False)
+    masked: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,9 +193,9 @@ class ResponseBody:
     asks for; `fired` is what it fired on, and `action` what the policy in force asks for.
     """
 
-    prompt: str = ""
-    reply: str = ""
-    text: str = ""
+    prompt: str = field(default="", repr=False)
+    reply: str = field(default="", repr=False)
+    text: str = field(default="", repr=False)
     verdict: str = ""
     action: str = ""
     candidate: str = ""

@@ -26,7 +26,7 @@ class Turn:
     """One message of a conversation. role: system, user or assistant."""
 
     role: str
-    content: str
+    content: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +38,8 @@ class Ask:
     as_messages: a callable is given the turns as a list of messages and not as one text.
     """
 
-    turns: tuple[Turn, ...]
-    parameters: Mapping[str, object] = field(default_factory=dict)
+    turns: tuple[Turn, ...] = field(repr=False)
+    parameters: Mapping[str, object] = field(default_factory=dict, repr=False)
     seed: int | None = None
     as_messages: bool = False
 
@@ -52,10 +52,10 @@ class Generated:
     detail: what went wrong, in a few words.
     """
 
-    text: str
+    text: str = field(repr=False)
     ending: Ending
     tokens: int = 0
-    detail: str = ""
+    detail: str = field(default="", repr=False)
 
 
 class Unscored(StrEnum):
@@ -259,12 +259,12 @@ class Call:
 
     id: str
     use_case: str
-    prompt: str = ""
-    turns: tuple[Turn, ...] = ()
-    user_text: str = ""
+    prompt: str = field(default="", repr=False)
+    turns: tuple[Turn, ...] = field(default=(), repr=False)
+    user_text: str = field(default="", repr=False)
     user_unread: frozenset[Unread] = frozenset()
     lane: Lane | None = None
-    parameters: Mapping[str, object] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict, repr=False)
     as_messages: bool = False
     never_shadowed: str = ""
     kind: TextKind = TextKind.REPLY
@@ -344,8 +344,8 @@ class Outcome:
 
     call: Call
     verdict: Verdict
-    text: str
-    reply: str
+    text: str = field(repr=False)
+    reply: str = field(repr=False)
     assessment: Assessment
     action: Action = Action.RELEASE
     fired: tuple[Fired, ...] = ()

@@ -58,7 +58,7 @@ class Job:
     lane: str
     use_case: str
     call_id: str
-    payload: str
+    payload: str = field(repr=False)
     offered_at: float
 
 
@@ -90,7 +90,7 @@ class DeadLetter:
 
     job: Job
     attempts: int
-    error: str
+    error: str = field(repr=False)
     failed_at: float
 
 
@@ -165,7 +165,7 @@ class Case:
     call_id: str
     reasons: tuple[str, ...]
     opened_at: float
-    body: str
+    body: str = field(repr=False)
     attribute: str = ""
     groups: tuple[str, ...] = ()
     reviewers: int = 1
@@ -204,7 +204,7 @@ class Vote:
     verdict: str
     at_seconds: float
     reason: str = ""
-    note: str = ""
+    note: str = field(default="", repr=False)
     seconds_taken: float | None = None
 
 
@@ -225,7 +225,7 @@ class CaseRecord:
     holder: str = ""
     held_until: float | None = None
     decided_by: str = ""
-    note: str = ""
+    note: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,7 +270,7 @@ class Account:
 
     name: str
     role: str
-    password_hash: str
+    password_hash: str = field(repr=False)
     session_version: int = 0
     disabled: bool = False
     created_at: float | None = None

@@ -1,4 +1,6 @@
-"""An assessment as Markdown, for people and pull requests. Texts of the data are quoted as code."""
+"""An assessment as Markdown, for people and pull requests. Texts of the data are quoted as code,
+with nothing invisible in them: a terminal in which this file is read obeys what it does not show.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +23,7 @@ from guard.render.missing import reason_of, without_values
 from guard.render.ranking import responses_first, worst_first
 from guard.render.report_findings import PAIRS_NOTE
 from guard.render.report_plots import VALUES_NOTE
+from guard.render.visible import visible_text
 from guard.text.plurals import counted
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
@@ -48,14 +51,15 @@ def results_markdown(results: AssessmentResults) -> str:
 
 
 def escaped(text: str) -> str:
-    """Any text as plain words of Markdown, on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """Any text as plain words of Markdown, on one line and visible."""
+    return _SPECIAL.sub(r"\\\1", visible_text(" ".join(text.split())))
 
 
 def quoted(text: str) -> str:
-    """Any text as code, on one line, cut where it is long."""
+    """Any text as code, on one line and visible, cut where it is long."""
     line = " ".join(text.split())
-    line = line if len(line) <= _SHOWN_CHARACTERS else line[:_SHOWN_CHARACTERS] + "…"
+    is_long = len(line) > _SHOWN_CHARACTERS
+    line = visible_text(line[:_SHOWN_CHARACTERS]) + ("…" if is_long else "")
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
     return f"{fence} {line} {fence}" if line else "(empty)"
 
@@ -240,9 +244,10 @@ def _provenance(results: AssessmentResults) -> Iterator[str]:
     yield ""
     for model in made.models:
         license_ = f", licence {escaped(model.license)}" if model.license else ""
-        yield f"- {model.role}: {escaped(model.name)} {escaped(model.version)}{license_}"
+        yield f"- {escaped(model.role)}: {escaped(model.name)} {escaped(model.version)}{license_}"
     for data in made.data:
-        yield f"- data: {escaped(data.name)}, {counted(data.rows, 'row')}, SHA-256 {data.sha256}"
+        digest = escaped(data.sha256)
+        yield f"- data: {escaped(data.name)}, {counted(data.rows, 'row')}, SHA-256 {digest}"
     yield from (
         f"- {escaped(name)}: {quoted(text)}" for name, text in sorted(made.settings.items())
     )

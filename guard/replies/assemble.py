@@ -33,7 +33,7 @@ _STOPS = tuple(".!?…\u061f\u06d4\u0964。！？｡")
 _CLOSERS = "\"'’”»」』)]}）】*_"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class _Placed:
     """A text and its place. text: as it is judged. start: of it in the text of the reply.
     fixed: nothing can be written back. repeats: where it was said before; then it has no place of

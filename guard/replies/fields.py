@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from guard.records import Unread
@@ -57,7 +57,7 @@ class TextField:
     """
 
     path: Path
-    text: str
+    text: str = field(repr=False)
     kind: ReplyKind
     channel: Path
     whole: bool

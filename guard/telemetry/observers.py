@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 from collections.abc import Callable, Sequence
 
+from guard.errors import may_be_signal
 from guard.ports import Observer
 from guard.records import Outcome, Span, Verdict
 
@@ -16,7 +18,9 @@ _LEVELS = {Verdict.FLAGGED: logging.INFO, Verdict.BLOCKED: logging.WARNING}
 class Observers:
     """Many observers as one: hands every event to all members, in order.
 
-    What one of them raises reaches neither the caller nor the others.
+    What one of them raises reaches neither the caller nor the others, `CancelledError` and the like
+    included. Ctrl-C and `SystemExit` on the main thread go on once all have been told: they may
+    come from a signal.
 
     failed: told the class name of a member that raised, usually `Metrics.observer_error`.
     The first failure of each member is logged with its traceback, later ones are only counted.
@@ -36,11 +40,18 @@ class Observers:
         self._tell(lambda member: member.upstream_error(use_case))
 
     def _tell(self, event: Callable[[Observer], None]) -> None:
+        of_the_call, signal = sys.exception(), None
         for member in self._members:
             try:
                 event(member)
-            except Exception:
-                self._swallow(member)
+            except BaseException as error:
+                if may_be_signal(error):
+                    signal = signal or error
+                else:
+                    _part(error, of_the_call)
+                    self._swallow(member)
+        if signal is not None:
+            raise signal
 
     def _swallow(self, member: Observer) -> None:
         name = type(member).__name__
@@ -48,6 +59,19 @@ class Observers:
         if name not in self._reported:
             self._reported.add(name)
             _log.exception("observer %s failed; further failures are only counted", name)
+
+
+def _part(error: BaseException, of_the_call: BaseException | None) -> None:
+    """Take from `error` the exception of the call that was told about: it belongs to the caller,
+    may quote texts, and would be logged in one traceback with `error`."""
+    left, seen = [error], set[int]()
+    while left:
+        one = left.pop()
+        seen.add(id(one))
+        if one.__context__ is of_the_call:
+            one.__context__ = None
+        linked = (one.__cause__, one.__context__)
+        left += [other for other in linked if other is not None and id(other) not in seen]
 
 
 class LogObserver:

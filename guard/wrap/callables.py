@@ -341,9 +341,9 @@ class Question:
     listed: it was a list of messages, not one text.
     """
 
-    prompt: str = ""
-    turns: tuple[Turn, ...] = ()
-    user_text: str = ""
+    prompt: str = field(default="", repr=False)
+    turns: tuple[Turn, ...] = field(default=(), repr=False)
+    user_text: str = field(default="", repr=False)
     listed: bool = False
 
     def call(self, use_case: str, lane: Lane | None, *, opted_out: bool) -> Call:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from threading import Event
@@ -42,6 +43,8 @@ def test_a_fence_around_the_answer_is_taken_off() -> None:
         *('{"toxicity": 0.5}', '{"toxicity": 2, "stereotype": 0}'),
         *('{"toxicity": true, "stereotype": 0}', '{"toxicity": "0.5", "stereotype": 0}'),
         '{"toxicity": NaN, "stereotype": 0}',
+        '{"toxicity": 0.99, "toxicity": 0.0, "stereotype": 0}',
+        '{"toxicity": 0.0, "why": {"a": 1, "a": 2}, "stereotype": 0}',
     ],
 )
 def test_an_answer_that_is_not_what_was_asked_for_leaves_the_text_unscored(answer) -> None:
@@ -57,6 +60,42 @@ def test_a_model_that_raises_leaves_the_text_unscored() -> None:
     judge = ChatJudge(chat)
     assert judge.submit("You fool.").result(SECONDS).reason is Unscored.ENGINE_ERROR
     assert judge.submit("You fool.").result(SECONDS).reason is Unscored.ENGINE_ERROR
+
+
+@pytest.mark.parametrize(
+    "error", [SystemExit, KeyboardInterrupt, asyncio.CancelledError, GeneratorExit]
+)
+def test_nothing_that_the_model_raises_ends_a_thread_of_the_judge(
+    error: type[BaseException],
+) -> None:
+    answers: list[type[BaseException] | str] = [GOOD, error, error]
+
+    def chat(_: Sequence[Message]) -> str:
+        answer = answers.pop()
+        if isinstance(answer, str):
+            return answer
+        raise answer
+
+    judge = ChatJudge(chat, threads=1)
+    for _ in range(2):
+        assert judge.submit("You fool.").result(SECONDS).reason is Unscored.ENGINE_ERROR
+    assert judge.submit("You fool.").result(SECONDS).value("toxicity") == 0.9
+
+
+def test_nothing_that_is_done_with_an_answer_ends_a_thread_of_the_judge() -> None:
+    def fails(_: object) -> None:
+        raise SystemExit
+
+    ready = Event()
+
+    def chat(_: Sequence[Message]) -> str:
+        ready.wait(SECONDS)
+        return GOOD
+
+    judge = ChatJudge(chat, threads=1)
+    judge.submit("You fool.").add_done_callback(fails)
+    ready.set()
+    assert judge.submit("You fool.").result(SECONDS).value("toxicity") == 0.9
 
 
 def test_a_model_that_is_too_slow_is_not_waited_for() -> None:

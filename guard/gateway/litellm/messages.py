@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -59,15 +59,15 @@ class GuardrailRequest:
     """
 
     input_type: InputType
-    texts: tuple[str, ...] = ()
-    tool_calls: tuple[Any, ...] = ()
-    images: tuple[str, ...] = ()
+    texts: tuple[str, ...] = field(default=(), repr=False)
+    tool_calls: tuple[Any, ...] = field(default=(), repr=False)
+    images: tuple[str, ...] = field(default=(), repr=False)
     litellm_call_id: str = ""
     trace_id: str = ""
     model: str = ""
     use_case: str | None = None
     applies_texts: bool = False
-    messages: tuple[Any, ...] = ()
+    messages: tuple[Any, ...] = field(default=(), repr=False)
 
     @property
     def user_text(self) -> str:
@@ -86,7 +86,7 @@ class GuardrailAnswer:
 
     action: GuardrailAction = GuardrailAction.NONE
     reason: str = ""
-    texts: tuple[str, ...] | None = None
+    texts: tuple[str, ...] | None = field(default=None, repr=False)
     held: tuple[int, ...] = ()
 
     def encode(self) -> bytes:

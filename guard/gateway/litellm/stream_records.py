@@ -8,7 +8,7 @@ whole reply.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from guard.gateway.overload import CallLater
@@ -31,7 +31,7 @@ class _Round:
     on. is_last: it did not."""
 
     call_id: str
-    texts: tuple[str, ...]
+    texts: tuple[str, ...] = field(repr=False)
     outcome: Outcome | None = None
     is_replaced: bool = False
     is_last: bool = False

@@ -62,5 +62,5 @@ class SpanWriter(Generic[T]):
         while (item := self._waiting.get()) is not None:
             try:
                 self._write(item[0])
-            except Exception as error:
+            except BaseException as error:  # of a processor; nothing may end this thread
                 self._failed(type(error).__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from guard.flow import Codec, Piece
@@ -77,8 +77,8 @@ class Frame:
     no place for one. strip: the same frame without copies of a text that stands elsewhere.
     """
 
-    raw: bytes
-    text: str | None = ""
+    raw: bytes = field(repr=False)
+    text: str | None = field(default="", repr=False)
     unread: frozenset[Unread] = frozenset()
     rewrite: Callable[[str], bytes] | None = None
     strip: Callable[[], bytes] | None = None

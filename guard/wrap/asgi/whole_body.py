@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -142,7 +142,7 @@ def body_reader(headers: Headers, field: Steps | None, copies: tuple[Steps, ...]
 class UnreadBytes:
     """Bytes that are not read, and why."""
 
-    raw: bytes
+    raw: bytes = field(repr=False)
     why: Unread
 
 
@@ -151,7 +151,7 @@ class JudgedText:
     """text: what may be released. blocked: the whole response must be refused."""
 
     exchange: Exchange
-    text: str = ""
+    text: str = field(default="", repr=False)
     blocked: Blocked | None = None
 
 

@@ -60,7 +60,7 @@ class ClientAnswer:
 
     status: int
     headers: Headers
-    body: bytes
+    body: bytes = field(repr=False)
 
 
 class AnswerError(Exception):

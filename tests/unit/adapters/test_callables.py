@@ -92,7 +92,7 @@ def test_nothing_of_the_live_call_is_seen() -> None:
     assert said(lambda text: LIVE.get()) == ("nothing", Ending.ANSWERED)
 
 
-@pytest.mark.parametrize("error", [asyncio.CancelledError, SystemExit])
+@pytest.mark.parametrize("error", [asyncio.CancelledError, SystemExit, KeyboardInterrupt])
 def test_a_function_ends_its_own_call_alone(error: type[BaseException]) -> None:
     async def ends(text: str) -> str:
         raise error
@@ -100,8 +100,17 @@ def test_a_function_ends_its_own_call_alone(error: type[BaseException]) -> None:
     def ends_in_a_thread(text: str) -> str:
         raise error
 
-    assert said(ends) == ("", Ending.FAILED)
+    with ThreadPoolExecutor(1) as beside:
+        assert beside.submit(said, ends).result(60) == ("", Ending.FAILED)
     assert said(ends_in_a_thread) == ("", Ending.FAILED)
+
+
+def test_ctrl_c_on_the_main_thread_is_not_the_function_s() -> None:
+    async def interrupted(text: str) -> str:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        said(interrupted)
 
 
 def test_a_call_that_is_cancelled_ends() -> None:

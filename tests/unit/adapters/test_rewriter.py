@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from asyncio import CancelledError
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import pytest
@@ -279,14 +281,25 @@ def test_a_failing_client_is_a_reason() -> None:
     assert (done.declined, done.detail) == (Declined.NO_ANSWER, "TimeoutError")
 
 
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
-def test_a_stop_of_the_program_goes_through(stop: type[BaseException]) -> None:
+def stopped_by(stop: type[BaseException]) -> ChatRewriter:
     def chat(_: Sequence[Message]) -> str:
         raise stop
 
-    port = ChatRewriter(chat=chat, lexicons=bundled())
+    return ChatRewriter(chat=chat, lexicons=bundled(), tries=1)
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
+def test_a_stop_of_the_program_goes_through(stop: type[BaseException]) -> None:
+    port = stopped_by(stop)
     with pytest.raises(stop):
         port.rewrite(TEXT, attribute="gender", to="male")
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit, CancelledError])
+def test_what_a_client_raises_in_a_thread_is_a_reason(stop: type[BaseException]) -> None:
+    with ThreadPoolExecutor(1) as beside:
+        asked = beside.submit(stopped_by(stop).rewrite, TEXT, attribute="gender", to="male")
+        assert asked.result(60).detail == stop.__name__
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guard.assessment.reader import RowFormat, describe, read_rows
-from guard.assessment.results import BadRow
+from guard.assessment.fisco_run import read_claims
+from guard.assessment.reader import RowFormat, describe, numbered_rows, read_rows
+from guard.assessment.results import BadRow, Provenance
 from guard.assessment.rows import InputRow, row_of
 from guard.errors import AssessmentInputError
+from guard.text import json_lines
 from guard.text.json_lines import LineProblemError
 from tests.repeats import repeats
 
@@ -137,6 +140,27 @@ def test_an_empty_or_wrong_file_is_one_clear_error(tmp_path: Path, text: str, to
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(AssessmentInputError, match=r"cannot read .*no\.csv: No such file"):
         list(read_rows(tmp_path / "no.csv"))
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.txt"])
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda path: [*read_rows(path)],
+        lambda path: [*numbered_rows(path)],
+        lambda path: read_claims(path, seed=0, provenance=Provenance()),
+    ],
+    ids=["rows", "numbered", "fisco"],
+)
+def test_a_line_that_does_not_end_is_one_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Path], object], name: str
+) -> None:
+    monkeypatch.setattr(json_lines, "LONGEST_LINE_BYTES", 1024)
+    monkeypatch.setattr(json_lines, "MOST_SKIPPED_BYTES", 1024 * 1024)
+    path = written(tmp_path, name, jsonl({"prompt": "p"}) + "x" * (2 * 1024 * 1024))
+    told = rf"cannot read .*{name}: a line is longer than 1 MiB: this is no text"
+    with pytest.raises(AssessmentInputError, match=told):
+        read(path)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from guard.assessment import decode_results
 from guard.cli.main import main
 from guard.errors import SettingsError
 from guard.testing import assert_rules_kept
+from guard.text import json_lines
 
 CLASSES = "id,group,label,prediction\n" + "".join(
     f"{number},{'f' if number % 2 else 'm'},{number % 3 == 0:d},{number % 4 == 0:d}\n"
@@ -182,6 +184,18 @@ def test_nothing_to_assess_is_one_error(tmp_path: Path) -> None:
         assert not (tmp_path / "out" / "results.json").exists()
 
 
+def test_a_file_with_a_line_that_does_not_end_is_one_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(json_lines, "LONGEST_LINE_BYTES", 1024)
+    monkeypatch.setattr(json_lines, "MOST_SKIPPED_BYTES", 4096)
+    data = tmp_path / "long.jsonl"
+    data.write_text('{"prompt": "Hi."}\n' + "x" * 10_000)
+    found = guard_assess("--use-case", "u", "--prompts", data, "--out", tmp_path / "out")
+    assert found.exit_code == 1
+    assert f"guard: cannot read {data}: a line is longer than" in found.stderr
+
+
 def test_bad_rows_and_metrics_without_a_value_are_said(tmp_path: Path) -> None:
     data = tmp_path / "lists.jsonl"
     rows = [*LISTS, {"pair": 9, "promt": "?"}, *LISTS[:1]]
@@ -203,7 +217,9 @@ def test_an_interrupted_run_says_what_is_kept(tmp_path: Path) -> None:
 
 
 def interrupted(_: str) -> str:
-    raise KeyboardInterrupt
+    """As Ctrl-C does, while the model is asked in a thread of its own."""
+    signal.raise_signal(signal.SIGINT)
+    return ""
 
 
 def test_python_gives_the_same_results(tmp_path: Path) -> None:

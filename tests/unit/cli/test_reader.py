@@ -37,9 +37,7 @@ def test_white_space_belongs_to_the_text():
 
 
 def test_jsonl_is_recognised_and_takes_text_or_response():
-    data = (
-        '{"text": "a", "id": "x"}\n{"response": "b"}\n{"text": "c", "response": "d", "id": 1.5}\n'
-    )
+    data = '{"text": "a", "id": "x"}\n{"response": "b"}\n{"text": "c", "id": 1.5}\n'
     assert texts(data) == [("x", "a"), (2, "b"), (1.5, "c")]
 
 
@@ -82,7 +80,9 @@ def test_a_byte_order_mark_is_no_text():
         ('"x"', "expected a JSON object, got a string"),
         ("{}", 'expected a field "text" or "response"'),
         ('{"text": 3}', 'expected "text" to be a string, got a number'),
-        ('{"text": null, "response": "r"}', 'expected "text" to be a string, got null'),
+        ('{"text": null}', 'expected "text" to be a string, got null'),
+        ('{"text": "x", "response": "r"}', 'not clear: both "text" and "response" are there'),
+        ('{"text": null, "response": "r"}', 'not clear: both "text" and "response" are there'),
         ('{"response": true}', 'expected "response" to be a string, got a boolean'),
         ('{"text": "a", "id": ["x"]}', 'expected "id" to be a string or a number, got a list'),
         ('{"text": "a", "id": false}', 'expected "id" to be a string or a number, got a boolean'),

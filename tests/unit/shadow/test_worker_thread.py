@@ -8,7 +8,8 @@ from typing import cast
 
 import pytest
 
-from guard.shadow.worker import Worker, WorkerThread
+from guard.shadow.worker import Worker
+from guard.shadow.worker_thread import WorkerThread
 
 
 class Idle:
@@ -35,6 +36,38 @@ def test_it_is_nudged_and_stopped() -> None:
     assert idle.ended.is_set()
     running.nudge()  # nobody is there any more
     running.close(timeout_seconds=0)
+
+
+class CutOff(Idle):
+    """What the application gave raises what ends an event loop."""
+
+    def __init__(self, error: type[BaseException]) -> None:
+        super().__init__()
+        self._error = error
+
+    async def run(self, stop: asyncio.Event) -> None:
+        raise self._error
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, asyncio.CancelledError])
+def test_a_worker_that_is_cut_off_begins_anew(
+    error: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
+    second = Idle()
+    workers: list[Idle] = [second, CutOff(error), CutOff(error)]
+    begun = threading.Event()
+
+    def make() -> Worker:
+        worker = workers.pop()
+        if worker is second:
+            begun.set()
+        return cast("Worker", worker)
+
+    running = WorkerThread(make)
+    assert begun.wait(30)
+    running.close(timeout_seconds=30)
+    assert second.ended.is_set()
+    assert "begins anew" in caplog.text
 
 
 def test_what_cannot_be_made_is_logged_and_holds_nobody_up(

@@ -285,6 +285,22 @@ def test_without_a_thread_nobody_is_disturbed_and_the_next_span_tries_again(
     assert written == [1, 2]
 
 
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, ValueError])
+def test_nothing_that_a_processor_raises_ends_the_writer(error: type[BaseException]) -> None:
+    failed, written = list[str](), list[int]()
+
+    def write(number: int) -> None:
+        if number == 1:
+            raise error
+        written.append(number)
+
+    writer = SpanWriter[int](write, failed.append)
+    writer.put(1)
+    writer.put(2)
+    writer.close(timeout_seconds=20.0)
+    assert (failed, written) == ([error.__name__], [2])
+
+
 def test_a_closed_writer_begins_anew() -> None:
     written: list[int] = []
     writer = SpanWriter[int](written.append, lambda _: None)
