@@ -39,7 +39,8 @@ class Bounds:
     connections: open at once; one more closes the one that has not asked for longest, or itself
     where all others are being answered. request_seconds: for the head of a request to
     arrive; the application bounds the body. head_bytes: of the request line and the headers.
-    error_body: renders the answer to what is no valid request; None closes without an answer.
+    error_body: renders the answer to what is no valid request; None closes
+    without an answer, or with a status alone where the head was whole.
     """
 
     connections: int
@@ -89,7 +90,7 @@ class BoundedProtocol(HttpToolsProtocol):
         try:
             self._parse(memoryview(data))
         except HttpParserError:
-            self._refuse_head(self._head_error)
+            self._refuse_head(self._head_error, whole=True)
             return
         if self._in_head:
             self._head_bytes += len(data)
@@ -175,11 +176,12 @@ class BoundedProtocol(HttpToolsProtocol):
             self._head_error = error
             raise
 
-    def _refuse_head(self, error: HeadError | None) -> None:
+    def _refuse_head(self, error: HeadError | None, *, whole: bool = False) -> None:
+        """whole: all of it is there, so that whoever sent it hears a status in any case."""
         if error is None:
             self.send_400_response("Invalid HTTP request received.")
         else:
-            self._refuse(error.status, error.code, str(error))
+            self._refuse(error.status, error.code, str(error), answers=whole)
 
     def send_400_response(self, msg: str) -> None:
         self._refuse(400, "bad_request", msg)
@@ -247,12 +249,17 @@ class BoundedProtocol(HttpToolsProtocol):
         else:  # the application ends a body that does not arrive
             self._start_timer(GRACE_SECONDS)
 
-    def _refuse(self, status: int, code: str, message: str) -> None:
-        """An error in place of the application's answer, unless that has begun; then close."""
-        if self.bounds.error_body is not None and self._may_answer():
-            body = self.bounds.error_body(code, message)
+    def _refuse(self, status: int, code: str, message: str, *, answers: bool = False) -> None:
+        """An error in place of the application's answer, unless that has begun; then close.
+
+        answers: with a status alone where nothing renders errors.
+        """
+        make = self.bounds.error_body
+        if (answers or make is not None) and self._may_answer():
+            body = b"" if make is None else make(code, message)
+            told = "content-type: application/json\r\n" if body else ""
             head = (
-                f"HTTP/1.1 {status} \r\ncontent-type: application/json\r\n"
+                f"HTTP/1.1 {status} \r\n{told}"
                 f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
             )
             self.transport.write(head.encode("ascii") + body)
