@@ -36,8 +36,8 @@ BEFORE, AFTER = "Hello there, good morning.", "Have a nice day."
 
 UPSTREAM_KEY = "key-of-ours"
 USE_CASES = """
-  chat: {}
-  full: {stream: {hold: full}}
+  chat: {policy: {toxicity: {block: 0.8}}}
+  full: {policy: {toxicity: {block: 0.8}}, stream: {hold: full}}
   none: {stream: {hold: none}}
   watch: {mode: observe}
   unread: {mode: off}

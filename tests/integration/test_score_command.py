@@ -80,7 +80,7 @@ def test_odd_texts_are_scored_or_say_why(tmp_path):
     found = {one["id"]: one for one in lines(done.stdout)}
     assert {name: one["text"] for name, one in found.items()} == odd
     unscored = {name: one["unscored"] for name, one in found.items() if one["unscored"]}
-    assert unscored == {"blank": "empty", "mixed": "language"}
+    assert unscored == {"blank": "empty", "mixed": "language", "emoji": "unreadable"}
     assert done.returncode == 1
 
 
