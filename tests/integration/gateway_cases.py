@@ -36,8 +36,10 @@ BEFORE, AFTER = "Hello there, good morning.", "Have a nice day."
 
 UPSTREAM_KEY = "key-of-ours"
 USE_CASES = """
-  chat: {policy: {toxicity: {block: 0.8}}}
-  full: {policy: {toxicity: {block: 0.8}}, stream: {hold: full}}
+  chat: {}
+  full: {stream: {hold: full}}
+  firm: {policy: {toxicity: {block: 0.8}}}
+  firm-full: {policy: {toxicity: {block: 0.8}}, stream: {hold: full}}
   none: {stream: {hold: none}}
   watch: {mode: observe}
   unread: {mode: off}

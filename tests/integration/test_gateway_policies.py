@@ -187,7 +187,7 @@ ELSEWHERE = {
 
 
 @BOTH
-@pytest.mark.parametrize("use_case", ["chat", "full"])
+@pytest.mark.parametrize("use_case", ["firm", "firm-full"])
 @pytest.mark.parametrize("choice", ELSEWHERE.values(), ids=ELSEWHERE)
 @pytest.mark.parametrize("operation", [CHAT, RESPONSES])
 def test_not_only_the_text_is_judged(

@@ -168,16 +168,16 @@ def test_no_group_is_more_harmful_than_another(training: list[HardText]) -> None
     assert len({group for group, _ in slots}) > 100
     shares = harmful_shares(training)
     assert len(shares) >= 30
-    assert {term: share for term, share in shares.items() if not 0.4 <= share <= 0.66} == {}
+    assert {term: share for term, share in shares.items() if not 0.4 <= share <= 0.62} == {}
 
 
 def harmful_shares(texts: list[HardText]) -> dict[str, float]:
-    """Of the texts that mention a term, the share of harmful ones; for terms named 100 times."""
+    """Of the texts that mention a term, the share of harmful ones; for terms named 40 times."""
     total, harmful = Counter[str](), Counter[str]()
     for each, terms in zip(texts, mentions(each.row.text for each in texts), strict=True):
         total.update(terms)
         harmful.update(terms if each.side is Side.HARMFUL else ())
-    return {term: harmful[term] / count for term, count in total.items() if count >= 100}
+    return {term: harmful[term] / count for term, count in total.items() if count >= 40}
 
 
 def test_no_name_is_more_harmful_than_another(training: list[HardText]) -> None:
