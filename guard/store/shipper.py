@@ -178,13 +178,16 @@ class Shipper:
 
     def _work(self) -> None:
         pause: float | None = self._back_off() if self._failures else 0.0
-        while not self._is_over(pause):
+        drained = False
+        while not drained and not self._is_too_late():
             self._rest(pause)
+            closing = self._until is not None  # before the look: a record may come between the two
             pause = self._attempt()
+            drained = closing and pause is None
         self._spool.close(self._sender.shipped_to)
 
-    def _is_over(self, pause: float | None) -> bool:
-        return self._until is not None and (pause is None or self._clock() >= self._until)
+    def _is_too_late(self) -> bool:
+        return self._until is not None and self._clock() >= self._until
 
     def _rest(self, pause: float | None) -> None:
         with self._bell:

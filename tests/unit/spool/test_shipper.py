@@ -176,6 +176,34 @@ def test_the_first_record_starts_the_thread(open_spool, ledger, make_job, ship) 
     assert (counts.spooled, counts.shipped, counts.dropped, counts.lag_bytes) == (50, 50, 0, 0)
 
 
+def test_what_comes_between_the_last_look_and_the_end_is_shipped(
+    open_spool, ledger, make_job, ship, monkeypatch
+) -> None:
+    spool, found_nothing, may_go_on = open_spool(), Event(), Event()
+    send_next = BatchSender.send_next
+
+    def looks(sender: BatchSender) -> int:
+        sent = send_next(sender)
+        if not sent and not found_nothing.is_set():
+            found_nothing.set()
+            assert may_go_on.wait(PATIENCE_SECONDS)
+        return sent
+
+    class Thread(threading.Thread):
+        def join(self, timeout: float | None = None) -> None:
+            may_go_on.set()
+            super().join(timeout)
+
+    monkeypatch.setattr(BatchSender, "send_next", looks)
+    monkeypatch.setattr("guard.store.shipper.Thread", Thread)
+    shipper = ship(spool)
+    spool.put(make_job("before"))
+    assert found_nothing.wait(PATIENCE_SECONDS)
+    spool.put(make_job("after"))
+    shipper.close(drain_seconds=PATIENCE_SECONDS)
+    assert ledger.keys == ["before", "after"]
+
+
 def test_it_sleeps_until_something_comes(open_spool, ledger, make_job, ship) -> None:
     spool, shipped = open_spool(), Event()
     shipper = ship(spool)
