@@ -11,8 +11,8 @@ import torch
 from tokenizers import Tokenizer
 
 from export.quantise import Floats
-from guard.text import clean
 from train.batches import marks
+from train.tokens import tokens_of
 from train.windows import OVERLAP, together, windows
 
 Tokens = npt.NDArray[np.int64]
@@ -47,13 +47,11 @@ def open_session(model: bytes | Path, threads: int = 1) -> onnxruntime.Inference
 
 def cut(scorer: Scorer, texts: Sequence[str], whole: bool) -> list[Window]:
     """All windows of all texts, or the first of each."""
-    cleaned = [clean(text) for text in texts]
-    encodings = scorer.tokenizer.encode_batch_fast(cleaned, add_special_tokens=False)
     begin, end = marks(scorer.tokenizer)
     room = scorer.window_tokens - 2
     found: list[Window] = []
-    for text, encoding in enumerate(encodings):
-        pieces = list(windows(encoding.ids, room, scorer.overlap_tokens))
+    for text, content in enumerate(tokens_of(texts, scorer.tokenizer)):
+        pieces = list(windows(content, room, scorer.overlap_tokens))
         kept = pieces if whole else pieces[:1]
         found += [Window(text=text, ids=(begin, *piece, end)) for piece in kept]
     return found

@@ -9,10 +9,10 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from guard.text import clean
 from train.heads import KEYS
 from train.recipe import Recipe
 from train.rows import Row, Targets
+from train.tokens import tokens_of
 from train.windows import OVERLAP, windows
 
 Ids = tuple[int, ...]
@@ -71,21 +71,19 @@ def marks(tokenizer: Tokenizer) -> tuple[int, int]:
 
 def encode(rows: Sequence[Row], tokenizer: Tokenizer, recipe: Recipe) -> list[Example]:
     """Texts are made plain and cut as the engine does it."""
-    texts = [clean(row.text) for row in rows]
-    encodings = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+    contents = tokens_of([row.text for row in rows], tokenizer)
     begin, end = marks(tokenizer)
     room = recipe.max_tokens - 2
     return [
         Example(
             windows=tuple(
-                (begin, *piece, end)
-                for piece in windows(encoding.ids, room, min(OVERLAP, room // 2))
+                (begin, *piece, end) for piece in windows(content, room, min(OVERLAP, room // 2))
             )[: recipe.max_windows],
             targets=row.targets,
             weight=row.weight,
             bundle=row.bundle or row.key,
         )
-        for row, encoding in zip(rows, encodings, strict=True)
+        for row, content in zip(rows, contents, strict=True)
     ]
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from guard.scoring.vocabulary import open_vocabulary
+from tests.models.real_models import STUDENT
 from train.batches import Example, bundled, collate, encode, planned, read_tokenizer
 from train.consistency import apart, head_shares, inconsistency
 from train.heads import KEYS, index_of
@@ -16,6 +18,7 @@ from train.model import pretrained, seeded
 from train.recipe import INVARIANT, Recipe
 from train.rows import Row, targets_of
 from train.sampling import chosen, repeated
+from train.tokens import tokens_of
 from train.windows import OVERLAP, together, windows
 from train.written import counterfactuals
 
@@ -53,6 +56,26 @@ def test_windows_share_their_edges() -> None:
 def test_texts_are_read_made_plain(base: Path) -> None:
     plain, disguised = encode([row("stupid"), row("s t u p i d")], read_tokenizer(base), LONG)
     assert plain.windows == disguised.windows
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You are a 😀 waste of air.",
+        "😀worthless",
+        "☣ s t u p i d ☣, and 🙄 so on",
+        "ကျေးဇူး thank you",
+        "Two of these: 😀😀 🫠",
+        "plain",
+    ],
+)
+def test_tokens_are_those_that_the_guard_reads(text: str) -> None:
+    served = open_vocabulary(
+        (STUDENT / "tokenizer.json").read_bytes(), window=128, overlap=OVERLAP, name="tokenizer"
+    )
+    (found,) = tokens_of([text], read_tokenizer(STUDENT))
+    assert found == [token for window in served.windows(text) for token in window.ids]
+    assert found
 
 
 def test_harm_is_the_highest_window_and_sentiment_the_mean() -> None:
