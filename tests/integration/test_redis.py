@@ -127,6 +127,33 @@ def test_a_server_that_does_not_answer_is_not_waited_for(
     assert store.job_counts().ready >= 1
 
 
+def test_a_store_that_is_shut_meanwhile_has_refused_nothing(
+    start: Callable[..., RedisServer],
+) -> None:
+    """Whoever sends a batch keeps it, and does not look for a record that is at fault."""
+    server = start()
+    store = at(server.url)
+    store.offer(job("j1"))
+    server.freeze()
+    raised: list[BaseException] = []
+
+    def accept() -> None:
+        try:
+            store.accept(Batch(postings=(posting(n=1.0),)), Position(spool="s", end=1))
+        except Exception as error:
+            raised.append(error)
+
+    sending = threading.Thread(target=accept)
+    sending.start()
+    time.sleep(0.5)
+    store.shut()
+    sending.join(HANGING_SECONDS)
+    server.thaw()
+    (error,) = raised
+    assert isinstance(error, StoreError)
+    assert "was shut" in str(error)
+
+
 def test_no_host_of_that_name() -> None:
     assert "cannot be reached" in failing(at(f"redis://nowhere.invalid:{free_port()}"))
 

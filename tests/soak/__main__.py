@@ -138,6 +138,7 @@ def run(scene: Scene, options: argparse.Namespace) -> bool:
         scene.close()
     show(ledger, faults, scene, findings)
     if options.plot:
+        options.plot.parent.mkdir(parents=True, exist_ok=True)
         options.plot.write_text(draw(watch.samples, calm_since), encoding="utf-8")
     return all(one.holds for one in findings)
 

@@ -192,15 +192,22 @@ class RedisClient:
     @contextmanager
     def _reaching(self) -> Iterator[Redis]:
         if self._is_shut:
-            raise StoreError(f"{self._address.shown} was shut; open another one (store.url)")
+            raise self._shut_error()
         try:
             if self._clock() - self._memory_checked_at >= MEMORY_SECONDS:
                 self._check_memory()
             if not self._checked:
                 self._check()
             yield self._client
-        except RedisError as error:
-            raise StoreError(f"{self._address.shown} {describe_error(error)}") from error
+        except Exception as error:
+            if self._is_shut:  # a connection that is closed in the middle raises all sorts
+                raise self._shut_error() from error
+            if isinstance(error, (RedisError, OSError)):
+                raise StoreError(f"{self._address.shown} {describe_error(error)}") from error
+            raise
+
+    def _shut_error(self) -> StoreError:
+        return StoreError(f"{self._address.shown} was shut; open another one (store.url)")
 
     def _check(self) -> None:
         with suppress(NoPermissionError):  # a user who may not ask for it can still be served
