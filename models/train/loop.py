@@ -16,6 +16,7 @@ from train.distillation import mixed_loss, teacher_loss
 from train.loss import family_losses
 from train.model import Classifier, save, seeded
 from train.optimiser import falling, optimiser, set_rates
+from train.precision import has_bfloat16, reduced
 from train.progress import Progress, Step
 from train.recipe import Recipe
 from train.windows import together
@@ -28,7 +29,7 @@ Objective = Callable[[Classifier, Batch, Recipe], tuple[Tensor, Mapping[str, flo
 
 def logits_of(model: Classifier, batch: Batch) -> Tensor:
     """Of whole texts."""
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with reduced():
         found: Tensor = model(batch.input_ids, batch.attention_mask)
     return together(found.float(), batch.texts, batch.attention_mask.sum(1).float())
 
@@ -157,7 +158,7 @@ def train(
     training, progress = begun(model, recipe), Progress(recipe.log_steps)
     keeper = Keeper(recipe, fingerprint(recipe, examples, plan, model), out)
     keeper.restore(training, resume=resume)
-    if recipe.adapter_rank:
+    if recipe.adapter_rank and has_bfloat16():
         hold_in_bfloat16(model.encoder)
     for step in run(training, plan[:last], examples, recipe, objective):
         progress.follow(step)

@@ -536,6 +536,22 @@ ADAPTING_WIDE = replace(
 )
 """`adapting-hard` in small, once there are more hard texts, from the adapters that it left."""
 
+ADAPTING_BROAD = replace(
+    ADAPTING_ON,
+    seed=18,
+    cooldown_steps=400,
+    rates={
+        **scaled(ADAPTED, 0.1),
+        "written/hard_": 0.7,
+        "toxicity/implicit_hate": 0.3,
+        "stereotype/redditbias": 0.3,
+        "sentiment/sst5": 0.15,
+    },
+    joined=300,
+    hard_rows=True,
+)
+"""`adapting-wide` with hard texts by several hands, and more of what the student does worst."""
+
 DISTILLING = replace(
     RENEWING,
     seed=10,
@@ -635,6 +651,7 @@ RECIPES = {
     "adapting-on": ADAPTING_ON,
     "adapting-hard": ADAPTING_HARD,
     "adapting-wide": ADAPTING_WIDE,
+    "adapting-broad": ADAPTING_BROAD,
     "distilling": DISTILLING,
     "distilling-on": DISTILLING_ON,
     "distilling-outright": DISTILLING_OUTRIGHT,

@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from train import loop
+from train import loop, precision
 from train.__main__ import begin
 from train.adapters import Adapted, hold_in_bfloat16, merge
 from train.batches import Example, collate
@@ -206,12 +206,21 @@ def test_the_rates_are_level_until_they_fall() -> None:
     assert falling(100, 0.1, 500)(55) == falling(100, 0.1)(55)
 
 
-def test_bf16_is_what_training_reads_with(teacher: Path) -> None:
+@pytest.mark.parametrize("native", [True, False], ids=["bfloat16", "float32"])
+def test_training_reads_what_the_model_says(
+    teacher: Path, monkeypatch: pytest.MonkeyPatch, native: bool
+) -> None:
+    monkeypatch.setattr(precision, "has_bfloat16", lambda: native)
     model = fresh(teacher).eval()
-    assert torch.allclose(logits_of(model, BATCH), logits(model), atol=0.1)
+    read, exact = logits_of(model, BATCH), logits(model)
+    assert torch.allclose(read, exact, atol=0.1)
+    assert torch.allclose(read, exact, atol=1e-5) is not native
 
 
-def test_what_is_frozen_is_held_as_training_reads_it(teacher: Path) -> None:
+def test_what_is_frozen_is_held_as_training_reads_it(
+    teacher: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(precision, "has_bfloat16", lambda: True)
     model = fresh(teacher)
     before = logits_of(model.eval(), BATCH)
     hold_in_bfloat16(model.encoder)

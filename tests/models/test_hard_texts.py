@@ -231,4 +231,5 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
         "distilling-cut",
         "adapting-hard",
         "adapting-wide",
+        "adapting-broad",
     }

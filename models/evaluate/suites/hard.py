@@ -12,7 +12,7 @@ from train.rows import Row
 from train.written.hard import HardText, Part, Side, hard_texts
 
 SEED = 1000
-FILLINGS = 4
+FILLINGS = 3
 BENIGN, HARMFUL = "hard_benign", "hard_harmful"
 BENIGN_PAIRS, HARMFUL_PAIRS = "hard_benign_pairs", "hard_harmful_pairs"
 SUITES = (BENIGN, BENIGN_PAIRS, HARMFUL, HARMFUL_PAIRS)

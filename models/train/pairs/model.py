@@ -10,6 +10,7 @@ from train.batches import marks, read_tokenizer
 from train.encoders import EncoderConfig, read_config
 from train.model import WHOLE, Classifier, mean_pooled, with_encoder
 from train.pairs.rows import LABELS
+from train.precision import reduced
 
 
 def types_of(input_ids: Tensor, separator: int) -> Tensor:
@@ -60,7 +61,7 @@ def load_pairs(folder: Path) -> PairModel:
 
 
 def pair_logits(model: PairModel, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-    """In bfloat16, as it is trained."""
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    """In the numbers that it is trained in."""
+    with reduced():
         found: Tensor = model(input_ids, attention_mask)
     return found.float()

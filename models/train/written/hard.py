@@ -29,6 +29,7 @@ FILES = (
     "machines", "outdoors", "culture", "feedback", "answers",
     "judgement", "hostile_claims", "group_talk",
     "personal", "suspicion", "menace", "rough_things", "group_facts", "long_answers",
+    "creative", "crisis", "everyday", "identity", "news", "workplace",
 )  # fmt: skip
 FRAMES = "hard/frames.txt"
 HELD_OUT_SHARE = 1 / 3
