@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -17,6 +16,7 @@ from guard.flow.drivers import ModelRaisedError as ModelRaisedError
 from guard.flow.drivers import Wait
 from guard.flow.drivers import call_ids as call_ids
 from guard.flow.drivers import drive_async as drive_async
+from guard.flow.drivers import wait_on_loop as wait_on_loop
 from guard.flow.drivers import worst_verdict as worst_verdict
 from guard.flow.judgement import Judgement, Stretch, judge
 from guard.flow.prompts import Refusal as Refusal
@@ -90,7 +90,7 @@ class Flow:
         """Whether `refuses` does anything for a use case. Raises UnknownUseCase."""
         return self.policy_of(use_case).prompt is not None
 
-    async def refuses(self, call: Call, wait: Wait = asyncio.wrap_future) -> Refusal | None:
+    async def refuses(self, call: Call, wait: Wait = wait_on_loop) -> Refusal | None:
         """Judge what the user says in `call`, before the model is asked; None where it may be.
 
         It is recorded as a call of its own, which is no reply. wait: for scores, see `drive_async`.
@@ -126,7 +126,7 @@ class Flow:
         span.end(outcome)
         return call.id
 
-    async def passes(self, use_case: str, text: str, wait: Wait = asyncio.wrap_future) -> bool:
+    async def passes(self, use_case: str, text: str, wait: Wait = wait_on_loop) -> bool:
         """Whether a text that is no reply, but may quote one, can be shown. Nothing is recorded.
 
         wait: for scores, see `drive_async`.

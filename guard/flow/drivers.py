@@ -122,11 +122,35 @@ class Exchange:
             self.outcome.set_result(outcome)
 
 
+def result_of(done: Future[Any]) -> Any:
+    """The result of `done`, waited for. A score that was cancelled counts as closed; one that is an
+    exception, as no future of a scorer should be, as an error of the engine."""
+    try:
+        return done.result()
+    except CancelledError:
+        return Assessment(reason=Unscored.CLOSED)
+    except Exception:
+        return Assessment(reason=Unscored.ENGINE_ERROR)
+
+
+async def wait_on_loop(done: Future[Any]) -> Any:
+    """The result of `done`, as `result_of` has it, awaited on the running event loop."""
+    try:
+        return await asyncio.wrap_future(done)
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if not done.cancelled() or task is None or task.cancelling():
+            raise  # it is the caller who was cancelled, and not the score alone
+        return result_of(done)
+    except Exception:
+        return result_of(done)
+
+
 async def drive_async(
     exchange: Exchange,
     pieces: ReplyBuffer[T, U],
     ask: Callable[[], AsyncIterator[T]],
-    wait: Wait = asyncio.wrap_future,
+    wait: Wait = wait_on_loop,
 ) -> AsyncGenerator[U, None]:
     """Carry out `exchange`; yields what the caller may see.
 
@@ -176,14 +200,6 @@ def _failure_of_model(step: Step, error: BaseException) -> str:
     if not isinstance(step, CallModel | Pull) or not isinstance(error, Exception):
         return ""
     return type(error.error if isinstance(error, ModelRaisedError) else error).__name__
-
-
-def result_of(done: Future[Any]) -> Any:
-    """The result of `done`, waited for; a score that was cancelled counts as closed."""
-    try:
-        return done.result()
-    except CancelledError:
-        return Assessment(reason=Unscored.CLOSED)
 
 
 def worst_verdict(exchanges: Iterable[Exchange]) -> Verdict:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
 from collections.abc import (
@@ -30,7 +29,7 @@ from guard.flow import (
     drive_async,
 )
 from guard.flow.blocking import run_blocking, wait_blocking
-from guard.flow.drivers import Wait
+from guard.flow.drivers import Wait, wait_on_loop
 from guard.flow.steps import ReplyBuffer
 from guard.ports import CallSpan
 from guard.records import Call, Lane, Turn
@@ -205,7 +204,7 @@ class _GuardedCall:
 
     async def reply_async(self) -> Any:
         """The guarded reply of a coroutine function, or of one that returns an awaitable."""
-        if (refusal := await self.refusal(asyncio.wrap_future)) is not None:
+        if (refusal := await self.refusal(wait_on_loop)) is not None:
             return self.instead(refusal)
         with self._before_exchange():
             reply = await self._next()
@@ -232,7 +231,7 @@ class _GuardedCall:
 
     async def stream_async(self) -> AsyncGenerator[Any, None]:
         """The guarded pieces of an asynchronous generator or iterator."""
-        if (refusal := await self.refusal(asyncio.wrap_future)) is not None:
+        if (refusal := await self.refusal(wait_on_loop)) is not None:
             for piece in self.withheld(refusal, streamed=True):
                 yield piece
             return

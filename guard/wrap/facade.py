@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import os
 from collections.abc import Callable, Iterable
@@ -10,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from guard.bootstrap import Runtime, open_runtime
 from guard.errors import SettingsError
-from guard.flow import Codec, Flow, Piece, judge_text
+from guard.flow import Codec, Flow, Piece, judge_text, wait_on_loop
 from guard.flow.blocking import run_blocking, wait_blocking
 from guard.flow.drivers import Wait
 from guard.ports import Observer, Scorer
@@ -129,7 +128,7 @@ class Guard:
 
     async def check_async(self, text: str, *, use_case: str, kind: str = TextKind.REPLY) -> Outcome:
         """The same without blocking the event loop."""
-        return await self._judge(text, use_case, _kind(kind), asyncio.wrap_future)
+        return await self._judge(text, use_case, _kind(kind), wait_on_loop)
 
     @property
     def flow(self) -> Flow:

@@ -39,6 +39,7 @@ from langchain_core.utils.env import env_var_is_set
 from langsmith import tracing_context
 
 from guard.flow.blocking import wait_blocking
+from guard.flow.drivers import wait_on_loop
 
 T = TypeVar("T")
 Generations = AsyncGenerator[ChatGeneration, None]
@@ -84,7 +85,7 @@ class BlockingDriver:
 class AsyncDriver:
     """On the event loop of the caller."""
 
-    wait = staticmethod(asyncio.wrap_future)
+    wait = staticmethod(wait_on_loop)
 
     def can_stream(self, model: BaseChatModel) -> bool:
         own = type(model)

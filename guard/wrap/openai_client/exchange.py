@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from guard.counterfactual.eligible import never_shadowed, shadow_parameters
 from guard.errors import Blocked, Broken, TooLarge, UpstreamError
-from guard.flow import Flow
+from guard.flow import Flow, wait_on_loop
 from guard.flow.drivers import Wait
 from guard.records import Call, Lane, RequestedModel
 from guard.replies.choices import ChatFormat, CompletionFormat
@@ -134,7 +133,7 @@ class ClientExchange:
         )
         return wrap_function(ask, options)
 
-    async def refused_prompt(self, wait: Wait = asyncio.wrap_future) -> ClientAnswer | None:
+    async def refused_prompt(self, wait: Wait = wait_on_loop) -> ClientAnswer | None:
         """In place of the answer to a prompt that must not reach the model; None where it may."""
         flow = self._guard.flow
         if not flow.judges_prompts(self._guard.use_case):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -171,6 +172,59 @@ def test_a_second_scorer_that_raises_is_counted_and_the_fast_decision_stands(
 
     assert ask("Kill it.", Broken({}), recorder) == "No."
     assert recorder.outcomes[0].second_looks[0].result is LookResult.FAILED
+
+
+class Unkept(WordScorer):
+    """Its futures end in an exception, or are cancelled, contrary to what the port asks for."""
+
+    def __init__(self, error: BaseException | None) -> None:
+        super().__init__({})
+        self._error = error
+
+    def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
+        ended: Future[Assessment] = Future()
+        if self._error is None:
+            ended.cancel()
+        else:
+            ended.set_exception(self._error)
+        return ended
+
+
+@pytest.mark.parametrize("error", [RuntimeError("broken"), None], ids=["raised", "cancelled"])
+@pytest.mark.parametrize("enforce", [True, False], ids=["enforced", "observed"])
+@pytest.mark.parametrize("asynchronous", [False, True], ids=["blocking", "on a loop"])
+def test_a_future_without_a_result_fails_no_caller(
+    recorder: Recorder, error: BaseException | None, enforce: bool, asynchronous: bool
+) -> None:
+    policy, second = replace(POLICY, enforce=enforce), Unkept(error)
+
+    async def model() -> str:
+        return "Kill it."
+
+    async def call() -> str:
+        guarded = wrap_with(model, policy=policy, scorer=FAST, observer=recorder, second=second)
+        return await guarded()
+
+    said = asyncio.run(call()) if asynchronous else ask("Kill it.", second, recorder, policy)
+    assert said == ("No." if enforce else "Kill it.")
+    assert recorder.outcomes[0].second_looks[0].result is LookResult.FAILED
+
+
+def test_who_cancels_a_call_that_waits_for_a_score_has_it_cancelled(recorder: Recorder) -> None:
+    async def model() -> str:
+        return "Kill it."
+
+    async def call() -> None:
+        second = HeldScorer()
+        guarded = wrap_with(model, policy=POLICY, scorer=FAST, observer=recorder, second=second)
+        asked = asyncio.ensure_future(guarded())
+        while not second.waiting:
+            await asyncio.sleep(0)
+        asked.cancel()
+        await asked
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(call())
 
 
 def test_both_looks_share_one_deadline(recorder: Recorder) -> None:
