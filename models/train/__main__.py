@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import reduce
 from pathlib import Path
 
 import torch
@@ -32,7 +33,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--recipe", choices=sorted(RECIPES), default="first")
     parser.add_argument("--weights", type=Path, help="go on from the weights in this folder")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    parser.add_argument("--soft", type=Path, help="file of a teacher's labels (export.labelling)")
+    parser.add_argument(
+        "--soft", type=Path, nargs="+", help="files of teachers' labels (export.labelling)"
+    )
     parser.add_argument("--last", type=int, help="end with this step, its rates fallen to zero")
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()
@@ -94,11 +97,14 @@ def taught(
             yield replace(example, soft=read)
 
 
-def teacher_labels(path: Path | None, recipe: Recipe) -> SoftLabels | None:
-    """Raises ValueError where a recipe needs a teacher and has none, or the other way round."""
-    if (path is None) == bool(recipe.soft_share):
+def teacher_labels(paths: Sequence[Path] | None, recipe: Recipe) -> SoftLabels | None:
+    """Of a text that several teachers have read, what the last one says.
+
+    Raises ValueError where a recipe needs a teacher and has none, or the other way round.
+    """
+    if bool(paths) != bool(recipe.soft_share):
         raise ValueError("--soft is for recipes with a share for a teacher, and they need it")
-    return read_soft_labels(path) if path else None
+    return reduce(SoftLabels.updated, map(read_soft_labels, paths)) if paths else None
 
 
 def begin(weights: Path | None, base: Path, recipe: Recipe) -> Classifier:

@@ -26,6 +26,7 @@ FIRST = {
     "sentiment/sst2_phrases": 2.0,
     "sentiment/sst5": 2.0,
     "replay/sentence": 1.5,
+    "written/hard_": 20.0,
 }
 """How much earlier than others the rows of a source are read: where labels are noisy or few."""
 

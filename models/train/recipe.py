@@ -621,6 +621,39 @@ DISTILLING_BROAD = replace(
 """`distilling-outright` once more, when there were hard texts by several hands, with more long
 harmless texts."""
 
+# Whole where texts are short and the labels good, so that what is learnt anew does not unteach it.
+WHOLE = {
+    **scaled(RENEWED, 0.45),
+    "replay/": 0.3,
+    "written/hard_": 0.55,
+    "written/toxic_group": 0.6,
+    "toxicity/implicit_hate": 0.9,
+    "toxicity/jigsaw_6label": 0.28,
+    "toxicity/hatexplain": 0.2,
+    "toxicity/toxigen_annotated": 0.6,
+    "toxicity/sbic_dev": 0.5,
+    "toxicity/hatemoji_build": 0.3,
+    "stereotype/redditbias": 0.6,
+    "sentiment/sst2_phrases": 0.5,
+    "sentiment/sst5": 1.0,
+    "sentiment/vader_amazon": 0.3,
+}
+
+DISTILLING_WHOLE = replace(
+    DISTILLING,
+    encoder_rate=6e-5,
+    word_rate=3e-5,
+    cooldown_steps=1000,
+    rates=WHOLE,
+    joined=2600,
+    joined_toxic=0.15,
+    joined_settled=0.75,
+    unread_share=0.3,
+    consistency=6.0,
+)
+"""`distilling-broad` with three times as many public rows: those that a teacher has read, since the
+seed is that of `distilling`, whose choice it labelled."""
+
 DISTILLING_CUT = replace(
     DISTILLING,
     seed=12,
@@ -656,5 +689,6 @@ RECIPES = {
     "distilling-on": DISTILLING_ON,
     "distilling-outright": DISTILLING_OUTRIGHT,
     "distilling-broad": DISTILLING_BROAD,
+    "distilling-whole": DISTILLING_WHOLE,
     "distilling-cut": DISTILLING_CUT,
 }

@@ -37,6 +37,10 @@ class SoftLabels:
     def joined(self, more: Mapping[int, bytes]) -> "SoftLabels":
         return SoftLabels(teacher=self.teacher, found={**self.found, **more})
 
+    def updated(self, later: "SoftLabels") -> "SoftLabels":
+        """These and those of a later teacher, whose word stands where both have read a text."""
+        return SoftLabels(teacher=later.teacher, found={**self.found, **later.found})
+
 
 def short(key: str) -> int:
     """The first 64 bits of the hash of a key."""

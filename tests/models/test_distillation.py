@@ -85,6 +85,12 @@ def test_labels_of_other_heads_are_refused(tmp_path: Path, monkeypatch: pytest.M
         read_soft_labels(tmp_path / "soft.npz")
 
 
+def test_the_word_of_the_later_teacher_stands() -> None:
+    old = SoftLabels(teacher="old", found={1: b"a", 2: b"b"})
+    new = SoftLabels(teacher="new", found={2: b"c", 3: b"d"})
+    assert old.updated(new) == SoftLabels(teacher="new", found={1: b"a", 2: b"c", 3: b"d"})
+
+
 def test_texts_that_differ_in_case_and_space_share_their_labels() -> None:
     labels = labels_of("They are CALM.")
     assert labels.logits(text_key("they  are calm")) == (0.0,) * 13

@@ -228,6 +228,7 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
         "distilling-on",
         "distilling-outright",
         "distilling-broad",
+        "distilling-whole",
         "distilling-cut",
         "adapting-hard",
         "adapting-wide",

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
 

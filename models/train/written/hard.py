@@ -30,6 +30,7 @@ FILES = (
     "judgement", "hostile_claims", "group_talk",
     "personal", "suspicion", "menace", "rough_things", "group_facts", "long_answers",
     "creative", "crisis", "everyday", "identity", "news", "workplace",
+    "bodies", "long_plain", "short_talk", "world",
 )  # fmt: skip
 FRAMES = "hard/frames.txt"
 HELD_OUT_SHARE = 1 / 3
