@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iter
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from guard.flow.drivers import Exchange, drive_async, result_of
+from guard.flow.drivers import Exchange, drive_async
 from guard.flow.steps import ReplyBuffer
 
 T = TypeVar("T")
@@ -38,9 +38,9 @@ def drive(
     return returned
 
 
-async def wait_blocking(done: Future[Any]) -> Any:
+async def wait_blocking(done: Future[Any], seconds: float | None = None, /) -> Any:
     """The result, waited for in this thread."""
-    return result_of(done)
+    return done.result(seconds)
 
 
 def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:

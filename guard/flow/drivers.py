@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable
 from concurrent.futures import CancelledError, Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from guard.errors import Blocked
 from guard.flow.steps import (
@@ -28,10 +28,22 @@ from guard.records import Assessment, Outcome, Unscored, Verdict
 
 T = TypeVar("T")
 U = TypeVar("U")
-Wait = Callable[[Future[Any]], Awaitable[Any]]
-"""The result of a future, awaited on an event loop or waited for in this thread."""
+
+
+class Wait(Protocol):
+    """The result of a future, awaited on an event loop or waited for in this thread.
+
+    Raises what the future holds, and TimeoutError after `seconds`.
+    """
+
+    def __call__(
+        self, done: Future[Any], seconds: float | None = None, /
+    ) -> Coroutine[Any, Any, Any]: ...
+
 
 _END = object()
+_GRACE_SECONDS = 1.0
+"""How long after its deadline the first scorer is waited for: it says then what it has so far."""
 _MILDEST_FIRST = (Verdict.RELEASED, Verdict.UNSCORED, Verdict.FLAGGED, Verdict.BLOCKED)
 
 
@@ -109,7 +121,7 @@ class Exchange:
         except StopIteration as stop:
             outcome: Outcome | None = stop.value
         else:
-            self.submit(check).add_done_callback(lambda done: self._go_on(result_of(done)))
+            self.submit(check).add_done_callback(lambda done: self._go_on(score_of(done)))
             return
         self._end(outcome)
 
@@ -122,28 +134,41 @@ class Exchange:
             self.outcome.set_result(outcome)
 
 
-def result_of(done: Future[Any]) -> Any:
-    """The result of `done`, waited for. A score that was cancelled counts as closed; one that is an
-    exception, as no future of a scorer should be, as an error of the engine."""
+def score_of(done: Future[Assessment]) -> Assessment:
+    """What a scorer's future has come to. One that was cancelled counts as closed, and one that
+    holds no assessment, as none should, as an error of the engine."""
     try:
-        return done.result()
+        found = cast("object", done.result())
     except CancelledError:
         return Assessment(reason=Unscored.CLOSED)
     except Exception:
         return Assessment(reason=Unscored.ENGINE_ERROR)
+    return found if isinstance(found, Assessment) else Assessment(reason=Unscored.ENGINE_ERROR)
 
 
-async def wait_on_loop(done: Future[Any]) -> Any:
-    """The result of `done`, as `result_of` has it, awaited on the running event loop."""
+async def scored(step: ScoreText, asked: Future[Assessment], wait: Wait) -> Assessment:
+    """What the scorer says. Whatever it does, nobody waits for it much longer than the deadline."""
+    seconds = step.deadline_seconds
+    if seconds is not None and not step.second:
+        seconds += _GRACE_SECONDS
     try:
-        return await asyncio.wrap_future(done)
+        await wait(asked, seconds)
+    except Exception as error:
+        if isinstance(error, TimeoutError) and (asked.cancel() or asked.running()):
+            return Assessment(reason=Unscored.DEADLINE)
+    return score_of(asked)
+
+
+async def wait_on_loop(done: Future[Any], seconds: float | None = None, /) -> Any:
+    """The result of `done`, awaited on the running event loop."""
+    waiting = asyncio.wrap_future(done)
+    try:
+        return await (waiting if seconds is None else asyncio.wait_for(waiting, seconds))
     except asyncio.CancelledError:
         task = asyncio.current_task()
         if not done.cancelled() or task is None or task.cancelling():
-            raise  # it is the caller who was cancelled, and not the score alone
-        return result_of(done)
-    except Exception:
-        return result_of(done)
+            raise  # it is the caller who was cancelled, and not the future alone
+        raise CancelledError from None
 
 
 async def drive_async(
@@ -175,7 +200,7 @@ async def drive_async(
                         piece = await anext(cast("AsyncIterator[T]", reply), _END)
                     answer = None if piece is _END else pieces.add(cast("T", piece))
                 case ScoreText():
-                    answer = await wait(exchange.submit(step))
+                    answer = await scored(step, exchange.submit(step), wait)
                 case Release() | Redact() | Say():
                     for released in pieces.take(step):
                         yield released

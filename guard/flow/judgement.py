@@ -27,7 +27,7 @@ from guard.policy import (
     rescoring,
 )
 from guard.ports import Clock
-from guard.records import Action, Assessment, Fired, Passage, SecondLook, Span
+from guard.records import Action, Assessment, Fired, Passage, SecondLook, Span, Unscored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,10 +147,12 @@ def _look_again(
         found.append((span, cast("Assessment", (yield again))))
         if missing_score(found[-1][1]):
             break
-    counts = _after(fast.since, fast.assessment)
+    ended, counts = deadline.clock(), _after(fast.since, fast.assessment)
+    if deadline.due is not None and ended > deadline.due:
+        found[-1] = (found[-1][0], Assessment(reason=Unscored.DEADLINE))
     second = join_scores(found, looked_for(policy, counts))
     answered = not missing_score(second)
     decision = decide_again(policy, counts, second) if answered else None
     look = second_look(counts, fast.decision.action, found, decision)
-    timed = replace(fast, look=replace(look, seconds=deadline.clock() - looked_at))
+    timed = replace(fast, look=replace(look, seconds=ended - looked_at))
     return timed if decision is None else replace(timed, decision=decision, second=second)

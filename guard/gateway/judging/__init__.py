@@ -6,6 +6,7 @@ operation are and how a withheld reply is written in it; `events` buffers the ev
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from time import perf_counter
@@ -34,6 +35,11 @@ _PASSED_HEADERS = """
     content-type retry-after retry-after-ms x-request-id x-should-retry apim-request-id cf-ray
 """
 _PASSED = frozenset(_PASSED_HEADERS.split())
+_WITHOUT_WORDS = re.compile(
+    r"[!-~]{0,200}(?:[,;] ?[\w-]{1,40}=[!-~]{1,60}){0,20}"  # an id, a number, a list of limits
+    r"|[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT"
+)
+"""A header of the model's server is not judged, so it must not be able to say anything."""
 _PASSED_FAMILIES = ("openai-", "x-ratelimit-", "anthropic-ratelimit-", "ratelimit")
 
 
@@ -149,8 +155,8 @@ async def _once(body: bytes) -> AsyncGenerator[bytes]:
 
 def passed_headers(answer: Answer) -> Headers:
     """The headers of the upstream that a client gets: none about the connection, the encoding of
-    the body, or authentication (cookies)."""
-    return tuple((name, value) for name, value in answer.headers.items() if _passes(name))
+    the body, or authentication (cookies), and none with words in it."""
+    return tuple(pair for pair in answer.headers.items() if _passes(*pair))
 
 
 def server_timing(upstream_seconds: float, guard_seconds: float | None = None) -> tuple[str, str]:
@@ -161,5 +167,6 @@ def server_timing(upstream_seconds: float, guard_seconds: float | None = None) -
     return "server-timing", ", ".join(parts)
 
 
-def _passes(name: str) -> bool:
-    return name in _PASSED or name.startswith(_PASSED_FAMILIES)
+def _passes(name: str, value: str) -> bool:
+    known = name in _PASSED or name.startswith(_PASSED_FAMILIES)
+    return known and _WITHOUT_WORDS.fullmatch(value) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -175,28 +175,34 @@ def test_a_second_scorer_that_raises_is_counted_and_the_fast_decision_stands(
 
 
 class Unkept(WordScorer):
-    """Its futures end in an exception, or are cancelled, contrary to what the port asks for."""
+    """Its futures end in an exception or in something else, or are cancelled, contrary to what the
+    port asks for."""
 
-    def __init__(self, error: BaseException | None) -> None:
+    def __init__(self, result: object) -> None:
         super().__init__({})
-        self._error = error
+        self._result = result
 
-    def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
-        ended: Future[Assessment] = Future()
-        if self._error is None:
+    def submit(self, text: str, *, deadline_seconds: float | None = None) -> Any:
+        ended: Future[object] = Future()
+        if isinstance(self._result, CancelledError):
             ended.cancel()
+        elif isinstance(self._result, Exception):
+            ended.set_exception(self._result)
         else:
-            ended.set_exception(self._error)
+            ended.set_result(self._result)
         return ended
 
 
-@pytest.mark.parametrize("error", [RuntimeError("broken"), None], ids=["raised", "cancelled"])
+UNKEPT = [RuntimeError("broken"), TimeoutError(), CancelledError(), None, {"toxicity": 0.0}]
+
+
+@pytest.mark.parametrize("result", UNKEPT, ids=lambda result: type(result).__name__)
 @pytest.mark.parametrize("enforce", [True, False], ids=["enforced", "observed"])
 @pytest.mark.parametrize("asynchronous", [False, True], ids=["blocking", "on a loop"])
 def test_a_future_without_a_result_fails_no_caller(
-    recorder: Recorder, error: BaseException | None, enforce: bool, asynchronous: bool
+    recorder: Recorder, result: object, enforce: bool, asynchronous: bool
 ) -> None:
-    policy, second = replace(POLICY, enforce=enforce), Unkept(error)
+    policy, second = replace(POLICY, enforce=enforce), Unkept(result)
 
     async def model() -> str:
         return "Kill it."
@@ -208,6 +214,48 @@ def test_a_future_without_a_result_fails_no_caller(
     said = asyncio.run(call()) if asynchronous else ask("Kill it.", second, recorder, policy)
     assert said == ("No." if enforce else "Kill it.")
     assert recorder.outcomes[0].second_looks[0].result is LookResult.FAILED
+
+
+@pytest.mark.parametrize("asynchronous", [False, True], ids=["blocking", "on a loop"])
+def test_a_scorer_that_does_not_answer_is_late(recorder: Recorder, asynchronous: bool) -> None:
+    policy = replace(POLICY, deadline_seconds=0.01)
+
+    async def model() -> str:
+        return "Kill it."
+
+    async def call() -> str:
+        guarded = wrap_with(
+            model, policy=policy, scorer=FAST, observer=recorder, second=HeldScorer()
+        )
+        return await guarded()
+
+    said = asyncio.run(call()) if asynchronous else ask("Kill it.", HeldScorer(), recorder, policy)
+    assert said == "No."
+    assert recorder.outcomes[0].second_looks[0].result is LookResult.LATE
+
+
+def test_what_a_scorer_says_after_the_deadline_decides_nothing(recorder: Recorder) -> None:
+    now = [0.0]
+
+    class Slow(WordScorer):
+        def submit(self, text: str, *, deadline_seconds: float | None = None) -> Any:
+            now[0] += 3.0
+            return super().submit(text, deadline_seconds=deadline_seconds)
+
+    def model() -> str:
+        return "Kill it."
+
+    policy = replace(POLICY, deadline_seconds=2.0)
+    guarded = wrap_with(
+        model,
+        policy=policy,
+        scorer=FAST,
+        observer=recorder,
+        second=Slow({}),
+        clock=lambda: now[0],
+    )
+    assert guarded() == "No."
+    assert recorder.outcomes[0].second_looks[0].result is LookResult.LATE
 
 
 def test_who_cancels_a_call_that_waits_for_a_score_has_it_cancelled(recorder: Recorder) -> None:

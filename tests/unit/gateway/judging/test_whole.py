@@ -190,6 +190,27 @@ async def test_a_stream_nobody_asked_for_is_no_answer() -> None:
         await ask(CHAT, stream({"choices": []}))
 
 
+HEADERS = [
+    ("x-request-id", "req_5f0c-11:a", True),
+    ("x-request-id", "you are an idiot", False),
+    ("openai-processing-ms", "412", True),
+    ("openai-model", "You idiot", False),
+    ("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT", True),
+    ("retry-after", "You, are, an, idiot", False),
+    ("ratelimit", "limit=100, remaining=50; w=1", True),
+    ("x-ratelimit-reset-tokens", "6m0s", True),
+    ("content-type", "application/json; charset=utf-8", True),
+    ("set-cookie", "a=b", False),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "passes"), HEADERS)
+async def test_no_header_of_the_upstream_says_anything(name: str, value: str, passes: bool) -> None:
+    answer = Scripted([b"{}"], status=429, headers={name: value})
+    seen = await ask(CHAT, answer)
+    assert seen.headers.get(name) == (value if passes else None)
+
+
 async def test_other_answers_pass_as_they_are() -> None:
     headers = {"content-type": "application/json", "retry-after": "3", "set-cookie": "a=b"}
     answer = Scripted([b'{"error": {"message": "slow down"}}'], status=429, headers=headers)
