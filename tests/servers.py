@@ -53,13 +53,21 @@ class RedisServer:
     With `appendfsync everysec` a server that is killed while a sync is under way loses up to two
     seconds of what it has answered already: Redis holds back its writes meanwhile. `always` loses
     nothing.
-    options: more of its command line, like `("--requirepass", "secret")`.
+    options: more of its command line, like `("--requirepass", "secret")`. patience_seconds: for it
+    to load its data.
     """
 
-    def __init__(self, folder: Path, *, options: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        options: tuple[str, ...] = (),
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
         self._program = need("redis-server", package="redis-server")
         self._folder = folder
         self._options = options
+        self._patience_seconds = patience_seconds
         self._process: subprocess.Popen[bytes] | None = None
         self.port = free_port()
 
@@ -109,7 +117,7 @@ class RedisServer:
             self._process = None
 
     def _wait(self) -> None:
-        give_up = time.monotonic() + PATIENCE_SECONDS
+        give_up = time.monotonic() + self._patience_seconds
         while not self._answers():
             assert self._process is not None
             log = (self._folder / "log").read_text(errors="replace")

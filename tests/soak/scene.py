@@ -20,6 +20,8 @@ PATIENCE_SECONDS: Final = 120
 START_SECONDS: Final = 600
 """A start loads the models of every worker, on a machine that the callers keep busy."""
 RETRY_SECONDS: Final = 0.5
+_SHORT_LOG: Final = ("--auto-aof-rewrite-min-size", "2mb")
+"""An hour of commands in one log takes Redis half a minute to load on a busy machine."""
 LIBFAKETIME: Final = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
 SETTINGS: Final = """
 store: {{url: "{redis}", spool: "{spool}", spool_mb: 64}}
@@ -179,7 +181,9 @@ class Scene:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.disk = Disk(folder)
-        self.redis = RedisServer(folder / "redis")
+        self.redis = RedisServer(
+            folder / "redis", options=_SHORT_LOG, patience_seconds=START_SECONDS
+        )
         self.model = HostileModel()
         self.settings = folder / "guard.yaml"
         self.can_set_clock = LIBFAKETIME.exists()
