@@ -26,7 +26,7 @@ from guard.scoring.models import Classifier, open_classifier
 from guard.scoring.queue import QueueStats, RequestQueue
 from guard.scoring.request import Request
 from guard.scoring.workers import WorkerPool, usable_cores
-from guard.text import PROSE_CHARACTERS_PER_TOKEN, Reading, prose_characters, readings
+from guard.text import PROSE_CHARACTERS_PER_TOKEN, TextReading, prose_characters, readings
 
 _AHEAD_BATCHES = 4
 _PROSE_CHARACTERS_PER_TOKEN = 3.81
@@ -121,7 +121,7 @@ class Engine:
             return _answered(self._heads.unscored(reason, said))
         read = readings(text)
         found = [self._submit_reading(one.text, deadline_seconds) for one in read]
-        if read == (Reading(text=text),):
+        if read == (TextReading(text=text),):
             return found[0]
         return answer_of(found, partial(worst_of_readings, self.heads, read))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from threading import Lock
 
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
-from guard.text import Reading
+from guard.text import TextReading
 
 _Join = Callable[[Sequence[Assessment]], Assessment]
 
@@ -55,7 +55,7 @@ class _Answer:
 
 
 def worst_of_readings(
-    heads: Mapping[str, Head], readings: Sequence[Reading], found: Sequence[Assessment]
+    heads: Mapping[str, Head], readings: Sequence[TextReading], found: Sequence[Assessment]
 ) -> Assessment:
     """What readings of one text say about it: of each harm the highest score, of what is no harm
     that of the first.

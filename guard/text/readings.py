@@ -23,7 +23,7 @@ _end, _start = attrgetter("end"), attrgetter("start")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class TextReading:
     """A text as one kind of reader reads it, of the length of what is written.
 
     turned: paragraphs of which the letters stand in another order than they are written in.
@@ -42,7 +42,7 @@ class Reading:
         return Span(start=start, end=end)
 
 
-def readings(text: str) -> tuple[Reading, ...]:
+def readings(text: str) -> tuple[TextReading, ...]:
     """What is to be read of `text`: itself alone, for nearly every text.
 
     Where a mark turns letters round, in the order of writing and as displays show it; where words
@@ -62,13 +62,13 @@ def _visible(text: str) -> Iterator[str]:
         yield hidden_letters(text)
 
 
-def _ordered(text: str) -> Iterator[Reading]:
+def _ordered(text: str) -> Iterator[TextReading]:
     if RIGHT_TO_LEFT not in text:
-        yield Reading(text=text)
+        yield TextReading(text=text)
         return
-    yield Reading(text=without_marks(text))
+    yield TextReading(text=without_marks(text))
     shown, turned = in_visual_order(text)
-    yield Reading(text=shown, turned=turned)
+    yield TextReading(text=shown, turned=turned)
 
 
 def _has_written_marks(text: str) -> bool:

@@ -6,22 +6,22 @@ from concurrent.futures import Future
 
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
 from guard.scoring.joined import answer_of, worst_of_readings
-from guard.text import Reading
+from guard.text import TextReading
 
 HEADS = {
     "toxicity": Head(key="toxicity", threshold=0.5, harm=True),
     "sentiment": Head(key="sentiment", threshold=None, harm=False),
 }
 WHOLE, FIRST = Span(start=0, end=10), Span(start=0, end=4)
-PLAIN = Reading(text="abc. efghi")
-TURNED = Reading(text="ihgfe .cba", turned=(Span(start=0, end=10),))
+PLAIN = TextReading(text="abc. efghi")
+TURNED = TextReading(text="ihgfe .cba", turned=(Span(start=0, end=10),))
 
 
-def scored(toxicity: float, sentiment: float, **more) -> Assessment:
+def scored(toxicity: float, sentiment: float) -> Assessment:
     values = {"toxicity": toxicity, "sentiment": sentiment}
     scores = {key: Score(value=value, span=FIRST) for key, value in values.items()}
     passage = Passage(span=FIRST, values={"toxicity": toxicity})
-    return Assessment(scores=scores, passages=(passage,), **more)
+    return Assessment(scores=scores, passages=(passage,))
 
 
 def unscored(reason: Unscored) -> Assessment:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.records import Span
-from guard.text import Reading, readings
+from guard.text import TextReading, readings
 
 RLO, LRO, TAG_A = "\u202e", "\u202d", "\U000e0061"
 
@@ -20,7 +20,7 @@ def read(text: str) -> list[str]:
     "text", ["", "Hello you. " * 90, "“Zürich” 🎉 \u2067x\u2069", "a<b and x[1]", "so &amp; \\n"]
 )
 def test_a_text_is_its_only_reading(text: str) -> None:
-    assert readings(text) == (Reading(text=text),)
+    assert readings(text) == (TextReading(text=text),)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_invisible_letters_are_read_apart_from_visible_ones() -> None:
     assert read(f"Hello{hidden} there") == ["Hello there", "you idiot "]
     assert read(TAG_A.join("stupid one"))[0] == "stupid one"
     flag = "\U0001f3f4\U000e0067\U000e0062\U000e007f"
-    assert readings(flag) == (Reading(text=flag),)
+    assert readings(flag) == (TextReading(text=flag),)
 
 
 @pytest.mark.parametrize("letter", "z1é")
