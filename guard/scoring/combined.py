@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, fields
-from threading import Lock
 from types import MappingProxyType
 from typing import Self, TypeAlias
 
 from guard.records import Assessment, Head, Passage, Score, Span
 from guard.scoring.engine import Engine, EngineOptions, EngineStats
+from guard.scoring.joined import answer_of, union
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,15 +50,10 @@ class CombinedEngine:
 
     def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
         """Begin scoring `text`; see `guard.ports.Scorer.submit`."""
-        joined: Future[Assessment] = Future()
-        futures = [
-            part.engine.submit(text, deadline_seconds=deadline_seconds) for part in self._parts
-        ]
-        answer = _Answer(joined, futures, self._join)
-        for future in futures:
-            future.add_done_callback(answer.one_is_done)
-        joined.add_done_callback(answer.cancel_if_cancelled)
-        return joined
+        return answer_of(
+            [part.engine.submit(text, deadline_seconds=deadline_seconds) for part in self._parts],
+            self._join,
+        )
 
     def beside(self, options: EngineOptions) -> CombinedEngine:
         """Another one with the same classifiers, for work that must not stand in line here."""
@@ -90,34 +85,6 @@ class CombinedEngine:
 ScoringEngine: TypeAlias = Engine | CombinedEngine
 
 
-class _Answer:
-    """Answers one future when the last of several is done."""
-
-    def __init__(
-        self,
-        joined: Future[Assessment],
-        futures: Sequence[Future[Assessment]],
-        join: Callable[[Sequence[Assessment]], Assessment],
-    ) -> None:
-        self._joined = joined
-        self._futures = futures
-        self._join = join
-        self._open = len(futures)
-        self._lock = Lock()
-
-    def one_is_done(self, _: Future[Assessment]) -> None:
-        with self._lock:
-            self._open -= 1
-            is_last = not self._open
-        if is_last and self._joined.set_running_or_notify_cancel():
-            self._joined.set_result(self._join([future.result() for future in self._futures]))
-
-    def cancel_if_cancelled(self, joined: Future[Assessment]) -> None:
-        if joined.cancelled():
-            for future in self._futures:
-                future.cancel()
-
-
 def joined_assessment(found: Sequence[tuple[EnginePart, Assessment]]) -> Assessment:
     """What several engines say about one text, as one record.
 
@@ -126,7 +93,7 @@ def joined_assessment(found: Sequence[tuple[EnginePart, Assessment]]) -> Assessm
     return Assessment(
         scores=_scores(found),
         passages=_passages(found),
-        uncovered=_union(span for _, one in found for span in one.uncovered),
+        uncovered=union(span for _, one in found for span in one.uncovered),
         reason=next((one.reason for _, one in found if one.reason is not None), None),
         queued_seconds=max(one.queued_seconds for _, one in found),
         scoring_seconds=max(one.scoring_seconds for _, one in found),
@@ -147,14 +114,3 @@ def _passages(found: Iterable[tuple[EnginePart, Assessment]]) -> tuple[Passage, 
             values.setdefault(passage.span, {}).update(kept)
     spans = sorted(values, key=lambda span: (span.start, span.end))
     return tuple(Passage(span=span, values=values[span]) for span in spans if values[span])
-
-
-def _union(spans: Iterable[Span]) -> tuple[Span, ...]:
-    joined: list[Span] = []
-    for span in sorted(spans, key=lambda one: one.start):
-        if joined and span.start <= joined[-1].end:
-            end = max(span.end, joined[-1].end)
-            joined[-1] = Span(start=joined[-1].start, end=end)
-        else:
-            joined.append(span)
-    return tuple(joined)

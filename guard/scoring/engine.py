@@ -21,11 +21,12 @@ from guard.scoring.assessment import AssessmentBuilder, Heads
 from guard.scoring.batching import BatchScheduler
 from guard.scoring.cache import Cache
 from guard.scoring.catalogue import Model, model_at
+from guard.scoring.joined import answer_of, worst_of_readings
 from guard.scoring.models import Classifier, open_classifier
 from guard.scoring.queue import QueueStats, RequestQueue
 from guard.scoring.request import Request
 from guard.scoring.workers import WorkerPool, usable_cores
-from guard.text import PROSE_CHARACTERS_PER_TOKEN, prose_characters
+from guard.text import PROSE_CHARACTERS_PER_TOKEN, TextReading, prose_characters, readings
 
 _AHEAD_BATCHES = 4
 _PROSE_CHARACTERS_PER_TOKEN = 3.81
@@ -115,13 +116,14 @@ class Engine:
 
     def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
         """Begin scoring `text`; see `guard.ports.Scorer.submit`."""
-        future: Future[Assessment] = Future()
-        known = self._known(text, deadline_seconds)
-        if known is not None:
-            future.set_result(known)
-        else:
-            self._enqueue(self._request(text, future, deadline_seconds))
-        return future
+        if (reason := self._refusal(text)) is not None:
+            said = "" if reason is Unscored.NOT_TEXT else text
+            return _answered(self._heads.unscored(reason, said))
+        read = readings(text)
+        found = [self._submit_reading(one.text, deadline_seconds) for one in read]
+        if read == (TextReading(text=text),):
+            return found[0]
+        return answer_of(found, partial(worst_of_readings, self.heads, read))
 
     def beside(self, options: EngineOptions) -> Engine:
         """Another engine with the same classifier, for work that must not stand in line here."""
@@ -148,15 +150,15 @@ class Engine:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _known(self, text: str, deadline_seconds: float | None) -> Assessment | None:
-        """The answer, where it takes no scoring."""
-        if (reason := self._refusal(text)) is not None:
-            return self._heads.unscored(reason, "" if reason is Unscored.NOT_TEXT else text)
+    def _submit_reading(self, text: str, deadline_seconds: float | None) -> Future[Assessment]:
+        """What is known of a text is what it says by itself: other readings may say more."""
         if (cached := self._here.get().cache.get(text)) is not None:
-            return cached
+            return _answered(cached)
         if deadline_seconds is not None and deadline_seconds <= 0:
-            return self._heads.unscored(Unscored.DEADLINE, text)
-        return None
+            return _answered(self._heads.unscored(Unscored.DEADLINE, text))
+        future: Future[Assessment] = Future()
+        self._enqueue(self._request(text, future, deadline_seconds))
+        return future
 
     def _refusal(self, text: object) -> Unscored | None:
         if not isinstance(text, str):
@@ -190,6 +192,12 @@ class Engine:
             request.future.add_done_callback(here.queue.withdraw)
         else:
             request.future.set_result(self._heads.unscored(reason, request.text))
+
+
+def _answered(known: Assessment) -> Future[Assessment]:
+    future: Future[Assessment] = Future()
+    future.set_result(known)
+    return future
 
 
 def open_engine(model: Model | Path, options: EngineOptions | None = None) -> Engine:

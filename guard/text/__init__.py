@@ -17,5 +17,7 @@ from guard.text.parts import spelt_over_parts as spelt_over_parts
 from guard.text.ranges import gaps as gaps
 from guard.text.ranges import segments as segments
 from guard.text.ranges import windows as windows
+from guard.text.readings import TextReading as TextReading
+from guard.text.readings import readings as readings
 from guard.text.sentences import sentences as sentences
 from guard.text.sentences import settled_end as settled_end

@@ -6,31 +6,41 @@ import re
 import unicodedata
 
 from guard.text.disguise import undisguise
+from guard.text.escapes import NOTHING
 
 _GLUE = "\x0b\x0c\x1c-\x1f\x85"  # white space that BERT drops, gluing the words on either side
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs that show nothing
 _WIDE = "\uff01-\uff5e\U0001d400-\U0001d7ff"  # full-width and mathematical forms
 _SUSPECT = re.compile(f"[\0{_GLUE}{_BLANK}\ud800-\udfff{_WIDE}]")
 _SUSPECT_ASCII = re.compile(r"[\0\x0b\x0c\x1c-\x1f]")
+_ANY_GLUE = re.compile(f"[{_GLUE}]")
 _SPACES = re.compile(f"[{_GLUE}{_BLANK}]")
+_LETTERS_APART = re.compile(rf"(?<![^\W_])[^\W_](?:[{_GLUE}][^\W_])+(?![^\W_])")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_NOTHING = "\u200b"
 
 
 def clean(text: str) -> str:
     """`text` as a tokenizer can read it; same length, every character at its old place.
 
     Lone surrogates and NUL become U+FFFD, rare control white space and invisible letters become
-    spaces, and full-width or mathematical forms become the plain ones they are read as. Words that
-    are spelt to evade filters are made plain. The halves of a character that came in two pieces are
-    read as that character, with a zero-width space behind it.
+    spaces, that white space nothing between single letters, and full-width or mathematical forms
+    become the plain ones they are read as. Words that are spelt to evade filters are made plain.
+    The halves of a character that came in two pieces are read as that character, with a zero-width
+    space behind it.
     """
     suspect = _SUSPECT_ASCII if text.isascii() else _SUSPECT
-    return undisguise(suspect.sub(_substitute, _PAIR.sub(_join_pair, text)))
+    text = _PAIR.sub(_join_pair, text)
+    if suspect.search(text):
+        text = suspect.sub(_substitute, _LETTERS_APART.sub(_join_letters, text))
+    return undisguise(text)
+
+
+def _join_letters(match: re.Match[str]) -> str:
+    return _ANY_GLUE.sub(NOTHING, match[0])
 
 
 def _join_pair(match: re.Match[str]) -> str:
-    return match[0].encode("utf-16", "surrogatepass").decode("utf-16") + _NOTHING
+    return match[0].encode("utf-16", "surrogatepass").decode("utf-16") + NOTHING
 
 
 def _substitute(match: re.Match[str]) -> str:

@@ -6,32 +6,22 @@ What has to vanish becomes a zero-width space, which tokenizers drop.
 from __future__ import annotations
 
 import re
-import sys
-import unicodedata
 from collections.abc import Iterable
-from html import unescape
 from itertools import pairwise
 
+from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order
+from guard.text.escapes import NOTHING, decoded
 from guard.text.lookalikes import beyond_ascii, has_lookalikes, plain_letters
 from guard.text.ranges import PUNCTUATION
-
-_NOTHING = "\u200b"
-
-_ENTITY = re.compile(r"&(?:#\d{1,8}|#[xX][0-9A-Fa-f]{1,8}|[A-Za-z][A-Za-z0-9]{1,30});?")
-
-# Escapes of JSON and of most programming languages, as whoever parses the text reads them.
-_ESCAPE = re.compile(
-    r"\\u([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})"
-    r"|\\u([0-9A-Fa-f]{4})|\\x([2-7][0-9A-Fa-f])|\\u\{([0-9A-Fa-f]{1,6})\}"
-    r"|\\(1(?:[04][1-7]|[1256][0-7]|[37][0-2]))"  # letters in octal
-)
-_ESCAPED_SPACE = re.compile(r"\\[nrt](?<=[\w.,!?;:]..)(?=[^\W\d_])")
 
 _FLAG = "\U0001f3f4"
 _TAG, _TAG_END = 0xE0000, 0xE007F
 _TAGS = re.compile(f"(?:{_FLAG})?[\U000e0020-\U000e007f]+")
-_TAGS_INSIDE = re.compile("(?<=[^\\W\\d_])[\U000e0020-\U000e007f]+(?=[^\\W\\d_])")
-_TAGS_BEHIND = re.compile("(?<=[^\\W\\d_])[\U000e0020-\U000e007f]+")
+_TAGS_BESIDE = re.compile(
+    "(?<=[^\\W\\d_])[\U000e0020-\U000e007f]+"
+    f"|(?<![{_FLAG}\U000e0020-\U000e007f])[\U000e0020-\U000e007f]++(?=[^\\W\\d_])"
+)
+_UNTAGGED = re.compile(f"{_FLAG}[\U000e0020-\U000e007f]+|[^\\W\\d_]")
 _INDICATOR = 0x1F1E6  # regional indicator A; two of them are a flag
 _INDICATORS = re.compile("[\U0001f1e6-\U0001f1ff]+")
 _FLAG_LETTERS = 2
@@ -40,9 +30,6 @@ _ENCLOSED = re.compile("(?<=[A-Za-z])[\u20dd-\u20e4]+")
 _RARE = frozenset(
     map(chr, [*range(0x20DD, 0x20E5), *range(0x1F1E6, 0x1F200), *range(0xE0020, 0xE0080)])
 )
-
-_RIGHT_TO_LEFT = "\u202e"
-_BACKWARDS = re.compile(f"{_RIGHT_TO_LEFT}([^\u202c\u2029\n]*)")
 
 _TAG_NAMES = (
     "[abiqsu]|em|strong|span|font|mark|small|big|su[bp]|ins|del|code|tt|wbr|strike|kbd|samp|var|cite"
@@ -54,7 +41,9 @@ _HTML_TAG = rf"</?(?:{_TAG_NAMES})(?:\s[\w-]{{1,12}}=(?:{_VALUE}))?\s?/?>"
 _TAGGED = rf"<!--\W{{0,8}}\w{{0,2}}\W{{0,8}}-->|{_HTML_TAG}"
 # What terminals take for commands (ECMA-48, and links of OSC 8).
 _TERMINAL = re.compile(
-    r"(?:\x1b\[|\x9b)[0-9:;<=>?]{0,16}[ !-/]{0,2}[@-~]|\x1b\]8;[^\s\x07\x1b]{0,200}(?:\x07|\x1b\\)"
+    r"\x1b\[[0-9:;<=>?]{0,16}[ !-/]{0,2}[@-~]"
+    r"|\x9b(?:[0-9:;<=>?]{1,16}[ !-/]{0,2}[@-~])?"  # by itself it is a sign that nobody sees
+    r"|\x1b\]8;[^\s\x07\x1b]{0,200}(?:\x07|\x1b\\)"
 )
 _MARKUP_INSIDE = re.compile(
     r"[~*_|`<·](?<=[^\W\d_].)(?:(?<=([~*_|`]))\1++(?:[^\W\d_]|[~*_|`<·])|(?<=<)[!/A-Za-z]|(?<=·))"
@@ -94,12 +83,9 @@ def undisguise(text: str) -> str:
     digits and signs only where letters stand on both sides, and not in addresses. A list of letters
     in the order of the alphabet is no word.
     """
-    if "\\" in text:
-        text = _ESCAPE.sub(_meant, _ESCAPED_SPACE.sub(" " + _NOTHING, text))
-    if "&" in text:
-        text = _ENTITY.sub(_decode, text)
+    text = decoded(text)
     if not text.isascii():
-        text = _read_marks(_BACKWARDS.sub(_turn_round, text))
+        text = _read_marks(in_visual_order(text)[0] if RIGHT_TO_LEFT in text else text)
     if "\x1b" in text or "\x9b" in text:
         text = _TERMINAL.sub(_drop, text)
     if _MARKUP_INSIDE.search(text):
@@ -115,42 +101,12 @@ def undisguise(text: str) -> str:
     return _PADDING.sub(_drop_surplus, text)
 
 
-def _meant(match: re.Match[str]) -> str:
-    """The character that an escape stands for; one that nobody can print stays as it is."""
-    high, low, *codes, octal = match.groups()
-    if high:
-        code = (((int(high, 16) & 0x3FF) << 10) | (int(low, 16) & 0x3FF)) + 0x10000
-    else:
-        code = int(octal, 8) if octal else int(next(filter(None, codes)), 16)
-    found = chr(code) if code <= sys.maxunicode else "\0"
-    if unicodedata.category(found) in {"Cs", "Cc"}:
-        return " " + _NOTHING * (len(match[0]) - 1) if found.isspace() else match[0]
-    return found + _NOTHING * (len(match[0]) - 1)
-
-
-def _decode(match: re.Match[str]) -> str:
-    """The letter or space that a character reference of HTML stands for, or nothing for one that
-    nobody sees. Signs stay as they are: `&lt;` is how code is shown."""
-    found = unescape(match[0])
-    if len(found) != 1 or len(match[0]) == 1:
-        return match[0]
-    if unicodedata.category(found) == "Cf" and found != _RIGHT_TO_LEFT:
-        return _NOTHING * len(match[0])
-    read = found.isalpha() or found in {" ", _RIGHT_TO_LEFT}
-    return found + _NOTHING * (len(match[0]) - 1) if read else match[0]
-
-
-def _turn_round(match: re.Match[str]) -> str:
-    """What is shown from right to left (Unicode's bidirectional algorithm, UAX #9, rule X4)."""
-    return _NOTHING + match[1][::-1].replace(match[0][0], _NOTHING)
-
-
 def _drop(match: re.Match[str]) -> str:
-    return _NOTHING * len(match[0])
+    return NOTHING * len(match[0])
 
 
 def _take_off(match: re.Match[str]) -> str:
-    return _NOTHING + (match[2] or match[3]) + _NOTHING
+    return NOTHING + (match[2] or match[3]) + NOTHING
 
 
 def _read_marks(text: str) -> str:
@@ -162,16 +118,27 @@ def _read_marks(text: str) -> str:
 
 def _without_marks(text: str) -> str:
     """Letters written as flags or invisible tags made plain; circles around letters taken off."""
-    if _TAGS_INSIDE.search(text):  # nobody sees those between the letters of a word
-        text = _TAGS_BEHIND.sub(_drop, text)
+    text = _TAGS_BESIDE.sub(_drop, text)  # nobody sees those beside letters
     text = _INDICATORS.sub(_unflag, _TAGS.sub(_untag, text))
-    return _ENCLOSED.sub(lambda marks: _NOTHING * len(marks[0]), text)
+    return _ENCLOSED.sub(lambda marks: NOTHING * len(marks[0]), text)
+
+
+def without_hidden_letters(text: str) -> str:
+    """`text` without invisible letters (tag characters), those of flags left; same length."""
+    if text.isascii() or not _TAGS.search(text):
+        return text
+    return _TAGS.sub(lambda tags: tags[0] if tags[0][0] == _FLAG else _drop(tags), text)
+
+
+def hidden_letters(text: str) -> str:
+    """`text` with its invisible letters alone, made plain; same length."""
+    return _TAGS.sub(_untag, _UNTAGGED.sub(_drop, text))
 
 
 def _untag(match: re.Match[str]) -> str:
     if match[0].startswith(_FLAG):
         return match[0]
-    return "".join(_NOTHING if ord(tag) == _TAG_END else chr(ord(tag) - _TAG) for tag in match[0])
+    return "".join(NOTHING if ord(tag) == _TAG_END else chr(ord(tag) - _TAG) for tag in match[0])
 
 
 def _unflag(match: re.Match[str]) -> str:
@@ -183,12 +150,12 @@ def _unflag(match: re.Match[str]) -> str:
 def _join(match: re.Match[str]) -> str:
     between = match[1]
     letters = match[0].lower().split(between)
-    return match[0] if _is_list(letters) else match[0].replace(between, _NOTHING * len(between))
+    return match[0] if _is_list(letters) else match[0].replace(between, NOTHING * len(between))
 
 
 def _join_marked(match: re.Match[str]) -> str:
     letters = match[0][::2].lower()
-    return match[0] if _is_list(letters) else _MARK.sub(_NOTHING, match[0])
+    return match[0] if _is_list(letters) else _MARK.sub(NOTHING, match[0])
 
 
 def _is_list(letters: Iterable[str]) -> bool:
@@ -207,4 +174,4 @@ def _replace_leet(match: re.Match[str]) -> str:
 def _drop_surplus(match: re.Match[str]) -> str:
     """Each mark would be a token: thousands of them would fill windows, and the time that callers
     wait, with nothing."""
-    return match[1] + _SURPLUS.sub(_NOTHING, match[2])
+    return match[1] + _SURPLUS.sub(NOTHING, match[2])

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
 from guard.records import Span
+from guard.text.escapes import NOTHING
 
 _LONGEST_WORD = 100  # WordPiece turns anything longer into one unknown token: it would go unscored
 _LONGEST_FOREIGN = 33  # a character outside ASCII can become three when it is normalised
@@ -20,6 +21,8 @@ _BREAKS = (
     r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"  # as it does at Han characters
 )
 _RUN = re.compile(rf"[^{_BREAKS}]{{{_LONGEST_FOREIGN + 1},}}")
+
+_SHOWN = re.compile(f"[^{NOTHING}]")
 
 
 def segments(text: str, *, size: int) -> Iterator[Span]:
@@ -50,11 +53,19 @@ def _without_long_words(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(start=start, end=end)
         return
     for run in _RUN.finditer(text, start, end):
-        step = _LONGEST_WORD if run[0].isascii() else _LONGEST_FOREIGN
-        for cut in range(run.start() + step, run.end(), step):
+        for cut in _cuts(run):
             yield Span(start=start, end=cut)
             start = cut
     yield Span(start=start, end=end)
+
+
+def _cuts(run: re.Match[str]) -> list[int]:
+    """Where a long word is to be cut; what stands for nothing makes it no longer."""
+    shown = run[0] if NOTHING not in run[0] else run[0].replace(NOTHING, "")
+    step = _LONGEST_WORD if shown.isascii() else _LONGEST_FOREIGN
+    if shown is run[0]:
+        return list(range(run.start() + step, run.end(), step))
+    return [one.start() for one in _SHOWN.finditer(run.string, *run.span())][step::step]
 
 
 def windows(words: Sequence[int], *, size: int, overlap: int) -> list[range]:

@@ -86,6 +86,19 @@ DISGUISES = {
         f"~~{each}~~" if each != " " else each for each in INSULT
     ),
     "tags": "<b></b>".join(INSULT),
+    "shown as it is written": f"\u202e\u202d{INSULT}",
+    "isolated": f"\u202e\u2066{INSULT}",
+    "a mark that some programs do not know": f"\u202e{INSULT}",
+    "turned round by a tag": f"<bdo dir=rtl>{INSULT[::-1]}</bdo>",
+    "turned round long before": "\u202e" + (PROSE * 60 + INSULT)[::-1],
+    "invisible letters behind spaces": INSULT.replace(" ", " \U000e0061"),
+    "invisible letters": "\U000e0041".join(INSULT),
+    "references with zeros": "".join(f"&#{ord(each):040};" for each in INSULT),
+    "tags with words": "".join(f'<i title="so nice">{each}</i>' for each in INSULT),
+    "empty tags": INSULT.replace("stupid", "stu<>pid").replace("idiot", "id<>iot"),
+    "links": INSULT.replace("stupid", "[stu](u)[pid](u)").replace("idiot", "[id](u)[iot](u)"),
+    "controls": " ".join("\x1f".join(word) for word in INSULT.split()),
+    "a control sign of eight bits": INSULT.replace("id", "i\x9bd"),
     "foreign words": INSULT.rstrip(".") + ", le la les du et dans pour aux des une.",
     "foreign words between": "You le are la a les stupid du worthless dans idiot pour des.",
 }
@@ -188,6 +201,21 @@ def test_marks_by_the_thousand_take_no_time_and_hide_nothing(
     found = engine.submit(f"{padding * before} {INSULT} {padding}").result(60)
     assert max(passage.values["toxicity"] for passage in found.passages) > 0.5
     assert engine.stats().tokens - tokens < 5000
+
+
+@pytest.mark.parametrize("letter", ["z", "A", "1"])
+def test_so_do_letters_by_the_thousand(engine: Engine, letter: str) -> None:
+    tokens = engine.stats().tokens
+    found = engine.submit(f"{letter * 50_000} {INSULT}").result(60)
+    assert max(passage.values["toxicity"] for passage in found.passages) > 0.5
+    assert engine.stats().tokens - tokens < 1000
+
+
+def test_a_text_that_was_scored_before_is_read_in_every_way_again(engine: Engine) -> None:
+    text = INSULT.replace("stupid", "stu<x-y>pid").replace("idiot", "id<x-y>iot")
+    first, second = (engine.submit(text).result(60) for _ in range(2))
+    assert first.value("toxicity") == second.value("toxicity")
+    assert first.passages == second.passages
 
 
 def test_vectors_of_like_texts_are_near() -> None:

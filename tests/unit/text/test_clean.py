@@ -14,6 +14,8 @@ from guard.text import clean
         ("\ud835\udcf2\ud835\udced", "i\u200bd\u200b"),
         ("\ud83d\ude00", "\U0001f600\u200b"),
         ("you\x0bidiot\x85now", "you idiot now"),
+        ("a s\x1ft\x0bu\x85p\x1ci\x0cd x", "a s\u200bt\u200bu\u200bp\u200bi\u200bd x"),
+        ("you\x1fa\x1fman\x1f \x1fno", "you a man   no"),
         ("\uff53\uff54\uff55\uff50\uff49\uff44", "stupid"),
         ("\U0001d4f2\U0001d4ed\U0001d4f2\U0001d4f8\U0001d4fd", "idiot"),
         ("\u4f60\u597d \U0001f600 e\u0301", "\u4f60\u597d \U0001f600 e\u0301"),

@@ -101,3 +101,9 @@ def test_holes_come_in_order_and_blank_ones_do_not_count() -> None:
 
 def test_an_empty_text_has_no_gap() -> None:
     assert gaps("", []) == ()
+
+
+def test_what_stands_for_nothing_makes_no_word_too_long() -> None:
+    text = "".join(letter + "\u200b" * 12 for letter in "worthless")
+    assert len(list(segments(text, size=1024))) == 1
+    assert len(list(segments(text * 30, size=20_000))) == 3

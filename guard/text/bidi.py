@@ -1,0 +1,178 @@
+"""The order in which a display shows text whose direction is overridden (UAX #9)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from guard.records import Span
+from guard.text.escapes import NOTHING
+
+RIGHT_TO_LEFT: Final = "\u202e"
+"""RLO, the mark that turns Latin letters round."""
+
+_MOST_LEVELS = 125
+_POP, _POP_ISOLATE, _FIRST_STRONG = "\u202c", "\u2069", "\u2068"
+_TO_THE_RIGHT = "\u202a\u202d\u2066"  # LRE, LRO, LRI
+_OVERRIDES = "\u202d\u202e"
+_ISOLATES = "\u2066\u2067\u2068"
+_MARKS = "\u202a-\u202e\u2066-\u2069"
+_EACH_MARK = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_ANY_MARK = re.compile(f"[{_MARKS}]")
+_SEPARATORS = "\t\x0b\x1f\u2028"  # they keep the direction of the paragraph, or end the line
+_PARAGRAPH = re.compile(r"[^\n\r\x1c-\x1e\x85\u2029]+")
+_PIECE = re.compile(f"[{_MARKS}]|[{_SEPARATORS}]|[^{_MARKS}{_SEPARATORS}]+")
+_STRONG = re.compile(rf"[^\W_]|{_POP_ISOLATE}")
+_REACH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Status:
+    """An embedding: its level, and whether it overrides and isolates what stands in it."""
+
+    level: int = 0
+    overrides: bool = False
+    isolates: bool = False
+
+
+def without_marks(text: str) -> str:
+    """`text` in its own order, each mark of direction a zero-width space."""
+    return _ANY_MARK.sub(NOTHING, text)
+
+
+def in_visual_order(text: str) -> tuple[str, tuple[Span, ...]]:
+    """`text` as it is shown, from left to right, and the paragraphs that are in another order then.
+
+    Same length; marks become zero-width spaces. Explicit levels as in UAX #9 (X1 to X8, at most
+    125), in paragraphs that begin from left to right; Latin letters that nothing overrides are
+    left-to-right, what else nothing overrides keeps its order among itself. Where a display breaks
+    long lines is not known: a paragraph is read as one line.
+    """
+    if RIGHT_TO_LEFT not in text:
+        return without_marks(text), ()
+    parts, turned, done = list[str](), list[Span](), 0
+    for found in _PARAGRAPH.finditer(text):
+        parts += [text[done : found.start()], shown := _shown(found[0])]
+        done = found.end()
+        if shown != without_marks(found[0]):
+            turned.append(Span(start=found.start(), end=found.end()))
+    return "".join([*parts, text[done:]]), tuple(turned)
+
+
+def _shown(paragraph: str) -> str:
+    if RIGHT_TO_LEFT not in paragraph:
+        return without_marks(paragraph)
+    line = _Line()
+    for level, piece in _levels(paragraph):
+        line.add(level, piece)
+    return line.end()
+
+
+def _levels(paragraph: str) -> Iterator[tuple[int, str]]:
+    """Each piece of a paragraph with its level; marks have that of what stands before them."""
+    nesting, level = _Nesting(), 0
+    for found in _PIECE.finditer(paragraph):
+        piece = found[0]
+        if piece in _EACH_MARK:
+            nesting.take(piece, leftward=nesting.has_room and _opens_leftward(paragraph, found))
+            piece = NOTHING
+        else:
+            level = 0 if piece in _SEPARATORS else nesting.level_of(piece)
+        yield level, piece
+
+
+def _opens_leftward(paragraph: str, mark: re.Match[str]) -> bool:
+    """Whether what a mark opens goes from right to left; FSI: as its first letter does."""
+    if mark[0] != _FIRST_STRONG:
+        return mark[0] not in _TO_THE_RIGHT
+    strong = _STRONG.search(paragraph, mark.end(), mark.end() + _REACH)
+    return strong is not None and unicodedata.bidirectional(strong[0]) in {"R", "AL"}
+
+
+class _Nesting:
+    """The embeddings that are open, and how many did not find room."""
+
+    def __init__(self) -> None:
+        self._open = [_Status()]
+        self._isolates = self._isolates_over = self._embeddings_over = 0
+
+    @property
+    def has_room(self) -> bool:
+        """Whether nothing is open that did not find room."""
+        return not self._isolates_over and not self._embeddings_over
+
+    def take(self, mark: str, *, leftward: bool) -> None:
+        if mark == _POP:
+            self._pop()
+        elif mark == _POP_ISOLATE:
+            self._pop_isolate()
+        else:
+            self._push(mark, leftward=leftward)
+
+    def level_of(self, piece: str) -> int:
+        top = self._open[-1]
+        if top.overrides or top.level % 2 == 0:
+            return top.level
+        strong = _STRONG.search(piece)
+        leftward = not strong or unicodedata.bidirectional(strong[0]) in {"R", "AL"}
+        return top.level + (not leftward)
+
+    def _push(self, mark: str, *, leftward: bool) -> None:
+        level = self._open[-1].level
+        level = level + 1 | 1 if leftward else level + 2 & ~1
+        isolates = mark in _ISOLATES
+        if level <= _MOST_LEVELS and self.has_room:
+            self._open.append(_Status(level, mark in _OVERRIDES, isolates))
+            self._isolates += isolates
+        elif isolates:
+            self._isolates_over += 1
+        elif not self._isolates_over:
+            self._embeddings_over += 1
+
+    def _pop(self) -> None:
+        if self._isolates_over:
+            return  # an isolate that found no room holds it back
+        if self._embeddings_over:
+            self._embeddings_over -= 1
+        elif len(self._open) > 1 and not self._open[-1].isolates:
+            self._open.pop()
+
+    def _pop_isolate(self) -> None:
+        if self._isolates_over:
+            self._isolates_over -= 1
+        elif self._isolates:
+            self._embeddings_over = 0
+            self._isolates -= 1
+            while not self._open.pop().isolates:
+                pass
+
+
+class _Line:
+    """Pieces in the order in which they are shown (L2): what is of a higher level than its
+    surroundings is turned round once for each level."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, list[str]]] = [(0, [])]
+
+    def add(self, level: int, piece: str) -> None:
+        self._fold(level)
+        self._parts(level).append(piece)
+
+    def end(self) -> str:
+        self._fold(0)
+        return "".join(self._open[0][1])
+
+    def _parts(self, level: int) -> list[str]:
+        if self._open[-1][0] < level:
+            self._open.append((level, []))
+        return self._open[-1][1]
+
+    def _fold(self, level: int) -> None:
+        while self._open[-1][0] > level:
+            above, parts = self._open.pop()
+            below = max(level, self._open[-1][0])
+            turned = "".join(parts)[:: -1 if (above - below) % 2 else 1]
+            self._parts(below).append(turned)

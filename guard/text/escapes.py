@@ -1,0 +1,57 @@
+"""Escapes and character references made plain, one character for one."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from html import unescape
+from typing import Final
+
+NOTHING: Final = "\u200b"
+"""Stands for what has to vanish: a zero-width space, which tokenizers drop."""
+
+_ENTITY = re.compile(r"&(?:#[xX]0*+[0-9A-Fa-f]{0,8}|#0*+[0-9]{0,8}|[A-Za-z][A-Za-z0-9]{1,30});?")
+_ZEROS = re.compile(r"(?<=&#)0+|(?<=&#[xX])0+")
+
+# Escapes of JSON and of most programming languages, as whoever parses the text reads them.
+_ESCAPE = re.compile(
+    r"\\u([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})"
+    r"|\\u([0-9A-Fa-f]{4})|\\x([2-7][0-9A-Fa-f])|\\u\{([0-9A-Fa-f]{1,6})\}"
+    r"|\\(1(?:[04][1-7]|[1256][0-7]|[37][0-2]))"  # letters in octal
+)
+_ESCAPED_SPACE = re.compile(r"\\[nrt](?<=[\w.,!?;:]..)(?=[^\W\d_])")
+_DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def decoded(text: str) -> str:
+    """`text` with escapes and character references as what they stand for; same length."""
+    if "\\" in text:
+        text = _ESCAPE.sub(_meant, _ESCAPED_SPACE.sub(" " + NOTHING, text))
+    return _ENTITY.sub(_decode, text) if "&" in text else text
+
+
+def _meant(match: re.Match[str]) -> str:
+    """The character that an escape stands for; one that nobody can print stays as it is."""
+    high, low, *codes, octal = match.groups()
+    if high:
+        code = (((int(high, 16) & 0x3FF) << 10) | (int(low, 16) & 0x3FF)) + 0x10000
+    else:
+        code = int(octal, 8) if octal else int(next(filter(None, codes)), 16)
+    found = chr(code) if code <= sys.maxunicode else "\0"
+    if unicodedata.category(found) in {"Cs", "Cc"}:
+        return " " + NOTHING * (len(match[0]) - 1) if found.isspace() else match[0]
+    return found + NOTHING * (len(match[0]) - 1)
+
+
+def _decode(match: re.Match[str]) -> str:
+    """The letter or space that a character reference of HTML stands for, or nothing for one that
+    nobody sees. Signs stay as they are: `&lt;` is how code is shown."""
+    found = unescape(_ZEROS.sub("", match[0]))
+    if len(found) != 1 or len(match[0]) == 1:
+        return match[0]
+    turns = found in _DIRECTIONS
+    if unicodedata.category(found) == "Cf" and not turns:
+        return NOTHING * len(match[0])
+    read = found.isalpha() or found == " " or turns
+    return found + NOTHING * (len(match[0]) - 1) if read else match[0]

@@ -1,0 +1,74 @@
+"""Words with markup inside as browsers, Markdown and LaTeX show them, one character for one."""
+
+from __future__ import annotations
+
+import re
+
+from guard.text.escapes import NOTHING
+
+_LETTER = r"[^\W_]"
+_BLOCKS = (
+    "br|p|div|li|[uod]l|d[dt]|t[dhr]|table|thead|tbody|h[1-6r]|section|article|header|footer|nav"
+    "|aside|main|blockquote|pre|option|button"
+)
+# Without the bracket that opens them. Bounded where another try could begin inside.
+_COMMENT = r"!--(?:[^>]{0,400}+>){1,8}?(?<=-->)"
+_QUOTED = r"\"[^\"]{0,200}+\"|'[^']{0,200}+'"
+_TAG = rf"(?!/?(?i:{_BLOCKS})\b)(?:(?:[^<>\"']++|{_QUOTED}){{0,16}}+>|[^<>]*+>)"
+_HIDDEN = rf"(?>{_COMMENT}|{_TAG})"
+_TAGS_INSIDE = re.compile(rf"<(?<={_LETTER}<){_HIDDEN}(?:<{_HIDDEN})*+(?={_LETTER})")
+_DIRECTION = re.compile(
+    r"<(?i:bdo\b[^<>]{0,100}?\bdir\s{0,8}=\s{0,8}[\"']?(?:(rtl)|ltr)\b[^<>]*+>|/bdo\s{0,8}>)"
+)
+_BOARD_CODES = re.compile(  # [b], [/b], [color=red]
+    rf"\[(?<={_LETTER}\[)/?[A-Za-z]{{1,10}}(?:=[^\[\]\n]{{0,40}})?\](?:\[/?[A-Za-z]{{1,10}}\])*+(?={_LETTER})"
+)
+_LINK = re.compile(r"!?\[([^\[\]\n]{0,200}+)\]\([^()\n]{0,300}+\)|\[()\]\[[^\[\]\n]{0,60}+\]")
+_COMMAND = re.compile(r"\\[A-Za-z]{2,20}\{([^{}\n]{0,200}+)\}|\{()\}")
+_ENDS, _BEGINS = frozenset(")]}"), frozenset("[\\{!")
+
+
+def as_shown(text: str) -> str:
+    """`text` as programs show it that take its markup for markup; same length.
+
+    Tags and comments inside of words vanish, links and commands of LaTeX that cut a word are what
+    they show of it, and what a tag turns round stands between the marks that do so.
+    """
+    if "<" in text:
+        text = _TAGS_INSIDE.sub(_vanish, _DIRECTION.sub(_turn, text))
+    if "](" in text or "[][" in text:
+        text = _LINK.sub(_shown_part, text)
+    if "{" in text:
+        text = _COMMAND.sub(_shown_part, text)
+    return _BOARD_CODES.sub(_vanish, text) if "]" in text else text
+
+
+def _vanish(match: re.Match[str]) -> str:
+    return NOTHING * len(match[0])
+
+
+def _turn(match: re.Match[str]) -> str:
+    opens = "\u202e" if match[1] else "\u202d"
+    mark = "\u202c" if match[0].startswith("</") else opens
+    return mark + NOTHING * (len(match[0]) - 1)
+
+
+def _shown_part(match: re.Match[str]) -> str:
+    """The part that is shown, where it is one word with what stands beside it."""
+    group = 1 if match[1] is not None else 2
+    shown, (start, end) = match[group], match.span(group)
+    before, after = (
+        match.string[match.start() - 1 : match.start()],
+        match.string[match.end() : match.end() + 1],
+    )
+    if not _cuts_word(before, shown, after):
+        return match[0]
+    return NOTHING * (start - match.start()) + shown + NOTHING * (match.end() - end)
+
+
+def _cuts_word(before: str, shown: str, after: str) -> bool:
+    joins_before = before.isalnum() or before in _ENDS
+    joins_after = after.isalnum() or after in _BEGINS
+    if not shown:
+        return joins_before and joins_after
+    return (joins_before and shown[0].isalnum()) or (joins_after and shown[-1].isalnum())

@@ -1,0 +1,85 @@
+"""The texts that different programs make of one: each is read, and the worst one decides."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import attrgetter
+
+from guard.records import Span
+from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order, without_marks
+from guard.text.disguise import hidden_letters, without_hidden_letters
+from guard.text.escapes import NOTHING, decoded
+from guard.text.markup import as_shown
+
+# References so long that a cut could fall inside, and written forms of the mark.
+_WRITTEN = re.compile(r"&#[xX]?0{8}|&#0*+8238|(?:&#[xX]0*+|\\u\{?0{0,2})202[eE]")
+_STRIDE = 8
+_RUN_SAMPLED = re.compile(r"([^\W_])\1{6}")
+_RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
+_end, _start = attrgetter("end"), attrgetter("start")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextReading:
+    """A text as one kind of reader reads it, of the length of what is written.
+
+    turned: paragraphs of which the letters stand in another order than they are written in.
+    """
+
+    text: str
+    turned: tuple[Span, ...] = ()
+
+    def place(self, span: Span) -> Span:
+        """Where in what is written a range of `text` is from: all of a paragraph that is turned."""
+        first = bisect_right(self.turned, span.start, key=_end)
+        touched = self.turned[first : bisect_left(self.turned, span.end, key=_start)]
+        if not touched:
+            return span
+        start, end = min(span.start, touched[0].start), max(span.end, touched[-1].end)
+        return Span(start=start, end=end)
+
+
+def readings(text: str) -> tuple[TextReading, ...]:
+    """What is to be read of `text`: itself alone, for nearly every text.
+
+    Where a mark turns letters round, in the order of writing and as displays show it; where words
+    have markup inside, with it and as programs show it; where there are invisible letters, what can
+    be seen and they. Of a long run of one letter all but the first are left out.
+    """
+    plain = _without_runs(decoded(text) if _has_written_marks(text) else text)
+    found = dict.fromkeys(one for seen in _visible(plain) for one in _ordered(seen))
+    return tuple(found)
+
+
+def _visible(text: str) -> Iterator[str]:
+    seen = without_hidden_letters(text)
+    yield seen
+    yield as_shown(seen)
+    if seen != text:
+        yield hidden_letters(text)
+
+
+def _ordered(text: str) -> Iterator[TextReading]:
+    if RIGHT_TO_LEFT not in text:
+        yield TextReading(text=text)
+        return
+    yield TextReading(text=without_marks(text))
+    shown, turned = in_visual_order(text)
+    yield TextReading(text=shown, turned=turned)
+
+
+def _has_written_marks(text: str) -> bool:
+    if "&" not in text and "\\" not in text:
+        return False
+    return RIGHT_TO_LEFT in text or _WRITTEN.search(text) is not None
+
+
+def _without_runs(text: str) -> str:
+    """Each letter costs time to read, and thousands of one say no more than a few. A sample finds
+    runs that are long."""
+    if _RUN_SAMPLED.search(text[::_STRIDE]) is None:
+        return text
+    return _RUN.sub(lambda run: run[1] + run[2] + NOTHING * len(run[3]), text)

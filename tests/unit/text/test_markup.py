@@ -1,0 +1,74 @@
+"""Markup that cuts words vanishes; what is between words stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from guard.text.markup import as_shown
+
+HIDDEN = [
+    '<b id="a" class="b"></b>',
+    '<i title="hello there"></i>',
+    '<i title="a>b"></i>',
+    '<span style="color: red; font-weight: bold"></span>',
+    "<x-y></x-y>",
+    "<SVG></svg>",
+    '<a href="https://example.com/page"></a>',
+    "<!--abc-->",
+    "<!-- two words --><!-->",
+    "<!-- a > b -->",
+    "<![CDATA[]]>",
+    "<?x?>",
+    "<>",
+    "<don't>",
+    "[](x)",
+    "![](x)",
+    "[][a]",
+    "{}",
+    "[b]",
+    "[color=red][b]",
+]
+
+
+@pytest.mark.parametrize("markup", HIDDEN)
+def test_markup_inside_a_word_vanishes(markup: str) -> None:
+    text = f"an id{markup}iot."
+    found = as_shown(text)
+    assert found.replace("\u200b", "") == "an idiot."
+    assert len(found) == len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "an [id](u)[iot](u).",
+        "an id[iot](https://example.com).",
+        "an [id](u)iot.",
+        r"an \textbf{id}iot.",
+        r"an id\text{iot}.",
+        r"an \mathrm{i}\mathrm{d}\mathrm{i}\mathrm{o}\mathrm{t}.",
+        "an id[b]iot[/b].",
+    ],
+)
+def test_parts_of_a_word_are_one(text: str) -> None:
+    found = as_shown(text)
+    assert found.replace("\u200b", "").replace("[/b]", "") == "an idiot."
+    assert len(found) == len(text)
+
+
+def test_what_a_tag_turns_round_stands_between_marks() -> None:
+    found = as_shown('an <bdo dir="rtl">toidi</bdo>.')
+    assert found.replace("\u200b", "") == "an \u202etoidi\u202c."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "one<br>two</p><p>three</td><td>four",
+        "one <b>two</b> <!-- three --> four [link](u) and [another](v).",
+        "a < b, c > d, if a<b: pass, x[i], \\section{One} two",
+        "f{x} {y}z",
+    ],
+)
+def test_markup_between_words_stays(text: str) -> None:
+    assert as_shown(text) == text

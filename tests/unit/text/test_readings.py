@@ -1,0 +1,113 @@
+"""Which readings a text has."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard.records import Span
+from guard.text import TextReading, readings
+
+RLO, LRO, TAG_A = "\u202e", "\u202d", "\U000e0061"
+
+
+def read(text: str) -> list[str]:
+    return [one.text.replace("\u200b", "") for one in readings(text)]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Hello you. " * 90, "“Zürich” 🎉 \u2067x\u2069", "a<b and x[1]", "so &amp; \\n"]
+)
+def test_a_text_is_its_only_reading(text: str) -> None:
+    assert readings(text) == (TextReading(text=text),)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [RLO, "&#8238;", "&#x000000202E;", "&#00000000008238", "\\u202e", "\\u202E", "\\u{202e}"],
+)
+def test_what_is_turned_round_is_read_in_both_orders(mark: str) -> None:
+    assert read(f"{mark}diputs") == ["diputs", "stupid"]
+
+
+@pytest.mark.parametrize("mark", [LRO, "&#8237;", "\\u202d"])
+def test_what_is_turned_back_is_read_as_it_stands(mark: str) -> None:
+    assert read(f"{RLO}{mark}stupid") == ["stupid"]
+
+
+def test_the_reach_of_a_mark_is_its_paragraph() -> None:
+    assert read(f"{RLO}" + "aa. " * 600 + "diputs")[1].startswith("stupid .aa")
+
+
+def test_words_with_markup_inside_are_read_with_it_and_without() -> None:
+    assert read("id<i title='hello there'>iot") == ["id<i title='hello there'>iot", "idiot"]
+
+
+def test_what_a_tag_turns_round_is_read_as_it_is_shown() -> None:
+    assert read("<bdo dir=rtl>diputs</bdo>")[-1] == "stupid"
+
+
+def test_invisible_letters_are_read_apart_from_visible_ones() -> None:
+    hidden = "".join(chr(0xE0000 + ord(each)) for each in "you idiot")
+    assert read(f"Hello{hidden} there") == ["Hello there", "you idiot "]
+    assert read(TAG_A.join("stupid one"))[0] == "stupid one"
+    flag = "\U0001f3f4\U000e0067\U000e0062\U000e007f"
+    assert readings(flag) == (TextReading(text=flag),)
+
+
+@pytest.mark.parametrize("letter", "z1é")
+def test_of_a_long_run_a_few_are_read(letter: str) -> None:
+    for before in range(8):
+        text = f"{'a' * before}{letter * 80} idiot"
+        assert read(text) == [f"{'a' * before}{letter * 16} idiot"]
+    assert read(letter * 40) == [letter * 40]
+
+
+def test_a_range_of_a_turned_paragraph_is_all_of_it() -> None:
+    text = f"One two. Three.\n{RLO}.owt enO .eno\nFour."
+    plain, shown = readings(text)
+    assert plain.place(Span(start=18, end=20)) == Span(start=18, end=20)
+    assert shown.place(Span(start=0, end=8)) == Span(start=0, end=8)
+    assert shown.place(Span(start=18, end=20)) == Span(start=16, end=30)
+    assert text[16:30] == f"{RLO}.owt enO .eno"
+
+
+ODD = f'ab1!<>/[](){{}}\\ \n&#;x-="{RLO}{LRO}{TAG_A}\u2067\u2069\u05d0\U0001f3f4'
+
+
+@given(st.text(alphabet=ODD, max_size=120))
+def test_every_reading_is_as_long_as_the_text(text: str) -> None:
+    found = readings(text)
+    assert {len(one.text) for one in found} == {len(text)}
+    assert all(RLO not in one.text for one in found)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        f"{RLO}",
+        f"{RLO}{LRO}",
+        f"{RLO}ab\u2067\u2068c\u2069\u202c",
+        f"{RLO}\u2068",
+        "a<b ",
+        "a<!--",
+        "a<!-- >",
+        'a<b "',
+        "a<''<'\"",
+        "a<b>",
+        "<bdo dir=",
+        "a[a](b)",
+        "[](",
+        "a[b",
+        "\\ab{c}",
+        "{}",
+        "&#00000000",
+        f"a{TAG_A}",
+        TAG_A,
+        "z",
+    ],
+)
+def test_much_bait_is_read_in_linear_time(piece: str) -> None:
+    text = RLO + piece * (200_000 // len(piece)) + "\u00e9"
+    assert {len(one.text) for one in readings(text)} == {len(text)}
