@@ -19,6 +19,7 @@ from tests.servers import RedisServer
 
 ALONE = {"unit", "property"}
 TRACED = [
+    "integration/test_collector_answers.py",
     "integration/test_opentelemetry.py",
     "unit/gateway/judging/test_request_span.py",
     "unit/shadow/test_job_spans.py",

@@ -19,6 +19,8 @@ BOM = b"\xef\xbb\xbf"
 _BLANK_LINES = (b"\n\n", b"\n\r", b"\n\r\n", b"\r\r", b"\r\r\n")
 _LINE_BREAK = re.compile(rb"\r\n|\n|\r")
 _LONGEST_END = 4
+MOST_LINES = 20_000
+"""Line ends of an event that is parsed."""
 
 
 class TooLongError(Exception):
@@ -51,6 +53,11 @@ class FrameSplitter:
             raise TooLongError
         return found
 
+    @property
+    def waiting_bytes(self) -> int:
+        """How much there is of the frame that has not ended."""
+        return len(self._kept)
+
     def rest(self) -> bytes:
         """Remove and return the incomplete last frame."""
         kept, self._kept, self._searched = bytes(self._kept), bytearray(), 0
@@ -61,12 +68,13 @@ class SseEvent(NamedTuple):
     """A frame of an event stream.
 
     raw: as it came. data: its `data` lines joined; None where there is none, as in a comment.
-    others: its other lines.
+    others: its other lines. is_unread: it has too many lines to be parsed.
     """
 
     raw: bytes
     data: bytes | None = None
     others: tuple[bytes, ...] = ()
+    is_unread: bool = False
 
     @property
     def text(self) -> str:
@@ -128,6 +136,11 @@ class EventSplitter:
         marks = [SseEvent(BOM)] if start.startswith(BOM) else []
         return marks + self.feed(start.removeprefix(BOM))
 
+    @property
+    def waiting_bytes(self) -> int:
+        """How much there is of the event that has not ended."""
+        return self._frames.waiting_bytes
+
     def end(self) -> list[SseEvent]:
         """The last event, if no blank line ended it."""
         raw = self.rest()
@@ -140,7 +153,9 @@ class EventSplitter:
 
 
 def event_of(raw: bytes) -> SseEvent:
-    """Parses one frame."""
+    """Parses one frame of at most MOST_LINES lines."""
+    if line_ends(raw) > MOST_LINES:
+        return SseEvent(raw, is_unread=True)
     data, others = [], []
     for line in raw.splitlines():
         if line.startswith(b"data:") or line == b"data":
@@ -148,6 +163,11 @@ def event_of(raw: bytes) -> SseEvent:
         elif line:
             others.append(line)
     return SseEvent(raw, b"\n".join(data) if data else None, tuple(others))
+
+
+def line_ends(raw: bytes) -> int:
+    """How many line ends there are; one of two characters counts twice."""
+    return raw.count(b"\n") + raw.count(b"\r")
 
 
 def write_event(data: bytes, name: str = "") -> bytes:

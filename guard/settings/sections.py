@@ -132,7 +132,8 @@ class UpstreamSettings(Section):
     connections: Annotated[int, Strict(), Field(ge=1, le=100_000)] = 1000
     """Connections to it that each process may have open at once."""
     answer_mb: Annotated[float, Strict(), Field(gt=0, le=1024, allow_inf_nan=False)] = 32
-    """Megabytes that an answer may have where it is read whole."""
+    """Megabytes that an answer may have: a whole one, or a stream for each reply that was asked
+    for, decompressed. Of a stream, an event or a comment counts as 256 bytes at least."""
 
 
 class ReviewSettings(Section):

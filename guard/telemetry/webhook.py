@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http import HTTPStatus
-from http.client import HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from queue import Empty, Full, Queue
 from urllib.error import HTTPError
 from urllib.request import (
@@ -27,6 +27,8 @@ from urllib.request import (
     ProxyHandler,
     Request,
 )
+
+from guard.telemetry.answer_time import TimedResponse
 
 MOST_WAITING = 1000
 """Alarms that wait to be sent; beyond it they are left for later."""
@@ -53,7 +55,7 @@ class WebhookTarget:
     """Where alarms go.
 
     headers: sent along; secrets, so they are not shown. timeout_seconds: for a connection and for
-    each answer. pauses_seconds: before each further attempt.
+    each answer, of which the head is read. pauses_seconds: before each further attempt.
     """
 
     url: str
@@ -183,13 +185,31 @@ class Webhook:
             _log.exception("it could not be noted what became of an alarm")
 
 
+class _Connection(HTTPConnection):
+    response_class = TimedResponse
+
+
+class _TlsConnection(HTTPSConnection):
+    response_class = TimedResponse
+
+
+class _Handler(HTTPHandler):
+    def http_open(self, req: Request) -> HTTPResponse:
+        return self.do_open(_Connection, req)
+
+
+class _TlsHandler(HTTPSHandler):
+    def https_open(self, req: Request) -> HTTPResponse:
+        return self.do_open(_TlsConnection, req)
+
+
 def _opener() -> OpenerDirector:
     """Follows no redirect: headers with secrets go to the address that was set and to no other."""
     made = OpenerDirector()
     for handler in (
         ProxyHandler(),
-        HTTPHandler(),
-        HTTPSHandler(),
+        _Handler(),
+        _TlsHandler(),
         HTTPDefaultErrorHandler(),
         HTTPErrorProcessor(),
     ):

@@ -8,17 +8,18 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from guard.records import Ending, Generated
-from guard.replies.json_text import JsonReader, NotJsonError
+from guard.replies.json_text import MAX_REPLY_VALUES, JsonReader, NotJsonError
 
 _FILTER_CODES = {"content_filter", "content_management_policy", "ResponsibleAIPolicyViolation"}
 _DETAIL_CHARACTERS = 200
+_NOT_READ = f"the answer is no JSON object in UTF-8, or has more than {MAX_REPLY_VALUES:,} values"
 
 
 def read_completion(status: int, body: bytes) -> Generated:
     """How the call ended, by what came with a status that is not one of `send again`."""
     answer = _json(body)
     if status == 200:
-        return _failed("the answer is no JSON object in UTF-8") if answer is None else _read(answer)
+        return _failed(_NOT_READ) if answer is None else _read(answer)
     error = _mapping((answer or {}).get("error"))
     if status == 400 and _filter_codes(error) & _FILTER_CODES:
         return Generated(text="", ending=Ending.FILTERED, detail="the prompt was filtered")

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from guard.errors import Broken, TimedOut, TooLarge, UpstreamBusy, UpstreamError
 from guard.records import Ask, Ending, Generated
+from guard.replies.large import run_beside
 from guard.upstream.answers import read_completion, retry_after_seconds
 from guard.upstream.client import Answer, HttpClient
 
@@ -60,7 +61,8 @@ class HttpUpstream:
             )
         if remedy := self._remedy(answer.status):
             raise UpstreamError(f"{self._client.where}: HTTP {answer.status}; {remedy}")
-        ended = read_completion(answer.status, await answer.body())
+        body = await answer.body()
+        ended = await run_beside(len(body), read_completion, answer.status, body)
         return replace(ended, detail=self._without_key(ended.detail))
 
     def _remedy(self, status: int) -> str:

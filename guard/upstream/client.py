@@ -24,6 +24,7 @@ from guard.errors import (
     UpstreamBusy,
     UpstreamError,
 )
+from guard.replies.large import SLICE_BYTES
 
 if TYPE_CHECKING:
     from aiohttp.client_reqrep import ConnectionKey
@@ -155,12 +156,14 @@ class Answer:
         )
 
     async def chunks(self) -> AsyncGenerator[bytes]:
-        """The body as it comes, decompressed. Raises TimedOut and Broken."""
+        """The body as it comes, decompressed, at most SLICE_BYTES at once; before each chunk other
+        tasks get their turn. Raises TimedOut and Broken."""
         loop, idle_seconds = asyncio.get_running_loop(), self._client.limits.idle_seconds
         while not self._content.at_eof():
             with self._client.errors():
                 async with asyncio.timeout_at(min(self._until, loop.time() + idle_seconds)):
-                    chunk = await self._content.readany()
+                    await asyncio.sleep(0)  # what has arrived already is read without waiting
+                    chunk = await self._content.read(SLICE_BYTES)
             if chunk:
                 yield chunk
 

@@ -18,6 +18,7 @@ from guard.settings import parse_settings
 from guard.shadow.posted_alarms import HELD_SECONDS, PostedAlarms
 from guard.telemetry.webhook import AlarmEnd, Webhook, WebhookCounts, WebhookTarget
 from tests.servers import PATIENCE_SECONDS, free_port
+from tests.servers_endless import HEAD, endless
 from tests.servers_webhook import receiving
 from tests.unit.shadow.test_monitor import PLACE, observed, post, store, watch
 
@@ -166,6 +167,24 @@ def test_an_answer_that_does_not_come_is_a_failure() -> None:
     with receiving(200, held=True) as receiver:
         counts = sent(receiver.url, timeout_seconds=0.05, pauses_seconds=())
         assert counts == WebhookCounts(failed=1)
+
+
+@pytest.mark.parametrize(
+    ("begin", "again"),
+    [(HEAD + b"x-a: ", b"y"), (HEAD, b"x-a: b\r\n"), (b"", b"HTTP/1.1 100 Continue\r\n\r\n")],
+)
+def test_an_answer_that_drips_holds_up_no_other_alarm(begin: bytes, again: bytes) -> None:
+    with endless(begin, again, pause_seconds=0.02) as address:
+        counts = sent(address.url, ALARM, ALARM, timeout_seconds=0.3, pauses_seconds=())
+        assert counts == WebhookCounts(failed=2)
+        assert address.wait_until_left()
+        assert address.wait_until_left()
+
+
+def test_the_body_of_an_answer_is_not_read() -> None:
+    with endless(HEAD + b"\r\n", b"x" * 2**16) as address:
+        assert sent(address.url) == WebhookCounts(sent=1)
+        assert address.wait_until_left()
 
 
 def test_headers_with_secrets_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

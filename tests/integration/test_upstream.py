@@ -14,6 +14,7 @@ import pytest
 
 from guard.errors import Broken, TimedOut, TooLarge, UpstreamBusy, UpstreamError
 from guard.records import Ask, Ending, Turn
+from guard.replies.large import SLICE_BYTES
 from guard.upstream import Endpoint, HttpClient, HttpUpstream, Limits
 from tests.servers import free_port
 from tests.servers_upstream import (
@@ -439,6 +440,46 @@ async def test_a_compressed_body_is_read_all_the_same(
     server.next(lambda exchange: exchange.send(200, packed, {"content-encoding": "gzip"}))
     async with connect(server.base_url).send("POST", "/x", content=b"{}") as answer:
         assert await answer.body() == b"as asked for by nobody"
+
+
+async def test_what_has_arrived_already_is_read_in_slices_and_in_turns(
+    server: ScriptedUpstream, connect: Callable[..., HttpClient]
+) -> None:
+    """Some kilobytes that become megabytes: no chunk of them is waited for."""
+    packed = gzip.compress(b": x\n\n" * 400_000)
+    server.next(lambda exchange: exchange.send(200, packed, {"content-encoding": "gzip"}))
+    turns = []
+    async with connect(server.base_url).send("POST", "/x", content=b"{}") as answer:
+        async for chunk in answer.chunks():
+            asyncio.get_running_loop().call_soon(turns.append, len(chunk))
+        await asyncio.sleep(0)
+    assert len(turns) > 100
+    assert max(turns) <= SLICE_BYTES
+    assert sum(turns) == 5 * 400_000
+
+
+async def test_the_time_runs_out_for_what_has_arrived_already(
+    server: ScriptedUpstream, connect: Callable[..., HttpClient]
+) -> None:
+    packed, loop = gzip.compress(b" " * 1_000_000), asyncio.get_running_loop()
+    server.next(lambda exchange: exchange.send(200, packed, {"content-encoding": "gzip"}))
+    client = connect(server.base_url, Limits(total_seconds=2.0))
+    async with client.send("POST", "/x", content=b"{}") as answer:
+        chunks = answer.chunks()
+        assert len(await anext(chunks)) == SLICE_BYTES
+        until = loop.time() + 2.1
+        while loop.time() < until:
+            pass
+        with pytest.raises(TimedOut, match=r"upstreams\.main"):
+            await anext(chunks)
+
+
+async def test_a_reply_of_very_many_values_is_not_read(
+    server: ScriptedUpstream, model: Opener
+) -> None:
+    server.next(sends(b"[" + b'"a",' * 1_000_001 + b"1]"))
+    found = await model(Limits(connect_seconds=20.0)).generate(MAN)
+    assert (found.ending, "1,000,000 values" in found.detail) == (Ending.FAILED, True)
 
 
 async def test_a_proxy_of_the_environment(

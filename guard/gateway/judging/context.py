@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any
 
 from guard.counterfactual import never_shadowed, shadow_parameters
 from guard.errors import Broken
@@ -20,7 +19,8 @@ from guard.gateway.judging.responses import Responses
 from guard.gateway.request import GenerationRequest, Operation
 from guard.policy import Hold, Policy
 from guard.records import Call
-from guard.replies.json_text import JsonReader, NotJsonError, has_few_values, json_bytes
+from guard.replies.json_text import MAX_REPLY_VALUES, JsonReader, NotJsonError, json_bytes
+from guard.replies.large import run_beside
 from guard.replies.reply_format import ReplyFormat
 from guard.replies.requests import (
     chat_messages,
@@ -41,13 +41,6 @@ DIALECTS: Mapping[Operation, Dialect] = {
 }
 UNREADABLE = object()
 """In place of a value that could not be read."""
-MAX_REPLY_VALUES: Final = 1_000_000
-"""JSON values of a whole response that is judged. A reply of 4,000 tokens with the log
-probabilities of 20 alternatives each has some 600,000."""
-_LARGE_BYTES: Final = 2**18
-
-T = TypeVar("T")
-P = ParamSpec("P")
 
 
 class Context:
@@ -105,15 +98,19 @@ class Context:
         if it is not a response of this operation, or has more than MAX_REPLY_VALUES."""
         reader = JsonReader()
         try:
-            value = reader.read(body) if has_few_values(body, MAX_REPLY_VALUES) else UNREADABLE
+            value = reader.read(body)
         except NotJsonError:
             return UNREADABLE, True
         return (value if self.dialect.is_answer(value) else UNREADABLE), reader.exact
 
     async def may_show(self, error: bytes | Mapping[str, Any]) -> bool:
         """Whether the client may see this error of the upstream. Some errors quote the model's
-        reply."""
-        return await self.flow.passes(self.asked.use_case, error_text(error, self.options))
+        reply; one of too many parts to be read may be shown where nothing is withheld."""
+        if not self.policy.may_withhold:
+            return True
+        size_bytes = len(error) if isinstance(error, bytes) else 0
+        text = await run_beside(size_bytes, error_text, error, self.options)
+        return text is not None and await self.flow.passes(self.asked.use_case, text)
 
     def unreadable(self) -> Broken:
         """The error to raise for a response that cannot be read."""
@@ -134,16 +131,6 @@ def send(asked: GenerationRequest, content: bytes) -> AbstractAsyncContextManage
         headers=asked.headers,
         first_byte_seconds=None if asked.body.get("stream") else upstream.limits.total_seconds,
     )
-
-
-async def run_beside(
-    size_bytes: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-) -> T:
-    """The result of `function`; for a body of this size in a thread if it is large, so that other
-    requests are answered meanwhile."""
-    if size_bytes < _LARGE_BYTES:
-        return function(*args, **kwargs)
-    return await asyncio.to_thread(function, *args, **kwargs)
 
 
 def write_json(value: Any) -> bytes:

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from guard.replies.assemble import APART
 from guard.replies.fields import Path, ReadOptions, TextField, extract
-from guard.replies.json_text import JsonReader, NotJsonError
-from guard.replies.sse import EventSplitter
+from guard.replies.json_text import JsonReader, NotJsonError, has_few_values
+from guard.replies.sse import EventSplitter, line_ends
+
+MOST_PARTS: Final = 100_000
+"""Lines, or values of JSON, of an error that is read."""
 
 
-def error_text(error: bytes | Mapping[str, Any], options: ReadOptions) -> str:
+def error_text(error: bytes | Mapping[str, Any], options: ReadOptions) -> str | None:
     """All texts of an error in one. error: its body, or an event that was read already.
 
     A body that is no JSON is read as it stands, and as the events that may be in it, whose texts
-    clients join.
+    clients join. None for one of more than MOST_PARTS.
     """
     if not isinstance(error, bytes):
-        return APART.join(field.text for field in extract(error, options).fields)
+        return _text_in(error, options)
+    if not has_few_values(error, MOST_PARTS) or line_ends(error) > MOST_PARTS:
+        return None
     try:
-        return error_text({"": JsonReader().read(error)}, options)
+        return _text_in({"": JsonReader().read(error)}, options)
     except NotJsonError:
         told = error.decode("utf-8", "replace")
         return APART.join([told, *_joined(_event_fields(error, options))])
+
+
+def _text_in(error: Mapping[str, Any], options: ReadOptions) -> str:
+    return APART.join(field.text for field in extract(error, options).fields)
 
 
 def _event_fields(body: bytes, options: ReadOptions) -> Iterator[TextField]:

@@ -16,14 +16,23 @@ from guard.records import Unread
 from guard.replies.assemble import Assembly
 from guard.replies.edit import drop_copies, replace_texts, take_head
 from guard.replies.fields import Path
-from guard.replies.json_text import JsonReader, NotJsonError
+from guard.replies.json_text import MAX_REPLY_VALUES, JsonReader, NotJsonError
+from guard.replies.large import LEAST_PART_BYTES, Turns, run_beside
 from guard.replies.reply_format import ReplyFormat
-from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError, write_event
+from guard.replies.sse import (
+    DONE,
+    MOST_LINES,
+    EventSplitter,
+    SseEvent,
+    TooLongError,
+    write_event,
+)
 from guard.upstream import Answer
 
 END_SECONDS: Final = 0.1
 """How long to wait for the end of the body after the last event, before closing it."""
 _UNKNOWN_BYTES = 500
+_NO_JSON: Final = f"is no JSON, or has more than {MAX_REPLY_VALUES:,} values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +40,15 @@ class Event:
     """An event for one reply.
 
     value: of its JSON; None where it has none. raw: its bytes, None where it has to be written.
-    name: of the event. size: its memory in bytes, as far as that is known.
+    name: of the event. size: its memory in bytes, as far as that is known. read_bytes: what it was
+    read from.
     """
 
     value: Any
     raw: bytes | None = None
     name: str = ""
     size: int = _UNKNOWN_BYTES
+    read_bytes: int = 0
 
 
 END = Event(None, b"")
@@ -57,11 +68,20 @@ class EventBuffer:
         self.clear()
 
     def clear(self) -> None:
+        self._ahead: tuple[Event, Piece] | None = None
         self._assembly = Assembly(_edit)
         self._length = self._held = self._passed = 0
 
     def add(self, event: Event) -> Piece:
         """Buffer an event; returns the text in it that is judged. Raises TooLarge."""
+        ahead, self._ahead = self._ahead, None
+        return ahead[1] if ahead is not None and ahead[0] is event else self._add(event)
+
+    async def read_ahead(self, event: Event) -> None:
+        """What `add` does, ahead of it: that may take long. Raises TooLarge."""
+        self._ahead = event, await run_beside(event.read_bytes, self._add, event)
+
+    def _add(self, event: Event) -> Piece:
         if event is END:
             return Piece(self._assembly.finish())
         if event.value is None:
@@ -143,7 +163,8 @@ class EventFeed:
     """Reads the body on demand of whichever reply is first to need an event; others are queued.
 
     common: what belongs to no reply and says nothing. usage: the last account of tokens. done,
-    ended: whether the answer ended with `[DONE]`, and without.
+    ended: whether the answer ended with `[DONE]`, and without. For each reply there may be as many
+    bytes as in an answer that is read whole, each event counting as LEAST_PART_BYTES at least.
     """
 
     def __init__(self, answer: Answer, context: Context, *, replies: int) -> None:
@@ -151,7 +172,9 @@ class EventFeed:
         self._context = context
         self._replies = replies
         self._limit_bytes = context.asked.upstream.limits.body_bytes
+        self._left_bytes = self._limit_bytes * replies
         self._events = EventSplitter(self._limit_bytes)
+        self._turns = Turns()
         self._reader = JsonReader()
         self._waiting: list[deque[Event]] = [deque() for _ in range(replies)]
         self._lock = asyncio.Lock()
@@ -167,6 +190,7 @@ class EventFeed:
         while True:
             while waiting:
                 yield waiting.popleft()
+                await self._turns.give_way()
             if self._over:
                 break
             async with self._lock:
@@ -192,8 +216,7 @@ class EventFeed:
     async def _read(self) -> None:
         try:
             chunk = await anext(self._chunks, None)
-            for event in self._events.end() if chunk is None else self._events.feed(chunk):
-                self._take(event)
+            await self._take_all(self._events.end() if chunk is None else self._events.feed(chunk))
             if chunk is None and not self._over:
                 self._over = self.ended = True
             if self._over and not self._began:
@@ -205,8 +228,25 @@ class EventFeed:
             self._failure = TooLarge(f"{where}: an event is larger than {limit} bytes")
             self._over = True
 
+    async def _take_all(self, events: Iterable[SseEvent]) -> None:
+        """Raises TooLarge for what goes beyond the bytes of all replies."""
+        for event in events:
+            self._left_bytes -= max(len(event.raw), LEAST_PART_BYTES)
+            if self._left_bytes < 0 and not self._over:
+                raise TooLarge(
+                    f"{self._context.where}: a stream has more than {self._limit_bytes} bytes for"
+                    f" each reply; an event counts as {LEAST_PART_BYTES} at least"
+                )
+            await run_beside(len(event.raw), self._take, event)
+            await self._turns.give_way()
+
     def _take(self, event: SseEvent) -> None:
-        if event.data is None or self._over:
+        if self._over:
+            return
+        if event.is_unread:
+            self._take_unreadable(_raw_bytes(event), f"an event has more than {MOST_LINES} lines")
+            return
+        if event.data is None:
             return
         if event.data.strip() == DONE:
             self._over = self.done = True
@@ -215,7 +255,7 @@ class EventFeed:
         try:
             value = self._reader.read(event.text)
         except NotJsonError:
-            self._take_unreadable(_raw_bytes(event), "an event of the stream is no JSON")
+            self._take_unreadable(_raw_bytes(event), f"an event of the stream {_NO_JSON}")
             return
         if (error := self._context.dialect.error_in(value)) is not None:
             raise ReportedError(error)
@@ -225,7 +265,8 @@ class EventFeed:
         raw = _raw_bytes(event) if exact else None
         for number, part in self._split(value):
             own = raw if part is value else None
-            one = Event(part, own, event.name, len(own) if own else _UNKNOWN_BYTES)
+            size = len(own) if own else _UNKNOWN_BYTES
+            one = Event(part, own, event.name, size, len(event.raw))
             (self.common if number < 0 else self._waiting[number]).append(one)
 
     def _split(self, value: Any) -> Iterable[tuple[int, Any]]:

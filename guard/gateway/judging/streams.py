@@ -21,6 +21,7 @@ from guard.gateway.judging.events import (
 )
 from guard.gateway.judging.formats import WITHHELD, add_usage
 from guard.records import Verdict
+from guard.replies.large import Turns
 from guard.replies.sse import DONE, verdict_comment, write_event
 from guard.upstream import Answer
 
@@ -92,6 +93,7 @@ class Stream:
         self._context = context
         self._stack = stack
         self._feed = EventFeed(answer, context, replies=context.replies)
+        self._turns = Turns()
         self._left: set[int] = set()
         self._replies = [self._reply(number) for number in range(context.replies)]
         self._exchanges = [one.exchange for one in self._replies]
@@ -110,6 +112,7 @@ class Stream:
                 yield b""
                 async for piece in pieces:
                     yield piece
+                    await self._turns.give_way()
                 error = await self._error_to_show()
                 for piece in self._end(error):
                     yield piece
@@ -123,8 +126,12 @@ class Stream:
             context.reply_format(number), limit=context.asked.upstream.limits.body_bytes
         )
 
-        def attempt(which: int) -> AsyncIterator[Event]:
-            return self._again(number, which) if which else self._first(number)
+        async def attempt(which: int) -> AsyncGenerator[Event]:
+            events = self._again(number, which) if which else self._first(number)
+            async with aclosing(events):
+                async for event in events:
+                    await buffer.read_ahead(event)
+                    yield event
 
         return ReplyStream(context.begin(), buffer, attempt)
 
@@ -158,7 +165,9 @@ class Stream:
         value = self._context.dialect.renumber(event.value, number)
         if before is not None and isinstance(value, dict) and value.get("usage"):
             value = {**value, "usage": add_usage(before, value["usage"])}
-        return event if value is event.value else Event(value, None, event.name)
+        if value is event.value:
+            return event
+        return Event(value, None, event.name, read_bytes=event.read_bytes)
 
     async def _error_to_show(self) -> Exception | None:
         """The first error; a generic one where the text of the upstream's error is withheld."""

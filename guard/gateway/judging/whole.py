@@ -9,12 +9,13 @@ from typing import Any
 from guard.errors import Blocked, UpstreamError
 from guard.flow import Exchange, Given, Piece, Redact, Say, call_ids, drive_async, worst_verdict
 from guard.gateway.errors import RefusedRequest
-from guard.gateway.judging.context import UNREADABLE, Context, run_beside, write_json
+from guard.gateway.judging.context import UNREADABLE, Context, write_json
 from guard.gateway.judging.formats import add_usage
 from guard.records import Unread
 from guard.replies.assemble import Assembly
 from guard.replies.edit import drop_copies, replace_texts
 from guard.replies.fields import Path
+from guard.replies.large import run_beside
 from guard.replies.reply_format import ReplyFormat
 
 Headers = tuple[tuple[str, str], ...]

@@ -20,9 +20,11 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExport
 
 from guard import __version__
 from guard.errors import SettingsError
+from guard.telemetry.opentelemetry.collector_session import collector_session
 from guard.telemetry.opentelemetry.outlets import TraceOutlets
 
 Exporter = TypeVar("Exporter")
+Made = TypeVar("Made")
 
 SHUTDOWN_SECONDS: Final = 5.0
 """For what is left when a command ends; a collector that is away must not hold it up."""
@@ -36,6 +38,9 @@ _PROTOCOLS: Final = (
 _SPEAKS: Final = "http/protobuf"
 _SPANS_TO: Final = {"otlp": OTLPSpanExporter, "console": ConsoleSpanExporter}
 _EVENTS_TO: Final = {"otlp": OTLPLogExporter, "console": ConsoleLogRecordExporter}
+_OVER_HTTP: Final = (OTLPSpanExporter, OTLPLogExporter)
+_OWN_SESSION: Final = "_CREDENTIAL_PROVIDER"
+"""Ends the variables that name a session for the exporters, by a plug-in that signs requests."""
 
 
 @contextmanager
@@ -50,9 +55,9 @@ def exporting(environment: Mapping[str, str]) -> Iterator[TraceOutlets]:
     tracers = TracerProvider(resource=resource, shutdown_on_exit=False)
     loggers = LoggerProvider(resource=resource, shutdown_on_exit=False)
     if (spans_to := _exporter(environment, _TRACES, _SPANS_TO)) is not None:
-        tracers.add_span_processor(BatchSpanProcessor(spans_to()))
+        tracers.add_span_processor(BatchSpanProcessor(_made(spans_to, environment)))
     if (events_to := _exporter(environment, _LOGS, _EVENTS_TO)) is not None:
-        loggers.add_log_record_processor(BatchLogRecordProcessor(events_to()))
+        loggers.add_log_record_processor(BatchLogRecordProcessor(_made(events_to, environment)))
     try:
         yield TraceOutlets.of(tracers, loggers)
     finally:
@@ -68,6 +73,13 @@ def _exporter(
     if name not in known:
         raise SettingsError(f"{variable}: {name!r:.80} is none of {', '.join(known)}, none")
     return known[name]
+
+
+def _made(kind: Callable[..., Made], environment: Mapping[str, str]) -> Made:
+    """An exporter; one over HTTP reads a bounded answer, unless the environment names a session."""
+    named = any(variable.endswith(_OWN_SESSION) for variable in environment)
+    bounded = kind in _OVER_HTTP and not named
+    return kind(**({"session": collector_session()} if bounded else {}))
 
 
 def _check_protocols(environment: Mapping[str, str]) -> None:

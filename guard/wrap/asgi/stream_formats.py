@@ -41,10 +41,15 @@ class TextFormat:
         self._charset = charset
         self._decoder = codecs.getincrementaldecoder(charset)(ESCAPED)
 
-    def feed(self, chunk: bytes) -> list[str | UnreadBytes]:
+    def feed(self, chunk: bytes) -> Iterator[str | UnreadBytes]:
         """The pieces that this chunk completes."""
-        text = self._decoder.decode(chunk)
-        return [text] if text else []
+        if text := self._decoder.decode(chunk):
+            yield text
+
+    @property
+    def waiting_bytes(self) -> int:
+        """How much has come of a piece that is not complete."""
+        return 0
 
     def rest(self) -> list[str | UnreadBytes]:
         """The pieces of what is left when the body has ended."""
@@ -152,6 +157,8 @@ class EventFrames:
     def read(self, item: SseEvent | bytes) -> Frame | bytes:
         """The frame of an event, or of the bytes behind the last one; a comment stays bytes."""
         event = event_of(item) if isinstance(item, bytes) else item
+        if event.is_unread:
+            return _unread(event.raw, Unread.TOO_LARGE)
         if not event.field_names <= _EVENT_FIELDS:
             return _unread(event.raw, Unread.NOT_EVENTS)
         if event.data is None:
@@ -242,6 +249,10 @@ class FrameFormat:
     def feed(self, chunk: bytes) -> Iterator[FramePart | bytes]:
         """The pieces that this chunk completes; comments, which are not judged, as bytes."""
         return map(self._part, self._frames.splitter.feed(chunk))
+
+    @property
+    def waiting_bytes(self) -> int:
+        return self._frames.splitter.waiting_bytes
 
     def rest(self) -> list[FramePart | bytes]:
         """The pieces of what is left when the body has ended, with an unread one behind them where

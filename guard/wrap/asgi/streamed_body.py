@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import Future
+from contextlib import aclosing
 from functools import partial
 from typing import Any, Generic, TypeVar
 
 from guard.errors import Blocked
 from guard.flow import Exchange, Pieces, drive_async, worst_verdict
 from guard.records import Outcome, Unread
+from guard.replies.large import Turns, run_beside, slices
 from guard.replies.sse import verdict_comment
 from guard.wrap.asgi.http import FieldNotice, error_json
 from guard.wrap.asgi.stream_formats import StreamFormat
@@ -68,6 +70,7 @@ class StreamedBody:
         self._read_bytes = 0
         self._ended = False
         self._beyond = False
+        self._turns = Turns()
         self._chunks: UnbufferedQueue[BodyItem] = UnbufferedQueue()
         self._task = asyncio.create_task(self._judge(response))
 
@@ -129,11 +132,26 @@ class StreamedBody:
                 self._beyond = True
                 yield self._format.give_up(item, Unread.TOO_LARGE)
                 return
-            for piece in self._format.feed(item) if item else self._format.rest():
-                if isinstance(piece, bytes):
-                    await self._write(piece)
-                else:
-                    yield piece
+            async with aclosing(self._found(item)) as found:
+                async for piece in found:
+                    if isinstance(piece, bytes):
+                        await self._write(piece)
+                    else:
+                        yield piece
+
+    async def _found(self, item: bytes | None) -> AsyncGenerator[Any]:
+        """The pieces that this item completes."""
+        if item is None:
+            rest: Callable[[], list[Any]] = self._format.rest
+            for piece in await run_beside(self._format.waiting_bytes, rest):
+                yield piece
+            return
+        for part in slices(item):
+            size_bytes = self._format.waiting_bytes + len(part)
+            pieces = self._format.feed(part)
+            while (piece := await run_beside(size_bytes, next, pieces, None)) is not None:
+                yield piece
+                await self._turns.give_way()
 
     async def _write(self, body: bytes) -> None:
         if body:

@@ -16,6 +16,7 @@ from guard.records import Call, Unread
 from guard.replies.edit import blank, drop_log_probabilities, replace_texts
 from guard.replies.fields import Steps, UnreadableError, fields_at
 from guard.replies.json_text import JsonReader, json_bytes
+from guard.replies.large import run_beside
 from guard.wrap.asgi.http import (
     BodyKind,
     FieldNotice,
@@ -64,8 +65,8 @@ def encode_text(text: str, charset: str = "utf-8") -> bytes:
 def read_json(body: bytes) -> Any:
     """The document.
 
-    Raises UnreadableError for what is no JSON, holds bytes that are no text, or has the same key
-    twice in an object: one reader takes the first value and another one the last.
+    Raises UnreadableError for what is no JSON, holds bytes that are no text, has too many values,
+    or has the same key twice in an object: one reader takes the first value and another the last.
     """
     reader = JsonReader()
     try:
@@ -217,14 +218,16 @@ class WholeBody:
             await self._writer.write(b"", more=False)
             return
         try:
-            content = self._readable(body)
+            content = await run_beside(len(body), self._readable, body)
         except UnreadableError as error:
             await self.give_up(error.why, more=False)
             return
         found = await asyncio.gather(*map(self._one, content.texts or [""]))
         said = [one.text for one in found][: len(content.texts)]
         changed = said != content.texts and not any(one.blocked for one in found)
-        await self._send(found, content.with_texts(said) if changed else body, more=False)
+        if changed:
+            body = await run_beside(len(body), content.with_texts, said)
+        await self._send(found, body, more=False)
 
     def _readable(self, body: bytes) -> Body:
         content = self._read(body)

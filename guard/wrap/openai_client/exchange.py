@@ -27,7 +27,14 @@ from guard.replies.requests import (
     user_text,
 )
 from guard.replies.responses import ResponseFormat
-from guard.replies.sse import DONE, EventSplitter, SseEvent, TooLongError, write_event
+from guard.replies.sse import (
+    DONE,
+    MOST_LINES,
+    EventSplitter,
+    SseEvent,
+    TooLongError,
+    write_event,
+)
 from guard.text import asked_in
 from guard.wrap.callables import WrapOptions, wrap_function
 from guard.wrap.known_replies import UnreadNotice
@@ -326,6 +333,8 @@ class EventReader:
 
     def _values(self, events: list[SseEvent]) -> Iterator[Any]:
         for event in events:
+            if event.is_unread:
+                raise TooLarge(f"an event has more than {MOST_LINES} lines")
             if self.done or event.data is None:
                 continue
             if event.data.strip() == DONE:

@@ -10,6 +10,7 @@ from typing import Any
 
 from guard.errors import Blocked, UpstreamError
 from guard.flow.blocking import run_blocking, wait_blocking
+from guard.replies.large import Turns, slices
 from guard.wrap.guarded_pieces import AsyncPieces, BlockingPieces
 from guard.wrap.openai_client.exchange import (
     AnswerError,
@@ -197,13 +198,16 @@ def _events(exchange: ClientExchange, answer: Any) -> Iterator[Any]:
 
 
 async def _events_async(exchange: ClientExchange, answer: Any) -> AsyncIterator[Any]:
-    reader = exchange.events()
+    reader, turns = exchange.events(), Turns()
     async with aclosing(answer):
         async for chunk in answer.aiter_bytes():
-            for value in reader.feed(chunk):
-                yield value
-            if reader.done:
-                return
+            for part in slices(chunk):
+                for value in reader.feed(part):
+                    yield value
+                    await turns.give_way()
+                if reader.done:
+                    return
+                await asyncio.sleep(0)
         for value in reader.rest():
             yield value
 

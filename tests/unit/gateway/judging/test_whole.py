@@ -14,6 +14,8 @@ from guard.gateway.judging import context
 from guard.gateway.request import Operation
 from guard.policy import Policy
 from guard.records import Action, Turn, Unscored, Verdict
+from guard.replies import json_text
+from guard.replies.large import run_beside
 from tests.unit.gateway.judging.fake import BLOCK, Scripted, ask, completion, rule, stream, whole
 
 CHAT = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
@@ -236,7 +238,8 @@ async def test_deep_and_doubled_json() -> None:
 
 
 async def test_an_answer_of_too_many_values_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(context, "MAX_REPLY_VALUES", 40)
+    for module in (context, json_text):
+        monkeypatch.setattr(module, "MAX_REPLY_VALUES", 40)
     told = whole(completion("Fine, " * 40, x_numbers=list(range(20))))
     assert (await ask(CHAT, told)).body == told.chunks[0]
     with pytest.raises(Broken, match="more than 40 values"):
@@ -245,8 +248,8 @@ async def test_an_answer_of_too_many_values_is_not_judged(monkeypatch: pytest.Mo
 
 async def test_large_answers_are_read_in_a_thread() -> None:
     here, large = threading.get_ident(), 2**18
-    assert await context.run_beside(large - 1, threading.get_ident) == here
-    assert await context.run_beside(large, threading.get_ident) != here
+    assert await run_beside(large - 1, threading.get_ident) == here
+    assert await run_beside(large, threading.get_ident) != here
     fine, bad = "Fine. " * 50_000, "So nasty."
     seen = await ask({**CHAT, "n": 2}, whole(completion(fine, bad)))
     assert [one["message"]["content"] for one in seen.json["choices"]] == [fine, "No."]
