@@ -77,4 +77,4 @@ def _terminable() -> Iterator[None]:
 
 
 def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise click.exceptions.Exit(EXIT_TERMINATED)
+    raise SystemExit(EXIT_TERMINATED)  # no Exception, which whatever runs might take for its own

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from guard.cli.options import json_option
 from guard.errors import SettingsError
 from guard.importing import (
+    LEAST_WINDOW,
     STEPS,
     WINDOW_TOKENS,
     ImportedModel,
@@ -86,7 +87,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option(
     "--window",
-    type=click.IntRange(min=8),
+    type=click.IntRange(min=LEAST_WINDOW),
     default=WINDOW_TOKENS,
     help="Most tokens that are read at once.",
 )

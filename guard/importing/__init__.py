@@ -3,6 +3,7 @@
 from guard.importing.comparison import Precision as Precision
 from guard.importing.comparison import ScoreDifference as ScoreDifference
 from guard.importing.comparison import Tolerance as Tolerance
+from guard.importing.folder import LEAST_WINDOW as LEAST_WINDOW
 from guard.importing.labelled_texts import ChosenThresholds as ChosenThresholds
 from guard.importing.labelled_texts import choose_thresholds as choose_thresholds
 from guard.importing.labelled_texts import described as described

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from guard.errors import ModelError
 
@@ -28,6 +28,8 @@ ARCHITECTURES = frozenset(
 )
 """Values of `model_type` in config.json."""
 
+LEAST_WINDOW: Final = 8
+"""Tokens that a model has to read at once at least."""
 _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 _LFS = b"version https://git-lfs"
 _LICENCE = re.compile(r"^license:[ \t]*['\"]?([^\s'\"#]+)", re.MULTILINE)
@@ -85,7 +87,19 @@ def read_config(path: Path) -> Mapping[str, Any]:
             f"{file}: model_type is {kind!r}, and known are {known}; a model of another"
             " architecture can be imported as onnx:FOLDER"
         )
+    positions_of(config, file)
     return config
+
+
+def positions_of(config: Mapping[str, Any], file: Path) -> int | None:
+    """Tokens that the model has places for; None where nothing says so. Raises ModelError."""
+    positions = config.get("max_position_embeddings")
+    if positions is not None and (type(positions) is not int or positions < LEAST_WINDOW):
+        raise ModelError(
+            f"{file}: max_position_embeddings is {positions!r:.80}, and must be a whole number from"
+            f" {LEAST_WINDOW} on"
+        )
+    return positions
 
 
 def read_json(file: Path, hint: str) -> dict[str, Any]:
@@ -113,7 +127,8 @@ def find_weights(path: Path) -> Path:
 
 
 def check_files(folder: Path) -> None:
-    """Raises ModelError where a file is a Git LFS pointer, or a link that leads out of the folder.
+    """Raises ModelError where a file is a Git LFS pointer, a link that leads out of the folder, or
+    nothing that ends, such as a pipe.
 
     A folder of the cache of the Hugging Face hub is made of links to its `blobs`.
     """
@@ -128,7 +143,10 @@ def check_files(folder: Path) -> None:
 
 
 def refuse_pointer(file: Path) -> None:
-    """Raises ModelError where Git LFS has left a pointer instead of the file."""
+    """Raises ModelError where Git LFS has left a pointer instead of the file, and for what is there
+    and no file, such as a pipe or a device: to read it may never end."""
+    if file.exists() and not (file.is_file() or file.is_dir()):
+        raise ModelError(f"{file}: a pipe, a socket or a device; expected a file")
     if file.is_file() and file.stat().st_size < 1024 and file.read_bytes().startswith(_LFS):
         raise ModelError(f"{file}: a Git LFS pointer, not the file itself: git lfs pull")
 

@@ -21,6 +21,9 @@ STEPS: Final = ("files", "weights", "precision", "comparison", "catalogue")
 
 WINDOW_TOKENS: Final = 512
 OVERLAP_TOKENS: Final = 32
+RUN_SECONDS: Final = 120.0
+"""That loading a model, or running it over a batch of texts, may take: a hundred times what it
+takes the largest ones."""
 
 
 class Purpose(StrEnum):

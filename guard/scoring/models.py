@@ -20,38 +20,51 @@ from guard.errors import ModelError
 from guard.records import Span
 from guard.scoring.catalogue import ManifestHead, Model, ModelKind, read_files
 from guard.scoring.readable import Reader
+from guard.scoring.run_limit import RunLimit
 from guard.scoring.vocabulary import TokenWindow, Vocabulary, open_vocabulary
+from guard.scoring.whole_file import require_whole
 
 Ids: TypeAlias = NDArray[np.int64]
 Output: TypeAlias = NDArray[np.float32]
 Session: TypeAlias = Callable[[Ids, Ids], Output]
 """(token ids, attention mask), both int64 [batch, length], to float32 [batch, outputs]."""
 
-_ERRORS_ONLY = 3
+_ERRORS_ONLY, _NOTHING = 3, 4
 _NO_TELEMETRY = "ORT_DISABLE_TELEMETRY"
 
 
-def open_session(model: bytes, *, threads: int, name: str) -> Session:
+def open_session(
+    model: bytes, *, threads: int, name: str, run_seconds: float | None = None
+) -> Session:
     """A session over the ONNX file `model`, safe to call from several threads at once.
 
-    threads: inside one call; 1 means the calling thread alone, and survives a fork.
-    Raises ModelError when ONNX Runtime refuses the model `name`.
+    threads: inside one call; 1 means the calling thread alone, and survives a fork. run_seconds:
+    that loading and each call may take; then they are made by threads of their own, and raise
+    ModelError where they take longer.
+    Raises ModelError when ONNX Runtime refuses the model `name`, or it keeps weights elsewhere.
     """
-    run = open_graph(model, threads=threads, name=name)
+    run = open_graph(model, threads=threads, name=name, run_seconds=run_seconds)
     return lambda ids, mask: run(ids, mask)[0]
 
 
 def open_graph(
-    model: bytes, *, threads: int = 1, name: str = "model"
+    model: bytes, *, threads: int = 1, name: str = "model", run_seconds: float | None = None
 ) -> Callable[[Ids, Ids], list[Output]]:
-    """The same for a graph with several outputs."""
+    """The same for a graph with several outputs. Its bytes are all that is read of it."""
+    require_whole(model, name)
     runtime = _onnxruntime()
     settings = _settings(runtime, threads)
-    try:
-        session = runtime.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
-    except Exception as error:  # ONNX Runtime has no common base of its errors
-        raise ModelError(f"{name}: ONNX Runtime cannot load the model: {error}") from error
-    return _runner(session)
+
+    def load() -> Any:
+        try:
+            return runtime.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
+        except Exception as error:  # ONNX Runtime has no common base of its errors
+            raise ModelError(f"{name}: ONNX Runtime cannot load the model: {error}") from error
+
+    if run_seconds is None:
+        return _runner(load())
+    limit = RunLimit(name=name, seconds=run_seconds)
+    return _limited_runner(limit.within(load), limit, runtime.RunOptions)
 
 
 def _onnxruntime() -> Any:
@@ -87,6 +100,7 @@ def _settings(runtime: Any, threads: int) -> Any:
     settings.enable_cpu_mem_arena = False  # no slower here; memory stays flat, forks stay safe
     settings.log_severity_level = _ERRORS_ONLY
     settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    settings.add_session_config_entry("session.load_model_format", "ONNX")  # as it was looked at
     return settings
 
 
@@ -96,6 +110,20 @@ def _runner(session: Any) -> Callable[[Ids, Ids], list[Output]]:
     def run(ids: Ids, mask: Ids) -> list[Output]:
         outputs: list[Output] = session.run(names, {"input_ids": ids, "attention_mask": mask})
         return outputs
+
+    return run
+
+
+def _limited_runner(
+    session: Any, limit: RunLimit, run_options: Callable[[], Any]
+) -> Callable[[Ids, Ids], list[Output]]:
+    def run(ids: Ids, mask: Ids) -> list[Output]:
+        options = run_options()
+        options.log_severity_level = _NOTHING  # what is wrong is raised
+        return limit.within(
+            lambda: session.run(None, {"input_ids": ids, "attention_mask": mask}, options),
+            stop=lambda: setattr(options, "terminate", True),
+        )
 
     return run
 
@@ -189,11 +217,14 @@ def packed(windows: Sequence[TokenWindow], vocabulary: Vocabulary) -> tuple[Ids,
     return ids, mask
 
 
-def open_classifier(model: Model, *, threads: int) -> Classifier:
-    """`model` verified and loaded. threads: per call. ModelError when it cannot be used."""
+def open_classifier(model: Model, *, threads: int, run_seconds: float | None = None) -> Classifier:
+    """`model` verified and loaded. threads: per call. run_seconds: see `open_session`.
+
+    ModelError when it cannot be used.
+    """
     if model.manifest.task is not ModelKind.CLASSIFICATION:
         raise ModelError(f"{model.folder}: {model.manifest.name} is no classifier")
-    vocabulary, session = open_parts(model, threads=threads)
+    vocabulary, session = open_parts(model, threads=threads, run_seconds=run_seconds)
     classifier = Classifier(
         vocabulary=vocabulary,
         session=session,
@@ -212,7 +243,9 @@ def open_embedder(model: Model, *, threads: int = 1) -> Embedder:
     return Embedder(vocabulary=vocabulary, session=session, dimension=model.manifest.dimension)
 
 
-def open_parts(model: Model, *, threads: int) -> tuple[Vocabulary, Session]:
+def open_parts(
+    model: Model, *, threads: int, run_seconds: float | None = None
+) -> tuple[Vocabulary, Session]:
     """The tokenizer and the session of `model`, its files verified."""
     files, manifest = read_files(model), model.manifest
     vocabulary = open_vocabulary(
@@ -222,7 +255,8 @@ def open_parts(model: Model, *, threads: int) -> tuple[Vocabulary, Session]:
         name=str(model.folder / "tokenizer.json"),
     )
     name = str(model.folder / "model.onnx")
-    return vocabulary, open_session(files["model.onnx"], threads=threads, name=name)
+    content = files["model.onnx"]
+    return vocabulary, open_session(content, threads=threads, name=name, run_seconds=run_seconds)
 
 
 def _try_out(classifier: Classifier, model: Model) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Sequence
 from dataclasses import dataclass
-from math import floor, isfinite
+from math import floor, isnan
+from sys import float_info
+from typing import Any, Final, TypeGuard
 
 from guard.records import Batch, Case, Job, Posting, Vote
 
@@ -14,6 +16,12 @@ REMEMBERED_SECONDS = 7 * 86_400.0
 
 MOST_ATTEMPTS = 256
 """How often a change begins anew because another process was faster."""
+
+TIMES: Final = (-62_135_510_400.0, 253_402_214_400.0)
+"""The first and the last time that can be kept: dates of the years 1 to 9999, wherever shown."""
+
+MOST_REVIEWERS: Final = 2**31 - 1
+"""Votes that a case can want."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,20 +54,21 @@ class StoreBase:
 
 
 def check_job(job: Job) -> None:
-    """Raises ValueError for a text with a lone surrogate, or a time that is no number."""
-    if not isfinite(job.offered_at):
-        raise ValueError(f"job {job.key}: was offered at {job.offered_at}")
+    """Raises ValueError for what is no text, or one with a lone surrogate, and for no time."""
     _check_texts(job.key, job.lane, job.use_case, job.call_id, job.payload)
+    _check_number(f"job {job.key}: was offered at", job.offered_at, *TIMES)
 
 
 def check_case(case: Case) -> None:
-    """Raises ValueError for a text with a lone surrogate, and a priority or time that is none."""
-    if not (isfinite(case.priority) and case.priority >= 0):
-        raise ValueError(f"case {case.id}: priority {case.priority} must be a number, at least 0")
-    if not isfinite(case.opened_at):
-        raise ValueError(f"case {case.id}: was opened at {case.opened_at}")
+    """Raises ValueError for what is no text, or one with a lone surrogate, and for a priority, a
+    time or a number of reviewers that is none."""
     named = (case.id, case.use_case, case.call_id, case.body, case.attribute)
     _check_texts(*named, *case.reasons, *case.groups)
+    _check_number(f"case {case.id}: priority", case.priority, 0, float_info.max)
+    _check_number(f"case {case.id}: was opened at", case.opened_at, *TIMES)
+    _check_number(f"case {case.id}: reviewers", case.reviewers, 0, MOST_REVIEWERS)
+    if case.reviewers != int(case.reviewers):
+        raise ValueError(f"case {case.id}: reviewers {case.reviewers}: must be a whole number")
 
 
 def check_vote(vote: Vote) -> None:
@@ -68,27 +77,76 @@ def check_vote(vote: Vote) -> None:
 
 
 def check_postings(postings: Iterable[Posting]) -> None:
-    """Raises ValueError for a sum that is not finite, or a name with a lone surrogate."""
+    """Raises ValueError for a sum that is not finite, a name that is no text or has a lone
+    surrogate, and for no time."""
     for posting in postings:
-        posting.use_case.encode()
-        if not isfinite(posting.at_seconds):
-            raise ValueError(f"a posting of {posting.use_case!r} is at {posting.at_seconds}")
+        _check_texts(posting.use_case)
+        _check_number(f"a posting of {posting.use_case!r} is at", posting.at_seconds, *TIMES)
         _check_sums(posting.use_case, posting.sums)
-        for epoch, sums in posting.evidence.items():
-            epoch.encode()
+        for epoch, sums in _items(posting.evidence):
+            _check_texts(epoch)
             _check_sums(posting.use_case, sums)
 
 
-def _check_texts(*texts: str) -> None:
+def _check_texts(*texts: object) -> None:
     for text in texts:
+        if not _is_text(text):
+            raise ValueError(f"{text!r:.80} is no text")
         text.encode()
 
 
-def _check_sums(use_case: str, sums: Mapping[str, float]) -> None:
-    for key, value in sums.items():
-        key.encode()
-        if not isfinite(value):
-            raise ValueError(f"the sum {key!r} of {use_case!r} is {value}: it must be finite")
+def _check_number(what: str, value: object, least: float, most: float) -> None:
+    if not (_is_number(value) and least <= value <= most):
+        raise ValueError(f"{what} {value!r:.80}: must be a number from {least:g} to {most:g}")
+
+
+def _check_sums(use_case: str, sums: object) -> None:
+    for key, value in _items(sums):
+        _check_texts(key)
+        largest = float_info.max
+        if not (_is_number(value) and -largest <= value <= largest):
+            raise ValueError(f"the sum {key!r} of {use_case!r} is {value!r:.80}: must be finite")
+
+
+def _items(mapping: object) -> ItemsView[str, Any]:
+    try:
+        return mapping.items()  # type: ignore[attr-defined,no-any-return]
+    except AttributeError as error:
+        raise ValueError(f"{mapping!r:.80} holds no sums") from error
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    """Not so: a truth value, which no store keeps as such."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def read_time(kept: object) -> float:
+    """A time as it was kept, within TIMES; what is none is the beginning of 1970."""
+    earliest, latest = TIMES
+    return min(max(_read_number(kept), earliest), latest)
+
+
+def read_reviewers(kept: object) -> int:
+    """A number of reviewers as it was kept; what is none is 0."""
+    return int(min(max(_read_number(kept), 0.0), MOST_REVIEWERS))
+
+
+def read_priority(kept: object) -> float:
+    """A priority as it was kept; what is none is 0."""
+    return min(max(_read_number(kept), 0.0), float_info.max)
+
+
+def _read_number(kept: object) -> float:
+    """Older versions took in what other programs had written into a spool."""
+    try:
+        number = float(str(kept))
+    except ValueError:
+        return 0.0
+    return 0.0 if isnan(number) else number
 
 
 def check_batch(batch: Batch) -> None:

@@ -22,11 +22,12 @@ from guard.importing.export.original import (
     require_all_weights,
     require_finite,
 )
-from guard.importing.folder import ModelFolder, read_config
+from guard.importing.folder import ModelFolder, check_files, read_config
 
 
 def find_checkpoint(path: Path) -> Path:
     """The one checkpoint in a folder. Raises ModelError."""
+    check_files(path)
     found = sorted(path.glob("*.ckpt"))
     if len(found) != 1:
         raise ModelError(f"{path}: {len(found)} files *.ckpt there; expected one checkpoint")

@@ -15,6 +15,7 @@ from onnx import TensorProto, compose, helper, numpy_helper
 from guard.errors import ModelError
 from guard.importing.export.original import clear_errors
 from guard.importing.labels import LabelHead
+from guard.scoring.whole_file import require_whole
 
 OPSET = 17
 IR_VERSION = 8
@@ -78,13 +79,14 @@ def export_torch(
 
 
 def read_graph(content: bytes, name: str) -> onnx.ModelProto:
-    """An ONNX file made by somebody else. Raises ModelError."""
+    """An ONNX file made by somebody else, with one output at least. Raises ModelError."""
     try:
         model = onnx.load_from_string(content)
     except Exception as error:  # protobuf raises what it likes
         raise ModelError(f"{name}: not an ONNX model, or cut off ({error})") from error
-    if any(one.external_data for one in model.graph.initializer):
-        raise ModelError(f"{name}: keeps weights in other files; save it as one file")
+    require_whole(content, name)
+    if not model.graph.output:
+        raise ModelError(f"{name}: gives no output; export it again")
     return model
 
 

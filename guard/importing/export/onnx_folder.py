@@ -15,7 +15,8 @@ from guard.errors import ModelError
 from guard.importing.comparison import Floats
 from guard.importing.export.graphs import read_graph, with_our_inputs
 from guard.importing.export.original import Original, clear_errors
-from guard.importing.folder import read_json, refuse_pointer
+from guard.importing.folder import check_files, positions_of, read_json, refuse_pointer
+from guard.importing.request import RUN_SECONDS
 from guard.scoring.models import Session, open_session
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
@@ -23,18 +24,21 @@ MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
 
 def open_folder(path: Path, *, window: int) -> Original:
     """A classifier: model.onnx, tokenizer.json and the labels in config.json. Raises ModelError."""
+    check_files(path)
     config = read_json(path / "config.json", "its id2label names the outputs of the model")
     content, tokenizer = _read(path / MODEL), _tokenizer(path / TOKENIZER)
     graph = with_our_inputs(read_graph(content, str(path / MODEL)), str(path / MODEL))
     labels = _labels(config, path / "config.json")
-    window = min(window, int(config.get("max_position_embeddings", window)))
+    window = min(window, positions_of(config, path / "config.json") or window)
+    run = _runner(graph, tokenizer, window, len(labels), path / MODEL)
+    run(["a"])  # whether it ever ends, before anything is made of it
     return Original(
         graph=graph,
         labels=labels,
         exclusive=len(labels) > 1 and config.get("problem_type") != "multi_label_classification",
         tokenizer=tokenizer.to_str(),
         window_tokens=window,
-        run=_runner(graph, tokenizer, window, len(labels), path / MODEL),
+        run=run,
         size_bytes=len(content),
         architecture=str(config.get("model_type", "unknown")),
         revision=hashlib.sha256(content).hexdigest()[:12],
@@ -67,7 +71,8 @@ def _labels(config: Mapping[str, Any], file: Path) -> tuple[str, ...]:
 def _runner(
     graph: onnx.ModelProto, tokenizer: Any, window: int, labels: int, file: Path
 ) -> Callable[[Sequence[str]], Floats]:
-    session: Session = open_session(graph.SerializeToString(), threads=1, name=str(file))
+    content = graph.SerializeToString()
+    session: Session = open_session(content, threads=1, name=str(file), run_seconds=RUN_SECONDS)
     cut = Tokenizer.from_str(tokenizer.to_str())
     cut.enable_truncation(window)
 

@@ -38,7 +38,13 @@ from guard.importing.manifest import (
     write_card,
     write_manifest,
 )
-from guard.importing.request import OVERLAP_TOKENS, ImportedModel, ImportRequest, Progress
+from guard.importing.request import (
+    OVERLAP_TOKENS,
+    RUN_SECONDS,
+    ImportedModel,
+    ImportRequest,
+    Progress,
+)
 from guard.importing.source import SourceKind
 from guard.importing.storage import ModelStorage
 from guard.scoring import (
@@ -167,7 +173,7 @@ def compare_classifier(
     folder: Path, original: Original, heads: Sequence[LabelHead], texts: Sequence[str]
 ) -> ComparedModels:
     """What the engine will make of texts, beside what the original does."""
-    classifier = open_classifier(model_at(folder), threads=1)
+    classifier = open_classifier(model_at(folder), threads=1, run_seconds=RUN_SECONDS)
     kept = in_one_window(classifier.vocabulary, texts)
     theirs, original_seconds = timed(lambda: original.run([text for text, _ in kept]))
     windows = [window for _, window in kept]

@@ -23,7 +23,7 @@ from guard.records import (
     Posting,
     Vote,
 )
-from guard.store.common import StoreOptions
+from guard.store.common import StoreOptions, read_priority, read_reviewers, read_time
 
 Fields = Mapping[str, Any]
 TEXTS = ("id", "use_case", "call_id", "attribute", "body")
@@ -91,10 +91,10 @@ def read_case_record(fields: Mapping[str, str]) -> CaseRecord:
     case = Case(
         kind=CaseKind(fields["kind"]),
         reasons=tuple(json.loads(fields["reasons"])),
-        opened_at=float(fields["opened_at"]),
+        opened_at=read_time(fields["opened_at"]),
         groups=tuple(json.loads(fields["groups"])),
-        reviewers=int(fields["reviewers"]),
-        priority=float(fields.get("priority", 0)),  # cases of before 0.5 have none
+        reviewers=read_reviewers(fields["reviewers"]),
+        priority=read_priority(fields.get("priority")),  # cases of before 0.5 have none
         **{name: fields[name] for name in TEXTS},
     )
     standing = json.loads(fields["standing"])

@@ -81,7 +81,10 @@ def encode_record(record: SpoolRecord) -> bytes:
 
 
 def decode_record(payload: bytes) -> SpoolRecord:
-    """The record that was encoded. Raises ValueError for anything else."""
+    """The record that was encoded. Raises ValueError for anything else.
+
+    What its values are is for `check_batch` to say, as for a record that never was in a spool.
+    """
     try:
         ((word, values),) = json.loads(payload).items()
         return _KINDS[word](**_restore_enums(word, values))
@@ -93,4 +96,6 @@ def _restore_enums(word: str, values: dict[str, Any]) -> dict[str, Any]:
     if word != "case":
         return values
     lists = {name: tuple(values[name]) for name in ("reasons", "groups")}
+    if not all(isinstance(values[name], list) for name in lists):
+        raise TypeError("the reasons and groups of a case are lists")
     return values | lists | {"kind": CaseKind(values["kind"])}

@@ -15,7 +15,11 @@ from guard.store.spool.format import HEAD_BYTES, find_frame, frame_length, read_
 _log = logging.getLogger(__name__)
 
 SUFFIX = ".log"
+FARTHEST = 2**53
+"""Positions up to which every store counts exactly. A process that spools 100 MB a second comes
+there after three years."""
 _LOCK = "lock"
+_DIGITS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +55,13 @@ class Segment:
     @classmethod
     def create(cls, folder: Path, start: int) -> Segment:
         """An empty file of this process. Raises OSError."""
-        path = folder / f"{start:020d}{SUFFIX}"
+        path = folder / f"{start:0{_DIGITS}d}{SUFFIX}"
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL
         return cls(path, start=start, size=0, descriptor=os.open(path, flags, 0o600))
 
     @classmethod
     def adopt(cls, path: Path) -> Segment:
-        """A file that another process has left. Raises OSError, ValueError."""
+        """A file that another process has left: `is_segment`. Raises OSError."""
         return cls(path, start=int(path.name.removesuffix(SUFFIX)), size=path.stat().st_size)
 
     @property
@@ -175,7 +179,11 @@ class Journal:
 
     @classmethod
     def adopt(cls, folder: Path) -> Journal | None:
-        """One whose process is dead; None where it lives, or nothing is left. Raises OSError."""
+        """One whose process is dead; None where it lives, or nothing is left.
+
+        Raises OSError, and ValueError for what is not a spool's.
+        """
+        folder.name.encode()  # no store can be asked for a name that is no Unicode
         lock = _lock_file(folder / _LOCK)
         if lock is None:
             return None
@@ -264,10 +272,17 @@ def _segments_in(folder: Path) -> list[Segment]:
 def _segment_paths(folder: Path) -> Iterator[Path]:
     """The files of records in it. What else has such a name is left where it is."""
     for path in folder.glob(f"*{SUFFIX}"):
-        if path.is_file() and path.stem.isascii() and path.stem.isdecimal():
+        if is_segment(path):
             yield path
         else:
             _log.error("%s is no file of records and is left out of its spool", path)
+
+
+def is_segment(path: Path) -> bool:
+    """Whether a spool may have made the file: by its name, and by where it would end."""
+    start = path.stem
+    is_named = start.isascii() and start.isdecimal() and len(start) == _DIGITS
+    return is_named and path.is_file() and int(start) + path.stat().st_size <= FARTHEST
 
 
 def _lock_file(path: Path) -> int | None:

@@ -80,13 +80,13 @@ class SqliteWindows(SqliteBase, NamedRecords):
 def add_postings(db: Database, postings: Sequence[Posting], options: StoreOptions) -> None:
     """Add sums inside the transaction that is open."""
     sums: list[Row] = [
-        (one.use_case, bucket, key, value)
+        (one.use_case, bucket, key, float(value))
         for one in postings
         for bucket in [options.bucket(one.at_seconds)]
         for key, value in one.sums.items()
     ]
     evidence: list[Row] = [
-        (one.use_case, epoch, key, value)
+        (one.use_case, epoch, key, float(value))
         for one in postings
         for epoch, found in one.evidence.items()
         for key, value in found.items()

@@ -11,13 +11,13 @@ from typing import Any
 from guard.records import Audit, Case, CaseFilter, CaseKind, CaseRecord, CaseState, QueuePlace, Vote
 from guard.store import casework
 from guard.store.casework import CaseChange, CaseTransitions
-from guard.store.common import check_case
+from guard.store.common import check_case, read_priority, read_reviewers, read_time
 from guard.store.sqlite.connections import Database, SqliteBase
 
-PLAIN = ("id", "use_case", "call_id", "attribute", "opened_at", "reviewers", "priority", "body")
+PLAIN = ("id", "use_case", "call_id", "attribute", "body")
 """Columns that hold what the field of a case holds."""
 NAMES = (
-    *PLAIN,
+    *(*PLAIN, "opened_at", "reviewers", "priority"),
     *("kind", "reasons", "group_names", "state", "holder", "held_until"),
     *("verdict", "closed_at", "decided_by", "note"),
 )
@@ -64,7 +64,7 @@ def insert_case(db: Database, case: Case, now: float) -> bool:
         return False
     named = (case.id, case.kind, case.use_case, case.call_id, case.attribute)
     texts = (json.dumps(case.reasons), json.dumps(case.groups), case.body)
-    standing = (case.opened_at, case.reviewers, case.priority, case.first_state)
+    standing = (case.opened_at, case.reviewers, float(case.priority), case.first_state)
     db.run("insert_case", (*named, *standing, *texts))
     reasons = sorted({(case.id, reason) for reason in case.reasons})
     db.run_many("insert_reason", reasons)
@@ -97,6 +97,9 @@ def read_case_row(db: Database, row: Sequence[Any]) -> CaseRecord:
         kind=CaseKind(values.pop("kind")),
         reasons=tuple(json.loads(values.pop("reasons"))),
         groups=tuple(json.loads(values.pop("group_names"))),
+        opened_at=read_time(values.pop("opened_at")),
+        reviewers=read_reviewers(values.pop("reviewers")),
+        priority=read_priority(values.pop("priority")),
         **{name: values.pop(name) for name in PLAIN},
     )
     votes = tuple(

@@ -26,6 +26,14 @@ SMALLEST: Final = 512
 CHECKED_WHOLE: Final = 16 * 1024 * 1024
 """Bytes up to which a file that was written to is checked whole: a tenth of a second, about."""
 DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+OF_VALUES: Final = (
+    sqlite3.DataError,
+    sqlite3.IntegrityError,
+    sqlite3.InterfaceError,
+    sqlite3.ProgrammingError,
+    OverflowError,
+)
+"""What statements raise for their values: of another type, too large, or against a rule."""
 PRAGMAS = (
     "synchronous = NORMAL",
     "secure_delete = ON",
@@ -43,6 +51,24 @@ def store_errors(url: str) -> Iterator[None]:
         yield
     except (sqlite3.Error, OSError) as error:
         raise StoreError(f"{url}: {error}{_remedy(error)} (setting store.url)") from error
+
+
+@contextmanager
+def value_errors(url: str) -> Iterator[None]:
+    """Raises ValueError where statements fail for what they were given: to wait for the store and
+    to try again, as after a StoreError, would not help."""
+    try:
+        yield
+    except OF_VALUES as error:
+        if _is_of_the_file(error):
+            raise
+        raise ValueError(f"{url}: cannot keep what it was given: {error}") from error
+
+
+def _is_of_the_file(error: Exception) -> bool:
+    """A trigger that others have made, or a connection that is closed, whatever the values are."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code == sqlite3.SQLITE_CONSTRAINT_TRIGGER or "closed" in str(error)
 
 
 def _remedy(error: sqlite3.Error | OSError) -> str:
@@ -170,7 +196,8 @@ class Connections:
                 raise StoreError(f"{self._url}: was shut; open it again (setting store.url)")
             with store_errors(self._url), self._doubting():
                 self._check_file()
-                yield
+                with value_errors(self._url):
+                    yield
 
     @contextmanager
     def _doubting(self) -> Iterator[None]:

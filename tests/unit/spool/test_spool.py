@@ -157,7 +157,17 @@ def test_what_is_damaged_is_told_from_what_is_torn(
 
 @pytest.mark.parametrize(
     "other",
-    [Path("00000000000000009999.log/folder"), Path("debug.log"), Path("-5.log"), Path("²².log")],
+    [
+        Path("00000000000000009999.log/folder"),
+        Path("debug.log"),
+        Path("-5.log"),
+        Path("5.log"),
+        Path("²².log"),
+        Path("99999999999999999999.log"),
+        Path("09223372036854775807.log"),
+        Path("00009007199254740990.log"),
+        Path("999999999999999999999.log"),
+    ],
     ids=str,
 )
 def test_what_is_not_ours_among_the_files_is_left_out(
@@ -174,6 +184,18 @@ def test_what_is_not_ours_among_the_files_is_left_out(
     assert shipped(spool, ledger) == ["a", "b"]
     assert spool.waiting_bytes(lambda spool_id: ledger.positions[spool_id]) == 0
     assert made.read_text() == "not ours"
+
+
+def test_a_folder_that_no_store_can_name_holds_up_nothing(
+    open_spool, ledger, make_job, tmp_path
+) -> None:
+    left = open_spool()
+    left.put(make_job("a"))
+    left.close(lambda spool_id: 0)
+    other = tmp_path / "spool" / os.fsdecode(b"\xff")
+    shutil.copytree(tmp_path / "spool" / "s0", other)
+    assert [journal.id for journal in open_spool().journals()] == ["s0"]
+    assert (other / SEGMENT).is_file()
 
 
 def test_a_record_larger_than_a_batch_is_shipped(open_spool, ledger, make_job) -> None:
