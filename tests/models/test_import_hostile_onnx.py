@@ -65,7 +65,7 @@ def elsewhere_in_a_branch() -> Any:
     same = helper.make_node("Identity", ["v"], ["o"])
     branch = helper.make_graph([same], "branch", [], [output], [elsewhere()])
     choice = helper.make_node("If", ["yes"], ["w"], then_branch=branch, else_branch=branch)
-    return graph(constant("yes", np.array(True)), choice, product("first"))
+    return graph(constant("yes", np.ones((), dtype=np.bool_)), choice, product("first"))
 
 
 def elsewhere_in_a_constant() -> Any:
@@ -83,7 +83,7 @@ def endless() -> Any:
     )
     return graph(
         constant("w", np.array([[0.001, -0.001]], dtype=np.float32)),
-        constant("yes", np.array(True)),
+        constant("yes", np.ones((), dtype=np.bool_)),
         constant("rounds", np.array(1 << 62, dtype=np.int64)),
         helper.make_node("Loop", ["rounds", "yes", "first"], ["last"], body=body),
         product("last"),
@@ -124,7 +124,8 @@ def with_graph(make: Callable[[], Any]) -> Callable[[Path], object]:
     return lambda folder: onnx.save(make(), folder / "model.onnx")
 
 
-def with_positions(value: Any) -> Callable[[Path], object]:
+def with_positions(text: str) -> Callable[[Path], object]:
+    value = json.loads(text)
     return lambda folder: edited(folder / "config.json", max_position_embeddings=value)
 
 
@@ -139,11 +140,11 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
         replaced("model.onnx", lambda file: file.symlink_to("/dev/zero")),
         "a link to /dev/zero, out of its folder",
     ),
-    "positions in letters": (with_positions("x"), "max_position_embeddings is 'x'"),
-    "positions in a list": (with_positions([1]), r"max_position_embeddings is \[1\]"),
-    "positions below 0": (with_positions(-5), "max_position_embeddings is -5"),
-    "positions of no text": (with_positions(7), "a whole number from 8 on"),
-    "positions that are true": (with_positions(True), "max_position_embeddings is True"),
+    "positions in letters": (with_positions('"x"'), "max_position_embeddings is 'x'"),
+    "positions in a list": (with_positions("[1]"), r"max_position_embeddings is \[1\]"),
+    "positions below 0": (with_positions("-5"), "max_position_embeddings is -5"),
+    "positions of no text": (with_positions("7"), "a whole number from 8 on"),
+    "positions that are true": (with_positions("true"), "max_position_embeddings is True"),
 }
 
 
