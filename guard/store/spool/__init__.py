@@ -208,7 +208,7 @@ def _adopt_all(folder: Path) -> list[Journal]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        _log.error("the spool %s cannot be read: %s", folder, error)
+        _log.error("the spool %r cannot be read: %s", str(folder), error)
         return []
     return [journal for path in sorted(candidates, key=_age) if (journal := _adopt(path))]
 
@@ -217,7 +217,7 @@ def _adopt(path: Path) -> Journal | None:
     try:
         return Journal.adopt(path)
     except (OSError, ValueError) as error:
-        _log.error("the spool %s cannot be adopted: %s", path, error)
+        _log.error("the spool %r cannot be adopted: %s", str(path), error)
         return None
 
 

@@ -275,7 +275,7 @@ def _segment_paths(folder: Path) -> Iterator[Path]:
         if is_segment(path):
             yield path
         else:
-            _log.error("%s is no file of records and is left out of its spool", path)
+            _log.error("%r is no file of records and is left out of its spool", str(path))
 
 
 def is_segment(path: Path) -> bool:
