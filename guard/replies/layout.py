@@ -51,6 +51,8 @@ class Layout:
         self._arrivals.begin_value()
         for one in found.fields:
             for text_field, text in self._sources.readings(one):
+                if one.source and not text_field.source:
+                    self._carried.setdefault(text_field.channel, "")
                 placed.append(self._add(text_field, text, added))
                 if text_field is one:
                     self._add_again(placed[-1], added)
