@@ -31,8 +31,8 @@ class ShortStrings:
         before = {name: len(run) for name, run in self._runs.items()}
         for text, is_key in self._strings(part):
             if 0 < len(text) <= LONGEST_SHORT:
-                self._runs["keys" if is_key else "values"].append(text)
-                self._runs["strings"].append(text)
+                _take(self._runs["keys" if is_key else "values"], text)
+                _take(self._runs["strings"], text)
         return [(name, said) for name in before if (said := self._said(name, before[name]))]
 
     def _said(self, name: str, before: int) -> str:
@@ -57,3 +57,9 @@ class ShortStrings:
                 yield EscapeDecoder().read(self._string), step.lstrip().startswith(":")
         if (len(source) - len(source.rstrip("\\"))) % 2:
             self._begun = "\\"
+
+
+def _take(run: list[str], text: str) -> None:
+    """The third time in a row and on, a word says nothing more."""
+    if run[-2:] != [text, text]:
+        run.append(text)

@@ -49,7 +49,7 @@ def policy_for(by: Random) -> Policy:
 
 def text_for(by: Random, kinds: str) -> str:
     words = Words(by, kinds)
-    return "".join(words.some() for _ in range(by.choice((1, 3, 8))))
+    return "".join(words.some() for _ in range(by.choice((1, 2, 5))))
 
 
 def check(printed: str, scorer: Watching) -> None:
