@@ -38,6 +38,7 @@ class Layout:
         self._pieces: dict[Path, str] = {}
         self._arrivals = Arrivals()
         self._carried: dict[Path, str] = {}
+        self._others: set[Path] = set()
 
     @property
     def cuts_words(self) -> bool:
@@ -52,7 +53,8 @@ class Layout:
         for one in found.fields:
             for text_field, text in self._sources.readings(one):
                 if one.source and not text_field.source:
-                    self._carried.setdefault(text_field.channel, "")
+                    self._carried.setdefault(one.channel, "")
+                    self._begin_other(text_field.channel)
                 placed.append(self._add(text_field, text, added))
                 if text_field is one:
                     self._add_again(placed[-1], added)
@@ -96,8 +98,13 @@ class Layout:
     def _add_again(self, one: Placed, added: list[str]) -> None:
         """Place in the order of arrival what has to be judged there as well."""
         for again in self._arrivals.add(one):
-            self._carried.setdefault(again.field.channel, "")
+            self._begin_other(again.field.channel)
             self._enter(again, added)
+
+    def _begin_other(self, channel: Path) -> None:
+        """Of texts that stand elsewhere as well: they wait where others would interrupt those."""
+        self._others.add(channel)
+        self._carried.setdefault(channel, "")
 
     def _enter(self, one: Placed, added: list[str]) -> None:
         channel, whole = one.field.channel, one.field.whole
@@ -105,7 +112,9 @@ class Layout:
             self._went_on += len(one.text) if self._deferred else 0
             self._put([one], added)
         elif self._open or self._deferred:
-            self._deferred.setdefault(channel, _Deferred()).add(one)
+            self._deferred.setdefault(channel, _Deferred()).add(
+                one, ends=channel not in self._others
+            )
         else:
             self._put([one], added)
         if self._deferred:
@@ -158,10 +167,11 @@ class _Deferred:
     length: int = 0
     ended: bool = False
 
-    def add(self, one: Placed) -> None:
+    def add(self, one: Placed, *, ends: bool) -> None:
+        """ends: whether it may interrupt another where a sentence ends in it."""
         self.placed.append(one)
         self.length += len(one.text)
-        if not self.ended and not one.field.whole:
+        if ends and not self.ended and not one.field.whole:
             self.ended = settled_end("".join(other.text for other in self.placed), 0) > 0
 
 
