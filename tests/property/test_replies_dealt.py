@@ -75,7 +75,8 @@ async def through_gateway(way: Dealt, events: list[Event], by: Random, scorer: W
 
 def through_wrap(way: Dealt, events: list[Event], by: Random, scorer: Watching) -> list[Event]:
     given: list[Event] = []
-    ask = wrap_with(lambda: iter(events), policy=policy_for(by), scorer=scorer, observer=Recorder())
+    policy = policy_for(by)
+    ask: Any = wrap_with(lambda: iter(events), policy=policy, scorer=scorer, observer=Recorder())
     with suppress(Blocked):
         for one in ask():
             given.append(one)
