@@ -211,7 +211,7 @@ class Pieces(Generic[T]):
         """start: of the first piece in the reply."""
         edit, out = self._codec.edit or self._codec.write, []
         for piece, text in taken:
-            new = redactions.edit(text, start)
+            new = redactions.edit(text, (start,))
             out.append(piece if new == text else edit(piece, new))
             start += len(text)
         return out

@@ -10,7 +10,10 @@ schema        The vocabulary of the APIs: `ReplyKind`, names, opaque bytes, medi
 tokens        What repeats a text as tokens.
 fields        `extract`: every text of a value as a `TextField`; `fields_at`: configured ones.
 sources       Arguments of tools, and sources of JSON within them.
-assemble      `Assembly`: fields into the one text that is judged, and where each stands in it.
+short_strings Words that stand one by one in arguments.
+arrival       What the usual loop prints: texts in the order of arrival, whatever their channel.
+layout        `Layout`: where each text stands in the one text that is judged.
+assemble      `Assembly`: fields into that text, and which values may leave.
 edit          A value like another one with other texts in it.
 
 A value goes this way: `JsonReader.read` -> `extract` -> `Assembly.add` -> the text is judged ->

@@ -31,8 +31,10 @@ Path = tuple[str | int, ...]
 Steps = tuple[str, ...]
 _NO_TEXT = frozenset({int, float, bool, type(None)})
 _TOKENS = frozenset({"logprobs", "prompt_logprobs"})
-_PARTS = frozenset({"content", "parts"})
+PARTS = frozenset({"content", "parts"})
 """Keys of lists of parts, whose texts are shown as one."""
+_CHOICES = frozenset({"choices", "candidates"})
+_THOUGHT = "thought"
 _DELTA = "delta"
 _LONGEST_INDEX = 9
 _NOTHING: frozenset[Unread] = frozenset()
@@ -53,7 +55,8 @@ class TextField:
 
     path: where it stands in the value; of a key, that of its object. channel: the texts that a
     client joins have the same one. whole: a client joins it to nothing. fixed: no other text can be
-    written in its place. source: it is JSON that somebody will parse.
+    written in its place. source: it is JSON that somebody will parse. shown: what a usual loop
+    prints one after another has the same, whatever its channel; empty for what none prints.
     """
 
     path: Path
@@ -63,6 +66,7 @@ class TextField:
     whole: bool
     fixed: bool = False
     source: bool = False
+    shown: Path = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,11 +279,26 @@ class _Walk:
             return
         joins = place.key in GROWING or self._options.joins_every_key
         whole = not (self._options.streamed and place.growing and joins)
-        source = _is_source(place, whole=whole)
-        field = TextField(place.path, text, place.kind, place.channel, whole, source=source)
+        source, shown = _is_source(place, whole=whole), self._shown(place, whole=whole)
+        field = TextField(
+            place.path, text, place.kind, place.channel, whole, source=source, shown=shown
+        )
         self._fields.append(field)
         if whole:
             self._take_joined(field)
+
+    def _shown(self, place: _Place, *, whole: bool) -> Path:
+        """The channel without numbers and names of entries. Calls of tools come one by one where
+        they are whole, and so do choices, but for those of a stream."""
+        if place.key not in GROWING or (whole and place.kind is ReplyKind.TOOL):
+            return ()
+        steps, streamed = place.channel, self._options.streamed
+        before = ("", *steps)
+        return tuple(
+            step
+            for at, step in enumerate(steps)
+            if type(step) is str or (not streamed and before[at] in _CHOICES)
+        )
 
     def _is_for_programs(self, place: _Place, text: str) -> bool:
         """Whether the text is a name or base64 data."""
@@ -345,16 +364,22 @@ def _spelt(fields: Iterable[TextField]) -> list[TextField]:
 
 def _elements(place: _Place, node: list[Any]) -> list[tuple[_Place, Any]]:
     path, channel, key, kind, known, media, growing = place
-    joined = key in _PARTS and kind is ReplyKind.TEXT
+    joined = key in PARTS and kind is ReplyKind.TEXT
     found = []
     for at, value in enumerate(node):
         if type(value) in _NO_TEXT:
             continue
         index = index_of(value)
         which = at if index is None else index
-        inner = channel if joined else (*channel, which)
+        inner = _part_of(channel, value) if joined else (*channel, which)
         found.append((_Place((*path, at), inner, key, kind, known, media, growing), value))
     return found
+
+
+def _part_of(channel: Path, part: object) -> Path:
+    """The channel of a part, which is that of its list; Google's clients leave out thoughts."""
+    is_thought = isinstance(part, dict) and part.get(_THOUGHT) is True
+    return (*channel, _THOUGHT) if is_thought else channel
 
 
 def _is_source(place: _Place, *, whole: bool) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
@@ -23,16 +23,22 @@ class Redactions:
         """With further ranges, which lie behind those before."""
         return replace(self, spans=(*self.spans, *spans))
 
-    def edit(self, text: str, start: int) -> str:
-        """`text`, which stands at `start` of the judged text, as it is to be said.
+    def edit(self, text: str, starts: Iterable[int]) -> str:
+        """`text`, which stands at each of `starts` in the judged text, as it is to be said.
 
         A range that reaches into several texts is marked in the first of them.
         """
-        end, behind, parts = start + len(text), start, []
+        behind, parts = 0, []
+        for begin, end in sorted(one for start in starts for one in self._within(text, start)):
+            if end > behind:
+                parts.append(text[behind : max(begin, behind)])
+                parts.append(self.marker if begin >= behind else "")
+                behind = end
+        return "".join([*parts, text[behind:]])
+
+    def _within(self, text: str, start: int) -> Iterator[tuple[int, int]]:
+        """The ranges in `text`; one that began in the text before it begins before it."""
         for span in self.spans[bisect_right(self.spans, start, key=_end) :]:
-            if span.start >= end:
-                break
-            parts.append(text[behind - start : max(span.start - start, 0)])
-            parts.append(self.marker if span.start >= start else "")
-            behind = min(span.end, end)
-        return "".join([*parts, text[behind - start :]])
+            if span.start >= start + len(text):
+                return
+            yield max(span.start - start, -1), min(span.end - start, len(text))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from guard.records import Unread
-from guard.replies.fields import Extraction, ReadOptions, extract
+from guard.replies.fields import Extraction, Path, ReadOptions, extract
 from guard.replies.finish import response_reason
 from guard.replies.json_text import texts_in
 from guard.replies.reply_format import FILTERED, Body, usage_numbers
@@ -24,7 +24,7 @@ _BARE = {
     "tools": [],
 }
 _TEXT = "response.output_text"
-_PLACE = ("type", "item_id", "output_index", "content_index", "summary_index")
+_PLACE = ("item_id", "output_index", "content_index", "summary_index")
 _ECHOED_KEYS = """
     instructions metadata prompt prompt_cache_key reasoning safety_identifier text tool_choice
     tools truncation user
@@ -40,6 +40,7 @@ class ResponseFormat:
         self._options = options
         self._echoes = _Echoes(body)
         self._items = ResponseItems()
+        self._places: dict[Path, int] = {}
         self._response: Any = None
         self._number = -1
 
@@ -53,9 +54,13 @@ class ResponseFormat:
             value = {**value, "response": self._echoes.left_out(response)}
         if _is_sound(value):
             return Extraction(unread=frozenset({Unread.AUDIO}))
-        place = [value.get(key) for key in _PLACE]
-        channel = tuple(one if isinstance(one, str | int) else "" for one in place)
-        return extract(value, self._options, channel=channel)
+        return extract(value, self._options, channel=self._channel(value))
+
+    def _channel(self, event: Mapping[str, Any]) -> Path:
+        """The type of an event and the number of the place that it is for."""
+        kind, place = event.get("type"), tuple(map(_known, map(event.get, _PLACE)))
+        number = self._places.setdefault(place, len(self._places))
+        return (kind if isinstance(kind, str) else "", number)
 
     def finish_reason(self, value: Any) -> str:
         inside = self._options.streamed and isinstance(value, Mapping)
@@ -197,6 +202,10 @@ class _Echoes:
     @cached_property
     def _known(self) -> frozenset[str]:
         return frozenset(texts_in(self._body))
+
+
+def _known(step: object) -> str | int:
+    return step if isinstance(step, str | int) else ""
 
 
 def _is_sound(event: Mapping[str, Any]) -> bool:

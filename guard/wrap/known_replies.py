@@ -184,9 +184,8 @@ class ObjectBuffer:
         found = self._known.format.read(item.value)
         text = self._assembly.add(item, found)
         reason = self._known.format.finish_reason(item.value)
-        return Piece(
-            text, structured=found.is_structured, unread=found.unread, finish_reason=reason
-        )
+        structured = found.is_structured or self._assembly.cuts_words
+        return Piece(text, structured=structured, unread=found.unread, finish_reason=reason)
 
     def _finish(self) -> Piece:
         others = sorted(self._others, key=_choice_last)

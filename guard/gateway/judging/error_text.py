@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from guard.replies.assemble import APART
 from guard.replies.fields import Path, ReadOptions, TextField, extract
 from guard.replies.json_text import JsonReader, NotJsonError, has_few_values
+from guard.replies.layout import APART
 from guard.replies.sse import EventSplitter, line_ends
 
 MOST_PARTS: Final = 100_000

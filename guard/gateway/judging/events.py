@@ -95,9 +95,8 @@ class EventBuffer:
         if max(self._length, self._held) > self._limit:
             raise TooLarge(f"a stream has a reply of more than {self._limit} bytes to hold")
         reason = self._format.finish_reason(event.value)
-        return Piece(
-            text, structured=found.is_structured, unread=found.unread, finish_reason=reason
-        )
+        structured = found.is_structured or self._assembly.cuts_words
+        return Piece(text, structured=structured, unread=found.unread, finish_reason=reason)
 
     def take(self, step: Given) -> Sequence[bytes]:
         if isinstance(step, Say):

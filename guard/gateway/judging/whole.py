@@ -49,9 +49,8 @@ class WholeBuffer:
         found = self._format.read(value)
         text = self._assembly.add(value, found) + self._assembly.finish()
         reason = self._format.finish_reason(value)
-        return Piece(
-            text, structured=found.is_structured, unread=found.unread, finish_reason=reason
-        )
+        structured = found.is_structured or self._assembly.cuts_words
+        return Piece(text, structured=structured, unread=found.unread, finish_reason=reason)
 
     def take(self, step: Given) -> Sequence[Any]:
         if isinstance(step, Say):

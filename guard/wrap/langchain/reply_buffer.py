@@ -95,9 +95,8 @@ class ChatReplyBuffer:
             return Piece(None)
         text = self._assembly.add(chunks, found)
         reason = stated_reason((whole.generation_info, whole.message.response_metadata))
-        return Piece(
-            text, structured=found.is_structured, unread=found.unread, finish_reason=reason
-        )
+        structured = found.is_structured or self._assembly.cuts_words
+        return Piece(text, structured=structured, unread=found.unread, finish_reason=reason)
 
     def _texts_of(self, generation: ChatGeneration) -> Extraction:
         return texts_of(generation, self._options, growing_calls=not self._withholds)

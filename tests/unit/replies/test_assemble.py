@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.records import Span
-from guard.replies.assemble import APART, Assembly
+from guard.replies.assemble import Assembly
 from guard.replies.edit import replace_texts
 from guard.replies.fields import ReadOptions, extract
+from guard.replies.layout import APART
 
 STREAMED = ReadOptions(streamed=True)
 WHOLE = ("choices", 0, "message", "content")

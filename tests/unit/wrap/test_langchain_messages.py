@@ -102,7 +102,12 @@ def test_what_stands_beside_the_content_is_read(extra: Any, expected: Any) -> No
 def test_arguments_are_read_as_the_tool_will_read_them_and_all_of_them() -> None:
     piece: Any = {"name": "send", "args": ARGUMENTS, "id": "1", "index": 0}
     chunk = AIMessageChunk(content="", tool_call_chunks=[piece])
-    assert judged(chunk) == ["send", '{"to": "Ann", "body": "so long", "n": 3, "body": "twice"}']
+    assert judged(chunk) == [
+        "send",
+        '{"to": "Ann", "body": "so long", "n": 3, "body": "twice"}',
+        "to body n body ",
+        "to Ann body so long n body twice ",
+    ]
 
 
 def test_a_name_of_a_tool_that_says_something_is_read() -> None:
