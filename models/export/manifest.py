@@ -64,6 +64,7 @@ EMBEDDER = Identity(
 )
 LARGE = Identity(
     name="toxicity-stereotype-mpnet",
+    version="0.2.0",
     task="classification",
     source="all-mpnet-base-v2, with adapters trained on public toxicity, stereotype and sentiment "
     "data and on rows of our own (models/teacher)",
