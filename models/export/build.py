@@ -82,13 +82,17 @@ def fitted(small: Scorer, validation: Sequence[Row]) -> list[Line]:
     return [platt(logits[k, n], targets[k, n]) for n, k in enumerate(known.T)]
 
 
-def limits(small: Scorer, lines: Sequence[Line], material: Material) -> list[float]:
-    """Thresholds from ordinary texts and from those that look rough, each scored whole."""
+def limits(small: Scorer, lines: Sequence[Line], material: Material, highest: float) -> list[float]:
+    """Thresholds from ordinary texts and from those that look rough, each scored whole.
+
+    highest: none is above it.
+    """
     ordinary, rough = whole(small, material.benign), whole(small, material.rough)
-    return [
+    found = [
         max(threshold(line(ordinary[:, n])), threshold(line(rough[:, n]), ROUGH_RATE))
         for n, line in enumerate(lines)
     ]
+    return [min(each, highest) for each in found]
 
 
 def check_texts(material: Material) -> list[str]:
@@ -111,7 +115,7 @@ def calibrate(model: Classifier, base: Path, material: Material, identity: Ident
     ranges = measured(model, tokenizer, material.ranges, identity)
     small = scorer_of(classifier_graph(model, ranges), tokenizer, identity)
     lines = fitted(small, material.validation)
-    found = readings(lines, limits(small, lines, material))
+    found = readings(lines, limits(small, lines, material, identity.highest_threshold))
     return Calibration(ranges=ranges, readings=found)
 
 

@@ -93,6 +93,16 @@ def test_what_the_data_say_is_kept_beside_the_weights(
         read_calibration(tmp_path)
 
 
+def test_no_threshold_is_above_the_highest_of_the_model(
+    model: Classifier, large_base: Path, material: Material, calibration: Calibration
+) -> None:
+    """Those of other heads are what the texts say."""
+    free = calibrate(model, large_base, material, replace(LARGE, highest_threshold=0.999))
+    assert max(each.threshold or 0.0 for each in free.readings) > LARGE.highest_threshold
+    capped = [each.threshold and min(each.threshold, 0.8) for each in free.readings]
+    assert [each.threshold for each in calibration.readings] == capped
+
+
 def test_the_guard_finds_it_and_scores_as_torch_does(
     folder: Path, model: Classifier, large_base: Path
 ) -> None:
