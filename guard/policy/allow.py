@@ -21,6 +21,7 @@ MOST_SEARCHED_CHARACTERS: Final = 20_000
 """In a longer text nothing is allowed: searching it would hold up other replies."""
 LEAST_PHRASE_CHARACTERS: Final = 2
 MOST_PHRASE_CHARACTERS: Final = 200
+_BRACKETED: Final = re.compile(r"(\s*)[(\[{]([^()\[\]{}]*)[)\]}]([\s.!?]*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,3 +193,10 @@ def take_out(text: str, spans: Iterable[Span]) -> ShortenedText:
     parts.append(text[ends[-1] :])
     starts = accumulate((len(part) for part in parts[:-1]), initial=0)
     return ShortenedText(text="".join(parts), starts=tuple(starts), sources=tuple(ends))
+
+
+def without_brackets(text: str) -> str:
+    """`text` with spaces for brackets around all of it: they set it apart from a phrase that is
+    gone, and alone they lower the score of an insult."""
+    found = _BRACKETED.fullmatch(text)
+    return "{} {} {}".format(*found.groups()) if found else text

@@ -12,7 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from guard.policy.allow import AllowedPhrase, ShortenedText, find_allowed, take_out
+from guard.policy.allow import (
+    AllowedPhrase,
+    ShortenedText,
+    find_allowed,
+    take_out,
+    without_brackets,
+)
 from guard.policy.decision import Policy, Rule, decide, merged, offending
 from guard.records import Action, Allowance, Assessment, Passage, Score, Span, Unscored
 
@@ -92,11 +98,12 @@ def rescoring(policy: Policy, text: str, assessment: Assessment) -> Rescoring | 
     best = replace(assessment, allowance=_best_case(assessment, passages, found))
     if not _makes_difference(policy, best):
         return None
+    whole = take_out(text, spans)
     return Rescoring(
         policy=policy,
         assessment=assessment,
         found=found,
-        whole=take_out(text, spans),
+        whole=replace(whole, text=without_brackets(whole.text)),
         passages=passages,
     )
 
@@ -148,7 +155,7 @@ def _without(text: str, passage: Span, spans: Iterable[Span]) -> str:
         if _overlap(one, passage)
     )
     moved = [one.moved(-passage.start) for one in inside]
-    return take_out(text[passage.start : passage.end], moved).text
+    return without_brackets(take_out(text[passage.start : passage.end], moved).text)
 
 
 def _lowered_scores(

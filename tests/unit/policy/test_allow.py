@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from guard.policy import AllowEntry, allow_pattern, allow_phrase, merged
-from guard.policy.allow import MOST_SEARCHED_CHARACTERS, find_allowed, take_out
+from guard.policy.allow import (
+    MOST_SEARCHED_CHARACTERS,
+    find_allowed,
+    take_out,
+    without_brackets,
+)
 from guard.records import Span
 
 
@@ -118,3 +123,18 @@ def test_a_range_of_a_shortened_text_leads_back_to_its_source() -> None:
     assert shorter.text == "Now , please."
     assert shorter.source(Span(start=4, end=6)) == Span(start=19, end=21)
     assert shorter.source(Span(start=0, end=len(shorter.text))) == Span(start=0, end=len(text))
+
+
+@pytest.mark.parametrize(
+    ("left", "read"),
+    [
+        (" (go away)", "  go away "),
+        (" [go away].", "  go away ."),
+        ("Now (go away)", "Now (go away)"),
+        ("(a) and (b)", "(a) and (b)"),
+        ("", ""),
+    ],
+)
+def test_brackets_around_all_that_is_left_are_not_read(left: str, read: str) -> None:
+    assert without_brackets(left) == read
+    assert len(read) == len(left)
