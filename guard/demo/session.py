@@ -74,6 +74,7 @@ def run_session(
         asyncio.run(run_demo(stage, schedule))
         found = findings.latest(fresh=True)
         page.close()
+        server.close()  # a scrape of a store that is shut would be logged as a fault
         guard.close()
         screen.close(board.snapshot(found), stage.clock() - began)
 
