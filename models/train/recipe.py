@@ -651,8 +651,8 @@ DISTILLING_WHOLE = replace(
     unread_share=0.3,
     consistency=6.0,
 )
-"""`distilling-broad` with more public rows: those that a teacher has read, since the seed is that of
-`distilling`, whose choice it labelled."""
+"""`distilling-broad` with more public rows: those that a teacher has read, since the seed is that
+of `distilling`, whose choice it labelled."""
 
 DISTILLING_CUT = replace(
     DISTILLING,
