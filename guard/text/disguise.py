@@ -135,6 +135,11 @@ def hidden_letters(text: str) -> str:
     return _TAGS.sub(_untag, _UNTAGGED.sub(_drop, text))
 
 
+def revealed_letters(text: str) -> str:
+    """`text` with its invisible letters made plain where they stand; same length."""
+    return _TAGS.sub(_untag, text)
+
+
 def _untag(match: re.Match[str]) -> str:
     if match[0].startswith(_FLAG):
         return match[0]

@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from guard.records import Span
 from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order, without_marks
-from guard.text.disguise import hidden_letters, without_hidden_letters
+from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
 from guard.text.escapes import NOTHING, decoded
 from guard.text.markup import as_shown
 
@@ -47,7 +47,7 @@ def readings(text: str) -> tuple[TextReading, ...]:
 
     Where a mark turns letters round, in the order of writing and as displays show it; where words
     have markup inside, with it and as programs show it; where there are invisible letters, what can
-    be seen and they. Of a long run of one letter all but the first are left out.
+    be seen, they, and both together. Of a long run of one letter all but the first are left out.
     """
     plain = _without_runs(decoded(text) if _has_written_marks(text) else text)
     found = dict.fromkeys(one for seen in _visible(plain) for one in _ordered(seen))
@@ -60,6 +60,7 @@ def _visible(text: str) -> Iterator[str]:
     yield as_shown(seen)
     if seen != text:
         yield hidden_letters(text)
+        yield revealed_letters(text)
 
 
 def _ordered(text: str) -> Iterator[TextReading]:

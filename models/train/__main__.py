@@ -5,7 +5,6 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from functools import reduce
 from pathlib import Path
 
 import torch
@@ -18,7 +17,7 @@ from train.model import Classifier, adapted, base_folder, load, load_adapted, pr
 from train.recipe import RECIPES, Recipe
 from train.rows import Row
 from train.sampling import split_rows
-from train.soft_labels import SoftLabels, read_soft_labels
+from train.soft_labels import SoftLabels, mean_labels, read_soft_labels
 from train.weighting import overall_share, term_shares, weigh
 from train.written import LICENCE
 
@@ -98,13 +97,13 @@ def taught(
 
 
 def teacher_labels(paths: Sequence[Path] | None, recipe: Recipe) -> SoftLabels | None:
-    """Of a text that several teachers have read, what the last one says.
+    """Of a text that several teachers have read, the mean of what they say.
 
     Raises ValueError where a recipe needs a teacher and has none, or the other way round.
     """
     if bool(paths) != bool(recipe.soft_share):
         raise ValueError("--soft is for recipes with a share for a teacher, and they need it")
-    return reduce(SoftLabels.updated, map(read_soft_labels, paths)) if paths else None
+    return mean_labels([read_soft_labels(path) for path in paths]) if paths else None
 
 
 def begin(weights: Path | None, base: Path, recipe: Recipe) -> Classifier:

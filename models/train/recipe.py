@@ -654,6 +654,23 @@ DISTILLING_WHOLE = replace(
 """`distilling-broad` with more public rows: those that a teacher has read, since the seed is that
 of `distilling`, whose choice it labelled."""
 
+WRITTEN = {
+    **scaled(WHOLE, 0.5),
+    "replay/": 0.2,
+    "written/hard_": 1.0,
+    "written/toxic_group": 0.5,
+    "toxicity/implicit_hate": 0.5,
+    "stereotype/redditbias": 0.5,
+}
+
+DISTILLING_WRITTEN = replace(
+    DISTILLING_WHOLE,
+    rates=WRITTEN,
+    joined=3200,
+    unread_share=0.2,
+)
+"""`distilling-whole` with all hard texts, once a teacher has read them, and half of the rest."""
+
 DISTILLING_CUT = replace(
     DISTILLING,
     seed=12,
@@ -690,5 +707,6 @@ RECIPES = {
     "distilling-outright": DISTILLING_OUTRIGHT,
     "distilling-broad": DISTILLING_BROAD,
     "distilling-whole": DISTILLING_WHOLE,
+    "distilling-written": DISTILLING_WRITTEN,
     "distilling-cut": DISTILLING_CUT,
 }

@@ -4,7 +4,7 @@ A file holds `keys` (unsigned 64-bit, [texts]), `codes` (unsigned 8-bit, [texts,
 of the `heads`, and the SHA-256 of the weights of the `teacher`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,10 +37,6 @@ class SoftLabels:
     def joined(self, more: Mapping[int, bytes]) -> "SoftLabels":
         return SoftLabels(teacher=self.teacher, found={**self.found, **more})
 
-    def updated(self, later: "SoftLabels") -> "SoftLabels":
-        """These and those of a later teacher, whose word stands where both have read a text."""
-        return SoftLabels(teacher=later.teacher, found={**self.found, **later.found})
-
 
 def short(key: str) -> int:
     """The first 64 bits of the hash of a key."""
@@ -51,6 +47,30 @@ def coded(logits: Logits) -> Codes:
     """logits: [texts, heads]."""
     codes: Codes = np.clip(np.rint(logits * STEPS) + MIDDLE, 0, 255).astype(np.uint8)
     return codes
+
+
+def mean_codes(codes: Sequence[bytes]) -> bytes:
+    """Of several teachers; halves go to the even step."""
+    lines = np.stack([np.frombuffer(code, np.uint8) for code in codes])
+    return np.rint(lines.mean(axis=0)).astype(np.uint8).tobytes()
+
+
+def mean_labels(several: Sequence[SoftLabels]) -> SoftLabels:
+    """Of each text the mean of the logits of those teachers that have read it.
+
+    Teachers that err in different places rank better together than each of them
+    (ensembles, Hinton et al. 2015).
+    """
+    read: dict[int, list[bytes]] = {}
+    for labels in several:
+        for key, code in labels.found.items():
+            read.setdefault(key, []).append(code)
+    return SoftLabels(
+        teacher=" ".join(labels.teacher for labels in several),
+        found={
+            key: codes[0] if len(codes) == 1 else mean_codes(codes) for key, codes in read.items()
+        },
+    )
 
 
 def write_soft_labels(labels: SoftLabels, path: Path) -> None:

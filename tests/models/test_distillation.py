@@ -33,7 +33,15 @@ from train.model import Classifier, load, pretrained, save, seeded, weights_sha2
 from train.recipe import DISTILLING, RECIPES, Recipe
 from train.replayed import pieces, replayed_rows
 from train.rows import Row, targets_of
-from train.soft_labels import SoftLabels, coded, read_soft_labels, short, write_soft_labels
+from train.soft_labels import (
+    MIDDLE,
+    SoftLabels,
+    coded,
+    mean_labels,
+    read_soft_labels,
+    short,
+    write_soft_labels,
+)
 from train.written import LICENCE
 
 TEXTS = ("the tree is awful", "they are calm", "a lovely song and a stupid river", "women")
@@ -85,10 +93,18 @@ def test_labels_of_other_heads_are_refused(tmp_path: Path, monkeypatch: pytest.M
         read_soft_labels(tmp_path / "soft.npz")
 
 
-def test_the_word_of_the_later_teacher_stands() -> None:
-    old = SoftLabels(teacher="old", found={1: b"a", 2: b"b"})
-    new = SoftLabels(teacher="new", found={2: b"c", 3: b"d"})
-    assert old.updated(new) == SoftLabels(teacher="new", found={1: b"a", 2: b"c", 3: b"d"})
+def test_of_a_text_that_several_teachers_have_read_the_mean_of_their_logits_counts() -> None:
+    first, second = labels_of("read by both", "by one"), labels_of("read by both", "by another")
+    both, one = short(text_key("read by both")), short(text_key("by one"))
+    codes = dict(first.found)
+    codes[both] = bytes([MIDDLE + 32] * len(KEYS))
+    first = SoftLabels(teacher="first", found=codes)
+    joint = mean_labels([first, second])
+    assert joint.logits(text_key("read by both")) == (1.0,) * len(KEYS)
+    assert joint.found[one] == first.found[one]
+    assert joint.found.keys() == first.found.keys() | second.found.keys()
+    assert joint.teacher == "first abc"
+    assert mean_labels([second, first]).found == joint.found
 
 
 def test_texts_that_differ_in_case_and_space_share_their_labels() -> None:

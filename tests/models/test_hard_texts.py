@@ -229,6 +229,7 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
         "distilling-outright",
         "distilling-broad",
         "distilling-whole",
+        "distilling-written",
         "distilling-cut",
         "adapting-hard",
         "adapting-wide",

@@ -50,10 +50,14 @@ def test_what_a_tag_turns_round_is_read_as_it_is_shown() -> None:
 
 def test_invisible_letters_are_read_apart_from_visible_ones() -> None:
     hidden = "".join(chr(0xE0000 + ord(each)) for each in "you idiot")
-    assert read(f"Hello{hidden} there") == ["Hello there", "you idiot "]
+    assert read(f"Hello{hidden} there") == ["Hello there", "you idiot ", "Helloyou idiot there"]
     assert read(TAG_A.join("stupid one"))[0] == "stupid one"
     flag = "\U0001f3f4\U000e0067\U000e0062\U000e007f"
     assert readings(flag) == (TextReading(text=flag),)
+
+
+def test_spaces_written_as_invisible_letters_part_words() -> None:
+    assert "you are an idiot" in read("you are an idiot".replace(" ", "\U000e0020"))
 
 
 @pytest.mark.parametrize("letter", "z1é")
