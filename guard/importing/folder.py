@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -35,6 +35,10 @@ _LFS = b"version https://git-lfs"
 _LICENCE = re.compile(r"^license:[ \t]*['\"]?([^\s'\"#]+)", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\s*\n(.*?)\n---", re.DOTALL)
 _LARGEST_HEADER_BYTES = 100_000_000
+_ATTENTION = ("_attn_implementation", "_attn_implementation_internal")
+_KNOWN_ATTENTION = ("eager", "sdpa")
+_LAYERS = ("num_hidden_layers", "n_layers", "num_hidden_groups", "inner_group_num")
+_MOST_LAYERS = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +68,9 @@ def look_through(path: Path, *, trust_pickle: bool) -> ModelFolder:
     check_files(path)
     config = read_config(path)
     weights = find_weights(path)
-    if weights.suffix == ".safetensors":
-        check_safetensors(weights)
+    for part in parts_of(weights):
+        if part.suffix == ".safetensors":
+            check_safetensors(part)
     found = ModelFolder(path=path, config=config, weights=weights)
     if found.is_pickle:
         refuse_pickle(weights, trust_pickle=trust_pickle)
@@ -87,8 +92,30 @@ def read_config(path: Path) -> Mapping[str, Any]:
             f"{file}: model_type is {kind!r}, and known are {known}; a model of another"
             " architecture can be imported as onnx:FOLDER"
         )
+    _refuse_kernels(config, file)
+    _check_layers(config, file)
     positions_of(config, file)
     return config
+
+
+def _refuse_kernels(config: Mapping[str, Any], file: Path) -> None:
+    """Raises ModelError where attention would be computed by code that transformers fetches."""
+    for key in _ATTENTION:
+        if (named := config.get(key)) is not None and named not in _KNOWN_ATTENTION:
+            raise ModelError(
+                f"{file}: {key} is {named!r:.80}, which can be code from somewhere else, and that"
+                " is never run; take it out of the file to import the model"
+            )
+
+
+def _check_layers(config: Mapping[str, Any], file: Path) -> None:
+    for key in _LAYERS:
+        layers = config.get(key, 1)
+        if type(layers) is not int or not 0 < layers <= _MOST_LAYERS:
+            raise ModelError(
+                f"{file}: {key} is {layers!r:.80}, and must be a whole number from 1 to"
+                f" {_MOST_LAYERS}"
+            )
 
 
 def positions_of(config: Mapping[str, Any], file: Path) -> int | None:
@@ -124,6 +151,25 @@ def find_weights(path: Path) -> Path:
         if (path / name).is_file():
             return path / name
     raise ModelError(f"{path}: no weights there; expected model.safetensors, or pytorch_model.bin")
+
+
+def bytes_of(weights: Path) -> int:
+    """The size of a file of weights, or of all the parts that an index names. Raises ModelError."""
+    return sum(part.stat().st_size for part in parts_of(weights))
+
+
+def parts_of(weights: Path) -> Sequence[Path]:
+    """The file itself, or the files that an index names. Raises ModelError where one is missing."""
+    if weights.suffix != ".json":
+        return (weights,)
+    named = read_json(weights, "is it the index of the weights?").get("weight_map")
+    if not isinstance(named, dict) or not all(isinstance(name, str) for name in named.values()):
+        raise ModelError(f"{weights}: no weight_map that names files; fetch it again")
+    parts = [weights.with_name(Path(name).name) for name in sorted(set(named.values()))]
+    for part in parts:
+        if not part.is_file():
+            raise ModelError(f"{part}: not there, and {weights.name} names it; fetch it again")
+    return parts
 
 
 def check_files(folder: Path) -> None:

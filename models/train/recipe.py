@@ -654,22 +654,12 @@ DISTILLING_WHOLE = replace(
 """`distilling-broad` with more public rows: those that a teacher has read, since the seed is that
 of `distilling`, whose choice it labelled."""
 
-WRITTEN = {
-    **scaled(WHOLE, 0.5),
-    "replay/": 0.2,
-    "written/hard_": 1.0,
-    "written/toxic_group": 0.5,
-    "toxicity/implicit_hate": 0.5,
-    "stereotype/redditbias": 0.5,
-}
-
 DISTILLING_WRITTEN = replace(
     DISTILLING_WHOLE,
-    rates=WRITTEN,
+    rates={**WHOLE, "written/hard_": 1.0},
     joined=3200,
-    unread_share=0.2,
 )
-"""`distilling-whole` with all hard texts, once a teacher has read them, and half of the rest."""
+"""`distilling-whole` with all hard texts, once a teacher has read them."""
 
 DISTILLING_CUT = replace(
     DISTILLING,

@@ -57,8 +57,11 @@ def as_pickle(folder: Path) -> None:
 
 
 def as_malicious_pickle(folder: Path) -> None:
+    """As large as sound weights, so that it is not refused for its size."""
+    sound = (folder / WEIGHTS).read_bytes()
     (folder / WEIGHTS).unlink()
-    (folder / "pytorch_model.bin").write_bytes(pickle.dumps({"weights": Malicious()}))
+    loaded = pickle.dumps({"weights": Malicious(), "more": sound})
+    (folder / "pytorch_model.bin").write_bytes(loaded)
 
 
 def cut_off(folder: Path) -> None:
@@ -99,6 +102,12 @@ def other_shards(folder: Path) -> None:
 def linked_elsewhere(folder: Path) -> None:
     moved = shutil.move(folder / "tokenizer.json", folder.parent / "secret.json")
     (folder / "tokenizer.json").symlink_to(moved)
+
+
+def greedy_tokenizer(folder: Path) -> None:
+    """One that gives texts up half-way, in code that is not Python's."""
+    split = {"type": "Split", "pattern": {"Regex": r"(\w+\s?)+$"}, "behavior": "Isolated"}
+    edited(folder / "tokenizer.json", pre_tokenizer=split | {"invert": False})
 
 
 def renamed_weights(tensors: dict[str, Any]) -> None:
@@ -167,6 +176,19 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no head": (lambda f: weights_changed(f, without_head), "weights are missing"),
     "wrong shapes": (lambda f: weights_changed(f, narrower), r"is \[3, 31\], .* \[3, 32\]"),
     "no licence": (lambda f: (f / "README.md").unlink(), "--licence"),
+    "attention by code of somebody else": (
+        lambda f: edited(f / "config.json", _attn_implementation="somebody/kernel"),
+        "never run",
+    ),
+    "layers without end": (
+        lambda f: edited(f / "config.json", num_hidden_layers=10**7),
+        "from 1 to 1000",
+    ),
+    "more parameters than bytes": (
+        lambda f: edited(f / "config.json", vocab_size=10**8),
+        r"makes a model of \d+ parameters",
+    ),
+    "a tokenizer that panics": (greedy_tokenizer, "retry-limit"),
 }
 
 

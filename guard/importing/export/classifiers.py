@@ -13,7 +13,7 @@ from guard.importing.export.original import (
     runner,
     window_of,
 )
-from guard.importing.folder import ModelFolder
+from guard.importing.folder import ModelFolder, bytes_of
 
 
 def logits(model: Any, input_ids: Any, attention_mask: Any) -> Any:
@@ -53,7 +53,7 @@ def original_of(
         tokenizer=tokenizer.backend_tokenizer.to_str(),
         window_tokens=window,
         run=runner(tokenizer, window, lambda *tokens: read(model, *tokens)),
-        size_bytes=folder.weights.stat().st_size,
+        size_bytes=bytes_of(folder.weights),
         architecture=model.config.model_type,
         revision=revision,
     )

@@ -19,8 +19,10 @@ from guard.importing.export.classifiers import original_of
 from guard.importing.export.original import (
     Original,
     clear_errors,
+    read_model_config,
     require_all_weights,
     require_finite,
+    require_room,
 )
 from guard.importing.folder import ModelFolder, check_files, read_config
 
@@ -50,22 +52,20 @@ def read_checkpoint(checkpoint: Path) -> Mapping[str, Any]:
 
 def open_checkpoint(checkpoint: Path, encoder: Path, *, window: int, revision: str) -> Original:
     """encoder: the folder with config.json and tokenizer. Raises ModelError."""
+    folder = ModelFolder(path=encoder, config=read_config(encoder), weights=checkpoint)
     loaded = read_checkpoint(checkpoint)
     classes = _classes(loaded, checkpoint)
     model = _model(loaded, checkpoint, encoder)
-    folder = ModelFolder(path=encoder, config=read_config(encoder), weights=checkpoint)
     return original_of(model, classes, folder, exclusive=False, window=window, revision=revision)
 
 
 def _model(loaded: Mapping[str, Any], checkpoint: Path, encoder: Path) -> Any:
     outputs = int(_arguments(loaded, checkpoint)["num_classes"])
+    kind = transformers.AutoModelForSequenceClassification
+    config = read_model_config(encoder, num_labels=outputs)
+    require_room(config, kind, checkpoint)
     with clear_errors(f"{checkpoint}: does not fit {encoder / 'config.json'}"):
-        config = transformers.AutoConfig.from_pretrained(
-            encoder, num_labels=outputs, local_files_only=True, trust_remote_code=False
-        )
-        model = transformers.AutoModelForSequenceClassification.from_config(
-            config, attn_implementation="eager", trust_remote_code=False
-        )
+        model = kind.from_config(config, attn_implementation="eager", trust_remote_code=False)
         missing, _ = model.load_state_dict(loaded["state_dict"], strict=False)
     require_all_weights(checkpoint, missing)
     require_finite(checkpoint, model)

@@ -16,12 +16,14 @@ from guard.importing.export.original import (
     Original,
     check_tokenizer,
     clear_errors,
+    read_model_config,
     require_all_weights,
     require_finite,
+    require_room,
     require_tokenizer,
     window_of,
 )
-from guard.importing.folder import ModelFolder, find_weights
+from guard.importing.folder import ModelFolder, bytes_of
 from guard.scoring import ModelKind
 
 
@@ -31,6 +33,7 @@ def open_embedder(path: Path, encoder: ModelFolder, *, window: int, revision: st
     Raises ModelError.
     """
     require_tokenizer(encoder.path)
+    require_room(read_model_config(encoder.path), transformers.AutoModel, encoder.weights)
     with clear_errors(f"{path}: cannot be loaded by sentence-transformers"):
         model = SentenceTransformer(
             str(path),
@@ -65,7 +68,7 @@ def open_embedder(path: Path, encoder: ModelFolder, *, window: int, revision: st
         tokenizer=tokenizer.backend_tokenizer.to_str(),
         window_tokens=window,
         run=run,
-        size_bytes=find_weights(encoder.path).stat().st_size,
+        size_bytes=bytes_of(encoder.weights),
         architecture=config.model_type,
         revision=revision,
         task=ModelKind.EMBEDDING,

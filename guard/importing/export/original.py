@@ -15,7 +15,7 @@ import transformers
 
 from guard.errors import ModelError
 from guard.importing.comparison import Floats
-from guard.importing.folder import ModelFolder
+from guard.importing.folder import ModelFolder, bytes_of
 from guard.scoring import ModelKind
 
 _POSITIONS_AFTER_PADDING = frozenset({"roberta", "xlm-roberta", "mpnet"})
@@ -86,10 +86,36 @@ def check_tokenizer(tokenizer: Tokenizer, path: Path, vectors: int) -> Tokenizer
     return tokenizer
 
 
+def require_room(config: Any, kind: Any, weights: Path) -> None:
+    """Raises ModelError where a configuration makes a larger model than its weights can fill: all
+    of it would be allocated before the two are compared.
+
+    kind: the class of transformers, such as `AutoModel`.
+    """
+    with clear_errors(f"{weights}: cannot be loaded"), torch.device("meta"):
+        model = kind.from_config(config, attn_implementation="eager", trust_remote_code=False)
+    parameters, size = sum(each.numel() for each in model.parameters()), bytes_of(weights)
+    if parameters > size:
+        raise ModelError(
+            f"{weights}: has {size} bytes, and config.json makes a model of {parameters}"
+            " parameters: the two do not belong together"
+        )
+
+
+def read_model_config(folder: Path, **changes: Any) -> Any:
+    """config.json as transformers reads it. Raises ModelError."""
+    with clear_errors(f"{folder / 'config.json'}: cannot be loaded"):
+        return transformers.AutoConfig.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False, **changes
+        )
+
+
 def load_classifier(folder: ModelFolder) -> Any:
     """The `AutoModelForSequenceClassification` in a folder, in float32. Raises ModelError."""
+    kind = transformers.AutoModelForSequenceClassification
+    require_room(read_model_config(folder.path), kind, folder.weights)
     with clear_errors(f"{folder.weights}: cannot be loaded"):
-        model, info = transformers.AutoModelForSequenceClassification.from_pretrained(
+        model, info = kind.from_pretrained(
             folder.path,
             use_safetensors=not folder.is_pickle,
             local_files_only=True,
@@ -186,3 +212,15 @@ def clear_errors(what: str) -> Iterator[None]:
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ModelError(f"{what}: {reason[:400]}") from error
+
+
+@contextmanager
+def clear_panics(what: str) -> Iterator[None]:
+    """A panic in Rust code, such as that of tokenizers, becomes a ModelError that begins with
+    `what`: PyO3 raises what is no `Exception`, by a class that cannot be imported."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise ModelError(f"{what}: {' '.join(str(error).split())[:400]}") from error

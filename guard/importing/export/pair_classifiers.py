@@ -15,7 +15,7 @@ from guard.importing.export.original import (
     runner,
     window_of,
 )
-from guard.importing.folder import ModelFolder
+from guard.importing.folder import ModelFolder, bytes_of
 from guard.importing.labels import LabelMap
 from guard.scoring import ModelKind
 from guard.scoring.pairs import PAIR_LABELS
@@ -44,7 +44,7 @@ def open_pairs(folder: ModelFolder, given: LabelMap, *, window: int, revision: s
         tokenizer=tokenizer.backend_tokenizer.to_str(),
         window_tokens=window,
         run=runner(tokenizer, window, lambda *tokens: read(model, *tokens)),
-        size_bytes=folder.weights.stat().st_size,
+        size_bytes=bytes_of(folder.weights),
         architecture=config.model_type,
         revision=revision,
         task=ModelKind.NLI,

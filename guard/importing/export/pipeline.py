@@ -26,7 +26,7 @@ from guard.importing.comparison import (
 )
 from guard.importing.export.graphs import with_heads
 from guard.importing.export.opening import open_original
-from guard.importing.export.original import Original, quiet_libraries
+from guard.importing.export.original import Original, clear_panics, quiet_libraries
 from guard.importing.export.precision import with_precision
 from guard.importing.export.smoothing import smooth
 from guard.importing.labels import LabelHead, heads_of
@@ -67,7 +67,7 @@ LARGEST_BYTES = 2**31 - 1
 
 def run_import(request: ImportRequest, storage: ModelStorage, progress: Progress) -> ImportedModel:
     """See `import_model`."""
-    with storage.staged(request.name) as folder:
+    with storage.staged(request.name) as folder, clear_panics(str(request.source)):
         progress("files")
         with quiet_libraries():
             original, licence = open_original(request, progress)

@@ -4,7 +4,7 @@ import struct
 import pytest
 
 from guard.errors import ModelError, SettingsError
-from guard.importing.folder import licence_of, look_through
+from guard.importing.folder import bytes_of, licence_of, look_through
 from guard.importing.source import SourceKind, parse_source
 from guard.settings.label_map import load_label_map
 
@@ -59,6 +59,18 @@ def test_a_pickle_is_taken_where_it_is_trusted(folder):
         ("config.json", b"[]", "not a JSON object"),
         ("config.json", b'{"model_type": "llama"}', "known are albert"),
         ("config.json", b'{"model_type": "bert", "auto_map": {}}', "code of its own"),
+        (
+            "config.json",
+            b'{"model_type": "bert", "_attn_implementation": "somebody/kernel"}',
+            "_attn_implementation is 'somebody/kernel', .* never run",
+        ),
+        (
+            "config.json",
+            b'{"model_type": "bert", "_attn_implementation_internal": "flash_attention_2"}',
+            "never run",
+        ),
+        ("config.json", b'{"model_type": "bert", "num_hidden_layers": 10000000}', "1 to 1000"),
+        ("config.json", b'{"model_type": "distilbert", "n_layers": "6"}', "n_layers is '6'"),
         ("model.safetensors", safetensors(payload=b""), "has .* bytes, its header says"),
         ("model.safetensors", b"abc", "cut off"),
         ("model.safetensors", b"\x05\0\0\0\0\0\0\0hello", "cut off"),
@@ -70,6 +82,44 @@ def test_a_broken_file_is_named(folder, file, content, message):
     (folder / file).write_bytes(content)
     with pytest.raises(ModelError, match=f"{file}.*{message}"):
         look_through(folder, trust_pickle=True)
+
+
+@pytest.fixture
+def parts(folder):
+    """The same weights twice, as parts that an index names."""
+    names = [f"model-0000{number}-of-00002.safetensors" for number in (1, 2)]
+    for name in names:
+        (folder / name).write_bytes(safetensors())
+    (folder / "model.safetensors").unlink()
+    index = {"weight_map": dict(zip("vw", names, strict=True))}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    return folder
+
+
+def test_the_size_of_weights_in_parts_is_that_of_all_that_the_index_names(parts):
+    (parts / "other.safetensors").write_bytes(safetensors())
+    weights = look_through(parts, trust_pickle=False).weights
+    assert (weights.name, bytes_of(weights)) == (
+        "model.safetensors.index.json",
+        2 * len(safetensors()),
+    )
+
+
+def test_a_part_that_is_missing_or_cut_off_is_named(parts):
+    part = parts / "model-00002-of-00002.safetensors"
+    part.write_bytes(safetensors()[:-1])
+    with pytest.raises(ModelError, match=f"{part.name}: has .* bytes, its header says"):
+        look_through(parts, trust_pickle=False)
+    part.unlink()
+    with pytest.raises(ModelError, match=f"{part.name}: not there"):
+        look_through(parts, trust_pickle=False)
+
+
+@pytest.mark.parametrize("index", [{}, {"weight_map": []}, {"weight_map": {"w": 1}}])
+def test_an_index_that_names_no_files_is_refused(parts, index):
+    (parts / "model.safetensors.index.json").write_text(json.dumps(index))
+    with pytest.raises(ModelError, match="no weight_map that names files"):
+        look_through(parts, trust_pickle=False)
 
 
 @pytest.mark.parametrize("file", ["config.json", "model.safetensors"])
