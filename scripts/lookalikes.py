@@ -15,7 +15,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator
 from importlib import import_module
-from string import ascii_letters
+from string import ascii_letters, ascii_uppercase
 from textwrap import wrap
 
 HEADER = """\
@@ -25,6 +25,8 @@ HEADER = """\
 """
 OWN = dict(zip("əʊŋðʃʒʌıƿɩкмтвнКІіανυκ", "eundszaipikmtbhKIiavuk", strict=True))
 """Read as these by those who write with them, whatever the table of confusables says."""
+OUTLINED = {chr(0x1CCD6 + at): letter for at, letter in enumerate(ascii_uppercase)}
+"""Capitals that Unicode has since 16.0, which Python's database does not know yet."""
 CAPITAL_I = re.compile(r"IOTA|LETTER (BYELORUSSIAN-UKRAINIAN )?I$|ICHOUNSTI|PALOCHKA|ISAZ|-I$")
 KINDS = frozenset({"Ll", "Lm", "Lo", "Lu", "Nl", "So"})
 NAMED = re.compile(r"\b(?P<letter>[A-Z])(?: WITH [A-Z ]+)?$")
@@ -32,7 +34,7 @@ ORDINARY = "ªºℹßẞǅǈǋǲ"  # nobody writes English words with these
 
 
 def main() -> None:
-    latin, foreign = dict(named()), dict(confused())
+    latin, foreign = dict(named()) | OUTLINED, dict(confused())
     foreign = {mark: letter for mark, letter in foreign.items() if mark not in latin}
     for mark, letter in OWN.items():
         (latin if "LATIN" in unicodedata.name(mark) else foreign)[mark] = letter

@@ -1,4 +1,4 @@
-"""Words with markup inside as browsers, Markdown and LaTeX show them, one character for one."""
+"""Words with markup inside as programs show them, one character for one."""
 
 from __future__ import annotations
 
@@ -23,8 +23,27 @@ _DIRECTION = re.compile(
 _BOARD_CODES = re.compile(  # [b], [/b], [color=red]
     rf"\[(?<={_LETTER}\[)/?[A-Za-z]{{1,10}}(?:=[^\[\]\n]{{0,40}})?\](?:\[/?[A-Za-z]{{1,10}}\])*+(?={_LETTER})"
 )
-_LINK = re.compile(r"!?\[([^\[\]\n]{0,200}+)\]\([^()\n]{0,300}+\)|\[()\]\[[^\[\]\n]{0,60}+\]")
+# What browsers show nothing of, up to the end of the element. Bounded as above: it has none inside.
+_UNSEEN = (
+    r"(?i:style|script|template|noscript|title|head|datalist)\b[^<>]{0,200}+"
+    r"|(?:[a-z][a-z0-9]{0,15})\b[^<>]{0,100}?"
+    r"(?:\shidden\b|\bdisplay\s{0,4}:\s{0,4}none\b)[^<>]{0,200}+"
+)
+_UNSEEN_INSIDE = re.compile(
+    rf"<(?<={_LETTER}<)(?=([A-Za-z]{{1,12}}))(?:{_UNSEEN})>"
+    r"(?:[^<]|<(?!/?(?i:\1)\b)){0,2000}+</(?i:\1)\s{0,8}>(?=[^\W_]|<)"
+)
+_SHOWN = r"!?\[([^\[\]\n]{0,200}+)\]"
+_LINK = re.compile(
+    rf"{_SHOWN}\((?:[^()]|\([^()]{{0,200}}+\)){{0,2000}}+\)|\[()\]\[[^\[\]\n]{{0,60}}+\]"
+)
+_LABEL = re.compile(r"^ {0,3}\[([^\[\]\n]{1,60}+)\]:", re.MULTILINE)
+_REFERENCE = re.compile(rf"{_SHOWN}(?:\[([^\[\]\n]{{0,60}}+)\]|(?!:))")
 _COMMAND = re.compile(r"\\[A-Za-z]{2,20}\{([^{}\n]{0,200}+)\}|\{()\}")
+_EMPHASIS = re.compile(r"(?:([*_]{1,3})[^\W_]{1,30}\1){2,}")
+_EMPHASIS_MARK = re.compile("[*_]")
+_CONTROL_STRING = re.compile(r"\x1b[\]PX^_][^\x07\x1b\n]{0,400}+(?:\x07|\x1b\\)")
+_OVERSTRIKE = re.compile(r"[^\b\n]\x08")
 _ENDS, _BEGINS = frozenset(")]}"), frozenset("[\\{!")
 
 
@@ -32,15 +51,37 @@ def as_shown(text: str) -> str:
     """`text` as programs show it that take its markup for markup; same length.
 
     Tags and comments inside of words vanish, links and commands of LaTeX that cut a word are what
-    they show of it, and what a tag turns round stands between the marks that do so.
+    they show of it, what a tag turns round stands between the marks that do so, and terminals write
+    one character over another.
     """
     if "<" in text:
+        text = _UNSEEN_INSIDE.sub(_vanish, text)
         text = _TAGS_INSIDE.sub(_vanish, _DIRECTION.sub(_turn, text))
     if "](" in text or "[][" in text:
         text = _LINK.sub(_shown_part, text)
+    if "]:" in text:
+        text = _with_references(text)
+    if "*" in text or "_" in text:
+        text = _EMPHASIS.sub(_take_off, text)
     if "{" in text:
         text = _COMMAND.sub(_shown_part, text)
+    if "\x1b" in text or "\b" in text:
+        text = _OVERSTRIKE.sub(_vanish, _CONTROL_STRING.sub(_vanish, text))
     return _BOARD_CODES.sub(_vanish, text) if "]" in text else text
+
+
+def _with_references(text: str) -> str:
+    labels = {label.casefold() for label in _LABEL.findall(text)}
+
+    def shown(match: re.Match[str]) -> str:
+        label = match[2] or match[1]
+        return _shown_part(match) if label.casefold() in labels else match[0]
+
+    return _REFERENCE.sub(shown, text) if labels else text
+
+
+def _take_off(match: re.Match[str]) -> str:
+    return _EMPHASIS_MARK.sub(NOTHING, match[0])
 
 
 def _vanish(match: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
 from guard.records import Span
-from guard.text.escapes import NOTHING
+from guard.text.invisible import is_unseen
 
 _LONGEST_WORD = 100  # WordPiece turns anything longer into one unknown token: it would go unscored
 _LONGEST_FOREIGN = 33  # a character outside ASCII can become three when it is normalised
@@ -21,8 +21,6 @@ _BREAKS = (
     r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"  # as it does at Han characters
 )
 _RUN = re.compile(rf"[^{_BREAKS}]{{{_LONGEST_FOREIGN + 1},}}")
-
-_SHOWN = re.compile(f"[^{NOTHING}]")
 
 
 def segments(text: str, *, size: int) -> Iterator[Span]:
@@ -60,12 +58,13 @@ def _without_long_words(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _cuts(run: re.Match[str]) -> list[int]:
-    """Where a long word is to be cut; what stands for nothing makes it no longer."""
-    shown = run[0] if NOTHING not in run[0] else run[0].replace(NOTHING, "")
-    step = _LONGEST_WORD if shown.isascii() else _LONGEST_FOREIGN
-    if shown is run[0]:
-        return list(range(run.start() + step, run.end(), step))
-    return [one.start() for one in _SHOWN.finditer(run.string, *run.span())][step::step]
+    """Where a long word is to be cut; signs that nobody sees make it no longer."""
+    if run[0].isascii():
+        return list(range(run.start() + _LONGEST_WORD, run.end(), _LONGEST_WORD))
+    shown = [at for at, sign in enumerate(run[0], run.start()) if not is_unseen(sign)]
+    ascii_only = all(run.string[at].isascii() for at in shown)
+    step = _LONGEST_WORD if ascii_only else _LONGEST_FOREIGN
+    return shown[step::step]
 
 
 def windows(words: Sequence[int], *, size: int, overlap: int) -> list[range]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from operator import attrgetter
+from dataclasses import dataclass, replace
+from operator import attrgetter, itemgetter
 
 from guard.records import Span
 from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order, without_marks
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
 from guard.text.escapes import NOTHING, decoded
+from guard.text.invisible import surplus
+from guard.text.json_syntax import unquoted
 from guard.text.markup import as_shown
 
 # References so long that a cut could fall inside, and written forms of the mark.
@@ -24,16 +26,20 @@ _end, _start = attrgetter("end"), attrgetter("start")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextReading:
-    """A text as one kind of reader reads it, of the length of what is written.
+    """A text as one kind of reader reads it.
 
     turned: paragraphs of which the letters stand in another order than they are written in.
+    shortened: places in `text` where signs that nobody sees are left out, in order, and how many
+    of them up to there. Without any, `text` is as long as what is written.
     """
 
     text: str
     turned: tuple[Span, ...] = ()
+    shortened: tuple[tuple[int, int], ...] = ()
 
     def place(self, span: Span) -> Span:
         """Where in what is written a range of `text` is from: all of a paragraph that is turned."""
+        span = Span(start=self._written(span.start), end=self._written(span.end))
         first = bisect_right(self.turned, span.start, key=_end)
         touched = self.turned[first : bisect_left(self.turned, span.end, key=_start)]
         if not touched:
@@ -41,17 +47,22 @@ class TextReading:
         start, end = min(span.start, touched[0].start), max(span.end, touched[-1].end)
         return Span(start=start, end=end)
 
+    def _written(self, at: int) -> int:
+        cuts = bisect_right(self.shortened, at, key=itemgetter(0))
+        return at + self.shortened[cuts - 1][1] if cuts else at
+
 
 def readings(text: str) -> tuple[TextReading, ...]:
     """What is to be read of `text`: itself alone, for nearly every text.
 
     Where a mark turns letters round, in the order of writing and as displays show it; where words
     have markup inside, with it and as programs show it; where there are invisible letters, what can
-    be seen, they, and both together. Of a long run of one letter all but the first are left out.
+    be seen, they, and both together. JSON is read without its quotation marks. Of a long run of one
+    letter, or of signs that nobody sees, all but the first are left out.
     """
-    plain = _without_runs(decoded(text) if _has_written_marks(text) else text)
+    plain = unquoted(_without_runs(decoded(text) if _has_written_marks(text) else text))
     found = dict.fromkeys(one for seen in _visible(plain) for one in _ordered(seen))
-    return tuple(found)
+    return tuple(dict.fromkeys(map(_shortened, found)))
 
 
 def _visible(text: str) -> Iterator[str]:
@@ -70,6 +81,21 @@ def _ordered(text: str) -> Iterator[TextReading]:
     yield TextReading(text=without_marks(text))
     shown, turned = in_visual_order(text)
     yield TextReading(text=shown, turned=turned)
+
+
+def _shortened(reading: TextReading) -> TextReading:
+    """Without the signs that would put the letters of one word too far apart for a tokenizer."""
+    runs = surplus(reading.text)
+    if not runs:
+        return reading
+    parts, places = list[str](), list[tuple[int, int]]()
+    done, left_out = 0, 0
+    for run in runs:
+        parts.append(reading.text[done : run.start])
+        done, left_out = run.end, left_out + run.end - run.start
+        places.append((run.end - left_out, left_out))
+    parts.append(reading.text[done:])
+    return replace(reading, text="".join(parts), shortened=tuple(places))
 
 
 def _has_written_marks(text: str) -> bool:

@@ -211,13 +211,14 @@ def test_an_engine_lives_until_it_has_answered(classify, gate) -> None:
 
 
 def test_answered_requests_leave_no_garbage_to_collect(engine) -> None:
+    requests = 500
     engine.submit("warm up").result(30)
     gc.collect()
     gc.disable()
     try:
-        for n in range(50):
+        for n in range(requests):
             engine.submit(f"text {n}").result(30)
-        assert gc.collect() < 50
+        assert gc.collect() < requests  # other threads leave some tens of objects
     finally:
         gc.enable()
 

@@ -27,6 +27,13 @@ HIDDEN = [
     "{}",
     "[b]",
     "[color=red][b]",
+    "<style>p { color: red }</style>",
+    "<script>if (a < b) say('hello');</script>",
+    "<TEMPLATE>kind words</template >",
+    "<span hidden>kind words</span>",
+    '<i class="x" style="display: none">kind words</i>',
+    "\x1b]0;a title\x07",
+    "\x1bPq\x1b\\",
 ]
 
 
@@ -43,6 +50,11 @@ def test_markup_inside_a_word_vanishes(markup: str) -> None:
     [
         "an [id](u)[iot](u).",
         "an id[iot](https://example.com).",
+        "an id[iot](https://example.com/a_(b)).",
+        "an id[iot](\nhttps://example.com\n).",
+        f"an id[iot](https://example.com/{'a' * 900}).",
+        "an *id*_i_**ot**.",
+        "an i\bid\bdx\bix\box\bt.",
         "an [id](u)iot.",
         r"an \textbf{id}iot.",
         r"an id\text{iot}.",
@@ -54,6 +66,13 @@ def test_parts_of_a_word_are_one(text: str) -> None:
     found = as_shown(text)
     assert found.replace("\u200b", "").replace("[/b]", "") == "an idiot."
     assert len(found) == len(text)
+
+
+@pytest.mark.parametrize("link", ["[iot][1]", "[iot][]", "[iot]"])
+def test_a_reference_is_a_link_where_its_label_is_defined(link: str) -> None:
+    text = f"an id{link}.\n\n[1]: https://example.com\n[IOT]: https://example.com"
+    assert as_shown(text).replace("\u200b", "").startswith("an idiot.\n")
+    assert as_shown(text[: text.index("\n")]) == text[: text.index("\n")]
 
 
 def test_what_a_tag_turns_round_stands_between_marks() -> None:
@@ -68,6 +87,7 @@ def test_what_a_tag_turns_round_stands_between_marks() -> None:
         "one <b>two</b> <!-- three --> four [link](u) and [another](v).",
         "a < b, c > d, if a<b: pass, x[i], \\section{One} two",
         "f{x} {y}z",
+        "one <style>p {}</style> two, a *b* c_d_e, x[i][j]",
     ],
 )
 def test_markup_between_words_stays(text: str) -> None:

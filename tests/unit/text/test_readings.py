@@ -36,6 +36,24 @@ def test_what_is_turned_back_is_read_as_it_stands(mark: str) -> None:
     assert read(f"{RLO}{mark}stupid") == ["stupid"]
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"city": "Rome", "days": 1}', "{ city :  Rome ,  days : 1}"),
+        ('f {\n  "a": ["b", "c d"],\n "e": "f', "f {\n   a : [ b ,  c d ],\n  e :  f"),
+        ("{'a': 'It is'}", "{ a :  It is }"),
+        ('{"a": "say "no" to it"}', '{ a :  say "no" to it }'),
+    ],
+)
+def test_json_is_read_without_its_quotation_marks(text: str, said: str) -> None:
+    assert read(text) == [said]
+
+
+@pytest.mark.parametrize("text", ['He said "no", and left.', '"a": b, "c"', "{x}: 'y'"])
+def test_quotations_stay(text: str) -> None:
+    assert read(text) == [text]
+
+
 def test_the_reach_of_a_mark_is_its_paragraph() -> None:
     assert read(f"{RLO}" + "aa. " * 600 + "diputs")[1].startswith("stupid .aa")
 
@@ -77,14 +95,49 @@ def test_a_range_of_a_turned_paragraph_is_all_of_it() -> None:
     assert text[16:30] == f"{RLO}.owt enO .eno"
 
 
-ODD = f'ab1!<>/[](){{}}\\ \n&#;x-="{RLO}{LRO}{TAG_A}\u2067\u2069\u05d0\U0001f3f4'
+ODD = f'ab1!<>/[](){{}}*_:\b\\ \n&#;x-="{RLO}{LRO}{TAG_A}\u2067\u2069\u05d0\U0001f3f4\u0301\ufe0f'
 
 
 @given(st.text(alphabet=ODD, max_size=120))
-def test_every_reading_is_as_long_as_the_text(text: str) -> None:
+def test_every_reading_covers_the_text(text: str) -> None:
     found = readings(text)
-    assert {len(one.text) for one in found} == {len(text)}
+    assert {whole(one) for one in found} == {Span(start=0, end=len(text))}
     assert all(RLO not in one.text for one in found)
+
+
+@given(st.text(alphabet="ab .\u0301\ufe0f\u200b", max_size=60))
+def test_what_is_left_of_a_text_keeps_its_place(text: str) -> None:
+    (reading,) = readings(text)
+    for at, sign in enumerate(reading.text):
+        placed = reading.place(Span(start=at, end=at + 1))
+        assert text[placed.start] == sign
+        assert not set(text[placed.start + 1 : placed.end]) & set("ab .")
+
+
+@pytest.mark.parametrize(
+    "sign", [*"\u0301\ufe0f\u200b\u2060\x01\u20dd", "\U000e0100", "\U000e0fff"]
+)
+def test_of_many_signs_that_nobody_sees_one_is_read(sign: str) -> None:
+    (reading,) = readings((sign * 40).join("idiot") + sign * 40)
+    assert reading.text == sign.join("idiot") + sign
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "e\u0323\u0302",
+        "\u0e17\u0e35\u0e48",
+        "\U0001f3f3\ufe0f\u200d\U0001f308",
+        "1\ufe0f\u20e3",
+        "———…",
+    ],
+)
+def test_what_scripts_and_emoji_are_written_with_stays(text: str) -> None:
+    assert readings(text) == (TextReading(text=text),)
+
+
+def whole(reading: TextReading) -> Span:
+    return reading.place(Span(start=0, end=len(reading.text)))
 
 
 @pytest.mark.parametrize(
@@ -102,6 +155,26 @@ def test_every_reading_is_as_long_as_the_text(text: str) -> None:
         "a<b>",
         "<bdo dir=",
         "a[a](b)",
+        "a[a](",
+        "a[a](()",
+        "a[a](\n",
+        "a[a][b",
+        "a[b]\n[b]: c\n",
+        "a<style>",
+        "a<style>b</",
+        "a<style>b</style>",
+        "a<b hidden>c",
+        "a<b style='display:none",
+        "*a",
+        "*a*",
+        "_a_*",
+        "\x1b]0;",
+        '{"',
+        '{"a":',
+        "," + " " * 39,
+        "a\b",
+        "\ufe0f",
+        "a\u0301\u0301\u0301",
         "[](",
         "a[b",
         "\\ab{c}",
@@ -114,4 +187,4 @@ def test_every_reading_is_as_long_as_the_text(text: str) -> None:
 )
 def test_much_bait_is_read_in_linear_time(piece: str) -> None:
     text = RLO + piece * (200_000 // len(piece)) + "\u00e9"
-    assert {len(one.text) for one in readings(text)} == {len(text)}
+    assert {whole(one) for one in readings(text)} == {Span(start=0, end=len(text))}

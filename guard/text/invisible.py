@@ -1,0 +1,36 @@
+"""Signs that show nothing, or only change the letter that they follow."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from guard.records import Span
+
+_LONGEST_RUN: Final = 2  # what scripts and emoji are written with
+_TAGS: Final = "\U000e0020-\U000e007f"  # they may spell a word, and spell flags
+_TERMINAL: Final = "\b\x1b\x9b"
+_UNSEEN = re.compile(rf"[^\w\s -~{_TAGS}{_TERMINAL}]{{{_LONGEST_RUN + 1},}}")
+_CATEGORIES: Final = frozenset({"Mn", "Me", "Cf", "Cc"})
+# Not assigned yet, and not to be shown then (Default_Ignorable_Code_Point).
+_RESERVED: Final = re.compile("[\u2065\ufff0-\ufff8\U000e0000-\U000e0fff]")
+
+
+def is_unseen(sign: str) -> bool:
+    """Whether a character is an accent, joiner, variation selector or control character."""
+    return unicodedata.category(sign) in _CATEGORIES or _RESERVED.match(sign) is not None
+
+
+def surplus(text: str) -> list[Span]:
+    """Ranges of `text` of nothing but unseen signs, more than any script needs behind another."""
+    found: list[Span] = []
+    for run in _UNSEEN.finditer(text):
+        start = run.start()
+        for at in range(run.start(), run.end() + 1):
+            if at < run.end() and is_unseen(text[at]):
+                continue
+            if at - start > _LONGEST_RUN:
+                found.append(Span(start=start + 1, end=at))
+            start = at + 1
+    return found
