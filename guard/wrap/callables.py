@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import inspect
 from collections.abc import (
     AsyncGenerator,
+    AsyncIterable,
     AsyncIterator,
     Callable,
     Generator,
@@ -211,6 +213,8 @@ class _GuardedCall:
         self._seen = [reply]
         if isinstance(reply, AsyncIterator) and not isinstance(reply, str):
             return AsyncPieces(self, reply)
+        if isinstance(reply, Iterator) and not isinstance(reply, str):
+            return iter([piece async for piece in self.stream_async()])
         driven = drive_async(self._begin(), self._buffer(), self._awaited)
         try:
             return [piece async for piece in driven][-1]
@@ -321,8 +325,9 @@ def _until_end(pieces: Iterator[Any]) -> Generator[Any, None, Any]:
 
 
 async def _until_end_async(reply: Any) -> AsyncGenerator[Any, None]:
-    """The same of an asynchronous iterator, which may have to be awaited; closed with this one."""
-    pieces = aiter(await reply if inspect.isawaitable(reply) else reply)
+    """The same of an iterator, which may have to be awaited; closed with this one."""
+    reply = await reply if inspect.isawaitable(reply) else reply
+    pieces = aiter(reply if isinstance(reply, AsyncIterable) else _read_in_thread(reply))
     try:
         async for piece in pieces:
             yield piece
@@ -330,6 +335,12 @@ async def _until_end_async(reply: Any) -> AsyncGenerator[Any, None]:
     finally:
         if callable(close := getattr(pieces, "aclose", None)):
             await close()
+
+
+async def _read_in_thread(reply: Iterator[Any]) -> AsyncGenerator[Any, None]:
+    """The pieces of an iterator that would hold up the event loop."""
+    for piece in await asyncio.to_thread(list, reply):
+        yield piece
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 
 import pytest
 
 from guard.errors import Blocked
-from guard.policy import Policy, Rule
+from guard.policy import Hold, Policy, Rule
 from guard.records import Action, Unscored, Verdict
 from guard.testing import HeldScorer, Recorder, WordScorer, wrap_with
 
@@ -59,6 +60,33 @@ async def test_awaitables_and_async_iterators_that_are_returned_are_guarded(
     assert [piece async for piece in returned] == ["No."]
     awaited = await wrap_with(begin, **given)("nasty")  # type: ignore[arg-type]
     assert [piece async for piece in awaited] == ["No."]
+
+
+async def test_a_plain_iterator_that_is_awaited_is_guarded(recorder: Recorder) -> None:
+    replies = iter([["All is ", "nasty."], ["All is ", "well."]])
+
+    async def begin() -> Iterator[str]:
+        return iter(next(replies))
+
+    again = replace(BLOCK.rules[0], action=Action.REGENERATE)
+    policy = replace(BLOCK, rules=(again,), hold=Hold.FULL, regenerations=1)
+    pieces = await wrap_with(begin, policy=policy, scorer=SCORER, observer=recorder)()
+    assert "".join(pieces) == "All is well."
+    (outcome,) = recorder.outcomes
+    assert (outcome.verdict, outcome.action) == (Verdict.RELEASED, Action.REGENERATE)
+
+
+async def test_an_awaited_iterator_that_fails_is_counted(recorder: Recorder) -> None:
+    def fails() -> Iterator[str]:
+        yield "one"
+        raise ValueError("x")
+
+    async def begin() -> Iterator[str]:
+        return fails()
+
+    with pytest.raises(ValueError, match="x"):
+        await wrap_with(begin, policy=BLOCK, scorer=SCORER, observer=recorder)()
+    assert recorder.errors == ["test"]
 
 
 async def test_blocked_raises_when_asked_to(recorder: Recorder) -> None:
