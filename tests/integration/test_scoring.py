@@ -97,6 +97,17 @@ DISGUISES = {
     "tags with words": "".join(f'<i title="so nice">{each}</i>' for each in INSULT),
     "empty tags": INSULT.replace("stupid", "stu<>pid").replace("idiot", "id<>iot"),
     "links": INSULT.replace("stupid", "[stu](u)[pid](u)").replace("idiot", "[id](u)[iot](u)"),
+    "links by reference": INSULT.replace("id", "i[d][1]") + "\n\n[1]: https://example.com",
+    "variation selectors": ("\ufe0f" * 20).join(INSULT),
+    "accents": ("\u0301" * 16).join(INSULT),
+    "zero-width spaces by the thousand": ("\u200b" * 1000).join(INSULT),
+    "a style": INSULT.replace("id", "i<style>p {}</style>d"),
+    "hidden elements": INSULT.replace("id", "i<span hidden>kind words</span>d"),
+    "backspaces": "".join(f"x\b{each}" for each in INSULT),
+    "outlined": "".join(
+        chr(0x1CCD6 + ord(each) - ord("a")) if each.isalpha() else each for each in INSULT.lower()
+    ),
+    "a value of JSON": f'{{"city": "{INSULT}", "days": 1}}',
     "controls": " ".join("\x1f".join(word) for word in INSULT.split()),
     "a control sign of eight bits": INSULT.replace("id", "i\x9bd"),
     "foreign words": INSULT.rstrip(".") + ", le la les du et dans pour aux des une.",
