@@ -10,8 +10,10 @@ from guard.records import Span
 
 _LONGEST_RUN: Final = 2  # what scripts and emoji are written with
 _TAGS: Final = "\U000e0020-\U000e007f"  # they may spell a word, and spell flags
-_TERMINAL: Final = "\b\x1b\x9b"
-_UNSEEN = re.compile(rf"[^\w\s -~{_TAGS}{_TERMINAL}]{{{_LONGEST_RUN + 1},}}")
+_COMMANDS: Final = "\x1b\x9b"  # what follows them is part of a command of terminals
+_UNSEEN = re.compile(
+    rf"(?:[^\w\s -~{_TAGS}{_COMMANDS}]|[\x0b\x0c\x1c-\x1f\x85]){{{_LONGEST_RUN + 1},}}"
+)
 _CATEGORIES: Final = frozenset({"Mn", "Me", "Cf", "Cc"})
 # Not assigned yet, and not to be shown then (Default_Ignorable_Code_Point).
 _RESERVED: Final = re.compile("[\u2065\ufff0-\ufff8\U000e0000-\U000e0fff]")

@@ -115,7 +115,7 @@ def test_what_is_left_of_a_text_keeps_its_place(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "sign", [*"\u0301\ufe0f\u200b\u2060\x01\u20dd", "\U000e0100", "\U000e0fff"]
+    "sign", [*"\u0301\ufe0f\u200b\u2060\x01\x0b\x85\u20dd", "\U000e0100", "\U000e0fff"]
 )
 def test_of_many_signs_that_nobody_sees_one_is_read(sign: str) -> None:
     (reading,) = readings((sign * 40).join("idiot") + sign * 40)
