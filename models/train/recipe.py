@@ -79,7 +79,8 @@ class Recipe:
     steps; 0 is never. adapter_rank: of the adapters that are trained in the place of the encoder,
     in its upper adapter_layers; 0 trains the encoder itself. cooldown_steps: how long before the
     end the rates begin to fall; 0 is after the warmup. hard_rows: the minimal pairs of hard texts
-    that are not held out (`written/hard.py`). replayed_rows: recorded answers and their sentences,
+    that are not held out (`written/hard.py`). ordinary_rows: plain replies, likewise
+    (`written/ordinary.py`). replayed_rows: recorded answers and their sentences,
     which only a teacher labels. soft_share: of the teacher in the loss of a row that it
     has read, at a temperature (`train/distillation.py`). unread_share: how many of the rows that it
     has not read are used.
@@ -110,6 +111,7 @@ class Recipe:
     log_steps: int = 20
     written_rows: bool = False
     hard_rows: bool = False
+    ordinary_rows: bool = False
     word_rate: float = 0.0
     average_decay: float = 0.0
     copies: int = 0
@@ -661,6 +663,39 @@ DISTILLING_WRITTEN = replace(
 )
 """`distilling-whole` with all hard texts, once a teacher has read them."""
 
+# Comments and reviews again, of which the passes before had become less sure.
+PUBLIC = {
+    **scaled(RENEWED, 0.35),
+    "replay/": 0.25,
+    "written/answers": 1.0,
+    "written/hard_": 0.55,
+    "written/ordinary": 1.0,
+    "written/toxic_group": 0.6,
+    "toxicity/implicit_hate": 0.75,
+    "toxicity/jigsaw_6label": 0.4,
+    "toxicity/jigsaw_ak": 0.6,
+    "toxicity/hatexplain": 0.2,
+    "toxicity/toxigen_annotated": 0.4,
+    "toxicity/sbic_dev": 0.4,
+    "toxicity/hatemoji_build": 0.3,
+    "stereotype/redditbias": 0.6,
+    "sentiment/sst2_phrases": 0.5,
+    "sentiment/sst5": 1.0,
+    "sentiment/vader_amazon": 0.3,
+}
+
+DISTILLING_ORDINARY = replace(
+    DISTILLING_WHOLE,
+    encoder_rate=4e-5,
+    word_rate=2e-5,
+    head_rate=1.5e-4,
+    cooldown_steps=900,
+    rates=PUBLIC,
+    repeats={"written/ordinary": 3, "written/answers": 2},
+    ordinary_rows=True,
+)
+"""`distilling-whole` in small from 0.8.0, with replies in which nothing is hard."""
+
 DISTILLING_CUT = replace(
     DISTILLING,
     seed=12,
@@ -698,5 +733,6 @@ RECIPES = {
     "distilling-broad": DISTILLING_BROAD,
     "distilling-whole": DISTILLING_WHOLE,
     "distilling-written": DISTILLING_WRITTEN,
+    "distilling-ordinary": DISTILLING_ORDINARY,
     "distilling-cut": DISTILLING_CUT,
 }

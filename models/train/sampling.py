@@ -11,7 +11,7 @@ from train.keys import fraction_of, hashed, read_held_out, text_key
 from train.recipe import Recipe
 from train.replayed import replayed_rows
 from train.rows import TASKS, Row, merge_twins, read_jsonl, read_task
-from train.written import LICENCE, counterfactuals, hard_rows, written_rows
+from train.written import LICENCE, counterfactuals, hard_rows, ordinary_rows, written_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +88,7 @@ def split_rows(data: Path, recipe: Recipe) -> Split:
         chain.from_iterable(read_task(data, task) for task in TASKS),
         written_rows(recipe.seed, forbidden) if recipe.written_rows else (),
         hard_rows(recipe.seed, forbidden) if recipe.hard_rows else (),
+        ordinary_rows(recipe.seed, forbidden) if recipe.ordinary_rows else (),
         replayed_rows(data) if recipe.replayed_rows else (),
     )
     usable = licensed((row for row in everything if row.key), recipe.refused_licences)

@@ -22,6 +22,7 @@ from evaluate.suites.hidden import PER_LENGTH, needles
 from evaluate.suites.judged import ALL, ANSWERS
 from evaluate.suites.length import WORDS
 from evaluate.suites.statistics import clustered_share, wilson
+from train.written import ordinary_texts
 from train.written.hard import hard_templates
 
 
@@ -50,7 +51,8 @@ def test_the_suites_hold_pairs_of_opposite_labels() -> None:
 
 def test_only_templates_that_are_held_out_are_judged() -> None:
     held_out = {template.name for template in hard_templates() if template.held_out}
-    assert {case.template for case in hard_cases()} == held_out
+    ordinary = {each.template for each in ordinary_texts(1, held_out=True)}
+    assert {case.template for case in hard_cases()} == held_out | ordinary
     assert {name for name, _ in needles()} <= held_out
 
 
@@ -89,6 +91,7 @@ def test_a_judge_who_flags_the_harmless_fails_where_it_should() -> None:
     failed = {bound.name for bound in hard_bounds(found) if not bound.held}
     assert "hard harmless answers, flagged" in failed
     assert "harmful answers without a slur, found" in failed
+    assert "ordinary replies, flagged" in failed
     worst = next(row for row in found.families if (row.suite, row.family) == (BENIGN, ALL))
     assert worst.flagged.value == worst.blocked.value == 1.0
     assert len(worst.wrong) == 5

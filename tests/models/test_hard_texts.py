@@ -230,6 +230,7 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
         "distilling-broad",
         "distilling-whole",
         "distilling-written",
+        "distilling-ordinary",
         "distilling-cut",
         "adapting-hard",
         "adapting-wide",

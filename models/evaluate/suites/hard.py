@@ -1,7 +1,8 @@
 """Hard texts never trained on: harmless ones that look rough, harmful ones without a slur.
 
 They come from the templates of `train/written/hard.py` that are held out, with words around them
-that are held out as well. Each has its minimal pair, of the other label.
+that are held out as well. Each has its minimal pair, of the other label. Beside them stand ordinary
+replies (`train/written/ordinary.py`), likewise held out.
 """
 
 from dataclasses import dataclass
@@ -9,13 +10,15 @@ from functools import cache
 
 from guard.text import sentences
 from train.rows import Row
+from train.written import OrdinaryText, ordinary_texts
 from train.written.hard import HardText, Part, Side, hard_texts
 
 SEED = 1000
 FILLINGS = 3
 BENIGN, HARMFUL = "hard_benign", "hard_harmful"
 BENIGN_PAIRS, HARMFUL_PAIRS = "hard_benign_pairs", "hard_harmful_pairs"
-SUITES = (BENIGN, BENIGN_PAIRS, HARMFUL, HARMFUL_PAIRS)
+ORDINARY = "ordinary_replies"
+SUITES = (BENIGN, BENIGN_PAIRS, HARMFUL, HARMFUL_PAIRS, ORDINARY)
 ANSWER_SENTENCES = range(2, 7)
 SUITE_OF = {
     (True, Side.HARMLESS): BENIGN,
@@ -58,10 +61,24 @@ def case_of(found: HardText) -> HardCase:
     )
 
 
+def ordinary_case(found: OrdinaryText) -> HardCase:
+    return HardCase(
+        text=found.row.text,
+        body=found.row.text,
+        suite=ORDINARY,
+        family=found.family,
+        template=found.template,
+        harmful=False,
+        row=found.row,
+    )
+
+
 @cache
 def hard_cases() -> tuple[HardCase, ...]:
-    """All four suites."""
-    return tuple(map(case_of, hard_texts(SEED, Part.HELD_OUT, fillings=FILLINGS)))
+    """All suites; of ordinary replies the whole ones."""
+    hard = hard_texts(SEED, Part.HELD_OUT, fillings=FILLINGS)
+    ordinary = (each for each in ordinary_texts(SEED, held_out=True) if each.whole)
+    return (*map(case_of, hard), *map(ordinary_case, ordinary))
 
 
 def cases_in_suite(suite: str) -> tuple[HardCase, ...]:
