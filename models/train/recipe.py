@@ -696,6 +696,28 @@ DISTILLING_ORDINARY = replace(
 )
 """`distilling-whole` in small from 0.8.0, with replies in which nothing is hard."""
 
+DISTILLING_PLAIN = replace(
+    DISTILLING_ORDINARY,
+    cooldown_steps=400,
+    rates={
+        **PUBLIC,
+        "replay/": 0.1,
+        "written/toxic_": 1.0,
+        "written/toxic_group": 1.0,
+        "written/neutral": 0.5,
+        "written/harmless": 1.0,
+        "written/quoted": 0.5,
+        "toxicity/implicit_hate": 0.4,
+        "toxicity/jigsaw_6label": 0.3,
+        "toxicity/hatexplain": 0.3,
+        "toxicity/toxigen_annotated": 0.5,
+        "sentiment/sst2_phrases": 0.3,
+        "written/hard_": 0.35,
+    },
+    repeats={"written/ordinary": 4, "written/answers": 2},
+)
+"""The same once more, with more plain hate and plain replies."""
+
 DISTILLING_CUT = replace(
     DISTILLING,
     seed=12,
@@ -734,5 +756,6 @@ RECIPES = {
     "distilling-whole": DISTILLING_WHOLE,
     "distilling-written": DISTILLING_WRITTEN,
     "distilling-ordinary": DISTILLING_ORDINARY,
+    "distilling-plain": DISTILLING_PLAIN,
     "distilling-cut": DISTILLING_CUT,
 }

@@ -231,6 +231,7 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
         "distilling-whole",
         "distilling-written",
         "distilling-ordinary",
+        "distilling-plain",
         "distilling-cut",
         "adapting-hard",
         "adapting-wide",

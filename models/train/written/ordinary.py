@@ -16,7 +16,7 @@ from train.written.grammar import Section, expand, sections_of
 from train.written.hard import is_held_out
 from train.written.labels import targets
 
-FILES = ("everyday", "plain", "more", "chat")
+FILES = ("everyday", "plain", "more", "chat", "daily", "scenes")
 FILLINGS = 2
 LONGEST_EXCERPT = 3
 
