@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
 from collections.abc import (
     AsyncGenerator,
-    AsyncIterable,
     AsyncIterator,
     Callable,
     Generator,
@@ -38,6 +36,7 @@ from guard.records import Call, Lane, Turn
 from guard.replies.known import KnownReply
 from guard.text import asked_in, said_by_user, turns_of
 from guard.wrap.guarded_pieces import AsyncPieces, guarded_pieces
+from guard.wrap.iterated_pieces import until_end, until_end_async
 from guard.wrap.known_replies import (
     END,
     AnyReplyBuffer,
@@ -229,7 +228,7 @@ class _GuardedCall:
             return None
         exchange = self._begin(streamed=True)
         buffer = self._buffer(streamed=True)
-        returned = yield from drive(exchange, buffer, lambda: _until_end(iter(self._next())))
+        returned = yield from drive(exchange, buffer, lambda: until_end(iter(self._next())))
         options = self.options
         return shown_value(returned, exchange, options.flow, options.use_case, options.notice)
 
@@ -240,7 +239,7 @@ class _GuardedCall:
                 yield piece
             return
         exchange, buffer = self._begin(streamed=True), self._buffer(streamed=True)
-        driven = drive_async(exchange, buffer, lambda: _until_end_async(self._next()))
+        driven = drive_async(exchange, buffer, lambda: until_end_async(self._next()))
         async with aclosing(driven):
             async for piece in driven:
                 yield piece
@@ -315,32 +314,6 @@ class _GuardedCall:
             return may is None or bool(may(*self.args, **self.kwargs))
         except Exception:
             return False
-
-
-def _until_end(pieces: Iterator[Any]) -> Generator[Any, None, Any]:
-    """The pieces and END; returns what a generator returned."""
-    returned = yield from cast("Generator[Any, None, Any]", pieces)
-    yield END
-    return returned
-
-
-async def _until_end_async(reply: Any) -> AsyncGenerator[Any, None]:
-    """The same of an iterator, which may have to be awaited; closed with this one."""
-    reply = await reply if inspect.isawaitable(reply) else reply
-    pieces = aiter(reply if isinstance(reply, AsyncIterable) else _read_in_thread(reply))
-    try:
-        async for piece in pieces:
-            yield piece
-        yield END
-    finally:
-        if callable(close := getattr(pieces, "aclose", None)):
-            await close()
-
-
-async def _read_in_thread(reply: Iterator[Any]) -> AsyncGenerator[Any, None]:
-    """The pieces of an iterator that would hold up the event loop."""
-    for piece in await asyncio.to_thread(list, reply):
-        yield piece
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from train.keys import hashed
 from train.recipe import RECIPES
 from train.written import OrdinaryText, ordinary_rows, ordinary_texts
 from train.written.near_copies import index_of_sequences, shared
+from train.written.ordinary import UNREAD
 
 NEAR = 0.5
 
@@ -29,8 +30,12 @@ def test_a_third_of_the_lines_is_held_out(
 ) -> None:
     trained, kept = ({each.template for each in texts} for texts in (training, held_out))
     assert trained.isdisjoint(kept)
+    unread = {name for name in kept if name.split("/")[0] in UNREAD}
+    kept -= unread
     assert 0.27 < len(kept) / (len(trained) + len(kept)) < 0.4
-    assert len(kept) >= 80
+    assert len(kept) >= 120
+    assert len(unread) >= 200
+    assert not any(name.split("/")[0] in UNREAD for name in trained)
     assert {each.row.key for each in training}.isdisjoint(each.row.key for each in held_out)
 
 

@@ -1,7 +1,8 @@
 """Ordinary replies of desks, offices and assistants, in which nothing is hard.
 
 Half of the hard texts are harmful, those in the voice of a service desk too; these say beside them
-what is written every day. A third of the lines is held out, as of the hard texts.
+what is written every day. A third of the lines is held out, as of the hard texts, and all lines of
+another hand.
 """
 
 from collections.abc import Iterator
@@ -17,6 +18,8 @@ from train.written.hard import is_held_out
 from train.written.labels import targets
 
 FILES = ("everyday", "plain", "more", "chat", "daily", "scenes")
+UNREAD = ("offices",)
+"""Files that are held out whole: by a hand of which a model has read nothing."""
 FILLINGS = 2
 LONGEST_EXCERPT = 3
 
@@ -34,10 +37,10 @@ class OrdinaryText:
 def ordinary_texts(seed: int, *, held_out: bool) -> list[OrdinaryText]:
     """Whole replies, each once or twice in other words, and as many excerpts of them."""
     found: dict[str, OrdinaryText] = {}
-    for file in FILES:
+    for file in (*FILES, *UNREAD):
         for section in sections_of(f"ordinary/{file}.txt"):
             for line in section.lines:
-                if is_held_out(line) == held_out:
+                if (file in UNREAD or is_held_out(line)) == held_out:
                     for each in _of_line(file, section, line, seed):
                         found.setdefault(each.row.key, each)
     return list(found.values())
