@@ -2,7 +2,7 @@
 
 Half of the hard texts are harmful, those in the voice of a service desk too; these say beside them
 what is written every day. A third of the lines is held out, as of the hard texts, and all lines of
-another hand.
+two other hands.
 """
 
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ from train.written.hard import is_held_out
 from train.written.labels import targets
 
 FILES = ("everyday", "plain", "more", "chat", "daily", "scenes")
-UNREAD = ("offices",)
-"""Files that are held out whole: by a hand of which a model has read nothing."""
+UNREAD = ("offices", "assistant")
+"""Files that are held out whole: by hands of which a model has read nothing."""
 FILLINGS = 2
 LONGEST_EXCERPT = 3
 
