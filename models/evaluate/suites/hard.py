@@ -77,8 +77,9 @@ def ordinary_case(found: OrdinaryText) -> HardCase:
 def hard_cases() -> tuple[HardCase, ...]:
     """All suites; of ordinary replies the whole ones."""
     hard = hard_texts(SEED, Part.HELD_OUT, fillings=FILLINGS)
-    ordinary = (each for each in ordinary_texts(SEED, held_out=True) if each.whole)
-    return (*map(case_of, hard), *map(ordinary_case, ordinary))
+    ordinary = ordinary_texts(SEED, held_out=True, fillings=1)
+    wholes = (each for each in ordinary if each.whole)
+    return (*map(case_of, hard), *map(ordinary_case, wholes))
 
 
 def cases_in_suite(suite: str) -> tuple[HardCase, ...]:

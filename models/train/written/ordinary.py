@@ -34,14 +34,14 @@ class OrdinaryText:
     whole: bool
 
 
-def ordinary_texts(seed: int, *, held_out: bool) -> list[OrdinaryText]:
-    """Whole replies, each once or twice in other words, and as many excerpts of them."""
+def ordinary_texts(seed: int, *, held_out: bool, fillings: int = FILLINGS) -> list[OrdinaryText]:
+    """Whole replies, each up to so many times in other words, and as many excerpts of them."""
     found: dict[str, OrdinaryText] = {}
     for file in (*FILES, *UNREAD):
         for section in sections_of(f"ordinary/{file}.txt"):
             for line in section.lines:
                 if (file in UNREAD or is_held_out(line)) == held_out:
-                    for each in _of_line(file, section, line, seed):
+                    for each in _of_line(file, section, line, seed, fillings):
                         found.setdefault(each.row.key, each)
     return list(found.values())
 
@@ -52,9 +52,11 @@ def ordinary_rows(seed: int, forbidden: frozenset[str] = frozenset()) -> list[Ro
     return [each.row for each in texts if hashed(each.row.key) not in forbidden]
 
 
-def _of_line(file: str, section: Section, line: str, seed: int) -> Iterator[OrdinaryText]:
+def _of_line(
+    file: str, section: Section, line: str, seed: int, fillings: int
+) -> Iterator[OrdinaryText]:
     name = f"{file}/{section.name}/{hashed(line)[:12]}"
-    for turn in range(FILLINGS):
+    for turn in range(fillings):
         rng = Random(f"{seed}/ordinary/{name}/{turn}")
         reply = " ".join(expand(line, {}, rng).split())
         for text in (reply, _excerpt(reply, rng)):
