@@ -30,9 +30,9 @@ REPLY = " ".join(
     (
         "Thank you for your message. Open the login page, choose the link below the form, and",
         "wait for the e-mail. If nothing arrives within ten minutes, the service desk can open the",
-        "account and send a new letter. Please keep the number of your ticket at hand, so that a",
-        "colleague can find your case. The desk is open from eight in the morning until six in the",
-        "evening, on Saturdays until noon.",
+        "account and send a new letter. The link in the letter is valid for a day, and you can ask",
+        "for another one at any time. The desk is open from eight in the morning until six in the",
+        "evening, on Saturdays until noon. You can also call us in that time.",
     )
 )
 LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
