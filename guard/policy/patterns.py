@@ -11,6 +11,7 @@ not be allowed with it.
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 from typing import Final
@@ -19,12 +20,13 @@ MOST_CHARACTERS: Final = 100
 """So long a match can be at most."""
 MOST_WAYS: Final = 200
 """In so many ways an expression can be tried at one place of a text."""
+MOST_NESTED: Final = 20
 LEAST_LETTERS: Final = 2
 """So many letters or digits every match has of the expression's own."""
 
 _TOKEN = re.compile(
     r"(?P<open>\((?!\?)|\(\?:)|(?P<close>\))|(?P<branch>\|)|(?P<anchor>\\[bB]|[\^$])"
-    r"|(?P<item>\[\^?\]?(?:\\.|[^\]\\])*\]|\\(?:x\w{2}|u\w{4}|U\w{8}|[^0-9])|[^\\*+?{(\[])",
+    r"|(?P<item>\[\^?\]?(?:\\.|[^\]\\])*\]|\\(?:x\w{2}|u\w{4}|U\w{8}|[^0-9N])|[^\\*+?{(\[])",
     re.DOTALL,
 )
 _REPEAT = re.compile(r"(?P<bounds>[*+?]|\{(?P<least>\d+)(?P<comma>,(?P<most>\d*))?\})\??")
@@ -75,10 +77,7 @@ def compile_pattern(text: str) -> re.Pattern[str]:
 
     Raises ValueError that names the place and what can be written there.
     """
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise ValueError(f"not a regular expression: {error}") from None
+    _check_syntax(text)
     extent = _read(text)
     if extent.characters > MOST_CHARACTERS:
         raise ValueError(
@@ -103,6 +102,18 @@ def whole_words(source: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{source})(?!\w)", re.IGNORECASE)
 
 
+def _check_syntax(text: str) -> None:
+    """Raises ValueError, also for what later versions of `re` will read otherwise."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FutureWarning)
+            re.compile(text)
+    except (re.error, OverflowError, FutureWarning) as error:
+        raise ValueError(f"not a regular expression: {error}") from None
+    except RecursionError:
+        raise ValueError(f"at most {MOST_NESTED} groups may be in each other") from None
+
+
 def _read(text: str) -> _Extent:
     groups, at = [_Group()], 0
     while at < len(text):
@@ -112,6 +123,8 @@ def _read(text: str) -> _Extent:
         at = token.end()
         match token.lastgroup:
             case "open":
+                if len(groups) > MOST_NESTED:
+                    raise _error(text, at, f"at most {MOST_NESTED} groups may be in each other")
                 groups.append(_Group())
                 continue
             case "branch":

@@ -80,6 +80,12 @@ def test_a_pattern_is_found_as_whole_words_in_any_case(
     ("pattern", "message"),
     [
         ("(ab", r"not a regular expression: missing \)"),
+        (r"\N{BULLET}ab", "BULLET}' at character 1: a group is"),
+        ("ab{99999999999}", "not a regular expression: the repetition number is too large"),
+        ("[[:alpha:]]ab", "not a regular expression: Possible nested set at position 1"),
+        ("[a&&b]cd", "not a regular expression: Possible set intersection at position 2"),
+        ("(" * 21 + "ab" + ")" * 21, "at most 20 groups may be in each other"),
+        ("(" * 5000 + "ab" + ")" * 5000, "at most 20 groups may be in each other"),
         (r"(a+)+b", r"'\+\)\+b' at character 3: a repetition needs an end, as in \{0,20\}"),
         (r"kill .* now", r"'\* now' at character 7: a repetition needs an end"),
         (r"kill \w{3,} now", "a repetition needs an end"),
