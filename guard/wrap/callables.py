@@ -10,7 +10,6 @@ from collections.abc import (
     Callable,
     Generator,
     Iterator,
-    Mapping,
     Sequence,
 )
 from contextlib import aclosing, contextmanager
@@ -32,9 +31,8 @@ from guard.flow.blocking import run_blocking, wait_blocking
 from guard.flow.drivers import Wait, wait_on_loop
 from guard.flow.steps import ReplyBuffer
 from guard.ports import CallSpan
-from guard.records import Call, Lane, Turn
+from guard.records import Call, Lane
 from guard.replies.known import KnownReply
-from guard.text import asked_in, said_by_user, turns_of
 from guard.wrap.guarded_pieces import AsyncPieces, guarded_pieces
 from guard.wrap.iterated_pieces import until_end, until_end_async
 from guard.wrap.known_replies import (
@@ -44,12 +42,11 @@ from guard.wrap.known_replies import (
     ObjectBuffer,
     UnreadNotice,
 )
+from guard.wrap.question import PromptOf, question
 from guard.wrap.returned_value import shown_value
 from guard.wrap.withheld_prompt import given_as_declared
 
 F = TypeVar("F", bound=Callable[..., Any])
-PromptOf = Callable[..., str]
-_ASKED_BY = ("messages", "input", "contents", "prompt")
 _REMEDY = "say with `read=` and `write=` where their text is"
 
 
@@ -314,69 +311,3 @@ class _GuardedCall:
             return may is None or bool(may(*self.args, **self.kwargs))
         except Exception:
             return False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """prompt: all texts in one. turns: the conversation, empty where it is not one of texts.
-    user_text: what the user said last.
-
-    listed: it was a list of messages, not one text.
-    """
-
-    prompt: str = field(default="", repr=False)
-    turns: tuple[Turn, ...] = field(default=(), repr=False)
-    user_text: str = field(default="", repr=False)
-    listed: bool = False
-
-    def call(self, use_case: str, lane: Lane | None, *, opted_out: bool) -> Call:
-        """The call that asks this, without an id. opted_out: it must not be shadowed."""
-        return Call(
-            id="",
-            use_case=use_case,
-            prompt=self.prompt,
-            turns=self.turns,
-            user_text=self.user_text,
-            lane=lane,
-            as_messages=self.listed and lane is not None and lane.is_local,
-            never_shadowed="opted_out" if opted_out else "",
-        )
-
-
-def question(
-    args: Sequence[object], kwargs: Mapping[str, object], prompt_of: PromptOf | None = None
-) -> Question:
-    """The first argument that is a text or a list of chat messages, or what `prompt_of` says.
-
-    Among named ones `messages`, `input`, `contents` and `prompt` come first, and `model` is none.
-
-    An empty one when there is none or `prompt_of` fails: a call is never lost for it.
-    """
-    if prompt_of is not None:
-        return _from_caller(prompt_of, args, kwargs)
-    for value in (*args, *_named_first(kwargs)):
-        if isinstance(value, str):
-            return _one_text(value)
-        if isinstance(value, list | tuple) and (text := asked_in(value)):
-            said = said_by_user(value)
-            return Question(prompt=text, turns=turns_of(value), user_text=said, listed=True)
-    return Question()
-
-
-def _named_first(kwargs: Mapping[str, object]) -> Iterator[object]:
-    """The values, those first whose names say that they are asked; a model's name never is."""
-    yield from (kwargs[name] for name in _ASKED_BY if name in kwargs)
-    yield from (value for name, value in kwargs.items() if name not in {*_ASKED_BY, "model"})
-
-
-def _from_caller(
-    prompt_of: PromptOf, args: Sequence[object], kwargs: Mapping[str, object]
-) -> Question:
-    try:
-        return _one_text(str(prompt_of(*args, **kwargs)))
-    except Exception:
-        return Question()
-
-
-def _one_text(text: str) -> Question:
-    return Question(prompt=text, turns=(Turn(role="user", content=text),), user_text=text)

@@ -16,8 +16,9 @@ from guard.ports import Observer, Scorer
 from guard.records import Lane, Outcome, TextKind
 from guard.settings import Settings, load_settings
 from guard.telemetry.metrics import Metrics
-from guard.wrap.callables import PromptOf, WrapOptions, wrap_function
+from guard.wrap.callables import WrapOptions, wrap_function
 from guard.wrap.openai_client import guarded_client
+from guard.wrap.question import PromptOf
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C")

@@ -7,11 +7,11 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from guard.errors import SettingsError
-from guard.records import Lane
+from guard.records import Lane, Unread
 from guard.replies.fields import Steps, UnreadableError, values_at
 from guard.wrap.asgi.http import (
     FieldNotice,
@@ -20,10 +20,11 @@ from guard.wrap.asgi.http import (
     Receive,
     Scope,
     header_value,
+    is_compressed,
     without_headers,
 )
 from guard.wrap.asgi.whole_body import read_json, texts_anywhere
-from guard.wrap.callables import Question, question
+from guard.wrap.question import Question, question
 
 if TYPE_CHECKING:
     from guard.wrap.facade import Guard
@@ -155,6 +156,7 @@ class GuardedRequest:
     ) -> None:
         self.opted_out = header_value(headers, "x-guard-shadow").lower() == "off"
         self._receive = receive
+        self._is_compressed = is_compressed(headers)
         self._prompt = prompt
         self._limit_bytes = limit_bytes
         self._body = bytearray()
@@ -196,15 +198,18 @@ class GuardedRequest:
         """The prompt, as far as the application has read the request.
 
         Where it is unclear what the application reads there, all that it may read is what the user
-        said, and nothing is known as the prompt.
+        said, and nothing is known as the prompt. A body that is too long, or said to be compressed,
+        is unread; the latter is read all the same if it can be.
         """
-        if self._prompt is None or not self._keeps:
+        if self._prompt is None:
             return Question()
-        try:
-            found = values_at(read_json(bytes(self._body)), self._prompt)
-        except UnreadableError:
-            return Question(user_text="\n".join(texts_anywhere(bytes(self._body))))
-        return question([value for _, value in found], {})
+        if not self._keeps:
+            return Question(unread=frozenset({Unread.TOO_LARGE}))
+        body = bytes(self._body)
+        if not self._is_compressed:
+            return _asked(body, self._prompt)
+        asked = _asked(body, self._prompt) if _is_text(body) else Question()
+        return replace(asked, unread=asked.unread | {Unread.COMPRESSED})
 
     def _keep(self, message: Message) -> Message:
         body = message.get("body", b"") if self._keeps else b""
@@ -212,6 +217,22 @@ class GuardedRequest:
         if self._keeps:
             self._body += body
         return message
+
+
+def _is_text(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _asked(body: bytes, prompt: Steps) -> Question:
+    try:
+        found = values_at(read_json(body), prompt)
+    except UnreadableError:
+        return Question(user_text="\n".join(texts_anywhere(body)))
+    return question([value for _, value in found], {})
 
 
 @contextmanager

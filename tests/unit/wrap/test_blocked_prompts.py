@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import pickle
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -15,8 +16,8 @@ import pytest
 from langchain_core.messages import AIMessage, ChatMessage, HumanMessage, HumanMessageChunk
 
 from guard import Blocked, Guard
-from guard.policy import Policy, PromptMode, prompt_policy
-from guard.records import Action, TextKind, Verdict
+from guard.policy import OnUnscored, Policy, PromptMode, prompt_policy
+from guard.records import Action, TextKind, Unscored, Verdict
 from guard.testing import Recorder
 from guard.wrap.asgi import Guarded
 from guard.wrap.langchain import guard_model
@@ -245,6 +246,64 @@ async def test_asgi() -> None:
     answer = await ask(made, body=[kind[:9], kind[9:]])
     assert answer.json == {"text": "Fine."}
     assert b"".join(one["body"] for one in app.heard) == kind
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["How are you?", "So nasty."],
+        {"text": "So nasty."},
+        [{"role": "user", "parts": [{"text": "So nasty."}]}],
+    ],
+)
+async def test_asgi_reads_what_is_no_single_text(said: Any) -> None:
+    app = App([b'{"text": "Fine."}'])
+    made = guarded(app, Guarded(field="text", prompt="question"), policy=blocking(ASGI_BLOCK))
+    assert (await ask(made, body=[json.dumps({"question": said}).encode()])).status == 400
+    assert app.heard == []
+
+
+LONG = json.dumps({"question": "How are you? " * 100}).encode()
+PACKED = {"content-encoding": "gzip"}
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [(gzip.compress(LONG), PACKED), (LONG, PACKED), (LONG, {}), (b'{"question": {"n": 1}}', {})],
+)
+@pytest.mark.parametrize("on_unscored", OnUnscored)
+async def test_asgi_counts_what_it_cannot_read(
+    body: bytes, headers: dict[str, str], on_unscored: OnUnscored
+) -> None:
+    app, recorder = App([b'{"text": "Fine."}']), Recorder()
+    unscored = blocking(replace(ASGI_BLOCK, on_unscored=on_unscored))
+    given = Guarded(field="text", prompt="question")
+    made = guarded(app, given, policy=unscored, recorder=recorder, body_mb=0.001)
+    answer = await ask(made, body=[body], headers=raw(headers))
+    assert answer.status == (400 if on_unscored is OnUnscored.WITHHOLD else 200)
+    assert recorder.outcomes[0].call.kind is TextKind.PROMPT
+    assert recorder.outcomes[0].unscored is Unscored.NOT_TEXT
+
+
+async def test_asgi_reads_a_text_that_is_said_to_be_compressed() -> None:
+    app = App([b'{"text": "Fine."}'])
+    made = guarded(app, Guarded(field="text", prompt="question"), policy=blocking(ASGI_BLOCK))
+    nasty = json.dumps({"question": "So nasty."}).encode()
+    assert (await ask(made, body=[nasty], headers=raw(PACKED))).status == 400
+
+
+@pytest.mark.parametrize("on_unscored", OnUnscored)
+def test_a_function_whose_prompt_cannot_be_read(on_unscored: OnUnscored) -> None:
+    made = blocking(replace(policy(Action.BLOCK), on_unscored=on_unscored))
+    seen = Recorder()
+    guarded_by = scripted_guard(made, seen)
+    reply = guarded_by.wrap(lambda asked: "Hello.", use_case="chat")(object())
+    assert reply == (FALLBACK if on_unscored is OnUnscored.WITHHOLD else "Hello.")
+    assert seen.outcomes[0].unscored is Unscored.NOT_TEXT
+
+
+def raw(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode()) for name, value in headers.items()]
 
 
 def answering(request: httpx.Request) -> httpx.Response:

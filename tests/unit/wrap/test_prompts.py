@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from collections import UserDict
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
-from guard.records import Turn
-from guard.wrap.callables import Question, question
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+
+from guard.records import Turn, Unread
+from guard.wrap.question import Question, question
 
 KIND, HI = {"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}
 USER_HELLO = (Turn(role="user", content="hello"),)
@@ -63,4 +69,74 @@ def test_a_reader_that_fails_costs_nobody_a_call() -> None:
     def fails(*args: object) -> str:
         raise KeyError(args)
 
-    assert question(("hello",), {}, fails) == Question()
+    assert question(("hello",), {}, fails) == UNREAD
+
+
+UNREAD = Question(unread=frozenset({Unread.NOT_TEXT}))
+
+
+@dataclass
+class Content:
+    """A message as the client of Gemini has it."""
+
+    role: str
+    parts: list[Any]
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs"),
+    [
+        ((["first", "second"],), {}),
+        (((("system", "Be kind."), ("user", "first\nsecond")),), {}),
+        (([AIMessage("Hello."), HumanMessage("first"), HumanMessage("second")],), {}),
+        (([HumanMessage([{"type": "text", "text": "first"}, "second"])],), {}),
+        ((), {"contents": [{"role": "user", "parts": [{"text": "first"}, {"text": "second"}]}]}),
+        ((), {"contents": [Content("user", [SimpleNamespace(text="first"), "second"])]}),
+        ((), {"prompt": ["first", "second"], "model": "small"}),
+        (({"messages": [KIND, {"role": "user", "content": "first\nsecond"}]},), {}),
+        (({"text": "first", "more": [{"role": "user", "deep": ("second",)}]},), {}),
+        ((UserDict(text="first", more=["second"]),), {"model": "small"}),
+    ],
+)
+def test_what_the_user_said_is_read_in_whatever_shape(
+    args: tuple[object, ...], kwargs: dict[str, object]
+) -> None:
+    found = question(args, kwargs)
+    assert {"first", "second"} <= set(found.user_text.split()) <= {"first", "second", "firstsecond"}
+    assert found.prompt == ""
+    assert not found.unread
+
+
+@pytest.mark.parametrize("prompt", [None, 3, b"hello", ["hello"]])
+def test_a_reader_that_gives_no_text_leaves_it_unread(prompt: Any) -> None:
+    assert question(("hello",), {}, lambda _: prompt) == UNREAD
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        b"hello",
+        object(),
+        [{"role": "user", "content": [{"type": "image"}]}],
+        [SimpleNamespace(role="user", content=7)],
+    ],
+)
+def test_what_holds_no_text_is_unread(asked: object) -> None:
+    assert question((asked,), {"temperature": 0.5}) == UNREAD
+
+
+@pytest.mark.parametrize("asked", [None, 3, True, 0.5, "", [], {}])
+def test_what_asks_nothing_is_not_unread(asked: object) -> None:
+    found = question((asked,), {"stream": False})
+    assert (found.prompt, found.user_text, found.unread) == ("", "", frozenset())
+
+
+def test_a_message_that_cannot_be_looked_at_costs_nobody_a_call() -> None:
+    class Broken:
+        """Whose properties fail."""
+
+        @property
+        def content(self) -> str:
+            raise RuntimeError
+
+    assert question(([Broken()],), {}) == UNREAD
