@@ -13,7 +13,7 @@ from guard.errors import may_be_signal
 from guard.flow.blocking import drive as drive
 from guard.flow.drivers import Exchange as Exchange
 from guard.flow.drivers import ModelRaisedError as ModelRaisedError
-from guard.flow.drivers import Wait, scored
+from guard.flow.drivers import Wait, look_through, scored
 from guard.flow.drivers import call_ids as call_ids
 from guard.flow.drivers import drive_async as drive_async
 from guard.flow.drivers import wait_on_loop as wait_on_loop
@@ -139,7 +139,8 @@ class Flow:
         try:
             while True:
                 check = cast("ScoreText", steps.send(answer))
-                answer = await scored(check, self._submit(check), wait)
+                asked = await look_through(len(check.text), wait, self._submit, check)
+                answer = await scored(check, asked, wait)
         except StopIteration as stop:
             judgement: Judgement = stop.value
         return judgement.decision.action in {Action.RELEASE, Action.FLAG}

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, 
 from concurrent.futures import CancelledError, Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from guard.errors import Blocked
 from guard.flow.steps import (
@@ -28,6 +28,7 @@ from guard.records import Assessment, Outcome, Unscored, Verdict
 
 T = TypeVar("T")
 U = TypeVar("U")
+P = ParamSpec("P")
 
 
 class Wait(Protocol):
@@ -44,6 +45,7 @@ class Wait(Protocol):
 _END = object()
 _GRACE_SECONDS = 1.0
 """How long after its deadline the first scorer is waited for: it says then what it has so far."""
+_LONG_CHARACTERS = 2**14
 _MILDEST_FIRST = (Verdict.RELEASED, Verdict.UNSCORED, Verdict.FLAGGED, Verdict.BLOCKED)
 
 
@@ -171,6 +173,16 @@ async def wait_on_loop(done: Future[Any], seconds: float | None = None, /) -> An
         raise CancelledError from None
 
 
+async def look_through(
+    characters: int, wait: Wait, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """The result of `function`, which submits a text of this length; of a long one in a thread
+    where an event loop waits: a scorer looks through disguises for seconds before it scores."""
+    if wait is not wait_on_loop or characters < _LONG_CHARACTERS:
+        return function(*args, **kwargs)
+    return await asyncio.to_thread(function, *args, **kwargs)
+
+
 async def drive_async(
     exchange: Exchange,
     pieces: ReplyBuffer[T, U],
@@ -186,6 +198,7 @@ async def drive_async(
     answer: Answer = None
     reply: AsyncIterator[T] | None = None
     step: Step = CallModel()
+    characters = 0
     try:
         while not isinstance(step := exchange.next(answer), Finish):
             answer = None
@@ -198,9 +211,11 @@ async def drive_async(
                 case Pull():
                     with exchange.current():
                         piece = await anext(cast("AsyncIterator[T]", reply), _END)
-                    answer = None if piece is _END else pieces.add(cast("T", piece))
+                    found = None if piece is _END else pieces.add(cast("T", piece))
+                    answer, characters = found, characters + len((found and found.text) or "")
                 case ScoreText():
-                    answer = await scored(step, exchange.submit(step), wait)
+                    asked = await look_through(len(step.text), wait, exchange.submit, step)
+                    answer = await scored(step, asked, wait)
                 case Release() | Redact() | Say():
                     for released in pieces.take(step):
                         yield released
@@ -208,7 +223,7 @@ async def drive_async(
         exchange.cut_short(_failure_of_model(step, error))
         await _close(reply)
         raise
-    exchange.detach()
+    await look_through(characters, wait, exchange.detach)
     await _close(reply)
     if step.owes_exception:
         raise Blocked(await wait(exchange.outcome))

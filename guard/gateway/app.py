@@ -35,6 +35,7 @@ from guard.gateway.response import (
     request_id,
 )
 from guard.gateway.routes import Backend, Backends, GatewayRoute, Router
+from guard.replies.large import run_beside
 
 Scope = MutableMapping[str, Any]
 ReplyTo = Callable[[GenerationRequest, Flow], Awaitable[Reply]]
@@ -151,7 +152,8 @@ class Gateway:
         try:
             with self._body(headers, response.key) as body:
                 raw = await body.read(receive, headers.get(b"content-length"))
-                asked = read_request(parse_body(raw))
+                parsed = await run_beside(len(raw), parse_body, raw)
+                asked = read_request(parsed, len(raw))
                 use_case = self.backends.find(_named(route, headers, asked), None, key).use_case
                 response.use_case = use_case
                 with self.limiter.under_way(response.key):
@@ -175,11 +177,12 @@ class Gateway:
         headers, backend, key = request.headers, request.backend, request.response.key
         with self._body(headers, key) as body:
             raw = await body.read(request.receive, headers.get(b"content-length"))
+            parsed = await run_beside(len(raw), parse_body, raw)
             asked = GenerationRequest(
                 operation=operation,
                 use_case=backend.use_case,
                 raw=raw,
-                body=_without_background(parse_body(raw)),
+                body=_without_background(parsed),
                 upstream=backend.upstream,
                 headers=headers.forwarded(with_key=backend.passes_key),
                 lane=backend.lane,

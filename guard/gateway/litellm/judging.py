@@ -17,17 +17,18 @@ from guard.gateway.litellm.messages import (
     GuardrailFormat,
     GuardrailRequest,
     InputType,
+    all_complete,
     answer_with,
     answer_without_ends,
-    complete_sentences,
     completion_of,
-    held_characters,
+    held_of_each,
 )
 from guard.gateway.litellm.stream_records import StreamRecords
 from guard.gateway.monitoring import WholeResponse
 from guard.policy import Policy
 from guard.records import Call, RequestedModel, Verdict
 from guard.replies.fields import ReadOptions
+from guard.replies.large import run_beside
 from guard.telemetry import GatewayMetrics
 
 DRAIN_SECONDS: Final = 5.0
@@ -43,7 +44,10 @@ class Guardrail:
     metrics: GatewayMetrics
 
     async def answer(self, asked: GuardrailRequest, use_case: str) -> WholeResponse:
-        """What the proxy gets. Raises UnknownUseCase."""
+        """What the proxy gets. Raises UnknownUseCase.
+
+        What takes long for a large request is done in a thread, as for answers of upstreams.
+        """
         if asked.input_type is InputType.REQUEST:
             return await self._judge_prompt(asked, use_case)
         began = perf_counter()
@@ -62,7 +66,8 @@ class Guardrail:
         if not self.flow.judges_prompts(use_case):
             self.metrics.litellm_answered(use_case, "not_judged")
             return 200, GuardrailAnswer().encode(), (_JSON, _verdict(Verdict.UNSCORED))
-        call = replace(_call(asked, use_case), user_text=asked.user_text)
+        said = await run_beside(asked.size_bytes, asked.said)
+        call = replace(_call(asked, use_case), user_text=said)
         refusal = await self.flow.refuses(call)
         answer = GuardrailAnswer()
         told: Headers = (_verdict(Verdict.UNSCORED),)
@@ -96,12 +101,15 @@ class Guardrail:
         """A milder answer than BLOCKED where all sentences may stand but those that are cut off:
         the proxy asks in the middle of a stream, and more words may clear them."""
         policy = self.flow.policy(use_case)
-        complete = tuple(map(complete_sentences, asked.texts))
+        complete = await run_beside(asked.size_bytes, all_complete, asked.texts)
         has_more = asked.tool_calls or asked.images
         if policy.raises or has_more or complete == asked.texts:
             return blocked
-        may_stand = await self.flow.passes(use_case, "\n\n".join(complete))
-        return answer_without_ends(asked, policy, blocked.reason) if may_stand else blocked
+        if not await self.flow.passes(use_case, "\n\n".join(complete)):
+            return blocked
+        return await run_beside(
+            asked.size_bytes, answer_without_ends, asked, policy, blocked.reason
+        )
 
 
 async def _judged(exchange: Exchange, asked: GuardrailRequest, policy: Policy) -> GuardrailAnswer:
@@ -109,21 +117,24 @@ async def _judged(exchange: Exchange, asked: GuardrailRequest, policy: Policy) -
     replaceable = len(asked.texts) if asked.applies_texts else 0
     buffer = WholeBuffer(GuardrailFormat(_read_options(policy), replaceable=replaceable))
     try:
-        released = await _released(exchange, completion, buffer)
+        released = await _released(exchange, completion, buffer, asked.size_bytes)
     finally:
         exchange.discard()
     answer = answer_with(asked, completion, released)
     if answer.action is GuardrailAction.BLOCKED:
         return answer
     texts = asked.texts if answer.texts is None else answer.texts
-    held = tuple(held_characters(text, policy) for text in texts)
+    held = await run_beside(asked.size_bytes, held_of_each, texts, policy)
     return GuardrailAnswer(action=answer.action, texts=answer.texts, held=held)
 
 
-async def _released(exchange: Exchange, completion: Any, buffer: WholeBuffer) -> Any:
+async def _released(
+    exchange: Exchange, completion: Any, buffer: WholeBuffer, size_bytes: int
+) -> Any:
     """What may be released of the completion; None where nothing is said in its place."""
 
     async def reply() -> AsyncIterator[Any]:
+        await run_beside(size_bytes, buffer.read, completion)
         yield completion
 
     try:

@@ -8,7 +8,7 @@ litellm/types/proxy/guardrails/guardrail_hooks/generic_guardrail_api.py.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
@@ -55,7 +55,7 @@ class GuardrailRequest:
     are empty where the proxy gives none. use_case: the one its parameters name; None for none.
     applies_texts: whether the proxy gives its clients our texts in place of those of the request,
     and holds back what it is told to: by its parameters, since with its defaults it drops both
-    where a reply is streamed. messages: the conversation of a prompt.
+    where a reply is streamed. messages: the conversation of a prompt. size_bytes: of its JSON.
     """
 
     input_type: InputType
@@ -68,9 +68,9 @@ class GuardrailRequest:
     use_case: str | None = None
     applies_texts: bool = False
     messages: tuple[Any, ...] = field(default=(), repr=False)
+    size_bytes: int = 0
 
-    @property
-    def user_text(self) -> str:
+    def said(self) -> str:
         """Of a prompt: what the user said last; all its texts, where nobody says who said them."""
         return said_by_user(self.messages) if self.messages else "\n".join(self.texts)
 
@@ -101,8 +101,8 @@ class GuardrailAnswer:
         return json.dumps(body).encode("ascii")
 
 
-def read_request(body: Mapping[str, Any]) -> GuardrailRequest:
-    """The request in a JSON object; keys that are not needed are ignored.
+def read_request(body: Mapping[str, Any], size_bytes: int = 0) -> GuardrailRequest:
+    """The request in a JSON object; keys that are not needed are ignored. size_bytes: of its JSON.
 
     Raises RefusedRequest, with the key, for a value of another type than it must have.
     """
@@ -119,6 +119,7 @@ def read_request(body: Mapping[str, Any]) -> GuardrailRequest:
         use_case=_use_case(parameters.get("use_case")),
         messages=tuple(_list(body, "structured_messages")),
         applies_texts=parameters.get("streaming_transform_mode") == "incremental_diff",
+        size_bytes=size_bytes,
     )
 
 
@@ -165,7 +166,12 @@ def answer_with(asked: GuardrailRequest, completion: Any, released: Any) -> Guar
     return GuardrailAnswer(action=GuardrailAction.INTERVENED, texts=texts)
 
 
-def complete_sentences(text: str) -> str:
+def all_complete(texts: Sequence[str]) -> tuple[str, ...]:
+    """Each text without a sentence at its end that is cut off."""
+    return tuple(map(_complete_sentences, texts))
+
+
+def _complete_sentences(text: str) -> str:
     """The text without a sentence at its end that is cut off."""
     end = settled_end(f"{text} And", 0)
     return text[:end] if text[end:].strip() else text
@@ -182,8 +188,12 @@ def answer_without_ends(asked: GuardrailRequest, policy: Policy, reason: str) ->
     return GuardrailAnswer(action=GuardrailAction.INTERVENED, texts=texts, held=held)
 
 
-def held_characters(text: str, policy: Policy) -> int:
-    """How much of the end of a text is not released by policy while the text still grows."""
+def held_of_each(texts: Sequence[str], policy: Policy) -> tuple[int, ...]:
+    """How many characters at the end of each text are not released by policy while it grows."""
+    return tuple(_held_characters(text, policy) for text in texts)
+
+
+def _held_characters(text: str, policy: Policy) -> int:
     if not policy.may_withhold or policy.hold is Hold.NONE:
         return 0
     if policy.hold is Hold.FULL:
@@ -194,9 +204,9 @@ def held_characters(text: str, policy: Policy) -> int:
 
 def _replace_end(text: str, policy: Policy, reason: str) -> tuple[str, int]:
     """The text with the reason in place of a sentence that is cut off, and how much is held."""
-    complete = complete_sentences(text)
+    complete = _complete_sentences(text)
     if complete == text:
-        return text, held_characters(text, policy)
+        return text, _held_characters(text, policy)
     start = "" if policy.hold is Hold.FULL else complete
     space = " " if start and not start[-1].isspace() else ""
     return f"{start}{space}{reason}", len(space + reason)

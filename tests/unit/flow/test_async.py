@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
 
 from guard.errors import Blocked
 from guard.policy import Hold, Policy, Rule
-from guard.records import Action, Unscored, Verdict
+from guard.records import Action, Assessment, Unscored, Verdict
 from guard.testing import HeldScorer, Recorder, WordScorer, wrap_with
 
 SCORER = WordScorer({"toxicity": {"nasty": 0.95}})
@@ -153,3 +155,33 @@ async def test_leaving_a_stream_closes_the_model(recorder: Recorder) -> None:
     await pieces.aclose()  # type: ignore[attr-defined]
     assert closed == [True]
     assert recorder.outcomes[0].text.startswith("One sentence.")
+
+
+class Submissions(WordScorer):
+    """Keeps whether it was asked on the thread of the event loop."""
+
+    def __init__(self) -> None:
+        super().__init__({"toxicity": {"nasty": 0.95}})
+        self.on_loop: list[bool] = []
+
+    def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
+        self.on_loop.append(threading.current_thread() is threading.main_thread())
+        return super().submit(text, deadline_seconds=deadline_seconds)
+
+
+@pytest.mark.parametrize("policy", [BLOCK, replace(BLOCK, enforce=False)], ids=["block", "observe"])
+@pytest.mark.parametrize(("words", "on_loop"), [(3, True), (5000, False)])
+async def test_a_long_text_is_submitted_beside_the_event_loop(
+    policy: Policy, words: int, on_loop: bool, recorder: Recorder
+) -> None:
+    scorer = Submissions()
+    ask = wrap_with(echo, policy=policy, scorer=scorer, observer=recorder)
+    await ask("word " * words + "nasty")
+    assert set(scorer.on_loop) == {on_loop}
+    assert recorder.outcomes[0].verdict is not Verdict.RELEASED
+
+
+def test_without_an_event_loop_a_long_text_is_submitted_at_once(recorder: Recorder) -> None:
+    scorer = Submissions()
+    wrap_with(lambda text: text, policy=BLOCK, scorer=scorer, observer=recorder)("word " * 5000)
+    assert set(scorer.on_loop) == {True}

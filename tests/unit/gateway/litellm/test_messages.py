@@ -17,11 +17,11 @@ from guard.gateway.litellm.messages import (
     GuardrailFormat,
     GuardrailRequest,
     InputType,
+    all_complete,
     answer_with,
     answer_without_ends,
-    complete_sentences,
     completion_of,
-    held_characters,
+    held_of_each,
     read_request,
 )
 from guard.holdback import LONGEST_HELD_CHARACTERS
@@ -162,18 +162,18 @@ def test_answers_in_json() -> None:
     ],
 )
 def test_as_much_is_held_as_policy_holds_of_any_stream(policy: Policy, count: int) -> None:
-    assert held_characters(SENTENCE, policy) in {count, count - 1}
+    assert held_of_each([SENTENCE], policy)[0] in {count, count - 1}
 
 
 def test_a_sentence_without_end_is_held_in_pieces() -> None:
-    assert held_characters("word " * 900, held(Hold.SENTENCE)) <= LONGEST_HELD_CHARACTERS
+    assert held_of_each(["word " * 900], held(Hold.SENTENCE))[0] <= LONGEST_HELD_CHARACTERS
 
 
 @given(TEXTS, TEXTS)
 def test_what_was_released_once_is_released_for_good(text: str, more: str) -> None:
     policy = held(Hold.SENTENCE)
-    released = len(text) - held_characters(text, policy)
-    assert released <= len(text + more) - held_characters(text + more, policy)
+    released = len(text) - held_of_each([text], policy)[0]
+    assert released <= len(text + more) - held_of_each([text + more], policy)[0]
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_what_was_released_once_is_released_for_good(text: str, more: str) -> No
     ],
 )
 def test_a_sentence_without_its_end_is_cut_off(text: str, complete: str) -> None:
-    assert complete_sentences(text) == complete
+    assert all_complete([text]) == (complete,)
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=3), st.sampled_from(Hold))
@@ -195,9 +195,9 @@ def test_only_ends_that_are_cut_off_are_replaced_and_held(texts: list[str], hold
     answer = answer_without_ends(asked(*texts), held(hold), "No.")
     assert answer.texts is not None
     for text, said, count in zip(texts, answer.texts, answer.held, strict=True):
-        start = complete_sentences(text)
+        (start,) = all_complete([text])
         if start == text:
-            assert (said, count) == (text, held_characters(text, held(hold)))
+            assert (said, count) == (text, held_of_each([text], held(hold))[0])
         else:
             assert said[len(said) - count :].strip() == "No."
             assert said[: len(said) - count] == ("" if hold is Hold.FULL else start)
