@@ -8,7 +8,6 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -25,11 +24,7 @@ from guard.errors import (
     UpstreamError,
 )
 from guard.replies.large import SLICE_BYTES
-
-if TYPE_CHECKING:
-    from aiohttp.client_reqrep import ConnectionKey
-    from aiohttp.connector import Connection
-    from aiohttp.tracing import Trace
+from guard.upstream.connector import CheckedConnector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,21 +113,6 @@ def _url_problem(url: str) -> str:
 _KEEP_ALIVE_SECONDS = 30.0
 _QUOTED = re.compile(r"""\bb['"]""")
 _HEADERS = {"user-agent": "evenguard", "accept": "*/*", "accept-encoding": "identity"}
-
-
-class CheckedConnector(aiohttp.TCPConnector):
-    """Never reuses a connection on which bytes came that no request asked for.
-
-    They would be taken for the answer to the next request, which may be another client's. aiohttp
-    looks only when a connection comes back to the pool.
-    """
-
-    async def _get(self, key: ConnectionKey, traces: list[Trace]) -> Connection | None:
-        while (found := await super()._get(key, traces)) is not None:
-            if found.protocol is not None and not found.protocol.should_close:
-                return found
-            found.close()
-        return None
 
 
 class Answer:

@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 from guard.flow import STRINGS, Codec, Given, Piece, Pieces, Redact, Say
-from guard.flow.steps import ReplyBuffer
+from guard.flow.steps import ReplyBuffer, plain_text
 from guard.policy import Hold, Policy
 from guard.records import Unread
 from guard.replies.assemble import Assembly
@@ -23,12 +23,17 @@ from guard.wrap.reply_objects import (
     edited,
     plain_value,
 )
+from guard.wrap.segment import Segment, is_silent
 
 END = object()
 """Comes after the last piece of a reply."""
 _LANGCHAIN = "langchain_core.messages"
 _MESSAGES = ("ai", "AIMessageChunk")
 _log = logging.getLogger("guard.wrap")
+_TEXTS: Codec[Any] = Codec(
+    read=lambda piece: Piece("") if piece is None else STRINGS.read(piece), write=plain_text
+)
+"""Pieces of a stream; those that are None say nothing."""
 
 
 class UnreadNotice:
@@ -76,7 +81,8 @@ class AnyReplyBuffer:
     """Takes the pieces of one reply, then END; the first that is recognised says what they are.
 
     Those ahead of it are given unread; they count as such, unless they belong to a stream and say
-    nothing. streamed: the reply comes in pieces. A `flow.ReplyBuffer`.
+    nothing. Where texts and objects alternate in a stream, each run of one kind is a segment.
+    streamed: the reply comes in pieces. A `flow.ReplyBuffer`.
     """
 
     def __init__(self, policy: Policy, notice: UnreadNotice, *, streamed: bool) -> None:
@@ -90,14 +96,17 @@ class AnyReplyBuffer:
         self.clear()
 
     def clear(self) -> None:
-        self._chosen: ReplyBuffer[Any, Any] | None = None
+        self._segments: list[Segment] = []
         self._ahead: list[Any] = []
 
     def add(self, piece: Any) -> Piece:
-        if self._chosen is None:
-            self._chosen = self._choose(piece)
-        if self._chosen is not None:
-            return self._chosen.add(piece)
+        if piece is not END and (buffer := self._begun_by(piece)) is not None:
+            ended = [one.add(END) for one in self._segments[-1:]]
+            start = sum(one.characters for one in self._segments)
+            self._segments.append(Segment(buffer=buffer, start=start))
+            return _joined([*ended, self._segments[-1].add(piece)])
+        if self._segments:
+            return self._segments[-1].add(piece)
         if piece is END:
             return Piece("")
         self._ahead.append(piece)
@@ -108,21 +117,35 @@ class AnyReplyBuffer:
 
     def take(self, step: Given) -> Sequence[Any]:
         ahead, self._ahead = self._ahead, []
-        rest = (self._chosen or Pieces(STRINGS)).take(step)
-        return rest if isinstance(step, Say) else [*ahead, *rest]
+        if isinstance(step, Say):
+            said = self._segments[-1].buffer if self._segments else Pieces(STRINGS)
+            return said.take(step)
+        return [*ahead, *(piece for one in self._segments for piece in one.take(step))]
+
+    def _begun_by(self, piece: Any) -> ReplyBuffer[Any, Any] | None:
+        """The buffer of the segment that begins with this piece; None where none does."""
+        if not self._segments:
+            return None if self._is_silent(piece) else self._choose(piece)
+        follows_texts = isinstance(self._segments[-1].buffer, EndedPieces)
+        if isinstance(piece, str) is follows_texts or self._is_silent(piece):
+            return None
+        return self._choose(piece)
 
     def _choose(self, piece: Any) -> ReplyBuffer[Any, Any] | None:
         if isinstance(piece, str):
-            return EndedPieces(STRINGS, self._notice)
+            return EndedPieces(_TEXTS if self._options.streamed else STRINGS, self._notice)
         if _is_langchain(piece) and (made := _message_buffer(self._policy)) is not None:
             return made
         value = _value_of(piece)
         known = None if value is None else known_reply(value, self._options)
         return None if known is None else ObjectBuffer(known, self._policy, self._notice)
 
+    def _is_silent(self, piece: Any) -> bool:
+        return self._options.streamed and is_silent(piece)
+
     def _says_nothing(self, piece: Any) -> bool:
         value = _value_of(piece)
-        return piece is None or (value is not None and extract(value, self._options).is_empty)
+        return is_silent(piece) or (value is not None and extract(value, self._options).is_empty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +181,10 @@ class ObjectBuffer:
             return self._finish()
         value = _value_of(piece)
         if value is None:
-            self._notice.tell(piece)
             self._assembly.add_unreadable(_Item(piece, None))
+            if self._known.in_events and is_silent(piece):
+                return Piece("")
+            self._notice.tell(piece)
             return Piece(None, unread=frozenset({Unread.NOT_TEXT}))
         self._seen.pop(type(piece), None)
         self._seen[type(piece)] = piece

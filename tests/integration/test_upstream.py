@@ -9,6 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -246,6 +247,36 @@ async def test_what_nobody_asked_for_is_no_answer_to_the_next(
     await asyncio.sleep(0.1)  # it has come by now
     assert "somebody else" not in (await upstream.generate(MAN)).text
     assert server.connections == 2
+
+
+def keeps_processing(exchange: Exchange) -> None:
+    """Interim answers, as long as anybody reads them."""
+    with suppress(OSError):
+        while not exchange.server.over.is_set():
+            exchange.write(b"HTTP/1.1 102 Processing\r\n\r\n" * 100)
+    exchange.server.note_hang_up()
+
+
+async def test_interim_answers_come_to_an_end(server: ScriptedUpstream, model: Opener) -> None:
+    server.next(keeps_processing)
+    found = await model().generate(MAN)
+    assert found.ending is Ending.FAILED
+    assert "more than 32 interim answers" in found.detail
+    assert await asyncio.to_thread(server.hung_up.wait, PATIENCE_SECONDS)
+
+
+async def test_a_few_interim_answers_are_waited_out(
+    server: ScriptedUpstream, model: Opener
+) -> None:
+    def after_some(exchange: Exchange) -> None:
+        exchange.write(b"HTTP/1.1 102 Processing\r\n\r\n" * 30)
+        says({"content": "at last"})(exchange)
+
+    upstream = model()
+    for _ in range(2):
+        server.next(after_some)
+        assert (await upstream.generate(MAN)).text == "at last"
+    assert server.connections == 1
 
 
 async def test_fifty_at_once(server: ScriptedUpstream, model: Opener) -> None:

@@ -11,6 +11,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 from guard.flow import Given, Piece
 from guard.policy import Policy
 from guard.wrap.langchain.reply_buffer import ChatReplyBuffer
+from guard.wrap.segment import is_silent
 
 
 class MessageBuffer:
@@ -25,6 +26,9 @@ class MessageBuffer:
         self.clear = self._generations.clear
 
     def add(self, piece: Any) -> Piece:
+        if is_silent(piece):
+            self._generations.keep(piece)
+            return Piece("")
         return self._generations.add(None if piece is self._end else _generation_of(piece))
 
     def take(self, step: Given) -> Sequence[Any]:

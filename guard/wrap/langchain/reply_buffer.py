@@ -70,6 +70,10 @@ class ChatReplyBuffer:
             return Piece("")
         return self._add((piece,))
 
+    def keep(self, piece: Any) -> None:
+        """Keep what says nothing; it is released in order."""
+        self._assembly.add_unreadable((piece,))
+
     def take(self, step: Given) -> Sequence[Any]:
         """What the caller gets by this step."""
         taken = list(self._taken(step))

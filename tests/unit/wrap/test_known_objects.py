@@ -154,6 +154,7 @@ def test_so_does_what_is_nested_without_end(recorder: Recorder) -> None:
 
 AHEAD: dict[str, Any] = {
     "nothing": None,
+    "no words": "",
     "no choice": {"choices": []},
     "ping": {"type": "ping"},
     "empty": {},
@@ -189,6 +190,58 @@ def test_what_is_not_read_does_not_say_it_either(ahead: Any, recorder: Recorder)
         assert recorder.outcomes[-1].assessment.reason is Unscored.NOT_TEXT
 
 
+@pytest.mark.parametrize("silent", [None, ""])
+@pytest.mark.parametrize("kind", PIECES)
+def test_what_says_nothing_in_a_stream_is_not_unread(
+    silent: Any, kind: str, recorder: Recorder
+) -> None:
+    fine, bad = (
+        [one for piece in map(PIECES[kind], words(text)) for one in (piece, silent)]
+        for text in ("All is well.", "You nasty thing.")
+    )
+    assert list(wrapped(lambda: iter(fine), recorder, WITHHOLD)()) == fine
+    given = list(wrapped(lambda: iter(bad), recorder)())
+    assert "nasty" not in repr(given)
+    assert "No." in repr(given)
+    assert [one.verdict for one in recorder.outcomes] == [Verdict.RELEASED, Verdict.BLOCKED]
+
+
+MIXES = [
+    ("text", "chat"),
+    ("chat", "text"),
+    ("object", "text", "chat"),
+    ("text", "langchain", "text"),
+    ("langchain", "text"),
+    ("text", "gemini", "text"),
+]
+
+
+@pytest.mark.parametrize("kinds", MIXES)
+def test_texts_and_objects_in_one_stream_are_read(
+    kinds: tuple[str, ...], recorder: Recorder
+) -> None:
+    def stream(said: str) -> list[Any]:
+        return [PIECES[kinds[at % len(kinds)]](word) for at, word in enumerate(words(said))]
+
+    fine = stream("All is well. And so it stays. Fare well.")
+    given = list(wrapped(lambda: iter(fine), recorder, WITHHOLD)())
+    assert [one for one in given if isinstance(one, str)]
+    assert [one for one in given if not isinstance(one, str)] == [
+        one for one in fine if not isinstance(one, str)
+    ]
+    assert recorder.outcomes[-1].text.strip() == "All is well. And so it stays. Fare well."
+    assert recorder.outcomes[-1].verdict is Verdict.RELEASED
+    bad = stream("All is well. You nasty thing. Fare well.")
+    given = list(wrapped(lambda: iter(bad), recorder)())
+    assert "nasty" not in repr(given)
+    assert "well" in repr(given)
+    assert recorder.outcomes[-1].verdict is Verdict.BLOCKED
+    redacted = list(wrapped(lambda: iter(bad), recorder, REDACT)())
+    assert "nasty" not in repr(redacted)
+    assert "Fare" in repr(redacted)
+    assert "[x]" in repr(redacted)
+
+
 def test_what_client_libraries_add_is_redacted_too(recorder: Recorder) -> None:
     reply = gemini(BAD)
     reply["parsed"] = {"text": BAD}
@@ -206,7 +259,7 @@ def test_a_redacted_stream_has_no_numbers_that_spell_it(recorder: Recorder) -> N
     assert [one["bytes"] for one in given] == [[*b"Fine. "], [], [], []]
 
 
-@pytest.mark.parametrize("other", [{"event": "nasty"}, "nasty", 3])
+@pytest.mark.parametrize("other", [{"event": "nasty"}, 3])
 def test_pieces_among_messages_of_langchain_are_not_read(other: Any, recorder: Recorder) -> None:
     tool = ToolMessage("nasty", tool_call_id="1")
     for piece in (other, tool):
