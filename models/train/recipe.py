@@ -718,6 +718,25 @@ DISTILLING_PLAIN = replace(
 )
 """The same once more, with more plain hate and plain replies."""
 
+DISTILLING_PUBLIC = replace(
+    DISTILLING_ORDINARY,
+    encoder_rate=5e-5,
+    word_rate=2.5e-5,
+    rates={
+        **scaled(RENEWED, 0.8),
+        "replay/": 0.1,
+        "written/answers": 1.0,
+        "written/hard_": 0.6,
+        "written/harmless": 1.0,
+        "written/ordinary": 1.0,
+        "written/toxic_": 0.6,
+        "sentiment/sst5": 1.0,
+    },
+    repeats={"written/ordinary": 2},
+    unread_share=0.6,
+)
+"""The same with most of the public rows, comments above all, which the passes since had thinned."""
+
 DISTILLING_CUT = replace(
     DISTILLING,
     seed=12,
@@ -757,5 +776,6 @@ RECIPES = {
     "distilling-written": DISTILLING_WRITTEN,
     "distilling-ordinary": DISTILLING_ORDINARY,
     "distilling-plain": DISTILLING_PLAIN,
+    "distilling-public": DISTILLING_PUBLIC,
     "distilling-cut": DISTILLING_CUT,
 }

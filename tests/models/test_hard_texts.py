@@ -232,6 +232,7 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
         "distilling-written",
         "distilling-ordinary",
         "distilling-plain",
+        "distilling-public",
         "distilling-cut",
         "adapting-hard",
         "adapting-wide",

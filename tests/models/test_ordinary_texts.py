@@ -81,4 +81,4 @@ def test_a_seed_always_gives_the_same_rows_without_forbidden_ones(
 
 def test_two_recipes_have_them() -> None:
     found = {name for name, recipe in RECIPES.items() if recipe.ordinary_rows}
-    assert found == {"distilling-ordinary", "distilling-plain"}
+    assert found == {"distilling-ordinary", "distilling-plain", "distilling-public"}

@@ -31,6 +31,7 @@ FILES = (
     "personal", "suspicion", "menace", "rough_things", "group_facts", "long_answers",
     "creative", "crisis", "everyday", "identity", "news", "workplace",
     "bodies", "long_plain", "short_talk", "world",
+    "doings", "frank", "disdain", "reasons", "loaded_facts", "longer", "claims", "typecast",
 )  # fmt: skip
 FRAMES = "hard/frames.txt"
 HELD_OUT_SHARE = 1 / 3

@@ -17,7 +17,11 @@ from train.written.grammar import Section, expand, sections_of
 from train.written.hard import is_held_out
 from train.written.labels import targets
 
-FILES = ("everyday", "plain", "more", "chat", "daily", "scenes")
+FILES = (
+    "everyday", "plain", "more", "chat", "daily", "scenes", "care",
+    "advice", "critique", "peoples", "service", "summaries",
+    "talk", "bodies", "letters", "explain", "helpdesk",
+)  # fmt: skip
 UNREAD = ("offices", "assistant")
 """Files that are held out whole: by hands of which a model has read nothing."""
 FILLINGS = 2
