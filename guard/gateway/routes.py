@@ -76,7 +76,7 @@ class Router:
             return GatewayRoute(
                 use_case=use_case, operation=None, path=_normalise_path(path, raw_path)
             )
-        if path.removeprefix("/").partition("/")[0] in UNGUARDED:
+        if path.removeprefix("/").partition("/")[0].lower() in UNGUARDED:
             raise RefusedRequest(
                 403,
                 "not_passed_on",

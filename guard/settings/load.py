@@ -8,6 +8,7 @@ import stat
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from types import UnionType
 from typing import (
@@ -44,6 +45,7 @@ from guard.settings.variables import is_secret
 
 S = TypeVar("S", bound=Section)
 LARGEST_FILE_BYTES = 1_000_000
+MOST_VALUES = 1_000_000
 _LAID_KEY_BY_KEY = ("policy", "shadow")
 
 
@@ -185,9 +187,35 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Hashable, Any]:
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 
 
+def _values_in(node: yaml.Node | None, known: dict[yaml.Node, int]) -> int:
+    """How many values it stands for, those of an alias at each place where it is named."""
+    if node is None or isinstance(node, yaml.ScalarNode):
+        return 1
+    if node not in known:
+        known[node] = MOST_VALUES  # for a node that holds itself
+        parts = (
+            chain.from_iterable(node.value) if isinstance(node, yaml.MappingNode) else node.value
+        )
+        known[node] = 1 + sum(_values_in(part, known) for part in parts)
+    return known[node]
+
+
+def _loaded(text: str) -> Any:
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        if (count := _values_in(node, {})) >= MOST_VALUES:
+            raise ValueError(
+                f"with its aliases it has {count:,} values; {MOST_VALUES:,} are too many"
+            )
+        return None if node is None else loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
 def _parse(text: str, source: str) -> Any:
     try:
-        data = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
+        data = _loaded(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f":{mark.line + 1}:{mark.column + 1}" if mark else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ipaddress import ip_network
 from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -111,10 +112,22 @@ class MetricsSettings(Section):
     """The same for use cases."""
 
 
+def _address(url: str) -> str:
+    """Raises ValueError for a host or a port that cannot be."""
+    parts = urlsplit(url)
+    if not parts.hostname or parts.port == 0:
+        raise ValueError("must name a host, and a port from 1 on where it names one")
+    return url
+
+
 class UpstreamSettings(Section):
     """A language model behind an OpenAI-compatible address."""
 
-    base_url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#]+[^\s?#]*$")]
+    base_url: Annotated[
+        str,
+        StringConstraints(pattern=r"^https?://[^\s/?#]+[^\s?#]*$"),
+        AfterValidator(_address),
+    ]
     """Everything before `/chat/completions`, as in `https://api.openai.com/v1`."""
     api_key_env: Variable | None = None
     """The environment variable that holds the key; left out: no key is sent."""
@@ -178,17 +191,17 @@ class AlarmWebhook(Section):
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Port = Annotated[int, Strict(), Field(ge=0, le=65_535)]
 _UNGUARDED = """
-    assistants audio batches chat completions containers conversations embeddings evals files
-    fine_tuning images messages moderations organization realtime responses threads uploads
+    assistants audio batches chat chatkit completions containers conversations embeddings evals
+    files fine_tuning images messages moderations organization realtime responses threads uploads
     vector_stores videos
 """
 UNGUARDED: Final = frozenset(_UNGUARDED.split())
-"""First segments of paths where something is generated, kept or administered: never passed on."""
+"""Segments of paths where something is generated, kept or administered: never passed on."""
 
 
 def _harmless(read: str) -> str:
     segments = read.split("/")[1:]
-    if segments[0] in UNGUARDED:
+    if UNGUARDED & {segment.lower() for segment in segments}:
         raise ValueError(
             "cannot be read through the gateway: what was generated would come back unguarded, or"
             " an account would be administered"

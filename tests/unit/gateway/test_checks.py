@@ -57,7 +57,18 @@ def test_what_cannot_be_served_is_one_clear_error(text: str, said: str, tmp_path
 
 
 @pytest.mark.parametrize(
-    "read", ["/responses/{id}", "/chat/completions", "/files", "/{any}", "/models/../x", "models"]
+    "read",
+    [
+        "/responses/{id}",
+        "/Responses/{id}",
+        "/models/{model}/responses/{id}",
+        "/v1/files",
+        "/chat/completions",
+        "/files",
+        "/{any}",
+        "/models/../x",
+        "models",
+    ],
 )
 def test_what_would_come_back_unguarded_cannot_be_read(read: str) -> None:
     with pytest.raises(SettingsError, match=r"gateway\.reads\.0"):

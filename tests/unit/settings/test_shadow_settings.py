@@ -35,6 +35,9 @@ def test_an_empty_store_section_means_the_default_store() -> None:
         ("store: {spool_mb: 0}", r"store\.spool_mb: .*greater than 0"),
         ("upstreams: {a: {}}", r"upstreams\.a\.base_url: "),
         ("upstreams: {a: {base_url: 'ftp://x'}}", r"upstreams\.a\.base_url: .*pattern"),
+        ("upstreams: {a: {base_url: 'http://[::1/v1'}}", r"a\.base_url: invalid IPv6 URL"),
+        ("upstreams: {a: {base_url: 'http://x:99999'}}", r"a\.base_url: .*out of range"),
+        ("upstreams: {a: {base_url: 'http://:80/v1'}}", r"a\.base_url: .*must name a host"),
         (
             "upstreams: {a: {base_url: 'http://x', api_key: s}}",
             r"api_key: unknown key; did you mean `api_key_env`",
@@ -54,3 +57,20 @@ def test_an_empty_store_section_means_the_default_store() -> None:
 def test_what_is_wrong_is_named_with_its_path(text: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         parse_settings(text)
+
+
+def test_aliases_cannot_make_a_small_file_large() -> None:
+    levels = [f"b{n}: &b{n} [{', '.join([f'*b{n - 1}'] * 9)}]" for n in range(1, 12)]
+    bomb = f"use_cases: {{c: {{shadow: {{parameters: {{b0: &b0 [x], {', '.join(levels)}}}}}}}}}"
+    with pytest.raises(SettingsError, match=r"with its aliases it has .* values; 1,000,000 are"):
+        parse_settings(bomb)
+
+
+def test_an_alias_of_itself_is_refused() -> None:
+    with pytest.raises(SettingsError, match="values"):
+        parse_settings("use_cases: {c: {shadow: {parameters: &a {inner: *a}}}}")
+
+
+def test_an_alias_may_be_used() -> None:
+    settings = parse_settings("use_cases: {c: &c {policy: {toxicity: {block: 0.9}}}, d: *c}")
+    assert settings.use_cases["c"] == settings.use_cases["d"]
