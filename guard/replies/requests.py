@@ -11,9 +11,8 @@ from guard.text import said_by_user, texts_within, turns_of
 
 
 def chat_messages(body: Mapping[str, Any]) -> list[Any]:
-    """The conversation of a chat completion."""
-    found = body.get("messages")
-    return found if isinstance(found, list) else []
+    """The conversation of a chat completion. Some servers take a text, or one message, for it."""
+    return _messages_in(body.get("messages"))
 
 
 def strings_in(prompt: object) -> list[str]:
@@ -24,9 +23,16 @@ def strings_in(prompt: object) -> list[str]:
 def response_messages(body: Mapping[str, Any]) -> list[Any]:
     """What a response is asked for, as messages of chat completions."""
     said, instructions = body.get("input"), body.get("instructions")
-    items = [{"role": "user", "content": said}] if isinstance(said, str) else said
     first = [{"role": "system", "content": instructions}] if instructions else []
-    return [*first, *(items if isinstance(items, list) else [])]
+    return [*first, *_messages_in(said)]
+
+
+def _messages_in(said: object) -> list[Any]:
+    if isinstance(said, str):
+        return [{"role": "user", "content": said}]
+    if isinstance(said, list):
+        return said
+    return [said] if isinstance(said, dict) else []
 
 
 def prompt_text(body: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 from guard.errors import Blocked
@@ -42,7 +42,7 @@ from guard.wrap.known_replies import (
     ObjectBuffer,
     UnreadNotice,
 )
-from guard.wrap.question import PromptOf, question
+from guard.wrap.question import PromptOf, parameter_names, question
 from guard.wrap.returned_value import shown_value
 from guard.wrap.withheld_prompt import given_as_declared
 
@@ -62,6 +62,7 @@ class WrapOptions:
     call: called with the arguments; what is asked, without an id. None finds it in the arguments.
     judges_prompts: False where whoever calls the function has done so.
     known: how a reply, or the pieces of one, are read; None finds it at the first piece.
+    names: of the arguments by position.
     """
 
     flow: Flow
@@ -74,6 +75,7 @@ class WrapOptions:
     call: Callable[..., Call] | None = None
     judges_prompts: bool = True
     known: Callable[[bool], KnownReply] | None = None
+    names: tuple[str, ...] = ()
 
 
 def wrap_function(fn: F, options: WrapOptions) -> F:
@@ -83,6 +85,7 @@ def wrap_function(fn: F, options: WrapOptions) -> F:
     iterator is treated as what it returns.
     """
     target = _defining_function(fn)
+    options = replace(options, names=parameter_names(fn))
     if inspect.isasyncgenfunction(target):
         wrapper = _async_generator(fn, options)
     elif inspect.iscoroutinefunction(target):
@@ -300,7 +303,7 @@ class _GuardedCall:
         options = self.options
         if options.call is not None:
             return options.call(*self.args, **self.kwargs)
-        asked = question(self.args, self.kwargs, options.prompt_of)
+        asked = question(self.args, self.kwargs, options.prompt_of, options.names)
         opted_out = not self._may_be_shadowed()
         return asked.call(options.use_case, options.lane, opted_out=opted_out)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ _ASKED_BY = ("messages", "input", "contents", "prompt")
 _NOT_READ = frozenset({Unread.NOT_TEXT})
 _DEEPEST = 16
 _ROLE_AND_TEXT = 2
+_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _KINDS = frozenset({"role", "type"})
 
 
@@ -45,12 +47,25 @@ class Question:
         )
 
 
+def parameter_names(fn: Callable[..., object]) -> tuple[str, ...]:
+    """Of the arguments by position; none where nobody can tell."""
+    try:
+        found = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    return tuple(one.name for one in found if one.kind in _BY_POSITION)
+
+
 def question(
-    args: Sequence[object], kwargs: Mapping[str, object], prompt_of: PromptOf | None = None
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    prompt_of: PromptOf | None = None,
+    names: Sequence[str] = (),
 ) -> Question:
     """The first argument that is a text or a list of chat messages, or what `prompt_of` says.
 
-    Among named ones `messages`, `input`, `contents` and `prompt` come first, and `model` is none.
+    Among those with a name `messages`, `input`, `contents` and `prompt` come first, and `model` is
+    none. names: of the arguments by position.
 
     What the user said is also read where nothing is known as the prompt: in texts, pairs of a role
     and a text, and objects of a library in the place of messages, in a mapping with one of those
@@ -60,7 +75,8 @@ def question(
     """
     if prompt_of is not None:
         return _from_caller(prompt_of, args, kwargs)
-    values = [*args, *_named_first(kwargs)]
+    by_position = _named_first(dict(zip(names, args, strict=False)))
+    values = [*by_position, *args[len(names) :], *_named_first(kwargs)]
     found = next((one for value in values if (one := _asked(value)) is not None), None)
     if found is not None:
         return found

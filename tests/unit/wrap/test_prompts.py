@@ -11,7 +11,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from guard.records import Turn, Unread
-from guard.wrap.question import Question, question
+from guard.wrap.question import Question, parameter_names, question
 
 KIND, HI = {"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}
 USER_HELLO = (Turn(role="user", content="hello"),)
@@ -140,3 +140,31 @@ def test_a_message_that_cannot_be_looked_at_costs_nobody_a_call() -> None:
             raise RuntimeError
 
     assert question(([Broken()],), {}) == UNREAD
+
+
+def by_position(model: str, messages: Any, /, prompt: str = "") -> None:
+    """As functions of users are."""
+
+
+@pytest.mark.parametrize(
+    ("args", "prompt"),
+    [
+        (("gpt-4", [HI]), "Hi"),
+        (("gpt-4", None, "hello"), "hello"),
+        (("gpt-4", "hello"), "hello"),
+    ],
+)
+def test_the_name_of_a_model_is_no_prompt_by_position_either(
+    args: tuple[object, ...], prompt: str
+) -> None:
+    assert question(args, {}, names=parameter_names(by_position)).prompt == prompt
+
+
+def test_arguments_without_a_name_come_in_order() -> None:
+    assert question(("first", "second"), {"prompt": "third"}, names=("question",)).prompt == "first"
+    assert question((3, "second"), {"prompt": "third"}, names=("question",)).prompt == "second"
+
+
+@pytest.mark.parametrize("fn", [dict, type("No", (), {"__signature__": 3})()])
+def test_a_function_that_hides_its_parameters_has_none_by_name(fn: Any) -> None:
+    assert parameter_names(fn) == ()
