@@ -32,7 +32,7 @@ from guard.http.sockets import LOCALHOST
 from guard.ports import Store
 from guard.records import CaseFilter, CaseKind, CaseState, Reading, Undefined
 from guard.review.accounts import Role
-from guard.review.export import ExportFormat, export_audit, export_cases
+from guard.review.export import ExportFormat, export_audit, export_cases, export_note
 from guard.review.retention import ErasureResult
 from guard.review.thresholds import ThresholdProposal
 from guard.review.views import CaseSummary
@@ -104,6 +104,7 @@ def add_user(
 ) -> None:
     """Let somebody sign in."""
     user = open_accounts(store).add(name, _password(from_stdin=password_stdin), Role(role))
+    store.note(actor=who(), event="person_added", detail=f"{user.name} as {user.role}")
     click.echo(f"{user.name}: {user.role}")
 
 
@@ -114,6 +115,7 @@ def add_user(
 def passwd(store: Store, _settings: Settings, name: str, *, password_stdin: bool) -> None:
     """Give somebody a new password; the person is signed out everywhere."""
     open_accounts(store).set_password(name, _password(from_stdin=password_stdin))
+    store.note(actor=who(), event="person_changed", detail=f"{name} password")
     click.echo(f"{name}: new password, signed out everywhere")
 
 
@@ -123,6 +125,7 @@ def passwd(store: Store, _settings: Settings, name: str, *, password_stdin: bool
 def remove_user(store: Store, _settings: Settings, name: str) -> None:
     """Let somebody sign in no more. What the person decided stays."""
     open_accounts(store).remove(name)
+    store.note(actor=who(), event="person_removed", detail=name)
     click.echo(f"{name}: removed")
 
 
@@ -180,6 +183,7 @@ def export(
         lines = export_cases(store, CaseFilter(**chosen), ExportFormat(form), texts=not no_texts)
     with _private_file(out) as file:
         file.writelines(lines)
+    store.note(actor=who(), event="exported", detail=export_note(form, texts=not no_texts))
 
 
 @contextmanager

@@ -55,6 +55,11 @@ class ExportFormat(StrEnum):
     LANGFUSE_QUEUE = "langfuse-queue"
 
 
+def export_note(form: str, *, texts: bool) -> str:
+    """What the audit says of an export. form: a format, or `audit`, which has no texts."""
+    return form if texts or form not in set(ExportFormat) else f"{form} without texts"
+
+
 def export_cases(
     cases: Cases, where: CaseFilter, form: ExportFormat, *, texts: bool = True
 ) -> Iterator[str]:

@@ -172,7 +172,8 @@ def change(request: PageRequest) -> Response:
                 accounts.sign_out_everywhere(name)
             case _:
                 raise AccountError("choose what to change")
-        request.note("person_changed", f"{name} {what}")
+        done = f"role {_role(request)}" if what == "role" else what
+        request.note("person_changed", f"{name} {done}")
 
     return _change_account(request, change_account, "changed")
 

@@ -76,6 +76,11 @@ def active_filters(query: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in {**texts, **fixed}.items() if value}
 
 
+def unknown_filter(query: Mapping[str, str]) -> str:
+    """The first filter that is set to what there is not; empty for none."""
+    return next((name for name, one in CODES.items() if query.get(name, "") not in {"", *one}), "")
+
+
 def case_filter(query: Mapping[str, str], now: float) -> CaseFilter:
     """The cases a query asks for. now: Unix seconds."""
     found = active_filters(query)

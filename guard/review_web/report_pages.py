@@ -11,10 +11,10 @@ from guard.records import Reading, Undefined
 from guard.render.markup import Markup
 from guard.render.plots import EDGE, WIDTH, IntervalRow, bar_chart, interval_chart
 from guard.render.scale import Scale
-from guard.review.export import ExportFormat, export_audit, export_cases
+from guard.review.export import ExportFormat, export_audit, export_cases, export_note
 from guard.review.statistics import FlagPrecision, ReviewStatistics
 from guard.review_web.context import PageRequest
-from guard.review_web.queue_pages import case_filter
+from guard.review_web.queue_pages import case_filter, unknown_filter
 from guard.review_web.rendering import format_duration, label_for
 
 MAX_CHART_ROWS: Final = 12
@@ -62,13 +62,15 @@ def export(request: PageRequest) -> Response:
     name, texts = request.field("format"), request.field("texts") == "yes"
     if name not in FORMATS:
         return show_export(request, problem="Choose a format.")
+    if unknown := unknown_filter(request.form):
+        return show_export(request, problem=f"There is no such {unknown}.")
     where = case_filter(request.form, request.context.now())
     store = request.context.service.store
     if name == AUDIT:
         lines = export_audit(store)
     else:
         lines = export_cases(store, where, ExportFormat(name), texts=texts)
-    request.note("exported", name if texts or name == AUDIT else f"{name} without texts")
+    request.note("exported", export_note(name, texts=texts))
     csv = name == ExportFormat.CSV
     file_name = f"evenguard-{name}.{'csv' if csv else 'jsonl'}"
     return StreamingResponse(

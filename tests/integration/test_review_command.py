@@ -75,6 +75,12 @@ def test_people_are_added_changed_and_removed(url: str, store: Store) -> None:
     said("passwd", "ann", *at, given="another good one\n")
     assert open_accounts(store).check("ann", PASSWORD.strip()) is None
     said("remove-user", "ann", "--store", url)
+    trail = [(one.event, one.detail) for one in store.audit() if one.actor.startswith("command")]
+    assert trail == [
+        ("person_added", "ann as admin"),
+        ("person_changed", "ann password"),
+        ("person_removed", "ann"),
+    ]
     assert said("users", "--store", url) == ""
 
 

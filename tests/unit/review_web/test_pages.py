@@ -239,6 +239,7 @@ def test_people_are_added_changed_and_removed(site: Site) -> None:
     assert site.people.user("eve") is None
     trail = [(entry.actor, entry.event) for entry in site.desk.audit() if entry.actor == "ada"]
     assert trail.count(("ada", "person_changed")) == len(changes)
+    assert "eve role adjudicator" in {entry.detail for entry in site.desk.audit()}
 
 
 @pytest.mark.parametrize(
@@ -286,6 +287,8 @@ def test_exports_can_leave_texts_out_and_be_filtered(site: Site) -> None:
     assert "awful" not in browser.submit("/export", format="jsonl").text
     assert browser.submit("/export", format="jsonl", state="closed").text == ""
     assert browser.submit("/export", format="exe").status_code == 400
+    refused = browser.submit("/export", format="jsonl", state="zzz")
+    assert (refused.status_code, "There is no such state." in refused.text) == (400, True)
 
 
 def test_the_audit_comes_page_by_page(site: Site) -> None:
