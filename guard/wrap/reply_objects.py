@@ -21,6 +21,7 @@ from uuid import UUID
 DEEPEST = 100
 """Objects within objects that are read; those of client libraries hold a tenth of that."""
 _PLAIN = (str, int, float, bool, type(None))
+_BYTES = (bytes, bytearray, memoryview)
 _LISTS = (list, tuple, set, frozenset)
 _WITHOUT_WORDS = (date, time, timedelta, Decimal, UUID)
 _NUMBERS = (int, float, *_WITHOUT_WORDS)
@@ -28,11 +29,6 @@ _NUMBERS = (int, float, *_WITHOUT_WORDS)
 
 class UnknownObjectError(ValueError):
     """There is an object of which nobody knows what it says."""
-
-
-def as_base64(value: bytes) -> str:
-    """Bytes as JSON has them."""
-    return b64encode(value).decode("ascii")
 
 
 def as_text(value: bytes) -> str:
@@ -46,6 +42,14 @@ def as_text(value: bytes) -> str:
     return text
 
 
+def text_or_base64(value: bytes) -> str:
+    """Bytes as a text, and as JSON has them where they are none."""
+    try:
+        return as_text(value)
+    except UnknownObjectError:
+        return b64encode(value).decode("ascii")
+
+
 def _refuse(thing: object) -> Any:
     raise UnknownObjectError(f"{type(thing).__module__}.{type(thing).__qualname__}")
 
@@ -54,7 +58,7 @@ def plain_value(
     thing: object,
     deepest: int = DEEPEST,
     *,
-    of_bytes: Callable[[bytes], Any] = as_base64,
+    of_bytes: Callable[[bytes], Any] = text_or_base64,
     of_unknown: Callable[[object], Any] = _refuse,
 ) -> Any:
     """`thing` as JSON has it: mappings, pydantic models and dataclasses are objects.
@@ -63,7 +67,7 @@ def plain_value(
     these, nor a list, a text or a number, and where they are nested deeper than that. of_bytes:
     what bytes are. of_unknown: what an object is that would raise.
     """
-    if isinstance(thing, bytes | bytearray | memoryview):
+    if isinstance(thing, _BYTES):
         return of_bytes(bytes(thing))
     plain = partial(plain_value, of_bytes=of_bytes, of_unknown=of_unknown)
     if isinstance(thing, Enum):
@@ -79,7 +83,12 @@ def plain_value(
     members = _members(thing)
     if members is None:
         return of_unknown(thing)
-    return {str(name): plain(one, deepest - 1) for name, one in members.items()}
+    return {key_of(name): plain(one, deepest - 1) for name, one in members.items()}
+
+
+def key_of(name: object) -> str:
+    """The key of a mapping as JSON has it."""
+    return str(name.value if isinstance(name, Enum) else name)
 
 
 def edited(thing: Any, before: Any, after: Any) -> Any:
@@ -90,7 +99,7 @@ def edited(thing: Any, before: Any, after: Any) -> Any:
     if before == after:
         return thing
     if isinstance(before, dict) and isinstance(after, dict):
-        members = {str(name): (name, one) for name, one in (_members(thing) or {}).items()}
+        members = {key_of(name): (name, one) for name, one in (_members(thing) or {}).items()}
         changed = {}
         for key, value in after.items():
             if key not in before or before[key] != value:
@@ -99,7 +108,7 @@ def edited(thing: Any, before: Any, after: Any) -> Any:
         return _with_members(thing, changed)
     if isinstance(before, list) and isinstance(after, list):
         return _edited_list(thing, before, after)
-    as_bytes = isinstance(thing, bytes | bytearray) and isinstance(after, str)
+    as_bytes = isinstance(thing, _BYTES) and isinstance(after, str)
     return type(thing)(after.encode("utf-8", "replace")) if as_bytes else after
 
 

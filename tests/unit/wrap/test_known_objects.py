@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -188,6 +189,48 @@ def test_what_is_not_read_does_not_say_it_either(ahead: Any, recorder: Recorder)
         given = list_until_blocked(wrapped(lambda: iter(pieces), recorder, policy)())
         assert "nasty" not in repr(given)
         assert recorder.outcomes[-1].assessment.reason is Unscored.NOT_TEXT
+
+
+BYTES: dict[str, Callable[[bytes], Any]] = {
+    "chat": lambda said: chat("", content=said),
+    "beside": lambda said: chat("Fine.", raw=said),
+    "gemini": lambda said: gemini(said),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+@pytest.mark.parametrize("place", BYTES)
+def test_bytes_that_are_text_are_judged(
+    place: str, kind: Callable[[bytes], Any], recorder: Recorder
+) -> None:
+    fine, bad = (BYTES[place](kind(said)) for said in (b"All is well.", b"You nasty thing."))
+    assert wrapped(lambda: fine, recorder, WITHHOLD)() is fine
+    for policy in (BLOCK, REDACT):
+        given = wrapped(lambda policy=policy: bad, recorder, policy)()
+        assert b"nasty" not in b"".join(bytes_in(given))
+        assert "You nasty thing." in recorder.outcomes[-1].reply
+
+
+def bytes_in(thing: Any) -> Iterator[bytes]:
+    """All bytes and texts in a reply."""
+    if isinstance(thing, dict | list):
+        for one in thing.values() if isinstance(thing, dict) else thing:
+            yield from bytes_in(one)
+    elif isinstance(thing, str | bytes | bytearray | memoryview):
+        yield thing.encode() if isinstance(thing, str) else bytes(thing)
+
+
+class Word(StrEnum):
+    """A key whose name is not what it says."""
+
+    FINE = "You nasty thing"
+
+
+def test_a_key_says_its_value(recorder: Recorder) -> None:
+    call = {"name": "send", "input": {Word.FINE: 1}, "type": "tool_use", "id": "1"}
+    reply = {"type": "message", "role": "assistant", "content": [call], "stop_reason": "tool_use"}
+    wrapped(lambda: reply, recorder)()
+    assert recorder.outcomes[-1].verdict is Verdict.BLOCKED
 
 
 @pytest.mark.parametrize("silent", [None, ""])
