@@ -32,12 +32,14 @@ _BEFORE_THE_MODEL = frozenset({401, 402, 403, 404, 405, 408, 413, 415, 429, 502,
 for event streams, which a model may have written."""
 
 _PASSED_HEADERS = """
-    content-type retry-after retry-after-ms x-request-id x-should-retry apim-request-id cf-ray
+    content-type x-request-id x-should-retry apim-request-id cf-ray
 """
 _PASSED = frozenset(_PASSED_HEADERS.split())
 _WITHOUT_WORDS = re.compile(
     r"[!-~]{0,200}(?:[,;] ?[\w-]{1,40}=[!-~]{1,60}){0,20}"  # an id, a number, a list of limits
-    r"|[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT"
+)
+_WHEN = re.compile(
+    r"[0-9]{1,12}(?:\.[0-9]{1,12})?|[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT"
 )
 """A header of the model's server is not judged, so it must not be able to say anything."""
 _PASSED_FAMILIES = ("openai-", "x-ratelimit-", "anthropic-ratelimit-", "ratelimit")
@@ -155,8 +157,9 @@ async def _once(body: bytes) -> AsyncGenerator[bytes]:
 
 def passed_headers(answer: Answer) -> Headers:
     """The headers of the upstream that a client gets: none about the connection, the encoding of
-    the body, or authentication (cookies), and none with words in it."""
-    return tuple(pair for pair in answer.headers.items() if _passes(*pair))
+    the body, or authentication (cookies), none with words in it, and of each name the first."""
+    found = dict(reversed([pair for pair in answer.headers.items() if _passes(*pair)]))
+    return tuple(reversed(found.items()))
 
 
 def server_timing(upstream_seconds: float, guard_seconds: float | None = None) -> tuple[str, str]:
@@ -168,5 +171,7 @@ def server_timing(upstream_seconds: float, guard_seconds: float | None = None) -
 
 
 def _passes(name: str, value: str) -> bool:
+    if _WHEN.fullmatch(value):
+        return name in _PASSED or name.startswith((*_PASSED_FAMILIES, "retry-after"))
     known = name in _PASSED or name.startswith(_PASSED_FAMILIES)
     return known and _WITHOUT_WORDS.fullmatch(value) is not None

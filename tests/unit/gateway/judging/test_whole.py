@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 import pytest
+from multidict import CIMultiDict
 
 from guard.errors import Broken, UpstreamBusy
 from guard.gateway.errors import RefusedRequest
@@ -199,6 +200,8 @@ HEADERS = [
     ("openai-model", "You idiot", False),
     ("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT", True),
     ("retry-after", "You, are, an, idiot", False),
+    ("retry-after", "You-are-an-idiot", False),
+    ("retry-after-ms", "1500.5", True),
     ("ratelimit", "limit=100, remaining=50; w=1", True),
     ("x-ratelimit-reset-tokens", "6m0s", True),
     ("content-type", "application/json; charset=utf-8", True),
@@ -211,6 +214,14 @@ async def test_no_header_of_the_upstream_says_anything(name: str, value: str, pa
     answer = Scripted([b"{}"], status=429, headers={name: value})
     seen = await ask(CHAT, answer)
     assert seen.headers.get(name) == (value if passes else None)
+
+
+async def test_a_header_that_stands_twice_says_nothing_either() -> None:
+    headers = CIMultiDict([("x-request-id", word) for word in ("You", "are", "an", "idiot")])
+    seen = await ask(CHAT, Scripted([b"{}"], status=429, headers=headers))
+    assert [pair for pair in seen.reply.headers if pair[0] == "x-request-id"] == [
+        ("x-request-id", "You")
+    ]
 
 
 async def test_other_answers_pass_as_they_are() -> None:
