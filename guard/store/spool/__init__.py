@@ -10,7 +10,7 @@ from threading import Lock
 from guard.forks import call_in_child
 from guard.ports import NewId
 from guard.store.spool.format import SpoolRecord, encode_record, to_frame
-from guard.store.spool.journal import Chunk, Journal
+from guard.store.spool.journal import LONGEST_FRAME_BYTES, Chunk, Journal
 
 _log = logging.getLogger(__name__)
 
@@ -68,6 +68,8 @@ class Spool:
         """Whether the record was accepted: then it reaches the store once, whoever dies."""
         try:
             frame = to_frame(encode_record(record))
+            if len(frame) > LONGEST_FRAME_BYTES:
+                return self._refuse(f"cannot hold a {type(record).__name__} of {len(frame)} bytes")
             with self._lock:
                 self._keep(frame)
         except _Refused as error:

@@ -18,6 +18,8 @@ SUFFIX = ".log"
 FARTHEST = 2**53
 """Positions up to which every store counts exactly. A process that spools 100 MB a second comes
 there after three years."""
+LONGEST_FRAME_BYTES = 2**26
+"""What claims to be longer is no frame: no record comes near it."""
 _LOCK = "lock"
 _DIGITS = 20
 
@@ -101,7 +103,8 @@ class Segment:
         """
         offset, end = max(position - self.start, 0), self.size
         data = os.pread(self._open(), min(max(limit_bytes, HEAD_BYTES), end - offset), offset)
-        if len(data) < (needed := min(frame_length(data), end - offset)):
+        needed = min(frame_length(data), end - offset)
+        if len(data) < needed <= LONGEST_FRAME_BYTES:
             data = os.pread(self._open(), needed, offset)
         frames = list(read_frames(data))
         payloads = tuple(payload for _, payload in frames)
@@ -110,15 +113,17 @@ class Segment:
         return Chunk(payloads=payloads, end=self.start + offset + frames[-1][0])
 
     def _skip(self, offset: int) -> Chunk:
-        """To the next whole frame, or the end of the segment."""
-        rest = os.pread(self._open(), self.size - offset, offset)
-        found = find_frame(rest)
-        end = self.size if found is None else offset + found
+        """To the next whole frame, as far as can be seen from here, or the end of the segment."""
+        rest = os.pread(self._open(), min(self.size - offset, 2 * LONGEST_FRAME_BYTES), offset)
+        cut = find_frame(rest)
+        if cut is None and offset + len(rest) < self.size:
+            cut = rest.rfind(b"\n") + 1 or None  # a frame may begin behind the last whole line
+        cut = len(rest) if cut is None else cut
         return Chunk(
             payloads=(),
-            end=self.start + end,
-            cut_bytes=end - offset,
-            damaged_lines=rest[:found].count(b"\n"),
+            end=self.start + offset + cut,
+            cut_bytes=cut,
+            damaged_lines=rest[:cut].count(b"\n"),
         )
 
     def sync(self) -> None:

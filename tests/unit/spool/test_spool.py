@@ -144,6 +144,32 @@ def test_a_damaged_byte_loses_no_record_behind_it(
     assert sender.cut_bytes == sum(len(line) for line in lines[1 : 1 + len(lost)]) + 4
 
 
+@pytest.mark.parametrize("rubbish", [b"\0", b"x\n", b"7fffffff 00000000 x"])
+def test_much_rubbish_is_passed_over_a_part_at_a_time(
+    rubbish: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("guard.store.spool.journal.LONGEST_FRAME_BYTES", 100)
+    path, frame = tmp_path / SEGMENT, to_frame(b"whole")
+    path.write_bytes(rubbish * 1000 + b"\n" + frame)
+    segment, position, cut, found = Segment.adopt(path), 0, 0, list[bytes]()
+    while position < segment.end:
+        chunk = segment.read(position, 4096)
+        assert len(chunk.payloads) or 0 < chunk.cut_bytes <= 200
+        position, cut = chunk.end, cut + chunk.cut_bytes
+        found += chunk.payloads
+    assert (found, cut) == ([b"whole"], len(rubbish) * 1000 + 1)
+
+
+def test_a_record_too_large_for_any_frame_is_refused(
+    open_spool, make_job, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("guard.store.spool.LONGEST_FRAME_BYTES", 10)
+    spool = open_spool()
+    assert not spool.put(make_job("one"))
+    assert spool.dropped == 1
+    assert "cannot hold a Job of" in caplog.text
+
+
 def test_what_is_damaged_is_told_from_what_is_torn(
     open_spool, ledger, make_job, tmp_path, caplog
 ) -> None:
