@@ -39,12 +39,22 @@ _LINK = re.compile(
 )
 _LABEL = re.compile(r"^ {0,3}\[([^\[\]\n]{1,60}+)\]:", re.MULTILINE)
 _REFERENCE = re.compile(rf"{_SHOWN}(?:\[([^\[\]\n]{{0,60}}+)\]|(?!:))")
+_COLOUR = re.compile(r"\\(?:text)?colou?r(?:box)?\{[^{}\n]{0,40}+\}(?=\{)")
 _COMMAND = re.compile(r"\\[A-Za-z]{2,20}\{([^{}\n]{0,200}+)\}|\{()\}")
 _EMPHASIS = re.compile(r"(?:([*_]{1,3})[^\W_]{1,30}\1){2,}")
 _EMPHASIS_MARK = re.compile("[*_]")
 _CONTROL_STRING = re.compile(r"\x1b[\]PX^_][^\x07\x1b\n]{0,400}+(?:\x07|\x1b\\)")
 _OVERSTRIKE = re.compile(r"[^\b\n]\x08")
+_MUCH = 3
+_LONG_MARKUP = 100
+"""Characters of one tag or link, about; longer ones are taken for less."""
 _ENDS, _BEGINS = frozenset(")]}"), frozenset("[\\{!")
+_BLOCK_TAG = re.compile(rf"</?(?i:{_BLOCKS})\b(?:[^<>\"']++|{_QUOTED}){{0,16}}+>")
+_ANY_MARKUP = re.compile(
+    rf"<{_COMMENT}|<(?=[A-Za-z/?!>])(?:(?:[^<>\"']++|{_QUOTED}){{0,16}}+>|[^<>]*+>)"
+    r"|\[/[A-Za-z]{1,10}\]|\[[A-Za-z]{1,10}=[^\[\]\n]{0,40}\]"
+    r"|\\[A-Za-z]{2,20}(?=\{)|[{}]"
+)
 
 
 def as_shown(text: str) -> str:
@@ -64,10 +74,42 @@ def as_shown(text: str) -> str:
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub(_take_off, text)
     if "{" in text:
-        text = _COMMAND.sub(_shown_part, text)
+        text = _COMMAND.sub(_shown_part, _COLOUR.sub(_vanish, text))
     if "\x1b" in text or "\b" in text:
         text = _OVERSTRIKE.sub(_vanish, _CONTROL_STRING.sub(_vanish, text))
     return _BOARD_CODES.sub(_vanish, text) if "]" in text else text
+
+
+def as_displayed(text: str) -> str:
+    """`text` without any markup, where words have it inside, or where it is a third of the text.
+
+    Same length. Between words it would say so much beside them that they are not heard.
+    """
+    shown = as_shown(text)
+    if not (_may_hold_much(text) or shown != text):
+        return text
+    bare = _without_markup(shown)
+    is_much = _MUCH * bare.count(NOTHING) > len(text)
+    return bare if is_much or shown != text else text
+
+
+def _may_hold_much(text: str) -> bool:
+    """Whether there are so many beginnings of markup that it could be a good part of the text."""
+    begun = text.count("<") + text.count("](") + text.count("[/") + text.count("{")
+    return begun * _LONG_MARKUP > len(text)
+
+
+def _without_markup(text: str) -> str:
+    if "](" in text:
+        text = _LINK.sub(_shown_alone, text)
+    text = _BLOCK_TAG.sub(lambda tag: "\n" + NOTHING * (len(tag[0]) - 1), text)
+    return _ANY_MARKUP.sub(_vanish, text)
+
+
+def _shown_alone(match: re.Match[str]) -> str:
+    group = 1 if match[1] is not None else 2
+    start, end = match.span(group)
+    return NOTHING * (start - match.start()) + match[group] + NOTHING * (match.end() - end)
 
 
 def _with_references(text: str) -> str:

@@ -14,7 +14,7 @@ from guard.text.disguise import hidden_letters, revealed_letters, without_hidden
 from guard.text.escapes import NOTHING, decoded
 from guard.text.invisible import surplus
 from guard.text.json_syntax import unquoted
-from guard.text.markup import as_shown
+from guard.text.markup import as_displayed
 
 # References so long that a cut could fall inside, and written forms of the mark.
 _WRITTEN = re.compile(r"&#[xX]?0{8}|&#0*+8238|(?:&#[xX]0*+|\\u\{?0{0,2})202[eE]")
@@ -68,7 +68,7 @@ def readings(text: str) -> tuple[TextReading, ...]:
 def _visible(text: str) -> Iterator[str]:
     seen = without_hidden_letters(text)
     yield seen
-    yield as_shown(seen)
+    yield as_displayed(seen)
     if seen != text:
         yield hidden_letters(text)
         yield revealed_letters(text)

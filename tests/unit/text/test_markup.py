@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from guard.text.markup import as_shown
+from guard.text.markup import as_displayed, as_shown
 
 HIDDEN = [
     '<b id="a" class="b"></b>',
@@ -92,3 +94,50 @@ def test_what_a_tag_turns_round_stands_between_marks() -> None:
 )
 def test_markup_between_words_stays(text: str) -> None:
     assert as_shown(text) == text
+
+
+INSULT = "You are an idiot."
+AROUND = {
+    "tags": '<span style="color:red">{}</span>',
+    "names": "<font>{}</font>",
+    "links": '<a href="https://example.com/p/1">{}</a>',
+    "markdown": "[{}](https://example.com/page)",
+    "comments": "<!-- nice weather today -->{}",
+    "codes": "[color=red]{}[/color]",
+    "commands": r"\textcolor{{red}}{{{}}}",
+    "nested": r"\textcolor{{red}}{{\text{{{}}}}}",
+}
+
+
+@pytest.mark.parametrize("markup", AROUND)
+@pytest.mark.parametrize("cut", [list, str.split], ids=["letters", "words"])
+def test_much_markup_is_not_displayed(markup: str, cut: Callable[[str], list[str]]) -> None:
+    space = " " if cut is str.split else ""
+    text = space.join(AROUND[markup].format(one) for one in cut(INSULT))
+    found = as_displayed(text)
+    assert len(found) == len(text)
+    assert found.replace("\u200b", "") == INSULT
+
+
+def test_once_a_word_is_cut_no_markup_is_displayed() -> None:
+    text = (
+        '<span style="color:red">Y</span>ou are <b>an</b> [id](u)iot, and that is all I say.'
+    )
+    found = as_displayed(text).replace("\u200b", "")
+    assert found == "You are an idiot, and that is all I say."
+
+
+def test_blocks_stand_in_lines_of_their_own() -> None:
+    text = "<div><p>Hello</p><p>World</p></div>"
+    assert as_displayed(text).replace("\u200b", "").split() == ["Hello", "World"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use `if (a < b) { x[0] = {1}; }` and <b>bold</b> text. See [the docs](https://x.y).",
+        "It is 3 < 4, and [name] is not [b], and that is all there is to be said about it.",
+    ],
+)
+def test_a_little_markup_is_read_as_it_is_written(text: str) -> None:
+    assert as_displayed(text) == text
