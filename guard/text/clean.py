@@ -7,6 +7,7 @@ import unicodedata
 
 from guard.text.disguise import undisguise
 from guard.text.escapes import NOTHING
+from guard.text.invisible import is_unseen
 
 _GLUE = "\x0b\x0c\x1c-\x1f\x85"  # white space that BERT drops, gluing the words on either side
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs that show nothing
@@ -16,6 +17,9 @@ _SUSPECT_ASCII = re.compile(r"[\0\x0b\x0c\x1c-\x1f]")
 _ANY_GLUE = re.compile(f"[{_GLUE}]")
 _SPACES = re.compile(f"[{_GLUE}{_BLANK}]")
 _LETTERS_APART = re.compile(rf"(?<![^\W_])[^\W_](?:[{_GLUE}][^\W_])+(?![^\W_])")
+_LATIN = "A-Za-z\u00c0-\u024f"
+_BETWEEN_LETTERS = re.compile(rf"(?<=[{_LATIN}])[^\w\s -~]+(?=[{_LATIN}])")
+_ACCENTS = re.compile("[\u0300-\u036f]")  # that belong to Latin letters
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
@@ -25,11 +29,15 @@ def clean(text: str) -> str:
     Lone surrogates and NUL become U+FFFD, rare control white space and invisible letters become
     spaces, that white space nothing between single letters, and full-width or mathematical forms
     become the plain ones they are read as. Words that are spelt to evade filters are made plain.
+    Signs between Latin letters that show nothing, or belong to another script, become nothing: not
+    every tokenizer knows them, and it would part the word there.
     The halves of a character that came in two pieces are read as that character, with a zero-width
     space behind it.
     """
     suspect = _SUSPECT_ASCII if text.isascii() else _SUSPECT
     text = _PAIR.sub(_join_pair, text)
+    if not text.isascii():
+        text = _BETWEEN_LETTERS.sub(_drop_unseen, text)
     if suspect.search(text):
         text = suspect.sub(_substitute, _LETTERS_APART.sub(_join_letters, text))
     return undisguise(text)
@@ -37,6 +45,11 @@ def clean(text: str) -> str:
 
 def _join_letters(match: re.Match[str]) -> str:
     return _ANY_GLUE.sub(NOTHING, match[0])
+
+
+def _drop_unseen(match: re.Match[str]) -> str:
+    kept = (_ACCENTS.match(sign) or not is_unseen(sign) for sign in match[0])
+    return "".join(s if keep else NOTHING for s, keep in zip(match[0], kept, strict=True))
 
 
 def _join_pair(match: re.Match[str]) -> str:

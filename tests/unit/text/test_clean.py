@@ -19,6 +19,12 @@ from guard.text import clean
         ("\uff53\uff54\uff55\uff50\uff49\uff44", "stupid"),
         ("\U0001d4f2\U0001d4ed\U0001d4f2\U0001d4f8\U0001d4fd", "idiot"),
         ("\u4f60\u597d \U0001f600 e\u0301", "\u4f60\u597d \U0001f600 e\u0301"),
+        (
+            "e\u0301t\u0301e i\u0489d\u1ac0i\ufff0o\U000e0fff\u0301t\u0489",
+            "e\u0301t\u0301e i\u200bd\u200bi\u200bo\u200b\u0301t\u0489",
+        ),
+        ("don\u2019t, na\u00efve\u2014yes", "don\u2019t, na\u00efve\u2014yes"),
+        ("\u0939\u093f\u0928\u094d\u0926\u0940", "\u0939\u093f\u0928\u094d\u0926\u0940"),
     ],
 )
 def test_what_tokenizers_trip_over_is_replaced_one_for_one(raw: str, cleaned: str) -> None:

@@ -120,9 +120,7 @@ def test_much_markup_is_not_displayed(markup: str, cut: Callable[[str], list[str
 
 
 def test_once_a_word_is_cut_no_markup_is_displayed() -> None:
-    text = (
-        '<span style="color:red">Y</span>ou are <b>an</b> [id](u)iot, and that is all I say.'
-    )
+    text = '<span style="color:red">Y</span>ou are <b>an</b> [id](u)iot, and that is all I say.'
     found = as_displayed(text).replace("\u200b", "")
     assert found == "You are an idiot, and that is all I say."
 

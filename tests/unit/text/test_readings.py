@@ -188,3 +188,10 @@ def whole(reading: TextReading) -> Span:
 def test_much_bait_is_read_in_linear_time(piece: str) -> None:
     text = RLO + piece * (200_000 // len(piece)) + "\u00e9"
     assert {whole(one) for one in readings(text)} == {Span(start=0, end=len(text))}
+
+
+@pytest.mark.parametrize("filler", "\u115f\u1160\u3164\uffa0")
+def test_a_filler_is_read_as_a_blank_and_as_nothing(filler: str) -> None:
+    text = f"an i{filler}diot"
+    assert [one.text for one in readings(text)] == [text, "an i\u200bdiot"]
+    assert [one.text for one in readings(f"an {filler} idiot")] == [f"an {filler} idiot"]
