@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 from guard.flow import STRINGS, Codec, Given, Piece, Pieces, Redact, Say
-from guard.flow.steps import ReplyBuffer, plain_text
+from guard.flow.steps import ReplyBuffer
 from guard.policy import Hold, Policy
 from guard.records import Unread
 from guard.replies.assemble import Assembly
@@ -24,16 +24,13 @@ from guard.wrap.reply_objects import (
     plain_value,
 )
 from guard.wrap.segment import Segment, is_silent
+from guard.wrap.text_pieces import STREAMED_TEXTS, TEXTS, is_text
 
 END = object()
 """Comes after the last piece of a reply."""
 _LANGCHAIN = "langchain_core.messages"
 _MESSAGES = ("ai", "AIMessageChunk")
 _log = logging.getLogger("guard.wrap")
-_TEXTS: Codec[Any] = Codec(
-    read=lambda piece: Piece("") if piece is None else STRINGS.read(piece), write=plain_text
-)
-"""Pieces of a stream; those that are None say nothing."""
 
 
 class UnreadNotice:
@@ -127,13 +124,13 @@ class AnyReplyBuffer:
         if not self._segments:
             return None if self._is_silent(piece) else self._choose(piece)
         follows_texts = isinstance(self._segments[-1].buffer, EndedPieces)
-        if isinstance(piece, str) is follows_texts or self._is_silent(piece):
+        if is_text(piece) is follows_texts or self._is_silent(piece):
             return None
         return self._choose(piece)
 
     def _choose(self, piece: Any) -> ReplyBuffer[Any, Any] | None:
-        if isinstance(piece, str):
-            return EndedPieces(_TEXTS if self._options.streamed else STRINGS, self._notice)
+        if is_text(piece):
+            return EndedPieces(STREAMED_TEXTS if self._options.streamed else TEXTS, self._notice)
         if _is_langchain(piece) and (made := _message_buffer(self._policy)) is not None:
             return made
         value = _value_of(piece)
@@ -251,12 +248,18 @@ class ObjectBuffer:
 
 def _joined(pieces: Sequence[Piece]) -> Piece:
     """Some pieces as one."""
+    if len(pieces) == 1:
+        return pieces[0]
     return Piece(
         "".join(one.text or "" for one in pieces),
         structured=any(one.structured for one in pieces),
-        unread=frozenset().union(*(one.unread for one in pieces)),
+        unread=frozenset().union(*map(_unread_in, pieces)),
         finish_reason=next((one.finish_reason for one in pieces if one.finish_reason), ""),
     )
+
+
+def _unread_in(piece: Piece) -> frozenset[Unread]:
+    return piece.unread or frozenset({Unread.NOT_TEXT} if piece.text is None else ())
 
 
 def _choice_last(item: _Item) -> float:

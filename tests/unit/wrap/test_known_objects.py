@@ -211,6 +211,30 @@ def test_bytes_that_are_text_are_judged(
         assert "You nasty thing." in recorder.outcomes[-1].reply
 
 
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_bytes_are_read_as_texts_are(kind: Callable[[bytes], Any], recorder: Recorder) -> None:
+    def pieces(said: str) -> list[Any]:
+        return [kind(said.encode()[at : at + 5]) for at in range(0, len(said.encode()), 5)]
+
+    fine = wrapped(lambda: iter(pieces("Grüße. Über alles gut.")), recorder, WITHHOLD)()
+    assert b"".join(map(bytes, fine)).decode() == "Grüße. Über alles gut."
+    assert recorder.outcomes[-1].verdict is Verdict.RELEASED
+    given = list(wrapped(lambda: iter(pieces("Grüße. You nasty thing.")), recorder)())
+    assert {type(one) for one in given} == {type(kind(b""))}
+    assert b"".join(map(bytes, given)).decode() == "Grüße. No."
+    redacted = wrapped(lambda: iter(pieces("Grüße. You nasty thing. Bye.")), recorder, REDACT)()
+    assert "nasty" not in (said := b"".join(map(bytes, redacted)).decode())
+    assert said.startswith("Grüße. ")
+    assert said.endswith(" Bye.")
+    assert wrapped(lambda: kind(b"You nasty thing."), recorder)() == b"No."
+
+
+@pytest.mark.parametrize("image", [b"\x89PNG\r\n\x1a\n\x00\x01", bytes(range(128, 256))])
+def test_bytes_that_are_no_text_are_unread(image: bytes, recorder: Recorder) -> None:
+    assert wrapped(lambda: image, recorder)() == image
+    assert recorder.outcomes[-1].unscored is Unscored.NOT_TEXT
+
+
 def bytes_in(thing: Any) -> Iterator[bytes]:
     """All bytes and texts in a reply."""
     if isinstance(thing, dict | list):
@@ -362,11 +386,11 @@ def test_a_stream_of_which_nothing_is_wanted_is_closed(recorder: Recorder) -> No
 def test_a_warning_of_an_unread_object_names_it_once(
     recorder: Recorder, caplog: pytest.LogCaptureFixture
 ) -> None:
-    pieces = [b"nasty", chunk("Fine."), b"nasty"]
+    pieces = [object(), chunk("Fine."), object()]
     with caplog.at_level(logging.WARNING, logger="guard.wrap"):
         list(wrapped(lambda: iter(pieces), recorder)())
     (line,) = caplog.messages
-    assert "builtins.bytes" in line
+    assert "builtins.object" in line
 
 
 def test_what_the_client_notes_itself_is_not_read(recorder: Recorder) -> None:

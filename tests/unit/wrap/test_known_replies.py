@@ -382,7 +382,14 @@ class Answer:
     text: str
 
 
-@pytest.mark.parametrize("reply", [Answer("nasty"), {"answer": "nasty"}, b"nasty"])
+class Opaque:
+    """Of which nobody knows what it says."""
+
+    def __repr__(self) -> str:
+        return "nasty"
+
+
+@pytest.mark.parametrize("reply", [Answer("nasty"), {"answer": "nasty"}, b"\xffnasty\x00"])
 def test_other_objects_are_unscored_and_a_warning_says_so_once(
     reply: object, recorder: Recorder, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -400,7 +407,7 @@ def test_what_is_not_read_among_known_pieces_is_withheld_where_policy_says_so(
     recorder: Recorder,
 ) -> None:
     closed = replace(BLOCK, on_unscored=OnUnscored.WITHHOLD)
-    stream = wrapped(lambda: iter([chunk("Fine. "), b"nasty"]), recorder, closed)()
+    stream = wrapped(lambda: iter([chunk("Fine. "), Opaque()]), recorder, closed)()
     assert "nasty" not in repr(list_until_blocked(stream))
 
 
