@@ -23,6 +23,7 @@ _RUN_SAMPLED = re.compile(r"([^\W_])\1{6}")
 _RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
 # Displays show nothing of them, or a blank, as `clean` reads them.
 _FILLER = re.compile("(?<=[A-Za-z])[\u115f\u1160\u3164\uffa0](?=[A-Za-z])")
+_STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _end, _start = attrgetter("end"), attrgetter("start")
 
 
@@ -59,9 +60,9 @@ def readings(text: str) -> tuple[TextReading, ...]:
 
     Where a mark turns letters round, in the order of writing and as displays show it; where words
     have markup inside, with it and as programs show it; where there are invisible letters, what can
-    be seen, they, and both together. Fillers are read as blanks and as nothing. JSON is read
-    without its quotation marks. Of a long run of one letter, or of signs that nobody sees, all but
-    the first are left out.
+    be seen, they, and both together. Fillers are read as blanks and as nothing, and letters that
+    are stretched, more than once in a text, also as one. JSON is read without its quotation marks.
+    Of a long run of one letter, or of signs that nobody sees, all but the first are left out.
     """
     plain = unquoted(_without_runs(decoded(text) if _has_written_marks(text) else text))
     found = dict.fromkeys(one for seen in _visible(plain) for one in _ordered(seen))
@@ -73,6 +74,8 @@ def _visible(text: str) -> Iterator[str]:
     yield seen
     yield as_displayed(seen)
     yield _FILLER.sub(NOTHING, seen)
+    if len(_STRETCHED.findall(seen)) > 1:  # once is how people write
+        yield _STRETCHED.sub(lambda run: run[1] + NOTHING * (len(run[0]) - 1), seen)
     if seen != text:
         yield hidden_letters(text)
         yield revealed_letters(text)

@@ -81,8 +81,8 @@ def test_spaces_written_as_invisible_letters_part_words() -> None:
 @pytest.mark.parametrize("letter", "z1é")
 def test_of_a_long_run_a_few_are_read(letter: str) -> None:
     for before in range(8):
-        text = f"{'a' * before}{letter * 80} idiot"
-        assert read(text) == [f"{'a' * before}{letter * 16} idiot"]
+        text = f"{'abcdefgh'[:before]}{letter * 80} idiot"
+        assert read(text) == [f"{'abcdefgh'[:before]}{letter * 16} idiot"]
     assert read(letter * 40) == [letter * 40]
 
 
@@ -195,3 +195,9 @@ def test_a_filler_is_read_as_a_blank_and_as_nothing(filler: str) -> None:
     text = f"an i{filler}diot"
     assert [one.text for one in readings(text)] == [text, "an i\u200bdiot"]
     assert [one.text for one in readings(f"an {filler} idiot")] == [f"an {filler} idiot"]
+
+
+def test_stretched_letters_are_read_as_one_too() -> None:
+    text = "Yooou iiidiot"
+    assert [one.text.replace("\u200b", "") for one in readings(text)] == [text, "You idiot"]
+    assert [one.text for one in readings("Sooo good, too")] == ["Sooo good, too"]
