@@ -28,7 +28,7 @@ from guard.cli.exits import Failure
 from guard.cli.options import F, json_option, port_option, who, with_store
 from guard.cli.suggest import suggest
 from guard.errors import SettingsError
-from guard.http.sockets import LOCALHOST
+from guard.http.sockets import LOCALHOST, raise_file_limit
 from guard.ports import Store
 from guard.records import CaseFilter, CaseKind, CaseState, Reading, Undefined
 from guard.review.accounts import Role
@@ -295,6 +295,7 @@ def serve(store: Store, settings: Settings, *, host: str, port: int, public: str
     For this machine alone unless --host and --url say otherwise. Any number may run on one store.
     While it runs, cases older than review.retention_days are erased, the first time after an hour.
     """
+    raise_file_limit()
     with (
         command_outlets(os.environ) as outlets,
         review_page(

@@ -289,10 +289,12 @@ def bounded_config(
     """A uvicorn configuration for an application behind `BoundedProtocol`.
 
     There is no log of requests, because their paths can say what was looked at. Headers of proxies
-    are not believed: whoever is in front could name any address as the client's.
+    are not believed: whoever is in front could name any address as the client's. Few connections
+    are accepted in a row, so that those above the bound are closed before there are many.
     """
     return Config(
         app,
+        backlog=max(bounds.connections // 8, 1),
         http=_protocol_within(bounds),
         ws="none",
         loop="asyncio",

@@ -71,3 +71,9 @@ def raise_file_limit() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def affordable_connections(most: int) -> int:
+    """So many, or a fourth of the files that this process may have open, where that is less."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return most if soft == resource.RLIM_INFINITY else max(min(most, soft // 4), 1)

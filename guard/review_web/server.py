@@ -15,7 +15,13 @@ from guard.bootstrap.review import open_accounts, open_review_service
 from guard.bootstrap.storage import connected_store, secret_fact, store_settings
 from guard.errors import SettingsError
 from guard.http.protocol import Bounds, bounded_config
-from guard.http.sockets import LOCALHOST, listen, listening_errors, url_of
+from guard.http.sockets import (
+    LOCALHOST,
+    affordable_connections,
+    listen,
+    listening_errors,
+    url_of,
+)
 from guard.ports import Store
 from guard.review_web.app import review_app
 from guard.review_web.http import MAX_HEADER_BYTES
@@ -40,7 +46,7 @@ class ReviewPage:
         self._opened = opened
         self.url = url_of(host, int(listener.getsockname()[1]))
         bounds = Bounds(
-            connections=MAX_CONNECTIONS,
+            connections=affordable_connections(MAX_CONNECTIONS),
             request_seconds=REQUEST_SECONDS,
             head_bytes=MAX_HEADER_BYTES,
         )

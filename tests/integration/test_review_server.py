@@ -9,8 +9,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -236,10 +236,10 @@ def signed_in(page: ReviewPage, name: str) -> httpx.Client:
     return client
 
 
-def served(folder: Path, *options: str) -> subprocess.Popen[str]:
+def served(folder: Path, *options: str, before: Sequence[str] = ()) -> subprocess.Popen[str]:
     where = ["--store", f"sqlite:///{folder / 'review.db'}"]
     return subprocess.Popen(
-        [GUARD, "review", "serve", *where, *options],
+        [*before, GUARD, "review", "serve", *where, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -260,6 +260,31 @@ def test_the_command_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
             _, errors = process.communicate()
             assert process.returncode == 128 + signal.SIGTERM
             assert "guard review add-user" in errors
+            assert "Traceback" not in errors
+        finally:
+            guard.cancel()
+
+
+def test_connections_that_ask_nothing_do_not_take_all_files(tmp_path: Path) -> None:
+    few_files = ("prlimit", "--nofile=128:128")
+    port = free_port()
+    with (
+        served(tmp_path, "--port", str(port), before=few_files) as process,
+        ExitStack() as idle,
+    ):
+        guard = threading.Timer(WAIT_SECONDS, process.kill)
+        guard.start()
+        try:
+            assert process.stdout
+            url = process.stdout.readline().removeprefix("review: ").strip()
+            for _ in range(300):
+                connection = idle.enter_context(socket.socket())
+                connection.setblocking(False)
+                connection.connect_ex(("127.0.0.1", port))
+            answer = httpx.get(url, follow_redirects=True, timeout=WAIT_SECONDS)
+            assert answer.status_code == 200
+            process.send_signal(signal.SIGTERM)
+            _, errors = process.communicate()
             assert "Traceback" not in errors
         finally:
             guard.cancel()
