@@ -45,6 +45,13 @@ _EMPHASIS = re.compile(r"(?:([*_]{1,3})[^\W_]{1,30}\1){2,}")
 _EMPHASIS_MARK = re.compile("[*_]")
 _CONTROL_STRING = re.compile(r"\x1b[\]PX^_][^\x07\x1b\n]{0,400}+(?:\x07|\x1b\\)")
 _OVERSTRIKE = re.compile(r"[^\b\n]\x08")
+_INLINE = (
+    "a|abbr|b|bd[io]|big|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|s|samp|small|span|strike"
+    "|strong|su[bp]|tt|u|var"
+)
+_AROUND_WORDS = re.compile(
+    rf"<!--|<(?i:{_INLINE})\b[^<>]{{0,400}}+>|\[[A-Za-z]{{1,10}}=[^\[\]\n]{{0,40}}+\]|\]\([^()\s]"
+)
 _MUCH = 3
 _LONG_MARKUP = 100
 """Characters of one tag or link, about; longer ones are taken for less."""
@@ -81,16 +88,18 @@ def as_shown(text: str) -> str:
 
 
 def as_displayed(text: str) -> str:
-    """`text` without any markup, where words have it inside, or where it is a third of the text.
+    """`text` without any markup, where words have it inside or around them, or where it is a third
+    of the text.
 
-    Same length. Between words it would say so much beside them that they are not heard.
+    Same length. Beside a word it would say so much that the word is not heard.
     """
     shown = as_shown(text)
-    if not (_may_hold_much(text) or shown != text):
+    if shown != text or ((">" in text or "]" in text) and _AROUND_WORDS.search(text)):
+        return _without_markup(shown)
+    if not _may_hold_much(text):
         return text
-    bare = _without_markup(shown)
-    is_much = _MUCH * bare.count(NOTHING) > len(text)
-    return bare if is_much or shown != text else text
+    bare = _without_markup(text)
+    return bare if _MUCH * bare.count(NOTHING) > len(text) else text
 
 
 def _may_hold_much(text: str) -> bool:

@@ -133,9 +133,25 @@ def test_blocks_stand_in_lines_of_their_own() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Use `if (a < b) { x[0] = {1}; }` and <b>bold</b> text. See [the docs](https://x.y).",
+        "Use `if (a < b) { x[0] = {1}; }` for a List<String>, in the second line.",
         "It is 3 < 4, and [name] is not [b], and that is all there is to be said about it.",
     ],
 )
 def test_a_little_markup_is_read_as_it_is_written(text: str) -> None:
     assert as_displayed(text) == text
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<strong>idiot</strong>",
+        '<a href="https://example.com/page">idiot</a>',
+        "[color=red]idiot[/color]",
+        "<!-- the weather is nice today -->idiot",
+        "[idiot](https://example.com/page)",
+    ],
+)
+def test_a_word_with_markup_around_it_is_displayed_without(markup: str) -> None:
+    text = f"Thank you for writing. The parcel left today, and so on. You are an {markup}. Goodbye."
+    found = as_displayed(text).replace("\u200b", "")
+    assert found.endswith("and so on. You are an idiot. Goodbye.")
