@@ -91,10 +91,10 @@ class Gateway:
             self._addresses[name] = address
         return self._addresses[what]
 
-    def ask_to_end(self) -> None:
-        """SIGTERM, and do not wait."""
+    def ask_to_end(self, number: signal.Signals = signal.SIGTERM) -> None:
+        """A signal, and do not wait."""
         assert self._process is not None
-        self._process.send_signal(signal.SIGTERM)
+        self._process.send_signal(number)
 
     def stop(self) -> int:
         """SIGTERM; the exit status."""

@@ -149,14 +149,17 @@ def test_a_worker_that_stands_still_does_not_outlive_its_parent(
     until(lambda: not any(map(running, left)))
 
 
-def test_who_ends_later_than_he_may_is_cut_off(upstream: Upstream, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_who_ends_later_than_he_may_is_cut_off(
+    number: signal.Signals, upstream: Upstream, tmp_path: Path
+) -> None:
     prompt = upstream.plan(lambda asked: [Gate(), *says(KIND)(asked)])
     with Gateway(tmp_path, settings(upstream, "  drain_seconds: 0.3")) as gateway:
         url = gateway.base_url("chat") + CHAT
         with opened(url) as connection:
             connection.sendall(request("POST", url, json.dumps(asking(CHAT, prompt)).encode()))
             until(lambda: bool(upstream.asked(prompt)))
-            gateway.ask_to_end()
+            gateway.ask_to_end(number)
             told = received(connection)
         assert (told.status, told.json["error"]["code"]) == (503, "shutting_down")
         assert upstream.asked(prompt)[0].left.wait(PATIENCE_SECONDS)

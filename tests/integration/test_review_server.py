@@ -279,7 +279,7 @@ def test_connections_that_ask_nothing_do_not_take_all_files(tmp_path: Path) -> N
             url = process.stdout.readline().removeprefix("review: ").strip()
             for _ in range(300):
                 connection = idle.enter_context(socket.socket())
-                connection.setblocking(False)
+                connection.settimeout(0.0)
                 connection.connect_ex(("127.0.0.1", port))
             answer = httpx.get(url, follow_redirects=True, timeout=WAIT_SECONDS)
             assert answer.status_code == 200

@@ -72,7 +72,10 @@ class GuardrailRequest:
 
     def said(self) -> str:
         """Of a prompt: what the user said last; all its texts, where nobody says who said them."""
-        return said_by_user(self.messages) if self.messages else "\n".join(self.texts)
+        says_who = any(
+            isinstance(one, Mapping) and isinstance(one.get("role"), str) for one in self.messages
+        )
+        return said_by_user(self.messages) if says_who else "\n".join(self.texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -166,13 +166,15 @@ def _listeners(settings: Settings) -> list[socket.socket]:
 
 @contextmanager
 def _signals() -> Iterator[asyncio.Queue[None]]:
-    """SIGTERM and SIGINT as they come."""
+    """SIGTERM, SIGINT and the end of a terminal as they come."""
     loop, received = asyncio.get_running_loop(), asyncio.Queue[None]()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    hangs_up = signal.getsignal(signal.SIGHUP) is signal.SIG_DFL  # else it is under `nohup`
+    numbers = [signal.SIGTERM, signal.SIGINT, *[signal.SIGHUP] * hangs_up]
+    for number in numbers:
         loop.add_signal_handler(number, received.put_nowait, None)
     try:
         yield received
     finally:
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in numbers:
             with suppress(RuntimeError):
                 loop.remove_signal_handler(number)

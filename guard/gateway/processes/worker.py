@@ -99,7 +99,8 @@ SCORING_NICENESS: Final = 5
 
 def main(messages: int, listener: int) -> None:
     """Serve until the supervisor says so, or has ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; the supervisor acts
+    for number in (signal.SIGINT, signal.SIGHUP):  # a terminal sends them to all
+        signal.signal(number, signal.SIG_IGN)  # the supervisor acts
     continue_when_orphaned()
     raise_file_limit()
     supervisor, clients = socket.socket(fileno=messages), socket.socket(fileno=listener)

@@ -201,3 +201,9 @@ def test_only_ends_that_are_cut_off_are_replaced_and_held(texts: list[str], hold
         else:
             assert said[len(said) - count :].strip() == "No."
             assert said[: len(said) - count] == ("" if hold is Hold.FULL else start)
+
+
+def test_messages_that_say_nobody_said_them_are_not_asked() -> None:
+    unreadable = [5, None, {"role": 5, "content": {}}]
+    body = {"input_type": "request", "texts": ["One.", "Two."], "structured_messages": unreadable}
+    assert read_request(body).said() == "One.\nTwo."
