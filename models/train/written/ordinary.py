@@ -22,7 +22,7 @@ FILES = (
     "advice", "critique", "peoples", "service", "summaries",
     "talk", "bodies", "letters", "explain", "helpdesk",
 )  # fmt: skip
-UNREAD = ("offices", "assistant")
+UNREAD = ("offices", "assistant", "answers")
 """Files that are held out whole: by hands of which a model has read nothing."""
 FILLINGS = 2
 LONGEST_EXCERPT = 3
