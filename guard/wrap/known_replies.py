@@ -23,7 +23,7 @@ from guard.wrap.reply_objects import (
     edited,
     plain_value,
 )
-from guard.wrap.segment import Segment, is_silent
+from guard.wrap.segment import StreamSegment, is_silent
 from guard.wrap.text_pieces import STREAMED_TEXTS, TEXTS, is_text
 
 END = object()
@@ -93,14 +93,14 @@ class AnyReplyBuffer:
         self.clear()
 
     def clear(self) -> None:
-        self._segments: list[Segment] = []
+        self._segments: list[StreamSegment] = []
         self._ahead: list[Any] = []
 
     def add(self, piece: Any) -> Piece:
         if piece is not END and (buffer := self._begun_by(piece)) is not None:
             ended = [one.add(END) for one in self._segments[-1:]]
             start = sum(one.characters for one in self._segments)
-            self._segments.append(Segment(buffer=buffer, start=start))
+            self._segments.append(StreamSegment(buffer=buffer, start=start))
             return _joined([*ended, self._segments[-1].add(piece)])
         if self._segments:
             return self._segments[-1].add(piece)

@@ -12,7 +12,7 @@ from guard.records import Span
 
 
 @dataclass(slots=True, kw_only=True)
-class Segment:
+class StreamSegment:
     """Some pieces in a row, texts or objects of one library, in the buffer for their kind.
 
     start: where its text begins in that of the whole reply. characters: how long it is so far.
