@@ -270,6 +270,7 @@ PACKED = {"content-encoding": "gzip"}
 @pytest.mark.parametrize(
     ("body", "headers"),
     [(gzip.compress(LONG), PACKED), (LONG, PACKED), (LONG, {}), (b'{"question": {"n": 1}}', {})],
+    ids=["compressed", "said to be", "long", "no text"],
 )
 @pytest.mark.parametrize("on_unscored", OnUnscored)
 async def test_asgi_counts_what_it_cannot_read(
