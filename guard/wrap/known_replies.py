@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
@@ -93,13 +94,13 @@ class AnyReplyBuffer:
         self.clear()
 
     def clear(self) -> None:
-        self._segments: list[StreamSegment] = []
+        self._segments: deque[StreamSegment] = deque()
         self._ahead: list[Any] = []
 
     def add(self, piece: Any) -> Piece:
         if piece is not END and (buffer := self._begun_by(piece)) is not None:
-            ended = [one.add(END) for one in self._segments[-1:]]
-            start = sum(one.characters for one in self._segments)
+            ended = [self._segments[-1].add(END)] if self._segments else []
+            start = self._segments[-1].end if self._segments else 0
             self._segments.append(StreamSegment(buffer=buffer, start=start))
             return _joined([*ended, self._segments[-1].add(piece)])
         if self._segments:
@@ -117,7 +118,10 @@ class AnyReplyBuffer:
         if isinstance(step, Say):
             said = self._segments[-1].buffer if self._segments else Pieces(STRINGS)
             return said.take(step)
-        return [*ahead, *(piece for one in self._segments for piece in one.take(step))]
+        taken = [piece for one in self._segments for piece in one.take(step)]
+        while len(self._segments) > 1 and self._segments[0].end <= step.end:
+            self._segments.popleft()
+        return [*ahead, *taken]
 
     def _begun_by(self, piece: Any) -> ReplyBuffer[Any, Any] | None:
         """The buffer of the segment that begins with this piece; None where none does."""

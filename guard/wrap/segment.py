@@ -22,6 +22,11 @@ class StreamSegment:
     start: int
     characters: int = 0
 
+    @property
+    def end(self) -> int:
+        """Where its text ends in that of the whole reply, so far."""
+        return self.start + self.characters
+
     def add(self, piece: Any) -> Piece:
         """Keep a piece; answers with what is in it."""
         found = self.buffer.add(piece)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from contextlib import suppress
 
 import pytest
 
@@ -12,34 +10,17 @@ from guard.replies.json_text import MAX_REPLY_VALUES
 from guard.replies.sse import MOST_LINES
 from guard.testing import Recorder
 from tests.asgi_made import App, ask, guarded
+from tests.event_loop import turns_beside
 
 EVENTS = "text/event-stream"
-
-
-async def turns_beside(app: App) -> tuple[int, bytes]:
-    """How often another task of the loop ran meanwhile, and the body."""
-    turns = 0
-
-    async def other() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    task = asyncio.create_task(other())
-    answer = await ask(guarded(app))
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
-    return turns, answer.body
 
 
 @pytest.mark.parametrize(
     ("media", "one"), [(EVENTS, b": x\n\n"), (EVENTS, b"\n\n"), (EVENTS, b"data:\n\n")]
 )
 async def test_others_get_their_turn_between_the_parts_of_one_chunk(media: str, one: bytes) -> None:
-    turns, body = await turns_beside(App([one * 6400], media=media))
-    assert body.startswith(one * 6400)
+    turns, answer = await turns_beside(ask(guarded(App([one * 6400], media=media))))
+    assert answer.body.startswith(one * 6400)
     assert turns > 200
 
 

@@ -18,9 +18,11 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from pydantic import BaseModel
 
 from guard.errors import Blocked
+from guard.flow import Release
 from guard.policy import OnUnscored
 from guard.records import Unscored, Verdict
 from guard.testing import Recorder
+from guard.wrap.known_replies import AnyReplyBuffer, UnreadNotice
 from guard.wrap.reply_objects import DEEPEST
 from tests.unit.wrap.test_known_replies import (
     BLOCK,
@@ -189,6 +191,16 @@ def test_what_is_not_read_does_not_say_it_either(ahead: Any, recorder: Recorder)
         given = list_until_blocked(wrapped(lambda: iter(pieces), recorder, policy)())
         assert "nasty" not in repr(given)
         assert recorder.outcomes[-1].assessment.reason is Unscored.NOT_TEXT
+
+
+def test_a_segment_that_was_released_is_let_go(recorder: Recorder) -> None:
+    buffer = AnyReplyBuffer(BLOCK, UnreadNotice("here", ""), streamed=True)
+    kinds, given, said = (PIECES["text"], PIECES["chat"]), list[Any](), ""
+    for at in range(100):
+        said += buffer.add(kinds[at % 2]("word. ")).text or ""
+        given += buffer.take(Release(len(said)))
+        assert len(buffer._segments) == 1
+    assert len(given) == 100
 
 
 BYTES: dict[str, Callable[[bytes], Any]] = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -13,7 +11,8 @@ from guard.policy import Policy
 from guard.replies.large import LEAST_PART_BYTES
 from guard.replies.sse import MOST_LINES
 from guard.upstream import Limits
-from tests.unit.gateway.judging.fake import BLOCK, Scripted, Seen, ask, chunk, said, stream, told
+from tests.event_loop import turns_beside
+from tests.unit.gateway.judging.fake import BLOCK, Scripted, ask, chunk, said, stream, told
 
 ASK = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
 STREAM = {**ASK, "stream": True}
@@ -31,27 +30,9 @@ def parts(one: bytes, count: int) -> Scripted:
     return of(*stream(chunk({"content": "Fine. "}), done=False).chunks, one * count)  # type: ignore[arg-type]
 
 
-async def turns_beside(answer: Scripted) -> tuple[int, Seen]:
-    """How often another task of the loop ran meanwhile."""
-    turns = 0
-
-    async def other() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    task = asyncio.create_task(other())
-    seen = await ask(STREAM, answer)
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
-    return turns, seen
-
-
 @pytest.mark.parametrize("one", [b": x\n\n", b"\n\n", b"data: {}\n\n", b"event: x\n\n"])
 async def test_others_get_their_turn_between_the_events_of_one_chunk(one: bytes) -> None:
-    turns, seen = await turns_beside(parts(one, 6400))
+    turns, seen = await turns_beside(ask(STREAM, parts(one, 6400)))
     assert turns > 200
     assert told(seen.events[:1]) == "Fine. "
 
