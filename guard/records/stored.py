@@ -282,13 +282,14 @@ class ReviewCursor:
 
     skipped_at: when the case that was skipped last was opened; the queue goes on behind it. None
     begins with the first. skipped_priority: its priority. recent_votes: ids of the cases voted on
-    last, oldest first.
+    last, oldest first. recently_opened: ids of the cases opened by their address last, likewise.
     """
 
     reviewer: str
     skipped_at: float | None = None
     skipped_priority: float = 0.0
     recent_votes: tuple[str, ...] = ()
+    recently_opened: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,8 @@ MAX_COUNT: Final = 1_000
 MAX_NOTE_LENGTH: Final = 10_000
 MAX_UNDO: Final = 20
 """How many votes a reviewer can take back, one after the other."""
+MAX_OPENED: Final = 20
+"""How many cases that were opened by their address one reviewer holds at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +57,14 @@ class ReviewService:
     def open(self, case_id: str, reviewer: str) -> OpenedCase | None:
         """A case by id: held if it is free and wants this reviewer's vote, else to read only.
 
-        Disputed cases are not held. None when there is no such case.
+        Disputed cases are not held. None when there is no such case. Of cases opened so, a reviewer
+        holds the last MAX_OPENED: opening one more releases the one before those.
         """
         record = self._find(case_id)
         if record is None:
             return None
         if record.state is CaseState.OPEN and vote_of(record, reviewer) is None:
-            self.store.hold(case_id, reviewer=reviewer, seconds=self.lease_seconds)
+            self._hold(case_id, reviewer)
             record = self.store.case(case_id)
         return self._open_record(record, reviewer) if record else None
 
@@ -170,6 +173,21 @@ class ReviewService:
         """The entries of one case or of all, in order."""
         return self.store.audit(case_id=case_id, after=after, limit=limit)
 
+    def _hold(self, case_id: str, reviewer: str) -> None:
+        if not self.store.hold(case_id, reviewer=reviewer, seconds=self.lease_seconds):
+            return
+        too_many: tuple[str, ...] = ()
+
+        def opened(cursor: ReviewCursor) -> ReviewCursor:
+            nonlocal too_many
+            found = _with_last(cursor.recently_opened, case_id)
+            too_many = found[:-MAX_OPENED]
+            return replace(cursor, recently_opened=found[-MAX_OPENED:])
+
+        self.store.update_cursor(reviewer, opened)
+        for each in too_many:
+            self.store.leave(each, reviewer=reviewer)
+
     def _move_cursor(self, reviewer: str, skipped: QueuePlace | None) -> None:
         self.store.update_cursor(reviewer, lambda cursor: _with_place(cursor, skipped))
 
@@ -232,8 +250,12 @@ def _with_place(cursor: ReviewCursor, skipped: QueuePlace | None) -> ReviewCurso
 
 
 def _with_vote(cursor: ReviewCursor, case_id: str) -> ReviewCursor:
-    votes = (*_without_vote(cursor, case_id).recent_votes, case_id)
+    votes = _with_last(cursor.recent_votes, case_id)
     return replace(cursor, recent_votes=votes[-MAX_UNDO:])
+
+
+def _with_last(ids: tuple[str, ...], case_id: str) -> tuple[str, ...]:
+    return (*(one for one in ids if one != case_id), case_id)
 
 
 def _without_vote(cursor: ReviewCursor, case_id: str) -> ReviewCursor:

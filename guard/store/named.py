@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from enum import StrEnum
 
 from guard.errors import StoreError
@@ -102,13 +102,15 @@ def _account(name: str, text: str) -> Account:
 
 
 def _cursor(reviewer: str, text: str | None) -> ReviewCursor:
-    fields = json.loads(text or "{}")
-    votes = tuple(fields.pop("recent_votes", ()))
-    return ReviewCursor(reviewer=reviewer, recent_votes=votes, **fields)
+    """Lists come back as tuples; what a later version may have added is left out."""
+    found = json.loads(text or "{}")
+    known = {each.name: found[each.name] for each in fields(ReviewCursor) if each.name in found}
+    lists = {name: tuple(value) for name, value in known.items() if isinstance(value, list)}
+    return ReviewCursor(**{**known, **lists, "reviewer": reviewer})
 
 
 def _to_text(record: Account | ReviewCursor) -> str:
     """All but the name, which stands beside it."""
-    name, *_ = fields = asdict(record)
-    del fields[name]
-    return json.dumps(fields, sort_keys=True)
+    name, *_ = values = asdict(record)
+    del values[name]
+    return json.dumps(values, sort_keys=True)

@@ -737,6 +737,24 @@ DISTILLING_PUBLIC = replace(
 )
 """The same with most of the public rows, comments above all, which the passes since had thinned."""
 
+DISTILLING_BURIED = replace(
+    DISTILLING_PUBLIC,
+    encoder_rate=4e-5,
+    word_rate=2e-5,
+    cooldown_steps=900,
+    rates={
+        **scaled(RENEWED, 0.4),
+        "replay/": 0.1,
+        "written/answers": 1.0,
+        "written/hard_": 0.6,
+        "written/harmless": 1.0,
+        "written/ordinary": 1.0,
+        "written/toxic_": 1.0,
+        "sentiment/sst5": 1.0,
+    },
+)
+"""The same in small, with hate said outright within long answers."""
+
 DISTILLING_CUT = replace(
     DISTILLING,
     seed=12,
@@ -777,5 +795,6 @@ RECIPES = {
     "distilling-ordinary": DISTILLING_ORDINARY,
     "distilling-plain": DISTILLING_PLAIN,
     "distilling-public": DISTILLING_PUBLIC,
+    "distilling-buried": DISTILLING_BURIED,
     "distilling-cut": DISTILLING_CUT,
 }

@@ -233,6 +233,7 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
         "distilling-ordinary",
         "distilling-plain",
         "distilling-public",
+        "distilling-buried",
         "distilling-cut",
         "adapting-hard",
         "adapting-wide",

@@ -7,7 +7,7 @@ import pytest
 from guard.errors import AlreadyClosed, NoSuchCase, NotHeld, StoreError, WrongVerdict
 from guard.ports import Store
 from guard.records import CaseFilter, CaseKind, CaseState
-from guard.review.service import ReviewService
+from guard.review.service import MAX_OPENED, ReviewService
 from guard.review.views import PairView, ResponseView
 from tests.unit.review.made import START, ManualClock, decided, pair, response
 
@@ -38,6 +38,18 @@ def test_two_people_never_hold_one_case(desk: ReviewService, three: None) -> Non
     assert not opened.held
     with pytest.raises(NotHeld, match="open it again"):
         desk.decide("p0", "bob", "biased")
+
+
+def test_nobody_holds_all_of_a_queue_by_opening_case_after_case(
+    desk: ReviewService, store: Store
+) -> None:
+    for number in range(MAX_OPENED + 3):
+        store.open(pair(f"p{number}", opened_at=START - 100 + number))
+    for number in (*range(MAX_OPENED), 1, *range(MAX_OPENED, MAX_OPENED + 3)):
+        assert desk.open(f"p{number}", "ann") is not None
+    held = {one.case.id for one in store.query(CaseFilter()) if one.holder == "ann"}
+    free = {"p0", "p2", "p3"}
+    assert held == {f"p{number}" for number in range(MAX_OPENED + 3)} - free
 
 
 def test_a_lease_ends(desk: ReviewService, three: None, clock: ManualClock) -> None:
