@@ -20,11 +20,13 @@ from guard.text import gaps
 
 _Values = Sequence[float]
 
-_NEAR = 0.5
-"""The share of a harm head's threshold from which on the sentences of a window are read alone, and
-such a sentence with what stands around it."""
+_SUSPECT = 0.05
+"""The share of a harm head's threshold from which on the sentences of a window are read alone: among
+harmless ones, one sentence of hate hardly moves the score of its window."""
+_NEAR = 0.7
+"""The same of a sentence alone, from which on it is read with what stands around it."""
 
-_ALONE_WEIGHT = 0.15
+_ALONE_WEIGHT = 0.4
 """What a sentence alone has to say beside what it says in context."""
 _HIGHER_OF_BOTH = frozenset({"stereotype"})
 """Families of heads that hear a sentence alone as well as in context: classifiers so far hardly
@@ -42,17 +44,27 @@ _start = attrgetter("start")
 class Heads:
     """The outputs of a classifier, in their order.
 
-    near_from: the value from which each one is near its threshold.
+    suspect_from: the value of each one from which on a window is worth reading sentence by
+    sentence. near_from: from which on it is near its threshold.
     """
 
     heads: tuple[Head, ...]
+    suspect_from: tuple[float, ...]
     near_from: tuple[float, ...]
 
     @classmethod
     def of(cls, heads: Iterable[ManifestHead]) -> Heads:
         """What callers hear of these."""
         told = tuple(Head(key=h.key, threshold=h.threshold, harm=h.harm) for h in heads)
-        return cls(heads=told, near_from=tuple(map(_near_from, told)))
+        return cls(
+            heads=told,
+            suspect_from=tuple(_share_of_threshold(head, _SUSPECT) for head in told),
+            near_from=tuple(_share_of_threshold(head, _NEAR) for head in told),
+        )
+
+    def suspect(self, values: _Values) -> bool:
+        """Whether a harm score of a window is not so low that no sentence in it can matter."""
+        return any(map(ge, values, self.suspect_from))
 
     def near(self, values: _Values) -> bool:
         """Whether a harm score came near its threshold."""
@@ -113,9 +125,9 @@ def _log_odds(value: float) -> float:
     return math.log(bounded / (1 - bounded))
 
 
-def _near_from(head: Head) -> float:
+def _share_of_threshold(head: Head, share: float) -> float:
     threshold = head.threshold if head.harm else None
-    return math.inf if threshold is None else _NEAR * threshold
+    return math.inf if threshold is None else share * threshold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +142,7 @@ class ScoredRange:
 class AssessmentBuilder:
     """What is known about one text so far.
 
-    concerns: a window came near a threshold. doubts: a sentence did, alone, and has to be read in
+    concerns: there is a window to be read sentence by sentence. doubts: a sentence did, alone, and has to be read in
     context. missed: a sentence could not be scored.
     reason: why some of the text has no score, None while all has. only_scores: see
     `EngineOptions`.
@@ -159,7 +171,7 @@ class AssessmentBuilder:
                 self._doubted.append(_score_range(window, values))
         else:
             self._windows.append(_score_range(window, values))
-            self.concerns = self.concerns or self.heads.near(values)
+            self.concerns = self.concerns or self._concerning(values)
 
     def add_sentence(self, window: TokenWindow, values: _Values | None) -> None:
         """What the model says about a sentence alone; None: nothing usable."""
@@ -209,9 +221,9 @@ class AssessmentBuilder:
         """How many windows are in."""
         return len(self._windows)
 
-    def near(self) -> list[ScoredRange]:
-        """Windows in which a harm score came near its threshold, in order of the text."""
-        return sorted((w for w in self._windows if self.heads.near(w.values)), key=_place)
+    def concerning(self) -> list[ScoredRange]:
+        """Windows to be read sentence by sentence, in order of the text."""
+        return sorted((w for w in self._windows if self._concerning(w.values)), key=_place)
 
     def doubtful(self) -> list[Span]:
         """Sentences in which one did, alone, in order of the text."""
@@ -242,6 +254,10 @@ class AssessmentBuilder:
             scoring_seconds=times[1],
         )
 
+    def _concerning(self, window: _Values) -> bool:
+        """Where only scores are wanted, sentences can but lower that of a window near a threshold."""
+        return self.heads.near(window) if self._only_scores else self.heads.suspect(window)
+
     def _passages(self, ranges: Iterable[ScoredRange]) -> tuple[Passage, ...]:
         if self._only_scores:
             return ()
@@ -256,7 +272,7 @@ class AssessmentBuilder:
 
     def _stand_ins(self, text: str) -> list[ScoredRange]:
         missing = gaps(text, (passage.span for passage in self._sentences))
-        return [window for window in self.near() if _touches(window.span, missing)]
+        return [window for window in self.concerning() if _touches(window.span, missing)]
 
     def _scores(self, *, confirm: bool) -> dict[str, Score]:
         windows, heads = self._windows, self.heads.heads

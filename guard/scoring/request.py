@@ -152,12 +152,12 @@ class ReadyWindow:
 def _sentence_windows(
     text: str, builder: AssessmentBuilder, vocabulary: Vocabulary
 ) -> Iterator[TokenWindow]:
-    """Each sentence of the windows near a threshold: one window, or several for a long one."""
-    near = builder.near()
-    found = _touching(text, (window.span for window in near))
+    """Each sentence of the windows that concern: one window, or several for a long one."""
+    concerning = builder.concerning()
+    found = _touching(text, (window.span for window in concerning))
     first, second = next(found, None), next(found, None)
     if first and not second and builder.windows == 1:
-        builder.reuse(first, near[0])
+        builder.reuse(first, concerning[0])
         return
     for sentence in chain(filter(None, (first, second)), found):
         if _SHOWS_NOTHING.fullmatch(text, sentence.start, sentence.end):

@@ -20,7 +20,7 @@ from train.written.labels import targets
 FILES = (
     "everyday", "plain", "more", "chat", "daily", "scenes", "care",
     "advice", "critique", "peoples", "service", "summaries",
-    "talk", "bodies", "letters", "explain", "helpdesk",
+    "talk", "bodies", "letters", "explain", "helpdesk", "matters",
 )  # fmt: skip
 UNREAD = ("offices", "assistant", "answers")
 """Files that are held out whole: by hands of which a model has read nothing."""

@@ -14,8 +14,8 @@ from guard.scoring.models import Ids, Output
 from guard.text import sentences, with_neighbours
 from tests.unit.scoring.conftest import BAD, MEAN, PLAIN
 
-NEAR, HIGH, LOW = 0.646, 0.982, 0.018
-"""NEAR: 0.5 in context and .982 alone, which has a weight of .15 in log odds."""
+NEAR, HIGH, LOW = 0.832, 0.982, 0.018
+"""NEAR: 0.5 in context and .982 alone, which has a weight of .4 in log odds."""
 
 
 def softened(ids: Ids, _mask: Ids) -> Output:
@@ -29,7 +29,7 @@ def sharpened(ids: Ids, _mask: Ids) -> Output:
     """`bad` and `mean` come near; side by side they are toxic."""
     both = (ids == BAD).any(1) & (ids == MEAN).any(1)
     either = (ids == BAD).any(1) | (ids == MEAN).any(1)
-    toxicity = np.where(both, 4.0, np.where(either, 0.0, -4.0))
+    toxicity = np.where(both, 4.0, np.where(either, 0.5, -4.0))
     return np.stack([toxicity, toxicity * 0], axis=1).astype(np.float32)
 
 
@@ -56,7 +56,7 @@ def test_a_sentence_can_be_worse_beside_its_neighbour(by_hand) -> None:
     hand = by_hand(sharpened)
     text = "Aa bb. So bad. So mean. Cc dd ee ff."
     found = values(hand.score(text), text)
-    assert found["So bad."] == found["So mean."] == pytest.approx(0.968, abs=1e-3)
+    assert found["So bad."] == found["So mean."] == pytest.approx(0.931, abs=1e-3)
     assert found["Aa bb."] == pytest.approx(LOW, abs=1e-3)
 
 
@@ -88,6 +88,23 @@ def test_a_window_counts_where_one_of_its_sentences_does(by_hand) -> None:
     assert found.value("toxicity") == pytest.approx(0.047, abs=1e-3)
     assert found.passages
     assert hand.score("Aa bb. Cc dd. Ee ff.").value("toxicity") > 0.9
+
+
+def test_a_sentence_of_hate_is_found_among_many_harmless_ones(by_hand) -> None:
+    """It hardly moves the score of its window, which is far from its threshold."""
+
+    def session(ids: Ids, mask: Ids) -> Output:
+        alone = softened(ids, mask)
+        diluted = (ids == BAD).any(1) & ((ids == PLAIN).sum(1) >= 6)
+        return np.where(diluted[:, None], -2.0, alone).astype(np.float32)
+
+    hand = by_hand(session)
+    text = "Aa bb cc. So bad. Dd ee ff."
+    found = hand.score(text)
+    assert found.value("toxicity") == pytest.approx(0.119, abs=1e-3)
+    assert max(values(found, text).values()) == pytest.approx(HIGH, abs=1e-3)
+    quiet = hand.score("Aa bb cc. Dd ee ff.")
+    assert quiet.passages == ()
 
 
 def test_a_context_that_is_cut_short_leaves_the_sentence_alone(by_hand) -> None:
