@@ -21,8 +21,8 @@ from guard.text import gaps
 _Values = Sequence[float]
 
 _SUSPECT = 0.05
-"""The share of a harm head's threshold from which on the sentences of a window are read alone: among
-harmless ones, one sentence of hate hardly moves the score of its window."""
+"""The share of a harm head's threshold from which on the sentences of a window are read alone:
+among harmless ones, one sentence of hate hardly moves the score of its window."""
 _NEAR = 0.7
 """The same of a sentence alone, from which on it is read with what stands around it."""
 
@@ -142,8 +142,8 @@ class ScoredRange:
 class AssessmentBuilder:
     """What is known about one text so far.
 
-    concerns: there is a window to be read sentence by sentence. doubts: a sentence did, alone, and has to be read in
-    context. missed: a sentence could not be scored.
+    concerns: there is a window to be read sentence by sentence. doubts: a sentence came near a
+    threshold alone, and has to be read in context. missed: a sentence could not be scored.
     reason: why some of the text has no score, None while all has. only_scores: see
     `EngineOptions`.
     """
@@ -255,7 +255,7 @@ class AssessmentBuilder:
         )
 
     def _concerning(self, window: _Values) -> bool:
-        """Where only scores are wanted, sentences can but lower that of a window near a threshold."""
+        """Where only scores are wanted, sentences only bear out those near a threshold."""
         return self.heads.near(window) if self._only_scores else self.heads.suspect(window)
 
     def _passages(self, ranges: Iterable[ScoredRange]) -> tuple[Passage, ...]:
