@@ -26,6 +26,7 @@ from guard.bootstrap.storage import (
 from guard.bootstrap.tracing import Tracing, application_outlets, open_tracing
 from guard.bootstrap.use_cases import UNDECLARED, policies, shadowed
 from guard.flow import Flow
+from guard.flow.bounded_scorer import BoundedScorer
 from guard.policy import Policy, Rule
 from guard.ports import Observer, Scorer, Upstream
 from guard.records import Lane
@@ -45,8 +46,8 @@ class Runtime:
     """Everything a running guard consists of.
 
     storage: None where nothing is kept. shadowing: None where no use case is shadowed.
-    second_look: the engine that was opened for second looks; None without one of our own. tracing:
-    of its calls and shadow jobs.
+    second_look: scores the second looks of its calls; None without any. tracing: of its calls and
+    shadow jobs.
     """
 
     settings: Settings
@@ -55,7 +56,7 @@ class Runtime:
     flow: Flow
     storage: Storage | None = None
     shadowing: Shadowing | None = None
-    second_look: Engine | None = None
+    second_look: Engine | BoundedScorer | None = None
     tracing: Tracing = field(default_factory=Tracing)
 
     def lane(self, use_case: str, shadow: Callable[[Any], Any] | Upstream | None) -> Lane | None:
@@ -67,16 +68,17 @@ class Runtime:
         return "none" if self.storage is None else self.storage.state()
 
     def close(self, *, drain_seconds: float) -> None:
-        """Wait for open records, ship them, and stop all parts, the engine last."""
+        """Wait for open records, ship them, and stop all parts, the engine last. Calls that wait
+        for a second look still are recorded without it."""
         self.flow.drain(drain_seconds)
+        if self.second_look is not None:
+            self.second_look.close()
         if self.shadowing is not None:
             self.shadowing.close(timeout_seconds=drain_seconds)
         if self.storage is not None:
             self.storage.close(drain_seconds=drain_seconds)
         self.tracing.close(drain_seconds=drain_seconds)
         self.engine.close()
-        if self.second_look is not None:
-            self.second_look.close()
 
 
 def open_runtime(
@@ -97,8 +99,7 @@ def open_runtime(
     with ExitStack() as opened:
         engine = open_scorer(settings.scoring)
         opened.callback(engine.close)
-        own = _own_second_look(settings, opened) if second_look is None else None
-        second = own if second_look is None else second_look
+        second = _second_look(settings, second_look, opened)
         policy_of = _policies(settings, engine, second)
         storage = _storage(settings, opened)
         rules_of = partial(_rules_of, policy_of)
@@ -123,7 +124,7 @@ def open_runtime(
         flow=flow,
         storage=storage,
         shadowing=shadowing,
-        second_look=own,
+        second_look=second,
         tracing=tracing,
     )
 
@@ -146,7 +147,12 @@ def _flow(
     )
 
 
-def _own_second_look(settings: Settings, opened: ExitStack) -> Engine | None:
+def _second_look(
+    settings: Settings, given: Scorer | None, opened: ExitStack
+) -> Engine | BoundedScorer | None:
+    """The given scorer, which may do anything, or the engine that the settings name."""
+    if given is not None:
+        return BoundedScorer(given)
     engine = open_second_look(settings.scoring)
     if engine is not None:
         opened.callback(engine.close)

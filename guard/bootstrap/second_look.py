@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from guard.errors import ModelError, SettingsError
+from guard.flow.bounded_scorer import BoundedScorer
 from guard.ports import Scorer
 from guard.records import Head
 from guard.scoring import Engine, EngineOptions, Model, find_model, large_classifier, open_engine
@@ -62,8 +63,9 @@ def second_version(settings: ModelSettings, used: Scorer | None) -> dict[str, st
     """What made the scores of second looks, for whoever reads them later."""
     if used is None:
         return {}
-    model = second_model(settings) if isinstance(used, Engine) else None
-    name = f"{model.manifest.name} {model.manifest.version}" if model else type(used).__name__
+    scorer = used.scorer if isinstance(used, BoundedScorer) else used
+    model = second_model(settings) if isinstance(scorer, Engine) else None
+    name = f"{model.manifest.name} {model.manifest.version}" if model else type(scorer).__name__
     return {"second_look": name}
 
 

@@ -139,12 +139,9 @@ class Exchange:
 def score_of(done: Future[Assessment]) -> Assessment:
     """What a scorer's future has come to. One that was cancelled counts as closed, and one that
     holds no assessment, as none should, as an error of the engine."""
-    try:
-        found = cast("object", done.result())
-    except CancelledError:
+    if done.cancelled():
         return Assessment(reason=Unscored.CLOSED)
-    except Exception:
-        return Assessment(reason=Unscored.ENGINE_ERROR)
+    found = None if done.exception() else cast("object", done.result())
     return found if isinstance(found, Assessment) else Assessment(reason=Unscored.ENGINE_ERROR)
 
 
