@@ -718,20 +718,21 @@ DISTILLING_PLAIN = replace(
 )
 """The same once more, with more plain hate and plain replies."""
 
+# Our own rows, nearly whole.
+MOSTLY_WRITTEN = {
+    "replay/": 0.1,
+    "written/answers": 1.0,
+    "written/hard_": 0.6,
+    "written/harmless": 1.0,
+    "written/ordinary": 1.0,
+    "sentiment/sst5": 1.0,
+}
+
 DISTILLING_PUBLIC = replace(
     DISTILLING_ORDINARY,
     encoder_rate=5e-5,
     word_rate=2.5e-5,
-    rates={
-        **scaled(RENEWED, 0.8),
-        "replay/": 0.1,
-        "written/answers": 1.0,
-        "written/hard_": 0.6,
-        "written/harmless": 1.0,
-        "written/ordinary": 1.0,
-        "written/toxic_": 0.6,
-        "sentiment/sst5": 1.0,
-    },
+    rates={**scaled(RENEWED, 0.8), **MOSTLY_WRITTEN, "written/toxic_": 0.6},
     repeats={"written/ordinary": 2},
     unread_share=0.6,
 )
@@ -741,17 +742,7 @@ DISTILLING_BURIED = replace(
     DISTILLING_PUBLIC,
     encoder_rate=4e-5,
     word_rate=2e-5,
-    cooldown_steps=900,
-    rates={
-        **scaled(RENEWED, 0.4),
-        "replay/": 0.1,
-        "written/answers": 1.0,
-        "written/hard_": 0.6,
-        "written/harmless": 1.0,
-        "written/ordinary": 1.0,
-        "written/toxic_": 1.0,
-        "sentiment/sst5": 1.0,
-    },
+    rates={**scaled(RENEWED, 0.4), **MOSTLY_WRITTEN, "written/toxic_": 1.0},
 )
 """The same in small, with hate said outright within long answers."""
 
