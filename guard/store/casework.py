@@ -116,11 +116,17 @@ def is_behind(case: Case, place: QueuePlace | None) -> bool:
     return place is None or case.place.order > place.order
 
 
-def takeable_by(where: CaseFilter, reviewer: str) -> CaseFilter | None:
-    """Which cases may be handed to `reviewer`; None for none, since none of them waits."""
+def takeable(where: CaseFilter) -> CaseFilter | None:
+    """Which cases may be handed out to whoever has not voted on them; None for none, since none of
+    them waits."""
     if where.state is not None and not where.state.waits:
         return None
-    return replace(where, state=where.state or CaseState.OPEN, not_voted_by=reviewer)
+    return replace(where, state=where.state or CaseState.OPEN)
+
+
+def may_take(record: CaseRecord, where: CaseFilter, reviewer: str) -> bool:
+    """Whether a case is one of those, and this person has not voted on it."""
+    return matches(record, where) and matches(record, CaseFilter(not_voted_by=reviewer))
 
 
 def sort_votes(votes: tuple[Vote, ...]) -> tuple[Vote, ...]:

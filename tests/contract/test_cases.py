@@ -216,6 +216,17 @@ def test_what_one_voted_on_is_not_handed_out_again(store: Store) -> None:
     assert store.take(CaseFilter(not_voted_by="bob"), reviewer="bob", seconds=60) is not None
 
 
+def test_a_filter_by_what_somebody_else_voted_on_holds_for_who_takes_a_case(store: Store) -> None:
+    for name in ("c1", "c2", "c3"):
+        store.open(case(name, reviewers=2))
+    decide(store, ("bob", "fair"), case_id="c1")
+    decide(store, ("ann", "fair"), case_id="c2")
+    where = CaseFilter(not_voted_by="bob")
+    taken = store.take(where, reviewer="ann", seconds=60)
+    assert taken is not None
+    assert taken.case.id == "c3"
+
+
 def test_disputed_cases_are_handed_out_on_request_only(store: Store) -> None:
     store.open(case(reviewers=2))
     decide(store, ("ann", "fair"), ("bob", "biased"))

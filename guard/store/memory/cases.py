@@ -52,12 +52,17 @@ class MemoryCases(MemoryBase, CaseTransitions):
         seconds: float,
         behind: QueuePlace | None = None,
     ) -> CaseRecord | None:
-        wanted = casework.takeable_by(where, reviewer)
+        wanted = casework.takeable(where)
         with self._locked() as now:
             if wanted is None:
                 return None
             queue = sorted(
-                (one for one in self._matching(wanted) if casework.is_behind(one.case, behind)),
+                (
+                    one
+                    for one in self._matching(wanted)
+                    if casework.may_take(one, wanted, reviewer)
+                    and casework.is_behind(one.case, behind)
+                ),
                 key=lambda one: one.case.place.order,
             )
             free = [casework.without_expired_hold(one, now) for one in queue]

@@ -76,16 +76,18 @@ class RedisCases(RedisBase, CaseTransitions):
         seconds: float,
         behind: QueuePlace | None = None,
     ) -> CaseRecord | None:
-        wanted = casework.takeable_by(where, reviewer)
+        wanted = casework.takeable(where)
         if wanted is None:
             return None
 
         def rule(record: CaseRecord, now: float) -> CaseChange | None:
-            fits = casework.matches(record, wanted) and casework.is_behind(record.case, behind)
+            fits = casework.may_take(record, wanted, reviewer)
+            fits = fits and casework.is_behind(record.case, behind)
             return casework.hold(record, reviewer, now, seconds) if fits else None
 
-        queued = chain.from_iterable(self._queued(wanted, behind))
-        ids = chain(self._held(wanted, reviewer), queued)
+        without_mine = replace(wanted, not_voted_by=reviewer)  # `rule` looks for both
+        queued = chain.from_iterable(self._queued(without_mine, behind))
+        ids = chain(self._held(without_mine, reviewer), queued)
         return next(filter(None, (self._change(one, rule) for one in ids)), None)
 
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:

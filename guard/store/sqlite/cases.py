@@ -38,6 +38,7 @@ CLAUSES = {
         "NOT EXISTS (SELECT 1 FROM votes WHERE case_id = id AND reviewer = :not_voted_by)"
     ),
 }
+NOT_MINE = "NOT EXISTS (SELECT 1 FROM votes WHERE case_id = id AND reviewer = :me)"
 LATER = "(opened_at, id) > (:after_at, :after)"
 MINE = "holder = :me AND holder <> '' AND held_until > :now"
 FREE = "held_until <= :now"
@@ -189,13 +190,13 @@ class SqliteCases(SqliteBase, CaseTransitions):
         seconds: float,
         behind: QueuePlace | None = None,
     ) -> CaseRecord | None:
-        wanted = casework.takeable_by(where, reviewer)
+        wanted = casework.takeable(where)
         if wanted is None:
             return None
         with self._writing() as db:
             now = self._options.clock()
-            mine = _in_queue(wanted, behind, MINE, me=reviewer, now=now)
-            free = _in_queue(wanted, behind, FREE, now=now)
+            mine = _in_queue(wanted, behind, MINE, NOT_MINE, me=reviewer, now=now)
+            free = _in_queue(wanted, behind, FREE, NOT_MINE, me=reviewer, now=now)
             found = _read_cases(db, mine, now) or _read_cases(db, free, now)
             if not found:
                 return None
