@@ -159,6 +159,6 @@ def test_who_cancels_has_the_scorer_drop_its_work() -> None:
 
 
 def test_a_scorer_that_keeps_its_promises_keeps_them_still() -> None:
-    check_second_look(BoundedScorer(WORDS))
+    check_second_look(BoundedScorer(WORDS), late_seconds=LONG)
     assert BoundedScorer(WORDS).heads == WORDS.heads
     assert BoundedScorer(WORDS).window_characters == WORDS.window_characters
