@@ -283,6 +283,15 @@ def test_a_revived_job_starts_afresh(store: Store, clock: ManualClock) -> None:
     assert (lease.job, lease.attempt) == (job(), 1)
 
 
+def test_a_revived_job_comes_before_those_offered_later(store: Store, clock: ManualClock) -> None:
+    store.offer(job("j1", offered_at=START))
+    store.dead_letter(leased(store)[0], error="e")
+    clock.advance(5)
+    assert store.requeue("j1")
+    store.offer(job("j0", offered_at=START))
+    assert keys(leased(store, 2)) == ["j1", "j0"]
+
+
 def test_only_what_is_buried_can_be_revived(store: Store) -> None:
     assert not store.requeue("j1")
     store.offer(job())

@@ -127,7 +127,7 @@ class MemoryInbox(MemoryBase):
         if len(self._jobs) >= self._options.max_jobs:
             self._full += 1
             return Offered.FULL
-        self._keep(job, min(job.offered_at, now))
+        self._keep(job, now)
         return Offered.ACCEPTED
 
     def _is_known(self, job: Job, now: float) -> bool:
@@ -139,7 +139,8 @@ class MemoryInbox(MemoryBase):
             or job.call_id in self._erased_calls
         )
 
-    def _keep(self, job: Job, free_at: float) -> None:
+    def _keep(self, job: Job, now: float) -> None:
+        free_at = min(job.offered_at, now)
         self._jobs[job.key] = QueuedJob(job=job, number=next(self._numbers), free_at=free_at)
 
     def _due(self, now: float) -> Iterable[QueuedJob]:

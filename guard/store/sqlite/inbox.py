@@ -73,7 +73,8 @@ class SqliteInbox(SqliteBase):
         with self._writing() as db:
             row = db.run("delete_dead_letter", (key,)).fetchone()
             if row is not None:
-                db.run("insert_job", (*row, self._options.clock()))
+                *_, offered_at = row
+                db.run("insert_job", (*row, min(offered_at, self._options.clock())))
             return row is not None
 
     def _put(self, db: Database, job: Job, now: float) -> Offered:
