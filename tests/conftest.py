@@ -50,18 +50,22 @@ class HungTestError(BaseException):
     """Nothing under test may take it for an error of its own: not an Exception, nor an OSError."""
 
 
+USUAL_HANDLERS = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
+
 # A slow moment of the machine is no finding.
 settings.register_profile("house", deadline=None, max_examples=repeats(40, soak=1000))
 settings.load_profile("house")
 
 
 def pytest_sessionstart() -> None:
-    """Commands that tests start hear SIGINT, also where a shell in the background starts pytest.
+    """Commands that tests start hear SIGINT and SIGHUP, also where a shell in the background or
+    `nohup` starts pytest.
 
-    Such a shell ignores the signal, and what it starts inherits that.
+    Such a shell ignores the one and `nohup` the other, and what they start inherits that.
     """
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number, usual in USUAL_HANDLERS.items():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 @pytest.hookimpl(wrapper=True)
