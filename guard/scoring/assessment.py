@@ -23,6 +23,8 @@ _Values = Sequence[float]
 _SUSPECT = 0.05
 """The share of a harm head's threshold from which on the sentences of a window are read alone:
 among harmless ones, one sentence of hate hardly moves the score of its window."""
+_LONG = 48
+"""Tokens of a window from which on that holds. The score of a shorter one hears each sentence."""
 _NEAR = 0.7
 """The same of a sentence alone, from which on it is read with what stands around it."""
 
@@ -170,8 +172,9 @@ class AssessmentBuilder:
             if self.heads.near(values):
                 self._doubted.append(_score_range(window, values))
         else:
-            self._windows.append(_score_range(window, values))
-            self.concerns = self.concerns or self._concerning(values)
+            found = _score_range(window, values)
+            self._windows.append(found)
+            self.concerns = self.concerns or self._concerning(found)
 
     def add_sentence(self, window: TokenWindow, values: _Values | None) -> None:
         """What the model says about a sentence alone; None: nothing usable."""
@@ -223,7 +226,7 @@ class AssessmentBuilder:
 
     def concerning(self) -> list[ScoredRange]:
         """Windows to be read sentence by sentence, in order of the text."""
-        return sorted((w for w in self._windows if self._concerning(w.values)), key=_place)
+        return sorted(filter(self._concerning, self._windows), key=_place)
 
     def doubtful(self) -> list[Span]:
         """Sentences in which one did, alone, in order of the text."""
@@ -254,9 +257,10 @@ class AssessmentBuilder:
             scoring_seconds=times[1],
         )
 
-    def _concerning(self, window: _Values) -> bool:
+    def _concerning(self, window: ScoredRange) -> bool:
         """Where only scores are wanted, sentences only bear out those near a threshold."""
-        return self.heads.near(window) if self._only_scores else self.heads.suspect(window)
+        long = window.tokens >= _LONG and not self._only_scores
+        return (self.heads.suspect if long else self.heads.near)(window.values)
 
     def _passages(self, ranges: Iterable[ScoredRange]) -> tuple[Passage, ...]:
         if self._only_scores:

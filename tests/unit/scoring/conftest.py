@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 
 import numpy as np
@@ -48,7 +48,7 @@ def encode(piece: str) -> Encoding:
 
 def logits(ids: Ids, _mask: Ids) -> Output:
     """`bad` is toxic, `mean` comes near; sentiment falls with every other word."""
-    toxicity = np.where((ids == BAD).any(1), 4.0, np.where((ids == MEAN).any(1), 0.0, -4.0))
+    toxicity = np.where((ids == BAD).any(1), 4.0, np.where((ids == MEAN).any(1), 0.5, -4.0))
     toxicity[(ids == BROKEN).any(1)] = np.nan
     return np.stack([toxicity, (ids == PLAIN).sum(1) * -0.1], axis=1).astype(np.float32)
 
@@ -178,8 +178,12 @@ def classify(vocabulary: Vocabulary) -> Callable[..., Classifier]:
 
 @pytest.fixture
 def by_hand(classify: Callable[..., Classifier]) -> Callable[..., Hand]:
-    def make(session: Callable[[Ids, Ids], Output] = logits, **options: int) -> Hand:
-        return Hand(classify(session), **options)
+    def make(
+        session: Callable[[Ids, Ids], Output] = logits, window_tokens: int = 8, **options: int
+    ) -> Hand:
+        classifier = classify(session)
+        vocabulary = replace(classifier.vocabulary, size=window_tokens)
+        return Hand(replace(classifier, vocabulary=vocabulary), **options)
 
     return make
 

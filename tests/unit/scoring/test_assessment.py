@@ -40,7 +40,7 @@ def test_sentences_near_the_threshold_are_scored_alone(hand) -> None:
         "And so on.",
     ]
     harms = [one.values["toxicity"] for one in found.passages]
-    assert harms == pytest.approx([0.018, 0.5, 0.018], abs=1e-3)
+    assert harms == pytest.approx([0.018, 0.622, 0.018], abs=1e-3)
 
 
 def test_only_sentences_of_the_windows_concerned_are_scored_again(hand) -> None:

@@ -14,14 +14,14 @@ from guard.scoring.models import Ids, Output
 from guard.text import sentences, with_neighbours
 from tests.unit.scoring.conftest import BAD, MEAN, PLAIN
 
-NEAR, HIGH, LOW = 0.832, 0.982, 0.018
-"""NEAR: 0.5 in context and .982 alone, which has a weight of .4 in log odds."""
+BESIDE, NEAR, HIGH, LOW = 0.622, 0.870, 0.982, 0.018
+"""NEAR: BESIDE in context and HIGH alone, which has a weight of .4 in log odds."""
 
 
 def softened(ids: Ids, _mask: Ids) -> Output:
     """`bad` is toxic, and only near it beside `mean`, which is harmless by itself."""
     bad, mean = (ids == BAD).any(1), (ids == MEAN).any(1)
-    toxicity = np.where(bad, np.where(mean, 0.0, 4.0), -4.0)
+    toxicity = np.where(bad, np.where(mean, 0.5, 4.0), -4.0)
     return np.stack([toxicity, (ids == PLAIN).sum(1) * -0.1], axis=1).astype(np.float32)
 
 
@@ -71,7 +71,7 @@ def test_a_short_text_is_its_own_context(by_hand) -> None:
     hand = by_hand(softened)
     text = "So bad. It is mean."
     found = hand.score(text)
-    assert found.value("toxicity") == pytest.approx(0.5)
+    assert found.value("toxicity") == pytest.approx(BESIDE, abs=1e-3)
     assert values(found, text)["So bad."] == pytest.approx(NEAR, abs=1e-3)
     assert hand.stages() == (1, 2, 0)
 
@@ -95,16 +95,23 @@ def test_a_sentence_of_hate_is_found_among_many_harmless_ones(by_hand) -> None:
 
     def session(ids: Ids, mask: Ids) -> Output:
         alone = softened(ids, mask)
-        diluted = (ids == BAD).any(1) & ((ids == PLAIN).sum(1) >= 6)
+        diluted = (ids == BAD).any(1) & ((ids == PLAIN).sum(1) >= 40)
         return np.where(diluted[:, None], -2.0, alone).astype(np.float32)
 
-    hand = by_hand(session)
-    text = "Aa bb cc. So bad. Dd ee ff."
+    hand = by_hand(session, window_tokens=128)
+    text = "So bad. " + "Aa bb cc. " * 16
     found = hand.score(text)
     assert found.value("toxicity") == pytest.approx(0.119, abs=1e-3)
     assert max(values(found, text).values()) == pytest.approx(HIGH, abs=1e-3)
-    quiet = hand.score("Aa bb cc. Dd ee ff.")
-    assert quiet.passages == ()
+    assert hand.score("Aa bb cc. " * 16).passages == ()
+
+
+def test_the_score_of_a_short_window_speaks_for_its_sentences(by_hand) -> None:
+    def session(ids: Ids, _mask: Ids) -> Output:
+        return np.full((len(ids), 2), -0.5 if ids.shape[1] > 20 else 4.0, np.float32)
+
+    text = "Aa bb cc. " * 8
+    assert by_hand(session, window_tokens=128).score(text).passages == ()
 
 
 def test_a_context_that_is_cut_short_leaves_the_sentence_alone(by_hand) -> None:
@@ -181,7 +188,7 @@ def test_neighbours_are_cut_between_words(text: str, most: int, data: st.DataObj
     [
         ("stereotype", 0.9, 0.1, 0.9),
         ("stereotype.gender", 0.6, 0.95, 0.95),
-        ("toxicity", 0.982, 0.5, NEAR),
+        ("toxicity", HIGH, BESIDE, NEAR),
     ],
 )
 def test_a_stereotype_counts_alone_as_well_as_in_context(
