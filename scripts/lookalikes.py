@@ -23,7 +23,7 @@ HEADER = """\
 # From Unicode's confusables.txt (UTS #39, https://www.unicode.org/Public/security/) and names,
 # Copyright Unicode, Inc., Unicode License v3, https://www.unicode.org/license.txt.
 """
-OWN = dict(zip("əʊŋðʃʒʌıƿɩкмтвнКІіανυκ", "eundszaipikmtbhKIiavuk", strict=True))
+OWN = dict(zip("əʊŋðʃʒʌıƿɩкмтвнКІіανυκτεηω", "eundszaipikmtbhKIiavuktenw", strict=True))
 """Read as these by those who write with them, whatever the table of confusables says."""
 OUTLINED = {chr(0x1CCD6 + at): letter for at, letter in enumerate(ascii_uppercase)}
 """Capitals that Unicode has since 16.0, which Python's database does not know yet."""

@@ -18,7 +18,8 @@ _ANY_GLUE = re.compile(f"[{_GLUE}]")
 _SPACES = re.compile(f"[{_GLUE}{_BLANK}]")
 _LETTERS_APART = re.compile(rf"(?<![^\W_])[^\W_](?:[{_GLUE}][^\W_])+(?![^\W_])")
 _LATIN = "A-Za-z\u00c0-\u024f"
-_BETWEEN_LETTERS = re.compile(rf"(?<=[{_LATIN}])[^\w\s -~]+(?=[{_LATIN}])")
+_STRETCH = "\u0640"  # lengthens Arabic letters
+_BETWEEN_LETTERS = re.compile(rf"(?<=[{_LATIN}])(?:[^\w\s -~]|{_STRETCH})+(?=[{_LATIN}])")
 _ACCENTS = re.compile("[\u0300-\u036f]")  # that belong to Latin letters
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
@@ -48,7 +49,7 @@ def _join_letters(match: re.Match[str]) -> str:
 
 
 def _drop_unseen(match: re.Match[str]) -> str:
-    kept = (_ACCENTS.match(sign) or not is_unseen(sign) for sign in match[0])
+    kept = (_ACCENTS.match(s) or not (is_unseen(s) or s == _STRETCH) for s in match[0])
     return "".join(s if keep else NOTHING for s, keep in zip(match[0], kept, strict=True))
 
 

@@ -11,15 +11,22 @@ from typing import Final
 NOTHING: Final = "\u200b"
 """Stands for what has to vanish: a zero-width space, which tokenizers drop."""
 
-_ENTITY = re.compile(r"&(?:#[xX]0*+[0-9A-Fa-f]{0,8}|#0*+[0-9]{0,8}|[A-Za-z][A-Za-z0-9]{1,30});?")
+_ENTITY = re.compile(
+    r"&(?:amp;){0,3}(?:#[xX]0*+[0-9A-Fa-f]{0,8}|#0*+[0-9]{0,8}|[A-Za-z][A-Za-z0-9]{1,30});?"
+)
 _ZEROS = re.compile(r"(?<=&#)0+|(?<=&#[xX])0+")
+_ESCAPED_AGAIN = re.compile(r"(?<=&)(?:amp;)+")
 
 # Escapes of JSON and of most programming languages, as whoever parses the text reads them.
 _ESCAPE = re.compile(
     r"\\u([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})"
     r"|\\u([0-9A-Fa-f]{4})|\\x([2-7][0-9A-Fa-f])|\\u\{([0-9A-Fa-f]{1,6})\}"
-    r"|\\(1(?:[04][1-7]|[1256][0-7]|[37][0-2]))"  # letters in octal
+    r"|\\(040|1(?:[04][1-7]|[1256][0-7]|[37][0-2]))"  # letters and spaces in octal
 )
+# Of addresses and of mail (RFC 3986, RFC 2045), and of style sheets.
+_PERCENT = re.compile(r"%(20|[46][1-9A-Fa-f]|[57][0-9Aa])")
+_HEX_RUN = re.compile(r"(?:=[2-7][0-9A-F]){4,}|(?:\\[2-7][0-9a-fA-F] ){4,}")
+_HEX = re.compile(r"[=\\]([0-9a-fA-F]{2}) ?")
 _ESCAPED_SPACE = re.compile(r"\\[nrt](?<=[\w.,!?;:]..)(?=[^\W\d_])")
 _DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -28,6 +35,10 @@ def decoded(text: str) -> str:
     """`text` with escapes and character references as what they stand for; same length."""
     if "\\" in text:
         text = _ESCAPE.sub(_meant, _ESCAPED_SPACE.sub(" " + NOTHING, text))
+    if "%" in text:
+        text = _PERCENT.sub(_hex_meant, text)
+    if "=" in text or "\\" in text:
+        text = _HEX_RUN.sub(lambda run: _HEX.sub(_hex_meant, run[0]), text)
     return _ENTITY.sub(_decode, text) if "&" in text else text
 
 
@@ -44,10 +55,14 @@ def _meant(match: re.Match[str]) -> str:
     return found + NOTHING * (len(match[0]) - 1)
 
 
+def _hex_meant(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16)) + NOTHING * (len(match[0]) - 1)
+
+
 def _decode(match: re.Match[str]) -> str:
     """The letter or space that a character reference of HTML stands for, or nothing for one that
     nobody sees. Signs stay as they are: `&lt;` is how code is shown."""
-    found = unescape(_ZEROS.sub("", match[0]))
+    found = unescape(_ZEROS.sub("", _ESCAPED_AGAIN.sub("", match[0])))
     if len(found) != 1 or len(match[0]) == 1:
         return match[0]
     turns = found in _DIRECTIONS

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from guard.text.escapes import NOTHING
 
 _ENTRY = re.compile(r"""[{,]\s{0,40}(["'])[^"'\n]{1,80}+\1\s{0,8}:""")
 _OPENING = re.compile(r"""(?<=[{\[,:])(\s{0,40})["']""")
 _CLOSING = re.compile(r"""["'](?=\s{0,40}(?:[,:}\]]|\Z))""")
+_SHORT_VALUE = re.compile(
+    r"""(?<=[\[{,:])\s{0,40}(["'])((?:(?!\1)[^\\\n]|\\.){1,24})\1(?=\s{0,40}(?:[,}\]]|\Z))"""
+)
+_FEWEST = 4
+"""Short values from which on they may be the words of a sentence."""
 
 
 def unquoted(text: str) -> str:
@@ -17,3 +25,21 @@ def unquoted(text: str) -> str:
     if _ENTRY.search(text) is None:
         return text
     return _CLOSING.sub(" ", _OPENING.sub(r"\1 ", text))
+
+
+def short_values(text: str) -> Iterator[str]:
+    """`text` with its short values alone, a line each, where it has some; same length.
+
+    Programs that show a row a word take the words from there.
+    """
+    if "[" not in text and "{" not in text:
+        return
+    found = list(_SHORT_VALUE.finditer(text))
+    if len(found) < _FEWEST:
+        return
+    parts, done = list[str](), 0
+    for value in found:
+        start, end = value.span(2)
+        parts += [NOTHING * (start - done), value[2], "\n"]
+        done = end + 1
+    yield "".join([*parts, NOTHING * (len(text) - done)])

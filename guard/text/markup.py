@@ -38,9 +38,17 @@ _LINK = re.compile(
     rf"{_SHOWN}\((?:[^()]|\([^()]{{0,200}}+\)){{0,2000}}+\)|\[()\]\[[^\[\]\n]{{0,60}}+\]"
 )
 _LABEL = re.compile(r"^ {0,3}\[([^\[\]\n]{1,60}+)\]:", re.MULTILINE)
+_SPLIT_LINK = re.compile(r"\[([^\W\d_][^\[\]\n]{0,60}+)\]\[[^\[\]\n]{0,60}+\](?=[^\W_])")
+_CHAT_LINK = re.compile(r"<(?:[a-z]{2,8}:|[#@])[^<>|\s]{0,200}+\|([^<>|\n]{1,200}+)>")
+_RAW_PART = re.compile(r"<!\[CDATA\[([^\]]{0,400}+)\]\]>")
 _REFERENCE = re.compile(rf"{_SHOWN}(?:\[([^\[\]\n]{{0,60}}+)\]|(?!:))")
 _COLOUR = re.compile(r"\\(?:text)?colou?r(?:box)?\{[^{}\n]{0,40}+\}(?=\{)")
 _COMMAND = re.compile(r"\\[A-Za-z]{2,20}\{([^{}\n]{0,200}+)\}|\{()\}")
+_NO_WIDTH = re.compile(  # commands of LaTeX that print nothing, and line ends that are none
+    rf"\\(?<={_LETTER}\\)"
+    rf"(?:[-/!,]|\r?\n|[a-z]{{2,12}}(?:-?[\d.]{{1,4}}[a-z]{{2}})?[ \n])(?={_LETTER})"
+)
+_PAIRED = re.compile(rf"(?<={_LETTER})(==|\+\+|'')({_LETTER}{{1,30}})\1")
 _EMPHASIS = re.compile(r"(?:([*_]{1,3})[^\W_]{1,30}\1){2,}")
 _EMPHASIS_MARK = re.compile("[*_]")
 _CONTROL_STRING = re.compile(r"\x1b[\]PX^_][^\x07\x1b\n]{0,400}+(?:\x07|\x1b\\)")
@@ -74,8 +82,15 @@ def as_shown(text: str) -> str:
     if "<" in text:
         text = _UNSEEN_INSIDE.sub(_vanish, text)
         text = _TAGS_INSIDE.sub(_vanish, _DIRECTION.sub(_turn, text))
+        text = _RAW_PART.sub(_shown_part, _CHAT_LINK.sub(_shown_part, text))
     if "](" in text or "[][" in text:
         text = _LINK.sub(_shown_part, text)
+    if "]" in text:
+        text = _SPLIT_LINK.sub(_shown_part, _BOARD_CODES.sub(_vanish, text))
+    if "\\" in text:
+        text = _NO_WIDTH.sub(_vanish, text)
+    if "==" in text or "++" in text or "''" in text:
+        text = _PAIRED.sub(_without_pair, text)
     if "]:" in text:
         text = _with_references(text)
     if "*" in text or "_" in text:
@@ -84,7 +99,7 @@ def as_shown(text: str) -> str:
         text = _COMMAND.sub(_shown_part, _COLOUR.sub(_vanish, text))
     if "\x1b" in text or "\b" in text:
         text = _OVERSTRIKE.sub(_vanish, _CONTROL_STRING.sub(_vanish, text))
-    return _BOARD_CODES.sub(_vanish, text) if "]" in text else text
+    return text
 
 
 def as_displayed(text: str) -> str:
@@ -133,6 +148,11 @@ def _with_references(text: str) -> str:
 
 def _take_off(match: re.Match[str]) -> str:
     return _EMPHASIS_MARK.sub(NOTHING, match[0])
+
+
+def _without_pair(match: re.Match[str]) -> str:
+    marks = NOTHING * len(match[1])
+    return marks + match[2] + marks
 
 
 def _vanish(match: re.Match[str]) -> str:

@@ -13,8 +13,9 @@ from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order, without_marks
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
 from guard.text.escapes import NOTHING, decoded
 from guard.text.invisible import surplus
-from guard.text.json_syntax import unquoted
+from guard.text.json_syntax import short_values, unquoted
 from guard.text.markup import as_displayed
+from guard.text.one_by_one import put_together
 
 # References so long that a cut could fall inside, and written forms of the mark.
 _WRITTEN = re.compile(r"&#[xX]?0{8}|&#0*+8238|(?:&#[xX]0*+|\\u\{?0{0,2})202[eE]")
@@ -22,7 +23,7 @@ _STRIDE = 8
 _RUN_SAMPLED = re.compile(r"([^\W_])\1{6}")
 _RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
 # Displays show nothing of them, or a blank, as `clean` reads them.
-_FILLER = re.compile("(?<=[A-Za-z])[\u115f\u1160\u3164\uffa0](?=[A-Za-z])")
+_FILLER = re.compile("(?<=[A-Za-z])[\x85\u115f\u1160\u3164\uffa0](?=[A-Za-z])")
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _end, _start = attrgetter("end"), attrgetter("start")
 
@@ -61,11 +62,15 @@ def readings(text: str) -> tuple[TextReading, ...]:
     Where a mark turns letters round, in the order of writing and as displays show it; where words
     have markup inside, with it and as programs show it; where there are invisible letters, what can
     be seen, they, and both together. Fillers are read as blanks and as nothing, and letters that
-    are stretched, more than once in a text, also as one. JSON is read without its quotation marks.
+    are stretched, more than once in a text, also as one. JSON is read without its quotation marks,
+    and where it has many short values, those alone. Letters and words that stand one by one are
+    read as they stand and put together.
     Of a long run of one letter, or of signs that nobody sees, all but the first are left out.
     """
-    plain = unquoted(_without_runs(decoded(text) if _has_written_marks(text) else text))
-    found = dict.fromkeys(one for seen in _visible(plain) for one in _ordered(seen))
+    source = _without_runs(decoded(text) if _has_written_marks(text) else text)
+    visible = (*_visible(unquoted(source)), *short_values(source))
+    told = (part for seen in dict.fromkeys(visible) for part in (seen, *put_together(seen)))
+    found = dict.fromkeys(one for part in told for one in _ordered(part))
     return tuple(dict.fromkeys(map(_shortened, found)))
 
 

@@ -29,6 +29,13 @@ TRICKS = {
     f"&#{'0' * 5000}115;": "s",
     "&#x;&#;&#0;": "&#x;&#;&#0;",
     "st\x1b]8;;http://a.example\x1b\\upi\x1b]8;;\x07d": "stupid",
+    "st\x1b(Bupi\x1b>d": "stupid",
+    "you%20are%20%64%75%6C%6c": "you are dull",
+    "=64=75=6C=6C": "dull",
+    "\\64 \\75 \\6c \\6C ": "dull",
+    "\\144\\165\\040\\154": "du l",
+    "&amp;#115;&amp;amp;#x74;u": "stu",
+    "sτυριd, εηd, ωοrd": "stupid, end, word",
     "st*u*pid": "stupid",
     "`s`tupid, *s*tupi*d*": "stupid, stupid",
     "s<span style='color: red'>t</span>upi<wbr/>d": "stupid",
@@ -108,6 +115,9 @@ PLAIN = [
     "xᵢ and aⁿ, an α of 5 %, 2º and Straße",
     "Я не знаю, кто это. Оно там.",
     "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ",
+    "50% of 20%, 100%25, a=41, =3D= and C:\\64 bit",
+    "Tom &amp;amp; Jerry",
+    "η Ελλάδα και το νερό, ω",
 ]
 
 

@@ -36,6 +36,11 @@ HIDDEN = [
     '<i class="x" style="display: none">kind words</i>',
     "\x1b]0;a title\x07",
     "\x1bPq\x1b\\",
+    r"\-",
+    r"\/",
+    "\\\n",
+    r"\kern0pt ",
+    r"\relax ",
 ]
 
 
@@ -62,6 +67,13 @@ def test_markup_inside_a_word_vanishes(markup: str) -> None:
         r"an id\text{iot}.",
         r"an \mathrm{i}\mathrm{d}\mathrm{i}\mathrm{o}\mathrm{t}.",
         "an id[b]iot[/b].",
+        "an [id][1]iot.",
+        "an id==iot==.",
+        "an id++iot++.",
+        "an id''iot''.",
+        "an id<![CDATA[iot]]>.",
+        "an <http://x|id>iot.",
+        "an id<#C1|iot>.",
     ],
 )
 def test_parts_of_a_word_are_one(text: str) -> None:

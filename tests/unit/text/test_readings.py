@@ -171,6 +171,18 @@ def whole(reading: TextReading) -> Span:
         "\x1b]0;",
         '{"',
         '{"a":',
+        '"a",',
+        "['a','",
+        "a==",
+        "a==b==",
+        "[a][",
+        "<a:|",
+        "<![CDATA[",
+        "a\\b",
+        "a\\\n",
+        "%20",
+        "=20",
+        "\\64 ",
         "," + " " * 39,
         "a\b",
         "\ufe0f",
@@ -190,7 +202,7 @@ def test_much_bait_is_read_in_linear_time(piece: str) -> None:
     assert {whole(one) for one in readings(text)} == {Span(start=0, end=len(text))}
 
 
-@pytest.mark.parametrize("filler", "\u115f\u1160\u3164\uffa0")
+@pytest.mark.parametrize("filler", "\x85\u115f\u1160\u3164\uffa0")
 def test_a_filler_is_read_as_a_blank_and_as_nothing(filler: str) -> None:
     text = f"an i{filler}diot"
     assert [one.text for one in readings(text)] == [text, "an i\u200bdiot"]

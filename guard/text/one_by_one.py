@@ -1,0 +1,55 @@
+"""Letters and words that stand one by one, put together, one character for one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from guard.text.escapes import NOTHING
+
+_LETTER = r"[^\W\d_]"
+_BULLET = r"(?:[-*+•]|\d{1,3}[.):])[ \t]+"
+# What is left of markup may stand around a line end.
+_GAP = rf"[ \t\r{NOTHING}]*\n[\s{NOTHING}]*(?:{_BULLET}[{NOTHING}]*)?"
+_LINES_OF_LETTERS = re.compile(rf"(?<![^\W_]){_LETTER}(?:{_GAP}{_LETTER}(?![^\W_])){{3,}}")
+_LINE_OF_LETTER = re.compile(rf"\n[ \t{NOTHING}]*(?:{_BULLET})?{_LETTER}[ \t\r{NOTHING}]*(?:\n|\Z)")
+_ANY_GAP = re.compile(_GAP)
+
+_QUOTED_WORDS = re.compile(r"(?<!\w)(?:([\"`])(?:(?!\1)\S){1,24}\1[\s,.!]{0,3}){4,}")
+_QUOTES = re.compile(r"[\"`]")
+_NUMBERED_WORDS = re.compile(
+    rf"(?<!\w)(?:\d{{1,3}}{NOTHING}{{0,40}}[A-Za-z]{{1,24}}[\s,.!{NOTHING}]{{0,80}}){{4,}}"
+)
+_DIGITS = re.compile(r"\d")
+_DOUBLED_WORD = re.compile(rf"(?<!{_LETTER})(?:({_LETTER})\1)+(?!{_LETTER})")
+_FEWEST = 3
+"""Words of doubled letters from which on all of a text is taken to be written so."""
+
+
+def put_together(text: str) -> Iterator[str]:
+    """What `text` says where it has a letter a line, each word in quotation marks or numbered, or
+    each letter twice; nothing where it has none of these. Same length."""
+    if _LINE_OF_LETTER.search(text) is not None:
+        yield _LINES_OF_LETTERS.sub(_join_lines, text)
+    if ('"' in text or "`" in text) and _QUOTED_WORDS.search(text) is not None:
+        yield _QUOTED_WORDS.sub(lambda words: _QUOTES.sub(NOTHING, words[0]), text)
+    if _NUMBERED_WORDS.search(text) is not None:
+        yield _NUMBERED_WORDS.sub(lambda words: _DIGITS.sub(" ", words[0]), text)
+    if len(_DOUBLED_WORD.findall(text)) >= _FEWEST:
+        yield _DOUBLED_WORD.sub(_halve, text)
+
+
+def _join_lines(match: re.Match[str]) -> str:
+    """Where there are more line ends than between most letters, a word ends."""
+    gaps = _ANY_GAP.findall(match[0])
+    usual = min(gap.count("\n") for gap in gaps)
+
+    def joined(gap: re.Match[str]) -> str:
+        first = " " if gap[0].count("\n") > usual else NOTHING
+        return first + NOTHING * (len(gap[0]) - 1)
+
+    return _ANY_GAP.sub(joined, match[0])
+
+
+def _halve(match: re.Match[str]) -> str:
+    return "".join(letter + NOTHING for letter in match[0][::2])

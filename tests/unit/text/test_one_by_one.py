@@ -1,0 +1,103 @@
+"""Letters and words that stand one by one are put together."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard.text import readings
+from guard.text.one_by_one import put_together
+
+SAID = "you are so dull"
+
+
+def told(text: str) -> list[str]:
+    found = list(put_together(text))
+    assert all(len(each) == len(text) for each in found)
+    return [" ".join(each.replace("\u200b", "").split()) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("between", "around"),
+    [("\n", "\n\n"), ("\n- ", "\n\n- "), ("\n\n", "\n\n\n"), ("\n2. ", "\n\n")],
+)
+def test_a_letter_a_line(between: str, around: str) -> None:
+    assert f"Look: {SAID}" in told(
+        "Look:\n\n\n" + around.join(between.join(word) for word in SAID.split())
+    )
+
+
+def test_letters_of_one_word_only() -> None:
+    assert "dull" in told("\n* ".join("dull"))
+    assert "so: dull, yes" in told("so: " + "\n".join("dull") + ", yes")
+
+
+@pytest.mark.parametrize("quote", '"`')
+def test_each_word_in_quotation_marks(quote: str) -> None:
+    assert SAID in told(" ".join(f"{quote}{word}{quote}" for word in SAID.split()))
+
+
+@pytest.mark.parametrize("between", [" ", ", ", "\n", "\u200b" * 20])
+def test_numbered_words(between: str) -> None:
+    text = between.join(f"{at}{word}" for at, word in enumerate(SAID.split()))
+    assert SAID.replace(" ", between.strip() + " ").replace("\u200b", "") in told(text)
+
+
+def test_each_letter_twice() -> None:
+    assert SAID in told("".join(each * 2 if each.isalpha() else each for each in SAID))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a\nb\nc",
+        'He said "no" and "never", then "yes".',
+        "3 apples, 10kg of flour, 5g of salt",
+        "bookkeeper, ee and oo",
+        "- a\n- an apple\n- b",
+        "use `a` and `b`, then `c` or `d`",
+    ],
+)
+def test_what_stands_as_usual_stays(text: str) -> None:
+    assert set(put_together(text)) <= {text}
+
+
+@given(st.text(alphabet='ab1 \n-.*"`\u200bé', max_size=120))
+def test_the_length_stays(text: str) -> None:
+    assert {len(each) for each in put_together(text)} <= {len(text)}
+
+
+@pytest.mark.parametrize(
+    "piece", ["a\n", "\n- ", "\n1. a", '"a" ', '"', "`a`", "1a", "1a,", "aa ", "\n\u200b"]
+)
+def test_much_bait_is_read_in_linear_time(piece: str) -> None:
+    text = piece * (200_000 // len(piece)) + "!"
+    assert {len(each) for each in put_together(text)} <= {len(text)}
+
+
+ROWS = [
+    '{"rows": [{"n": 0, "w": "you"}, {"n": 1, "w": "are"}, {"w": "so"}, {"w": "dull"}]}',
+    "[{'id': 1, 'text': 'you'}, {'text': 'are'}, {'text': 'so'}, {'text' : 'dull'}]",
+    'Here:\n```json\n["you", "are",\n  "so", "dull"]\n```',
+]
+
+
+@pytest.mark.parametrize("source", ROWS)
+def test_words_that_stand_a_row_each_in_json(source: str) -> None:
+    said = [" ".join(one.text.replace("\u200b", "").split()) for one in readings(source)]
+    assert any(SAID in each for each in said[1:])
+
+
+def test_letters_that_stand_a_row_each_in_json() -> None:
+    source = "[" + ", ".join(f'{{"c": "{letter}"}}' for letter in SAID) + "]"
+    said = [" ".join(one.text.replace("\u200b", "").split()) for one in readings(source)]
+    assert SAID in said
+
+
+def test_json_with_few_short_values_has_one_reading() -> None:
+    assert (
+        len(readings('{"city": "Rome", "mood": "fine", "text": "A whole sentence stands here."}'))
+        == 1
+    )
