@@ -370,7 +370,12 @@ class Cases(Protocol):
 
 
 class Store(Inbox, Windows, Cases, FactStore, Accounts, Cursors, Protocol):
-    """All of it in one place, so that it can change together."""
+    """All of it in one place, so that it can change together.
+
+    left_out: how many records it could not keep so far, of which it took the rest.
+    """
+
+    left_out: int
 
     def accept(self, batch: Batch, position: Position) -> bool:
         """Jobs in, sums added, cases opened and the position of the spool kept, in one step.

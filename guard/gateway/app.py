@@ -12,7 +12,6 @@ from guard.errors import UpstreamError
 from guard.flow import Flow
 from guard.gateway.auth import ApiKey, Authenticator
 from guard.gateway.errors import RefusedRequest, upstream_refusal
-from guard.gateway.judging import passed_headers
 from guard.gateway.litellm import Guardrail, GuardrailRequest, read_request
 from guard.gateway.monitoring import Health, RequestLog, WholeResponse
 from guard.gateway.overload import LoadLimiter, OverloadedError
@@ -35,6 +34,7 @@ from guard.gateway.response import (
     request_id,
 )
 from guard.gateway.routes import Backend, Backends, GatewayRoute, Router
+from guard.replies.answer_headers import passed_headers
 from guard.replies.large import run_beside
 
 Scope = MutableMapping[str, Any]
@@ -217,7 +217,7 @@ async def _read_upstream(path: str, headers: RequestHeaders, backend: Backend) -
     forwarded = headers.forwarded(with_key=backend.passes_key)
     del forwarded["content-type"]
     async with backend.upstream.send("GET", path, headers=forwarded) as answer:
-        return answer.status, await answer.body(), passed_headers(answer)
+        return answer.status, await answer.body(), passed_headers(answer.headers.items())
 
 
 def _raw_path(scope: Scope) -> str:

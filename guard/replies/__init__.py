@@ -14,6 +14,7 @@ short_strings Words that stand one by one in arguments.
 arrival       What the usual loop prints: texts in the order of arrival, whatever their channel.
 layout        `Layout`: where each text stands in the one text that is judged.
 assemble      `Assembly`: fields into that text, and which values may leave.
+answer_headers Which headers of a model's server are handed on.
 edit          A value like another one with other texts in it.
 
 A value goes this way: `JsonReader.read` -> `extract` -> `Assembly.add` -> the text is judged ->

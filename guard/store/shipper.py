@@ -47,10 +47,10 @@ class ShipperCounts:
     """What became of records, since this process began.
 
     spooled: accepted by the spool. shipped: the store has them, adopted ones included. dropped:
-    refused by the spool, not readable, or refused by the store for good. cut_bytes: torn by a
-    crash, so never accepted, or damaged on the disk. lag_bytes: on the disk and not shipped yet.
-    lag_seconds: age of the oldest of them, at most. store_errors: failed attempts. restarts: of the
-    thread, after it died.
+    refused by the spool, not readable, or refused or left out by the store for good. cut_bytes:
+    torn by a crash, so never accepted, or damaged on the disk. lag_bytes: on the disk and not
+    shipped yet. lag_seconds: age of the oldest of them, at most. store_errors: failed attempts.
+    restarts: of the thread, after it died.
     """
 
     spooled: int
@@ -121,7 +121,7 @@ class Shipper:
         return ShipperCounts(
             spooled=self._spool.spooled,
             shipped=self._sender.shipped,
-            dropped=self._spool.dropped + self._sender.dropped,
+            dropped=self._spool.dropped + self._sender.dropped + self._store.left_out,
             cut_bytes=self._sender.cut_bytes,
             lag_bytes=lag_bytes,
             lag_seconds=max(self._clock() - since, 0.0) if lag_bytes and since is not None else 0.0,

@@ -263,7 +263,7 @@ SPOOL_BYTES: Final = gauge(
 SPOOL_RECORDS: Final = counter("guard_spool_records", "Records this process put into its spool")
 SPOOL_DROPPED: Final = counter(
     "guard_spool_dropped",
-    "Records this process dropped because its spool was full or its disk at fault",
+    "Records this process dropped: spool full, disk at fault, or refused by the store",
 )
 CASES: Final = gauge("guard_cases", "Cases by state", ("use_case", "state"))
 OLDEST_CASE_SECONDS: Final = gauge(

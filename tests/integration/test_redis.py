@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -373,8 +375,21 @@ def test_a_key_that_holds_something_else_holds_up_no_other_record(
     assert store.job_counts().ready == (1 if lost == "job" else 2)
     assert len(store.query(CaseFilter())) == (1 if lost == "case" else 2)
     assert f"{key} holds" in caplog.text
+    assert store.left_out == 1
     if lost != "sums":
         assert store.total("other", range(1)) == {"n": 1.0}
+
+
+def test_an_answer_without_an_end_is_an_error_of_the_store() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with suppress(OSError), server.accept()[0] as connection:
+                connection.sendall(b"*1\r\n" * 100_000)
+
+        threading.Thread(target=answer, daemon=True).start()
+        with pytest.raises(StoreError, match=r"what Redis does not.*store\.url"):
+            at(f"redis://127.0.0.1:{server.getsockname()[1]}/0").total("chat", range(1))
 
 
 def test_a_sum_that_is_no_number_is_left_alone(

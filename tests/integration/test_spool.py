@@ -55,7 +55,7 @@ from guard.store.shipper import Shipper
 from guard.store.spool import Spool
 
 class Ledger:
-    bucket_seconds = 60.0
+    bucket_seconds, left_out = 60.0, 0
     def __init__(self): self.keys = []
     def position(self, spool): return 0
     def accept(self, batch, position):

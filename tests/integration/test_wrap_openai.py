@@ -311,6 +311,22 @@ async def test_so_does_the_asynchronous_client(
 WHOLE_ANSWER = canned(200, b'{"choices": [{"message": {"content": "Fine."}}]}')
 
 
+@pytest.mark.parametrize("code", [200, 429])
+def test_headers_of_an_answer_say_nothing(
+    upstream: Upstream, clients: Callable[..., openai.OpenAI], code: int
+) -> None:
+    body = b'{"choices": [{"message": {"content": "Fine."}}], "error": {"message": "slow"}}'
+    headers = {"x-note": SECRET, "x-request-id": SECRET, "retry-after": "7"}
+    prompt = upstream.plan(canned(code, body, headers=headers))
+    create = clients().with_options(max_retries=0).chat.completions.with_raw_response.create
+    try:
+        found = create(**MODEL, messages=turns(prompt)).headers
+    except openai.RateLimitError as error:
+        found = error.response.headers
+    assert SECRET not in str(found)
+    assert found["retry-after"] == "7"
+
+
 @pytest.mark.parametrize("way", [streamed_chat, streamed_response, whole_chat])
 def test_a_second_answer_may_be_an_error(
     upstream: Upstream, clients: Callable[..., openai.OpenAI], way: Way

@@ -6,7 +6,6 @@ operation are and how a withheld reply is written in it; `events` buffers the ev
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from time import perf_counter
@@ -23,26 +22,14 @@ from guard.gateway.judging.whole import Headers, judge_body
 from guard.gateway.request import GenerationRequest
 from guard.gateway.response import Reply
 from guard.records import Call, Verdict
+from guard.replies.answer_headers import passed_headers
 from guard.upstream import Answer
 
-__all__ = ["passed_headers", "reply_to"]
+__all__ = ["reply_to"]
 
 _BEFORE_THE_MODEL = frozenset({401, 402, 403, 404, 405, 408, 413, 415, 429, 502, 503, 504})
 """Statuses of errors raised before a model generates anything; their bodies are not scored, but
 for event streams, which a model may have written."""
-
-_PASSED_HEADERS = """
-    content-type x-request-id x-should-retry apim-request-id cf-ray
-"""
-_PASSED = frozenset(_PASSED_HEADERS.split())
-_WITHOUT_WORDS = re.compile(
-    r"[!-~]{0,200}(?:[,;] ?[\w-]{1,40}=[!-~]{1,60}){0,20}"  # an id, a number, a list of limits
-)
-_WHEN = re.compile(
-    r"[0-9]{1,12}(?:\.[0-9]{1,12})?|[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT"
-)
-"""A header of the model's server is not judged, so it must not be able to say anything."""
-_PASSED_FAMILIES = ("openai-", "x-ratelimit-", "anthropic-ratelimit-", "ratelimit")
 
 
 async def reply_to(asked: GenerationRequest, flow: Flow) -> Reply:
@@ -76,7 +63,7 @@ async def _unread_reply(span: RequestSpan, call: Call) -> Reply:
     chunks = _chunks(answer, stack)
     await anext(chunks)
     headers = (
-        *passed_headers(answer),
+        *passed_headers(answer.headers.items()),
         ("x-guard-call-id", call_id),
         ("x-guard-verdict", Verdict.UNSCORED.value),
         server_timing(perf_counter() - began),
@@ -120,7 +107,7 @@ async def _judged_reply(context: Context) -> Reply:
     arrived = perf_counter()
     body, told = await judge_body(context, body)
     timing = server_timing(arrived - began, perf_counter() - arrived)
-    return _whole(answer, (*passed_headers(answer), *told, timing), body)
+    return _whole(answer, (*passed_headers(answer.headers.items()), *told, timing), body)
 
 
 async def _stream(context: Context, answer: Answer, stack: AsyncExitStack, began: float) -> Reply:
@@ -128,7 +115,11 @@ async def _stream(context: Context, answer: Answer, stack: AsyncExitStack, began
     chunks = stream.chunks()
     await anext(chunks)
     timing = server_timing(perf_counter() - began)
-    headers = (*passed_headers(answer), ("x-guard-call-id", stream.call_ids), timing)
+    headers = (
+        *passed_headers(answer.headers.items()),
+        ("x-guard-call-id", stream.call_ids),
+        timing,
+    )
     return Reply(status=answer.status, headers=headers, chunks=chunks)
 
 
@@ -137,7 +128,7 @@ async def _show_error(context: Context, answer: Answer, body: bytes) -> Reply:
     context.span.fail(str(answer.status))
     if answer.status == 429 or answer.status >= 500:
         context.flow.upstream_failed(context.asked.use_case)
-    headers = passed_headers(answer)
+    headers = passed_headers(answer.headers.items())
     is_read = answer.status not in _BEFORE_THE_MODEL or is_event_stream(answer)
     if is_read and not await context.may_show(body):
         body = error_body(*WITHHELD, kind="server_error")
@@ -155,23 +146,9 @@ async def _once(body: bytes) -> AsyncGenerator[bytes]:
         yield body
 
 
-def passed_headers(answer: Answer) -> Headers:
-    """The headers of the upstream that a client gets: none about the connection, the encoding of
-    the body, or authentication (cookies), none with words in it, and of each name the first."""
-    found = dict(reversed([pair for pair in answer.headers.items() if _passes(*pair)]))
-    return tuple(reversed(found.items()))
-
-
 def server_timing(upstream_seconds: float, guard_seconds: float | None = None) -> tuple[str, str]:
     """The `Server-Timing` header: durations in milliseconds."""
     parts = [f"upstream;dur={upstream_seconds * 1000:.2f}"]
     if guard_seconds is not None:
         parts.append(f"guard;dur={guard_seconds * 1000:.2f}")
     return "server-timing", ", ".join(parts)
-
-
-def _passes(name: str, value: str) -> bool:
-    if _WHEN.fullmatch(value):
-        return name in _PASSED or name.startswith((*_PASSED_FAMILIES, "retry-after"))
-    known = name in _PASSED or name.startswith(_PASSED_FAMILIES)
-    return known and _WITHOUT_WORDS.fullmatch(value) is not None

@@ -63,6 +63,8 @@ def describe_error(error: Exception) -> str:
     for kind, words in REMEDIES:
         if isinstance(error, kind):
             return words
+    if isinstance(error, RecursionError):
+        return "answers what Redis does not: lists in lists without end; correct store.url"
     if is_away(error):
         return f"cannot answer at this moment; it comes back by itself (store.url): {error}"
     if "WRONGTYPE" in str(error):
@@ -202,7 +204,7 @@ class RedisClient:
         except Exception as error:
             if self._is_shut:  # a connection that is closed in the middle raises all sorts
                 raise self._shut_error() from error
-            if isinstance(error, (RedisError, OSError)):
+            if isinstance(error, (RedisError, OSError, RecursionError)):
                 raise StoreError(f"{self._address.shown} {describe_error(error)}") from error
             raise
 
@@ -305,8 +307,9 @@ class RedisBase(StoreBase):
         return self._server.run(script, now=self._options.clock(), **arguments)
 
     def _is_done(self, answer: Sequence[Any]) -> bool:
-        """Whether a script did what it was asked for; the records that it left out are logged."""
+        """Whether a script did what it was asked for; what it left out is logged and counted."""
         done, left_out = answer
+        self.left_out += len(left_out)
         for what in left_out:
             self._left_out.error("%s: a record is left out: %s", self._server.shown, what)
         return bool(done)

@@ -12,6 +12,7 @@ from guard.errors import Blocked, Broken, TooLarge, UpstreamError
 from guard.flow import Flow, wait_on_loop
 from guard.flow.drivers import Wait
 from guard.records import Call, Lane, RequestedModel
+from guard.replies.answer_headers import passed_headers
 from guard.replies.choices import ChatFormat, CompletionFormat
 from guard.replies.fields import ReadOptions, extract
 from guard.replies.json_text import JsonReader, NotJsonError, json_bytes
@@ -51,7 +52,6 @@ _PASSED: Final = {
 """What gives no reply of a model."""
 _BEFORE_THE_MODEL: Final = frozenset({401, 402, 403, 404, 405, 408, 413, 415, 429, 502, 503, 504})
 _STREAMS: Final = frozenset({"text/event-stream", "text/plain", ""})
-_NOT_KEPT: Final = frozenset({"content-length", "content-encoding", "transfer-encoding"})
 _EVENT_BYTES: Final = 64_000_000
 _ONCE: Final = ("x-should-retry", "false")
 _RETRY_COUNT: Final = "x-stainless-retry-count"
@@ -356,9 +356,8 @@ def is_retry(headers: Any) -> bool:
 
 
 def kept_headers(headers: Any) -> Headers:
-    """The headers of httpx that are true of a body that was read. headers: of an answer."""
-    pairs = ((name.lower(), value) for name, value in headers.multi_items())
-    return tuple((name, value) for name, value in pairs if name not in _NOT_KEPT)
+    """Those of an answer that a caller gets. headers: of httpx."""
+    return passed_headers((name.lower(), value) for name, value in headers.multi_items())
 
 
 def _refuse(status: int, code: str, message: str) -> NoReturn:

@@ -25,6 +25,7 @@ class Ledger:
     def __init__(self) -> None:
         self.batches: list[tuple[Batch, Position]] = []
         self.positions: dict[str, int] = {}
+        self.left_out = 0
         self.arrived = Event()
         self.failures: list[BaseException] = []
         self.late_failures: list[BaseException] = []

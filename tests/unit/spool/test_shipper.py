@@ -469,3 +469,9 @@ def test_a_thread_that_cannot_start_is_tried_again(
     spool.put(make_job("b"))
     shipper.close(drain_seconds=PATIENCE_SECONDS)
     assert ledger.keys == ["a", "b"]
+
+
+def test_what_the_store_left_out_is_dropped(open_spool, ledger, ship) -> None:
+    shipper = ship(open_spool())
+    ledger.left_out = 3
+    assert shipper.counts().dropped == 3
