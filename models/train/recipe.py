@@ -746,6 +746,18 @@ DISTILLING_BURIED = replace(
 )
 """The same in small, with hate said outright within long answers."""
 
+DISTILLING_HANDS = replace(
+    DISTILLING_BURIED,
+    rates={
+        **scaled(RENEWED, 0.35),
+        **MOSTLY_WRITTEN,
+        "written/hard_": 0.75,
+        "written/toxic_": 0.8,
+    },
+    unread_share=0.9,
+)
+"""The same once more, with hard texts and replies by seven more hands, which no teacher has read."""
+
 DISTILLING_CUT = replace(
     DISTILLING,
     seed=12,
@@ -787,5 +799,6 @@ RECIPES = {
     "distilling-plain": DISTILLING_PLAIN,
     "distilling-public": DISTILLING_PUBLIC,
     "distilling-buried": DISTILLING_BURIED,
+    "distilling-hands": DISTILLING_HANDS,
     "distilling-cut": DISTILLING_CUT,
 }

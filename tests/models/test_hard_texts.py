@@ -234,6 +234,7 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
         "distilling-plain",
         "distilling-public",
         "distilling-buried",
+        "distilling-hands",
         "distilling-cut",
         "adapting-hard",
         "adapting-wide",

@@ -86,4 +86,5 @@ def test_only_later_recipes_have_them() -> None:
         "distilling-plain",
         "distilling-public",
         "distilling-buried",
+        "distilling-hands",
     }

@@ -32,7 +32,7 @@ FILES = (
     "creative", "crisis", "everyday", "identity", "news", "workplace",
     "bodies", "long_plain", "short_talk", "world",
     "doings", "frank", "disdain", "reasons", "loaded_facts", "longer", "claims", "typecast",
-    "traps", "harms", "oddments",
+    "traps", "harms", "oddments", "buried", "neighbourly", "sayings", "assistant", "offices",
 )  # fmt: skip
 FRAMES = "hard/frames.txt"
 HELD_OUT_SHARE = 1 / 3
