@@ -7,7 +7,7 @@ import unicodedata
 
 from guard.text.disguise import undisguise
 from guard.text.escapes import NOTHING
-from guard.text.invisible import is_unseen
+from guard.text.invisible import is_symbol, is_unseen
 
 _GLUE = "\x0b\x0c\x1c-\x1f\x85"  # white space that BERT drops, gluing the words on either side
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs that show nothing
@@ -20,6 +20,7 @@ _LETTERS_APART = re.compile(rf"(?<![^\W_])[^\W_](?:[{_GLUE}][^\W_])+(?![^\W_])")
 _LATIN = "A-Za-z\u00c0-\u024f"
 _STRETCH = "\u0640"  # lengthens Arabic letters
 _BETWEEN_LETTERS = re.compile(rf"(?<=[{_LATIN}])(?:[^\w\s -~]|{_STRETCH})+(?=[{_LATIN}])")
+_SYMBOLS_BESIDE = re.compile(rf"(?<=[{_LATIN}])[^\w\s -~]+|[^\w\s -~]+(?=[{_LATIN}])")
 _ACCENTS = re.compile("[\u0300-\u036f]")  # that belong to Latin letters
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
@@ -31,7 +32,8 @@ def clean(text: str) -> str:
     spaces, that white space nothing between single letters, and full-width or mathematical forms
     become the plain ones they are read as. Words that are spelt to evade filters are made plain.
     Signs between Latin letters that show nothing, or belong to another script, become nothing: not
-    every tokenizer knows them, and it would part the word there.
+    every tokenizer knows them, and it would part the word there. Symbols beside letters become
+    spaces: few tokenizers part words at them.
     The halves of a character that came in two pieces are read as that character, with a zero-width
     space behind it.
     """
@@ -39,6 +41,7 @@ def clean(text: str) -> str:
     text = _PAIR.sub(_join_pair, text)
     if not text.isascii():
         text = _BETWEEN_LETTERS.sub(_drop_unseen, text)
+        text = _SYMBOLS_BESIDE.sub(_part_words, text)
     if suspect.search(text):
         text = suspect.sub(_substitute, _LETTERS_APART.sub(_join_letters, text))
     return undisguise(text)
@@ -51,6 +54,10 @@ def _join_letters(match: re.Match[str]) -> str:
 def _drop_unseen(match: re.Match[str]) -> str:
     kept = (_ACCENTS.match(s) or not (is_unseen(s) or s == _STRETCH) for s in match[0])
     return "".join(s if keep else NOTHING for s, keep in zip(match[0], kept, strict=True))
+
+
+def _part_words(match: re.Match[str]) -> str:
+    return "".join(" " if is_symbol(sign) else sign for sign in match[0])
 
 
 def _join_pair(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Signs that show nothing, or only change the letter that they follow."""
+"""Signs that show nothing or only change the letter that they follow, and symbols."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ _RESERVED: Final = re.compile("[\u2065\ufff0-\ufff8\U000e0000-\U000e0fff]")
 def is_unseen(sign: str) -> bool:
     """Whether a character is an accent, joiner, variation selector or control character."""
     return unicodedata.category(sign) in _CATEGORIES or _RESERVED.match(sign) is not None
+
+
+def is_symbol(sign: str) -> bool:
+    """Whether a character is an emoji, an arrow, a sign of mathematics or another symbol."""
+    return unicodedata.category(sign).startswith("S")
 
 
 def surplus(text: str) -> list[Span]:

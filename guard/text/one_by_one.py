@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from guard.text.escapes import NOTHING
@@ -20,21 +21,35 @@ _QUOTES = re.compile(r"[\"`]")
 _NUMBERED_WORDS = re.compile(
     rf"(?<!\w)(?:\d{{1,3}}{NOTHING}{{0,40}}[A-Za-z]{{1,24}}[\s,.!{NOTHING}]{{0,80}}){{4,}}"
 )
+_GLUED_WORDS = re.compile(  # by what else is taken for markup, or for a letter
+    rf"(?<![\w@$])(?:{_LETTER}|['’])++(?:(?P<glue>[@!$|`~*^]{{1,3}})(?:{_LETTER}|['’])++)"
+    rf"(?:(?P=glue)(?:{_LETTER}|['’])++){{2,}}"
+)
+_GLUE = re.compile(r"[@!$|`~*^]")
+_GLUE_INSIDE = re.compile(r"[@!$|`~*^](?<=[^\W\d_].)[@!$|`~*^]{0,2}[^\W\d_]")
+_INSIDE = re.compile(
+    r"(?:[•·=~#%&+^\\|`*:;,!?](?<=[A-Za-z].)(?:(?<==)>|(?<=:):|(?<=\|)\|)?"
+    r"|\(\*\)(?<=[A-Za-z]...)|<>(?<=[A-Za-z]..))(?=[A-Za-z])"
+)
 _DIGITS = re.compile(r"\d")
 _DOUBLED_WORD = re.compile(rf"(?<!{_LETTER})(?:({_LETTER})\1)+(?!{_LETTER})")
 _FEWEST = 3
-"""Words of doubled letters from which on all of a text is taken to be written so."""
+"""Words that are spelt in one way from which on all of a text is taken to be written so."""
 
 
 def put_together(text: str) -> Iterator[str]:
-    """What `text` says where it has a letter a line, each word in quotation marks or numbered, or
-    each letter twice; nothing where it has none of these. Same length."""
+    """What `text` says where it has a letter a line, each word in quotation marks or numbered, a
+    sign in place of each space or within words, or each letter twice; nothing where it has none of
+    these. Same length."""
     if _LINE_OF_LETTER.search(text) is not None:
         yield _LINES_OF_LETTERS.sub(_join_lines, text)
     if ('"' in text or "`" in text) and _QUOTED_WORDS.search(text) is not None:
         yield _QUOTED_WORDS.sub(lambda words: _QUOTES.sub(NOTHING, words[0]), text)
     if _NUMBERED_WORDS.search(text) is not None:
         yield _NUMBERED_WORDS.sub(lambda words: _DIGITS.sub(" ", words[0]), text)
+    if _GLUE_INSIDE.search(text) and _GLUED_WORDS.search(text):
+        yield _GLUED_WORDS.sub(lambda words: _GLUE.sub(" ", words[0]), text)
+    yield from _without_signs_inside(text)
     if len(_DOUBLED_WORD.findall(text)) >= _FEWEST:
         yield _DOUBLED_WORD.sub(_halve, text)
 
@@ -49,6 +64,14 @@ def _join_lines(match: re.Match[str]) -> str:
         return first + NOTHING * (len(gap[0]) - 1)
 
     return _ANY_GAP.sub(joined, match[0])
+
+
+def _without_signs_inside(text: str) -> Iterator[str]:
+    """Without a sign that stands within several words."""
+    found = Counter(_INSIDE.findall(text))
+    often = {sign for sign, count in found.items() if count >= _FEWEST}
+    if often:
+        yield _INSIDE.sub(lambda one: NOTHING * len(one[0]) if one[0] in often else one[0], text)
 
 
 def _halve(match: re.Match[str]) -> str:

@@ -12,7 +12,7 @@ from guard.records import Span
 from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order, without_marks
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
 from guard.text.escapes import NOTHING, decoded
-from guard.text.invisible import surplus
+from guard.text.invisible import is_symbol, surplus
 from guard.text.json_syntax import short_values, unquoted
 from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
@@ -24,6 +24,8 @@ _RUN_SAMPLED = re.compile(r"([^\W_])\1{6}")
 _RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
 # Displays show nothing of them, or a blank, as `clean` reads them.
 _FILLER = re.compile("(?<=[A-Za-z])[\x85\u115f\u1160\u3164\uffa0](?=[A-Za-z])")
+_SIGNS_BETWEEN = re.compile("(?<=[A-Za-z])[^\\w\\s -~]+(?=[A-Za-z])")
+_SIGNS_BESIDE = re.compile("(?<=[A-Za-z])[^\\w\\s -~]+|[^\\w\\s -~]+(?=[A-Za-z])")
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _end, _start = attrgetter("end"), attrgetter("start")
 
@@ -61,10 +63,10 @@ def readings(text: str) -> tuple[TextReading, ...]:
 
     Where a mark turns letters round, in the order of writing and as displays show it; where words
     have markup inside, with it and as programs show it; where there are invisible letters, what can
-    be seen, they, and both together. Fillers are read as blanks and as nothing, and letters that
-    are stretched, more than once in a text, also as one. JSON is read without its quotation marks,
-    and where it has many short values, those alone. Letters and words that stand one by one are
-    read as they stand and put together.
+    be seen, they, and both together. Fillers, and symbols between letters, are read as blanks and
+    as nothing, and letters that are stretched, more than once in a text, also as one. JSON is read
+    without its quotation marks, and where it has many short values, those alone. Letters and words
+    that stand one by one are read as they stand and put together.
     Of a long run of one letter, or of signs that nobody sees, all but the first are left out.
     """
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)
@@ -79,11 +81,17 @@ def _visible(text: str) -> Iterator[str]:
     yield seen
     yield as_displayed(seen)
     yield _FILLER.sub(NOTHING, seen)
+    if not seen.isascii() and _SIGNS_BETWEEN.search(seen) is not None:
+        yield _SIGNS_BESIDE.sub(_without_symbols, seen)
     if len(_STRETCHED.findall(seen)) > 1:  # once is how people write
         yield _STRETCHED.sub(lambda run: run[1] + NOTHING * (len(run[0]) - 1), seen)
     if seen != text:
         yield hidden_letters(text)
         yield revealed_letters(text)
+
+
+def _without_symbols(signs: re.Match[str]) -> str:
+    return "".join(NOTHING if is_symbol(sign) else sign for sign in signs[0])
 
 
 def _ordered(text: str) -> Iterator[TextReading]:

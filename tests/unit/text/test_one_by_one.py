@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.text import readings
+from guard.text import clean, readings
 from guard.text.one_by_one import put_together
 
 SAID = "you are so dull"
@@ -44,6 +44,28 @@ def test_numbered_words(between: str) -> None:
     assert SAID.replace(" ", between.strip() + " ").replace("\u200b", "") in told(text)
 
 
+@pytest.mark.parametrize("sign", ["@", "!", "||", "`", "**", "|"])
+def test_a_sign_in_place_of_each_space(sign: str) -> None:
+    assert SAID in told(sign.join(SAID.split()))
+
+
+@pytest.mark.parametrize("sign", ["=", "`", "•", "::", "\\", "=>"])
+def test_a_sign_within_several_words(sign: str) -> None:
+    assert "quite dull indeed" in told(f"qu{sign}ite du{sign}ll in{sign}deed")
+    assert set(put_together(f"qu{sign}ite du{sign}ll")) <= {f"qu{sign}ite du{sign}ll"}
+
+
+@pytest.mark.parametrize("sign", "★→●♥│∞°©×√🎉")
+def test_a_symbol_in_place_of_each_space_or_within_words(sign: str) -> None:
+    apart, *_ = readings(sign.join(SAID.split()))
+    assert clean(apart.text) == SAID
+    _, inside = readings(f"you are so du{sign}ll")
+    assert inside.text.replace("\u200b", "") == SAID
+    _, inside = readings(sign.join(SAID))
+    assert inside.text.replace("\u200b", "") == SAID
+    assert clean(SAID.replace(" ", f"{sign} {sign}")).split() == SAID.split()
+
+
 def test_each_letter_twice() -> None:
     assert SAID in told("".join(each * 2 if each.isalpha() else each for each in SAID))
 
@@ -54,6 +76,7 @@ def test_each_letter_twice() -> None:
         "",
         "a\nb\nc",
         'He said "no" and "never", then "yes".',
+        "me@example.org and you@example.org, a|b|c, a!b",
         "3 apples, 10kg of flour, 5g of salt",
         "bookkeeper, ee and oo",
         "- a\n- an apple\n- b",
@@ -70,7 +93,8 @@ def test_the_length_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a\n", "\n- ", "\n1. a", '"a" ', '"', "`a`", "1a", "1a,", "aa ", "\n\u200b"]
+    "piece",
+    ["a\n", "\n- ", "\n1. a", '"a" ', '"', "`a`", "1a", "1a,", "aa ", "\n\u200b", "a@", "a||", "@"],
 )
 def test_much_bait_is_read_in_linear_time(piece: str) -> None:
     text = piece * (200_000 // len(piece)) + "!"
