@@ -66,12 +66,9 @@ class Manifest:
 
 def read_manifest(path: Path) -> Manifest:
     """The manifest at `path`. Raises ModelError naming the file, the key and what is allowed."""
+    content = _read(path, "is it a model folder?")
     try:
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise ModelError(
-            f"{path}: cannot be read ({error.strerror}); is it a model folder?"
-        ) from error
+        data = json.loads(content)
     except (RecursionError, ValueError) as error:
         raise ModelError(f"{path}: not valid JSON ({error}); import the model again") from error
     return _manifest(_ManifestFields(path, data))
@@ -84,7 +81,7 @@ class _ManifestFields:
         self._path = path
         self._prefix = prefix
         if not isinstance(data, dict):
-            raise self._error("", "a JSON object")
+            raise self.error("", "a JSON object")
         self._data: dict[str, Any] = data
 
     def take(self, key: str, kind: type[_T], allowed: Callable[[_T], bool] = lambda _: True) -> _T:
@@ -92,7 +89,7 @@ class _ManifestFields:
         if kind is float and type(value) is int:
             value = float(value)
         if type(value) is not kind or not allowed(value):
-            raise self._error(key, kind.__name__)
+            raise self.error(key, kind.__name__)
         return value
 
     def each(self, key: str) -> list[_ManifestFields]:
@@ -104,7 +101,7 @@ class _ManifestFields:
     def has(self, key: str) -> bool:
         return self._data.get(key) is not None
 
-    def _error(self, key: str, expected: str) -> ModelError:
+    def error(self, key: str, expected: str) -> ModelError:
         found = repr(self._data.get(key)) if key else "something else"
         return ModelError(
             f"{self._path}: {self._prefix}{key}: expected {expected} in its range, found {found};"
@@ -127,9 +124,16 @@ def _manifest(fields: _ManifestFields) -> Manifest:
         window_tokens=window,
         overlap_tokens=fields.take("overlap_tokens", int, lambda n: 0 <= n <= (window - 2) // 2),
         files=fields.take("files", dict, _names_files),
-        heads=tuple(_head(each) for each in fields.each("heads")) if makes_scores else (),
+        heads=_heads(fields) if makes_scores else (),
         dimension=fields.take("dimension", int, lambda n: n > 0) if makes_vectors else 0,
     )
+
+
+def _heads(fields: _ManifestFields) -> tuple[ManifestHead, ...]:
+    heads = tuple(_head(each) for each in fields.each("heads"))
+    if len({head.key for head in heads}) < len(heads):
+        raise fields.error("heads", "heads with a key each")
+    return heads
 
 
 def _head(fields: _ManifestFields) -> ManifestHead:
@@ -137,8 +141,8 @@ def _head(fields: _ManifestFields) -> ManifestHead:
     bounded = harm or fields.has("threshold")
     return ManifestHead(
         key=fields.take("key", str, bool),
-        scale=fields.take("scale", float),
-        bias=fields.take("bias", float),
+        scale=fields.take("scale", float, lambda scale: 0 < scale <= _MOST_OF_LOGIT),
+        bias=fields.take("bias", float, lambda bias: abs(bias) <= _MOST_OF_LOGIT),
         threshold=fields.take("threshold", float, lambda t: 0 <= t <= 1) if bounded else None,
         harm=harm,
     )
@@ -153,6 +157,8 @@ def _names_files(files: Mapping[str, object]) -> bool:
     return names <= files.keys() and _all_strings([*files.keys(), *files.values()])
 
 
+_MOST_OF_LOGIT = 100.0
+"""Of a scale or bias: with more, a score is 0 or 1 whatever the text."""
 _PACKAGE = "guard_models"
 _LARGE_PACKAGE = "guard_models_large"
 _LARGE = "toxicity-stereotype-mpnet"
@@ -293,11 +299,16 @@ def _read_digests(path: Path) -> Mapping[str, str]:
     return {file: digest for digest, _, file in pairs}
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, remedy: str = "") -> bytes:
+    """A pipe or a device would be read without an end."""
     try:
+        if not (path.is_file() or path.is_dir()) and path.exists():
+            raise ModelError(f"{path}: no regular file: {remedy or _REINSTALL}")
         return path.read_bytes()
     except OSError as error:
-        raise ModelError(f"{path}: cannot be read ({error.strerror}): {_REINSTALL}") from error
+        raise ModelError(
+            f"{path}: cannot be read ({error.strerror}): {remedy or _REINSTALL}"
+        ) from error
 
 
 def find_model(name: str) -> Model:

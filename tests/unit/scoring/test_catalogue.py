@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import os
 
 import pytest
 
@@ -204,6 +205,13 @@ def test_the_larger_model_is_found_or_said_to_be_missing(write, catalogue, name)
         ({"heads": [MANIFEST["heads"][0] | {"threshold": 1.5}]}, "threshold"),
         ({"heads": [MANIFEST["heads"][0] | {"threshold": None}]}, "threshold"),
         ({"heads": [MANIFEST["heads"][0] | {"harm": 1}]}, "harm"),
+        *(
+            ({"heads": [MANIFEST["heads"][0] | {"scale": scale}]}, "scale")
+            for scale in (float("nan"), float("inf"), 0, -1.0)
+        ),
+        ({"heads": [MANIFEST["heads"][0] | {"bias": float("nan")}]}, "bias"),
+        ({"heads": [MANIFEST["heads"][0] | {"bias": -1e308}]}, "bias"),
+        ({"heads": MANIFEST["heads"] * 2}, "heads: expected heads with a key each"),
         ({"task": "embedding"}, "dimension"),
     ],
 )
@@ -224,6 +232,15 @@ def test_what_is_no_json_object_is_refused(write, catalogue, content) -> None:
 def test_a_folder_without_manifest(tmp_path) -> None:
     with pytest.raises(ModelError, match="cannot be read"):
         model_at(tmp_path)
+
+
+@pytest.mark.parametrize("file", ["manifest.json", "model.onnx", "tokenizer.json"])
+def test_a_pipe_is_no_file_of_a_model(write, file: str) -> None:
+    folder = write()
+    (folder / file).unlink()
+    os.mkfifo(folder / file)
+    with pytest.raises(ModelError, match=rf"{file}: no regular file"):
+        read_files(model_at(folder))
 
 
 def test_a_changed_file(write, catalogue) -> None:
