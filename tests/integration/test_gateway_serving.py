@@ -216,6 +216,27 @@ def test_a_body_without_end_is_not_read_to_its_end(narrow: Gateway) -> None:
     assert scraped(narrow)['guard_refused_total{code="body_too_large"}'] == 1
 
 
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        ({"content_length": "x"}, "bad_request"),
+        ({"transfer_encoding": "gzip"}, "transfer_encoding_unknown"),
+        ({"x_long": "a" * 70_000}, "headers_too_large"),
+    ],
+)
+def test_what_is_no_valid_request_is_counted(
+    narrow: Gateway, headers: dict[str, str], code: str
+) -> None:
+    url = narrow.base_url("chat") + CHAT
+    sent = request("POST", url, b"", **headers).replace(b"content-length: 0\r\n", b"")
+    counted = f'guard_refused_total{{code="{code}"}}'
+    before = scraped(narrow).get(counted, 0)
+    with opened(url) as connection:
+        connection.sendall(sent)
+        assert received(connection)
+    assert scraped(narrow)[counted] == before + 1
+
+
 def send_for_ever(connection: socket.socket) -> None:
     while True:
         connection.sendall(b"4000\r\n" + b" " * 0x4000 + b"\r\n")

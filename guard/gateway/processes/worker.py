@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import uvloop
@@ -27,7 +28,7 @@ from guard.bootstrap.use_cases import upstreams_of
 from guard.errors import GuardError, SettingsError
 from guard.gateway.errors import invalid_request
 from guard.gateway.judging import reply_to
-from guard.gateway.monitoring import ACCESS_LOG, Health
+from guard.gateway.monitoring import ACCESS_LOG, Health, RequestLog
 from guard.gateway.processes.messages import MessageKind, MessageStream, WorkerMessage
 from guard.gateway.processes.orphans import continue_when_orphaned
 from guard.gateway.startup import open_gateway
@@ -140,17 +141,23 @@ async def _open_runtime(settings: Settings, outlets: TraceOutlets | None) -> Run
         return await asyncio.get_running_loop().run_in_executor(thread, opened)
 
 
+def _count_invalid(log: RequestLog, code: str, message: str) -> bytes:
+    """The answer to what is no valid request, which the application never sees."""
+    log.refused(code)
+    return invalid_request(code, message)
+
+
 async def _answer(runtime: Runtime, stream: MessageStream, clients: socket.socket) -> None:
     settings = runtime.settings
     section, health = settings.gateway, Health(runtime.storage_state)
-    bounds = Bounds(
-        connections=section.connections,
-        request_seconds=section.request_seconds,
-        error_body=invalid_request,
-    )
     try:
         async with open_clients(settings, upstreams_of(settings).values()) as upstreams:
             gateway = open_gateway(runtime, upstreams, health, reply_to)
+            bounds = Bounds(
+                connections=section.connections,
+                request_seconds=section.request_seconds,
+                error_body=partial(_count_invalid, gateway.log),
+            )
             server = WorkerServer(gateway, bounds)
             await server.start(clients)
             _freeze_garbage_collector()
