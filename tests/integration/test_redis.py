@@ -380,12 +380,14 @@ def test_a_key_that_holds_something_else_holds_up_no_other_record(
         assert store.total("other", range(1)) == {"n": 1.0}
 
 
-def test_an_answer_without_an_end_is_an_error_of_the_store() -> None:
+@pytest.mark.parametrize("said", [b"*1\r\n" * 100_000, b"+OK\r\n", b":7\r\n"])
+def test_what_no_redis_answers_is_an_error_of_the_store(said: bytes) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer() -> None:
             with suppress(OSError), server.accept()[0] as connection:
-                connection.sendall(b"*1\r\n" * 100_000)
+                while commands := connection.recv(2**16).count(b"*"):
+                    connection.sendall(said * commands)
 
         threading.Thread(target=answer, daemon=True).start()
         with pytest.raises(StoreError, match=r"what Redis does not.*store\.url"):

@@ -196,10 +196,7 @@ class RedisClient:
         if self._is_shut:
             raise self._shut_error()
         try:
-            if self._clock() - self._memory_checked_at >= MEMORY_SECONDS:
-                self._check_memory()
-            if not self._checked:
-                self._check()
+            self._check_if_due()
             yield self._client
         except Exception as error:
             if self._is_shut:  # a connection that is closed in the middle raises all sorts
@@ -207,6 +204,17 @@ class RedisClient:
             if isinstance(error, (RedisError, OSError, RecursionError)):
                 raise StoreError(f"{self._address.shown} {describe_error(error)}") from error
             raise
+
+    def _check_if_due(self) -> None:
+        try:
+            if self._clock() - self._memory_checked_at >= MEMORY_SECONDS:
+                self._check_memory()
+            if not self._checked:
+                self._check()
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise StoreError(
+                f"{self._address.shown} answers what Redis does not: {error!r}; correct store.url"
+            ) from error
 
     def _shut_error(self) -> StoreError:
         return StoreError(f"{self._address.shown} was shut; open another one (store.url)")
