@@ -385,9 +385,11 @@ def test_what_no_redis_answers_is_an_error_of_the_store(said: bytes) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer() -> None:
-            with suppress(OSError), server.accept()[0] as connection:
-                while commands := connection.recv(2**16).count(b"*"):
-                    connection.sendall(said * commands)
+            with suppress(OSError):
+                while True:
+                    with server.accept()[0] as connection:
+                        while commands := connection.recv(2**16).count(b"*"):
+                            connection.sendall(said * commands)
 
         threading.Thread(target=answer, daemon=True).start()
         with pytest.raises(StoreError, match=r"what Redis does not.*store\.url"):
