@@ -152,7 +152,7 @@ class AssessmentBuilder:
 
     def __init__(self, heads: Heads, *, only_scores: bool = False) -> None:
         self.concerns = self.doubts = self.missed = False
-        self._only_scores = only_scores
+        self.only_scores = only_scores
         self.reason: Unscored | None = None
         self.heads = heads
         self._windows: list[ScoredRange] = []
@@ -212,12 +212,12 @@ class AssessmentBuilder:
     def wants_sentences(self) -> bool:
         """Whether sentences are to be read alone: for passages, or to bear out the scores of
         several windows. Those of one window stand as they are."""
-        return self.concerns and (not self._only_scores or len(self._windows) > 1)
+        return self.concerns and (not self.only_scores or len(self._windows) > 1)
 
     @property
     def wants_context(self) -> bool:
         """Whether doubtful sentences are to be read in context, for passages alone."""
-        return self.doubts and not self._only_scores
+        return self.doubts and not self.only_scores
 
     @property
     def windows(self) -> int:
@@ -259,11 +259,11 @@ class AssessmentBuilder:
 
     def _concerning(self, window: ScoredRange) -> bool:
         """Where only scores are wanted, sentences only bear out those near a threshold."""
-        long = window.tokens >= _LONG and not self._only_scores
+        long = window.tokens >= _LONG and not self.only_scores
         return (self.heads.suspect if long else self.heads.near)(window.values)
 
     def _passages(self, ranges: Iterable[ScoredRange]) -> tuple[Passage, ...]:
-        if self._only_scores:
+        if self.only_scores:
             return ()
         return tuple(
             Passage(span=each.span, values=self.heads.named(each.values))

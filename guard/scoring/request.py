@@ -104,14 +104,19 @@ class Request:
         return True
 
     def end(self, reason: Unscored | None) -> None:
-        """It changes no more. A later stage that was cut short is no reason."""
+        """It changes no more. Windows of which the sentences were not read are not judged: one of
+        those can be what a rule is about. A sentence without its context counts as it is alone."""
         builder = self.builder
-        if self.stage is ReadStage.WINDOWS:
+        if self.stage is ReadStage.WINDOWS or (self._reads_passages and not self.is_through):
             builder.reason = builder.reason or reason
         through = self.is_through and not self._has_next_stage()
         read = builder.reason in {None, Unscored.LANGUAGE, Unscored.UNREADABLE}
         self.complete = through and not builder.missed and read
         self.done, self.owner = True, None
+
+    @property
+    def _reads_passages(self) -> bool:
+        return self.stage is ReadStage.SENTENCES and not self.builder.only_scores
 
     def _has_next_stage(self) -> bool:
         if self.stage is ReadStage.WINDOWS:

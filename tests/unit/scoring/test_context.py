@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.records import Span
+from guard.records import Span, Unscored
 from guard.scoring.assessment import Heads
 from guard.scoring.catalogue import ManifestHead
 from guard.scoring.models import Ids, Output
@@ -104,6 +104,20 @@ def test_a_sentence_of_hate_is_found_among_many_harmless_ones(by_hand) -> None:
     assert found.value("toxicity") == pytest.approx(0.119, abs=1e-3)
     assert max(values(found, text).values()) == pytest.approx(HIGH, abs=1e-3)
     assert hand.score("Aa bb cc. " * 16).passages == ()
+
+
+def test_a_text_whose_sentences_were_not_read_in_time_is_not_judged(by_hand) -> None:
+    def session(ids: Ids, mask: Ids) -> Output:
+        return np.where((ids == PLAIN).sum(1)[:, None] >= 40, -2.0, softened(ids, mask))
+
+    hand = by_hand(session, window_tokens=128)
+    future = hand.submit("So bad. " + "Aa bb cc. " * 16, due_at=5.0)
+    hand.batch()
+    hand.clock.now = 6.0
+    hand.pool.answer(hand.queue.expire())
+    found = future.result(0)
+    assert found.reason is Unscored.DEADLINE
+    assert found.value("toxicity") == pytest.approx(0.119, abs=1e-3)
 
 
 def test_the_score_of_a_short_window_speaks_for_its_sentences(by_hand) -> None:

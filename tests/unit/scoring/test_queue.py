@@ -138,7 +138,7 @@ def test_a_deadline_before_the_first_batch_leaves_nothing(hand) -> None:
     assert found.queued_seconds == 1.5
 
 
-def test_a_deadline_in_the_second_look_keeps_all_scores(hand) -> None:
+def test_a_deadline_before_the_sentences_are_read_keeps_all_scores(hand) -> None:
     text = "That is bad. This is fine."
     future = hand.submit(text, due_at=1.0)
     hand.batch()
@@ -146,7 +146,7 @@ def test_a_deadline_in_the_second_look_keeps_all_scores(hand) -> None:
     hand.clock.now = 1.0
     hand.pool.answer(hand.queue.expire())
     found = future.result(0)
-    assert found.reason is None
+    assert found.reason is Unscored.DEADLINE
     assert found.uncovered == ()
     assert [one.span for one in found.passages] == [Span(start=0, end=len(text))]
     assert text not in hand.heard
