@@ -103,7 +103,7 @@ def split(
     if isinstance(message, AIMessageChunk):
         fields["chunk_position"] = None
     return (
-        _with(chunk, fields, _only(_FORMAT, chunk.generation_info)),
+        _alone(_with(chunk, fields, _only(_FORMAT, chunk.generation_info))),
         _with(chunk, _edit(chunk, replace_texts(value, tail)), chunk.generation_info),
     )
 
@@ -144,7 +144,9 @@ def _redacted(chunk: ChatGeneration, texts: Mapping[Path, str]) -> ChatGeneratio
     fields["additional_kwargs"].pop(_REPEATS, None)
     fields |= {"id": _name_only(value["id"]), "name": _name_only(chunk.message.name)}
     fields["response_metadata"] = _only(_WITHOUT_TEXT | _END_REASONS, value["response_metadata"])
-    return _with(chunk, fields, _only(_WITHOUT_TEXT | _END_REASONS, value["generation_info"]))
+    fields["usage_metadata"] = _names_only(getattr(chunk.message, "usage_metadata", None))
+    info = _only(_WITHOUT_TEXT | _END_REASONS, value["generation_info"])
+    return _alone(_with(chunk, fields, info))
 
 
 def replacement(
@@ -164,7 +166,7 @@ def replacement(
     fields: dict[str, Any] = {
         "content": _content_like(old.content, text),
         "id": _name_only(old.id),
-        "name": _name_only(old.name),
+        "name": _name_only(before.name),
         "usage_metadata": _remaining_usage(old, before),
         "response_metadata": _new_metadata(
             _united(one.message.response_metadata for one in seen), before.response_metadata
@@ -207,7 +209,8 @@ def _value_of(generation: ChatGeneration) -> Any:
 
 
 def _said_by(generation: ChatGeneration) -> dict[str, Any]:
-    """The same with the objects that it is made of. A name is no text."""
+    """The same with the objects that it is made of. A name is no text. beside: fields that the
+    class does not have, and the usage, of which a key may be text."""
     message = generation.message
     extra = message.additional_kwargs
     if _REPEATS in extra:
@@ -221,6 +224,7 @@ def _said_by(generation: ChatGeneration) -> dict[str, Any]:
         "name": None if _name_only(message.name) else message.name,
         "response_metadata": _told(message.response_metadata),
         "generation_info": _told(generation.generation_info),
+        "beside": [message.model_extra or {}, getattr(message, "usage_metadata", None) or {}],
     }
 
 
@@ -287,6 +291,13 @@ def _with(
     return type(chunk)(message=message, generation_info=dict(info) if info else None)
 
 
+def _alone(chunk: ChatGeneration) -> ChatGeneration:
+    """The same without fields that the class of its message does not have."""
+    if chunk.message.model_extra:
+        chunk.message.__pydantic_extra__ = {}
+    return chunk
+
+
 def _content_like(content: Content, text: str) -> Content:
     """`text` as a string, or as a block that a caller joins to the last text or puts behind."""
     if isinstance(content, str):
@@ -309,7 +320,17 @@ def _remaining_usage(message: BaseMessage, before: BaseMessage) -> UsageMetadata
     """The usage that the caller was not told of yet."""
     total = getattr(message, "usage_metadata", None)
     known = getattr(before, "usage_metadata", None)
-    return total if total is None or known is None else subtract_usage(total, known)
+    new = total if total is None or known is None else subtract_usage(total, known)
+    return _names_only(new)
+
+
+def _names_only(usage: UsageMetadata | None) -> UsageMetadata | None:
+    """None where a key says something."""
+    if usage is None:
+        return None
+    details = [one for one in usage.values() if isinstance(one, dict)]
+    keys = [key for one in (usage, *details) for key in one]
+    return usage if all(map(is_name, keys)) else None
 
 
 def _united(told: Iterable[Mapping[str, Any] | None]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from guard.policy import OnUnscored, Policy
 from guard.records import Span, Unread
 from guard.replies.assemble import Assembly
 from guard.replies.fields import Extraction, ReadOptions
-from guard.wrap.langchain.messages import calls_tools, texts_of
+from guard.wrap.langchain.messages import calls_tools, redacted, replacement, texts_of
 from guard.wrap.langchain.reply_buffer import ChatReplyBuffer
 
 ARGUMENTS = '{"to": "Ann", "body": "so \\u006cong", "n": 3, "body": "twice"}'
@@ -242,3 +242,33 @@ def test_calls_that_do_not_fit_together_are_no_text() -> None:
 def test_what_is_not_read_has_the_labels_of_every_reply() -> None:
     message = AIMessage(content=[{"type": "image_url"}, {"type": "file"}, {"type": "video"}])
     assert found(message).unread == {Unread.IMAGE, Unread.FILE, Unread.VIDEO}
+
+
+SAYS = "So bad."
+
+
+def usage_of(key: str) -> Any:
+    return {
+        "input_tokens": 1,
+        "output_tokens": 1,
+        "total_tokens": 2,
+        "input_token_details": {key: 1},
+    }
+
+
+@pytest.mark.parametrize("beside", [{"note": SAYS}, {"usage_metadata": usage_of(SAYS)}])
+def test_fields_that_the_class_does_not_have_and_keys_of_the_usage_are_read(beside: Any) -> None:
+    assert SAYS in [text for _, text in said(AIMessage("ok", **beside))]
+
+
+@pytest.mark.parametrize("beside", [{"note": SAYS}, {"usage_metadata": usage_of(SAYS)}])
+def test_what_is_beside_a_reply_is_in_nothing_that_stands_for_it(beside: Any) -> None:
+    reply = ChatGeneration(message=AIMessage("A bad word.", name="bad_name", **beside))
+    (edit,) = redacted((reply,), {("content",): "A [removed] word."})
+    instead = replacement("withheld", [reply], [])
+    assert (edit.message.content, instead.message.content) == ("A [removed] word.", "withheld")
+    for made in (edit, instead):
+        assert SAYS not in repr(made)
+    assert instead.message.name is None
+    kept = replacement("withheld", [chunk("x", usage_metadata=usage_of("cache_read"))], [])
+    assert kept.message.usage_metadata == usage_of("cache_read")
