@@ -20,7 +20,11 @@ _LETTERS_APART = re.compile(rf"(?<![^\W_])[^\W_](?:[{_GLUE}][^\W_])+(?![^\W_])")
 _LATIN = "A-Za-z\u00c0-\u024f"
 _STRETCH = "\u0640"  # lengthens Arabic letters
 _BETWEEN_LETTERS = re.compile(rf"(?<=[{_LATIN}])(?:[^\w\s -~]|{_STRETCH})+(?=[{_LATIN}])")
-_SYMBOLS_BESIDE = re.compile(rf"(?<=[{_LATIN}])[^\w\s -~]+|[^\w\s -~]+(?=[{_LATIN}])")
+_SMALL_NUMBERS = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2079\u2080-\u2089"
+_SYMBOLS_BESIDE = re.compile(
+    rf"(?<=[{_LATIN}])[^\w\s -~]+|[^\w\s -~]+(?=[{_LATIN}])"
+    rf"|(?<=[{_LATIN}])[{_SMALL_NUMBERS}]+(?=[{_LATIN}])"
+)
 _ACCENTS = re.compile("[\u0300-\u036f]")  # that belong to Latin letters
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
@@ -57,7 +61,8 @@ def _drop_unseen(match: re.Match[str]) -> str:
 
 
 def _part_words(match: re.Match[str]) -> str:
-    return "".join(" " if is_symbol(sign) else sign for sign in match[0])
+    parts = (is_symbol(sign) or unicodedata.category(sign) == "No" for sign in match[0])
+    return "".join(" " if part else s for s, part in zip(match[0], parts, strict=True))
 
 
 def _join_pair(match: re.Match[str]) -> str:

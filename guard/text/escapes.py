@@ -20,7 +20,7 @@ _ESCAPED_AGAIN = re.compile(r"(?<=&)(?:amp;)+")
 # Escapes of JSON and of most programming languages, as whoever parses the text reads them.
 _ESCAPE = re.compile(
     r"\\u([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})"
-    r"|\\u([0-9A-Fa-f]{4})|\\x([2-7][0-9A-Fa-f])|\\u\{([0-9A-Fa-f]{1,6})\}"
+    r"|\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})|\\x([2-7][0-9A-Fa-f])|\\u\{([0-9A-Fa-f]{1,6})\}"
     r"|\\(040|1(?:[04][1-7]|[1256][0-7]|[37][0-2]))"  # letters and spaces in octal
 )
 # Of addresses and of mail (RFC 3986, RFC 2045), and of style sheets.
@@ -68,5 +68,7 @@ def _decode(match: re.Match[str]) -> str:
     turns = found in _DIRECTIONS
     if unicodedata.category(found) == "Cf" and not turns:
         return NOTHING * len(match[0])
+    if found.isspace():
+        found = " "
     read = found.isalpha() or found == " " or turns
     return found + NOTHING * (len(match[0]) - 1) if read else match[0]

@@ -11,8 +11,9 @@ _ENTRY = re.compile(r"""[{,]\s{0,40}(["'])[^"'\n]{1,80}+\1\s{0,8}:""")
 _OPENING = re.compile(r"""(?<=[{\[,:])(\s{0,40})["']""")
 _CLOSING = re.compile(r"""["'](?=\s{0,40}(?:[,:}\]]|\Z))""")
 _SHORT_VALUE = re.compile(
-    r"""(?<=[\[{,:])\s{0,40}(["'])((?:(?!\1)[^\\\n]|\\.){1,24})\1(?=\s{0,40}(?:[,}\]]|\Z))"""
+    r"""(?<=[(\[{,:])\s{0,40}(["'])((?:(?!\1)[^\\\n]|\\.){1,24})\1(?=\s{0,40}(?:[),}\]]|\Z))"""
 )
+_CAN_HOLD = re.compile(r"[(\[{]")
 _FEWEST = 4
 """Short values from which on they may be the words of a sentence."""
 
@@ -28,11 +29,12 @@ def unquoted(text: str) -> str:
 
 
 def short_values(text: str) -> Iterator[str]:
-    """`text` with its short values alone, a line each, where it has some; same length.
+    """`text` with its short values alone, a line each, where it has some; same length. Values of
+    JSON, of rows of SQL, and of calls in a program.
 
     Programs that show a row a word take the words from there.
     """
-    if "[" not in text and "{" not in text:
+    if _CAN_HOLD.search(text) is None:
         return
     found = list(_SHORT_VALUE.finditer(text))
     if len(found) < _FEWEST:

@@ -48,6 +48,7 @@ _NO_WIDTH = re.compile(  # commands of LaTeX that print nothing, and line ends t
     rf"\\(?<={_LETTER}\\)"
     rf"(?:[-/!,]|\r?\n|[a-z]{{2,12}}(?:-?[\d.]{{1,4}}[a-z]{{2}})?[ \n])(?={_LETTER})"
 )
+_FOOTNOTE = re.compile(rf"(?<={_LETTER})\[\^\w{{1,8}}\](?={_LETTER})")
 _PAIRED = re.compile(rf"(?<={_LETTER})(==|\+\+|'')({_LETTER}{{1,30}})\1")
 _EMPHASIS = re.compile(r"(?:([*_]{1,3})[^\W_]{1,30}\1){2,}")
 _EMPHASIS_MARK = re.compile("[*_]")
@@ -86,6 +87,7 @@ def as_shown(text: str) -> str:
     if "](" in text or "[][" in text:
         text = _LINK.sub(_shown_part, text)
     if "]" in text:
+        text = _FOOTNOTE.sub(_vanish, text)
         text = _SPLIT_LINK.sub(_shown_part, _BOARD_CODES.sub(_vanish, text))
     if "\\" in text:
         text = _NO_WIDTH.sub(_vanish, text)

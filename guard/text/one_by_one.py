@@ -31,6 +31,8 @@ _INSIDE = re.compile(
     r"(?:[•·=~#%&+^\\|`*:;,!?](?<=[A-Za-z].)(?:(?<==)>|(?<=:):|(?<=\|)\|)?"
     r"|\(\*\)(?<=[A-Za-z]...)|<>(?<=[A-Za-z]..))(?=[A-Za-z])"
 )
+_FENCE = re.compile(r"^[ ]{0,3}(?:```+|~~~+)\w{0,12}[ ]*$", re.MULTILINE)
+_FOREIGN_INSIDE = re.compile(r"(?<=[A-Za-z])[^\W\d_A-Za-z\u00c0-\u024f]{1,2}(?=[A-Za-z])")
 _DIGITS = re.compile(r"\d")
 _DOUBLED_WORD = re.compile(rf"(?<!{_LETTER})(?:({_LETTER})\1)+(?!{_LETTER})")
 _FEWEST = 3
@@ -50,6 +52,10 @@ def put_together(text: str) -> Iterator[str]:
     if _GLUE_INSIDE.search(text) and _GLUED_WORDS.search(text):
         yield _GLUED_WORDS.sub(lambda words: _GLUE.sub(" ", words[0]), text)
     yield from _without_signs_inside(text)
+    if "```" in text and len(_FENCE.findall(text)) > 2 * _FEWEST:
+        yield _FENCE.sub(lambda fence: NOTHING * len(fence[0]), text)
+    if not text.isascii() and len(_FOREIGN_INSIDE.findall(text)) >= _FEWEST:
+        yield _FOREIGN_INSIDE.sub(lambda sign: " " * len(sign[0]), text)
     if len(_DOUBLED_WORD.findall(text)) >= _FEWEST:
         yield _DOUBLED_WORD.sub(_halve, text)
 

@@ -17,8 +17,10 @@ from guard.text.json_syntax import short_values, unquoted
 from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
 
-# References so long that a cut could fall inside, and written forms of the mark.
+# References so long that a cut could fall inside, written forms of the mark, and of spaces.
 _WRITTEN = re.compile(r"&#[xX]?0{8}|&#0*+8238|(?:&#[xX]0*+|\\u\{?0{0,2})202[eE]")
+_SPACE = re.compile(r"&(?:nbsp|(?:en|em|thin|hair)sp|#0*(?:32|160)|#[xX]0*(?:20|[aA]0));")
+_MANY_SPACES = 3
 _STRIDE = 8
 _RUN_SAMPLED = re.compile(r"([^\W_])\1{6}")
 _RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
@@ -121,7 +123,9 @@ def _shortened(reading: TextReading) -> TextReading:
 def _has_written_marks(text: str) -> bool:
     if "&" not in text and "\\" not in text:
         return False
-    return RIGHT_TO_LEFT in text or _WRITTEN.search(text) is not None
+    if RIGHT_TO_LEFT in text or _WRITTEN.search(text) is not None:
+        return True
+    return "&" in text and len(_SPACE.findall(text)) >= _MANY_SPACES
 
 
 def _without_runs(text: str) -> str:

@@ -35,6 +35,7 @@ TRICKS = {
     "\\64 \\75 \\6c \\6C ": "dull",
     "\\144\\165\\040\\154": "du l",
     "&amp;#115;&amp;amp;#x74;u": "stu",
+    "\\U00000064\\U00000075ll": "dull",
     "sτυριd, εηd, ωοrd": "stupid, end, word",
     "st*u*pid": "stupid",
     "`s`tupid, *s*tupi*d*": "stupid, stupid",

@@ -39,6 +39,7 @@ HIDDEN = [
     r"\-",
     r"\/",
     "\\\n",
+    "[^1]",
     r"\kern0pt ",
     r"\relax ",
 ]

@@ -94,7 +94,24 @@ def test_the_length_stays(text: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["a\n", "\n- ", "\n1. a", '"a" ', '"', "`a`", "1a", "1a,", "aa ", "\n\u200b", "a@", "a||", "@"],
+    [
+        "a\n",
+        "\n- ",
+        "\n1. a",
+        '"a" ',
+        '"',
+        "`a`",
+        "1a",
+        "1a,",
+        "aa ",
+        "\n\u200b",
+        "a@",
+        "a||",
+        "@",
+        "```\n",
+        "aж",
+        "('a'),",
+    ],
 )
 def test_much_bait_is_read_in_linear_time(piece: str) -> None:
     text = piece * (200_000 // len(piece)) + "!"
@@ -104,6 +121,8 @@ def test_much_bait_is_read_in_linear_time(piece: str) -> None:
 ROWS = [
     '{"rows": [{"n": 0, "w": "you"}, {"n": 1, "w": "are"}, {"w": "so"}, {"w": "dull"}]}',
     "[{'id': 1, 'text': 'you'}, {'text': 'are'}, {'text': 'so'}, {'text' : 'dull'}]",
+    "INSERT INTO t VALUES (1, 'you'), (2, 'are'), (3, 'so'), (4, 'dull');",
+    "print('you')\nprint('are')\nprint('so')\nprint('dull')",
     'Here:\n```json\n["you", "are",\n  "so", "dull"]\n```',
 ]
 
@@ -112,6 +131,21 @@ ROWS = [
 def test_words_that_stand_a_row_each_in_json(source: str) -> None:
     said = [" ".join(one.text.replace("\u200b", "").split()) for one in readings(source)]
     assert any(SAID in each for each in said[1:])
+
+
+@pytest.mark.parametrize("sign", ["ж", "の", "Ω"])
+def test_a_letter_of_another_script_in_place_of_each_space(sign: str) -> None:
+    assert SAID in told(sign.join(SAID.split()))
+
+
+def test_a_block_of_code_a_word() -> None:
+    assert SAID in told("\n".join(f"```\n{word}\n```" for word in SAID.split()))
+
+
+@pytest.mark.parametrize("space", ["&nbsp;", "&#160;", "&#32;", "&thinsp;"])
+def test_spaces_that_are_written_out(space: str) -> None:
+    first, *_ = readings("a " + space.join("stupid") + space + "one")
+    assert clean(first.text).replace("\u200b", "") == "a stupid one"
 
 
 def test_letters_that_stand_a_row_each_in_json() -> None:
