@@ -12,6 +12,7 @@ from guard.ports import Clock, Store
 from guard.records import Audit, CaseFilter, CaseRecord, CaseState, QueuePlace, ReviewCursor, Vote
 from guard.review.case_view import open_case, vote_of
 from guard.review.decision_counts import count_new_decisions
+from guard.review.order import comes_later
 from guard.review.statistics import ReviewStatistics, statistics, sums_by_use_case
 from guard.review.thresholds import ThresholdProposal, proposals
 from guard.review.views import CaseCount, CasePage, CaseSummary, OpenedCase, check_verdict
@@ -20,6 +21,8 @@ MAX_COUNT: Final = 1_000
 MAX_NOTE_LENGTH: Final = 10_000
 MAX_UNDO: Final = 20
 """How many votes a reviewer can take back, one after the other."""
+MAX_PASSED_OVER: Final = 100
+"""How many cases at the front of a queue may wait for others that come before them."""
 MAX_OPENED: Final = 20
 """How many cases that were opened by their address one reviewer holds at a time."""
 
@@ -42,8 +45,8 @@ class ReviewService:
         """The first open case of the queue that this reviewer can decide; None without one.
 
         The queue begins with the largest and surest differences, see `Case.priority`. A case the
-        reviewer holds comes first. After a skip, the cases behind the skipped one follow, and then
-        the first again.
+        reviewer holds comes first, and a pair before the reply that it is about. After a skip, the
+        cases behind the skipped one follow, and then the first again.
         """
         where = replace(where or CaseFilter(), state=CaseState.OPEN)
         skipped = _skipped_place(self.store.cursor(reviewer))
@@ -196,6 +199,21 @@ class ReviewService:
 
     def _take(
         self, where: CaseFilter, reviewer: str, *, behind: QueuePlace | None = None
+    ) -> CaseRecord | None:
+        """The first that does not come later for this reviewer; where all do, the first of all."""
+        after = behind
+        for _ in range(MAX_PASSED_OVER):
+            record = self._hold_first(where, reviewer, after)
+            if record is None or not comes_later(self.store, record, reviewer):
+                break
+            self.store.leave(record.case.id, reviewer=reviewer)
+            after = record.case.place
+        else:
+            record = None
+        return record or self._hold_first(where, reviewer, behind)
+
+    def _hold_first(
+        self, where: CaseFilter, reviewer: str, behind: QueuePlace | None
     ) -> CaseRecord | None:
         return self.store.take(where, reviewer=reviewer, seconds=self.lease_seconds, behind=behind)
 

@@ -52,6 +52,29 @@ def test_nobody_holds_all_of_a_queue_by_opening_case_after_case(
     assert held == {f"p{number}" for number in range(MAX_OPENED + 3)} - free
 
 
+def test_a_pair_comes_before_the_reply_that_it_is_about(desk: ReviewService, store: Store) -> None:
+    store.open(response("r1", call_id="call", opened_at=START - 100))
+    store.open(pair("p1", call_id="call", opened_at=START - 90))
+    store.open(response("r2", call_id="another", opened_at=START - 80))
+    assert next_id(desk, "ann") == "p1"
+    assert next_id(desk, "bob") == "r2"
+    desk.decide("p1", "ann", "biased")
+    assert next_id(desk, "ann") == "r1"
+
+
+def test_a_pair_comes_last_for_who_has_seen_its_reply(desk: ReviewService, store: Store) -> None:
+    store.open(response("r1", call_id="call", opened_at=START - 100))
+    assert next_id(desk, "ann") == "r1"
+    desk.decide("r1", "ann", "harmful")
+    store.open(pair("p1", call_id="call", opened_at=START - 90))
+    store.open(pair("p2", call_id="another", opened_at=START - 80))
+    assert next_id(desk, "ann") == "p2"
+    assert next_id(desk, "bob") == "p1"
+    desk.leave("p1", "bob")
+    desk.decide("p2", "ann", "biased")
+    assert next_id(desk, "ann") == "p1"
+
+
 def test_a_lease_ends(desk: ReviewService, three: None, clock: ManualClock) -> None:
     assert next_id(desk, "ann") == "p0"
     clock.now += 61
