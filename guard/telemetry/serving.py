@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from socketserver import ThreadingMixIn
 from threading import Lock, Thread
 from typing import Any, Final, Protocol
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from prometheus_client import CollectorRegistry, make_wsgi_app
 
@@ -33,7 +35,7 @@ class MetricsServer:
 
     def __init__(self, metrics: HasRegistry, host: str, port: int) -> None:
         self._server = _BoundedServer(host, port)
-        self._server.set_app(make_wsgi_app(metrics.registry))
+        self._server.set_app(_in_time(make_wsgi_app(metrics.registry)))
         self.host = host
         self.port = self._server.server_port
         self._thread = Thread(target=self._server.serve_forever, name="guard-metrics", daemon=True)
@@ -58,6 +60,19 @@ def serve(metrics: HasRegistry, host: str = LOCALHOST, port: int = 0) -> Metrics
     """
     with listening_errors("metrics", host, port):
         return MetricsServer(metrics, host, port)
+
+
+def _in_time(app: WSGIApplication) -> WSGIApplication:
+    """`app`, with status 503 where its figures were not there in time."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        try:
+            return app(environ, start_response)
+        except TimeoutError:
+            start_response("503 Service Unavailable", [("Content-Type", "text/plain")])
+            return [b"the figures of all processes were not there in time; scrape again\n"]
+
+    return answer
 
 
 class _BoundedServer(ThreadingMixIn, WSGIServer):

@@ -1,6 +1,7 @@
 import socket
 import threading
 import time
+import urllib.error
 import urllib.request
 
 import pytest
@@ -83,3 +84,22 @@ def test_who_does_not_go_on_is_let_go(server, monkeypatch, capsys):
         assert not slow.recv(1)
     assert "guard_calls_total" in scrape(server.url)[1]
     assert capsys.readouterr().err == ""
+
+
+class TooSlow:
+    def collect(self):
+        raise TimeoutError
+
+
+def test_figures_that_are_not_there_in_time_are_a_status_and_no_traceback(capfd):
+    metrics = Metrics()
+    metrics.registry.register(TooSlow())
+    served = serve(metrics)
+    try:
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            scrape(served.url)
+        assert caught.value.code == 503
+        assert b"scrape again" in caught.value.read()
+    finally:
+        served.close()
+    assert "Traceback" not in capfd.readouterr().err
