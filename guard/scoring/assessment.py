@@ -258,7 +258,8 @@ class AssessmentBuilder:
         )
 
     def _concerning(self, window: ScoredRange) -> bool:
-        """Where only scores are wanted, sentences only bear out those near a threshold."""
+        """Whether its sentences are to be read. Those of a short window, and of any where only
+        scores are wanted, only bear out a score near a threshold."""
         long = window.tokens >= _LONG and not self.only_scores
         return (self.heads.suspect if long else self.heads.near)(window.values)
 

@@ -10,6 +10,7 @@ import hashlib
 import importlib.util
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -86,7 +87,7 @@ class _ManifestFields:
 
     def take(self, key: str, kind: type[_T], allowed: Callable[[_T], bool] = lambda _: True) -> _T:
         value = self._data.get(key)
-        if kind is float and type(value) is int:
+        if kind is float and type(value) is int and abs(value) <= _MOST_OF_INTEGER:
             value = float(value)
         if type(value) is not kind or not allowed(value):
             raise self.error(key, kind.__name__)
@@ -103,8 +104,11 @@ class _ManifestFields:
 
     def error(self, key: str, expected: str) -> ModelError:
         found = repr(self._data.get(key)) if key else "something else"
+        return self.problem(key, f"expected {expected} in its range, found {found}")
+
+    def problem(self, key: str, what: str) -> ModelError:
         return ModelError(
-            f"{self._path}: {self._prefix}{key}: expected {expected} in its range, found {found};"
+            f"{self._path}: {self._prefix}{key}: {what};"
             " the model was made by another version of evenguard: import or install it again"
         )
 
@@ -131,8 +135,9 @@ def _manifest(fields: _ManifestFields) -> Manifest:
 
 def _heads(fields: _ManifestFields) -> tuple[ManifestHead, ...]:
     heads = tuple(_head(each) for each in fields.each("heads"))
-    if len({head.key for head in heads}) < len(heads):
-        raise fields.error("heads", "heads with a key each")
+    for key, count in Counter(head.key for head in heads).items():
+        if count > 1:
+            raise fields.problem("heads", f"the key {key!r} stands {count} times")
     return heads
 
 
@@ -157,6 +162,7 @@ def _names_files(files: Mapping[str, object]) -> bool:
     return names <= files.keys() and _all_strings([*files.keys(), *files.values()])
 
 
+_MOST_OF_INTEGER = 2**53
 _MOST_OF_LOGIT = 100.0
 """Of a scale or bias: with more, a score is 0 or 1 whatever the text."""
 _PACKAGE = "guard_models"
@@ -300,7 +306,8 @@ def _read_digests(path: Path) -> Mapping[str, str]:
 
 
 def _read(path: Path, remedy: str = "") -> bytes:
-    """A pipe or a device would be read without an end."""
+    """The content. Raises ModelError for what is no regular file: a pipe or a device would be read
+    without an end."""
     try:
         if not (path.is_file() or path.is_dir()) and path.exists():
             raise ModelError(f"{path}: no regular file: {remedy or _REINSTALL}")

@@ -19,10 +19,11 @@ _SPACES = re.compile(f"[{_GLUE}{_BLANK}]")
 _LETTERS_APART = re.compile(rf"(?<![^\W_])[^\W_](?:[{_GLUE}][^\W_])+(?![^\W_])")
 _LATIN = "A-Za-z\u00c0-\u024f"
 _STRETCH = "\u0640"  # lengthens Arabic letters
-_BETWEEN_LETTERS = re.compile(rf"(?<=[{_LATIN}])(?:[^\w\s -~]|{_STRETCH})+(?=[{_LATIN}])")
+_ALIKE = f"{_LATIN}\u0370-\u03ff\u0400-\u04ff"  # and scripts that have look-alikes of them
+_BETWEEN_LETTERS = re.compile(rf"(?<=[{_ALIKE}])(?:[^\w\s -~]|{_STRETCH})+(?=[{_ALIKE}])")
 _SMALL_NUMBERS = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2079\u2080-\u2089"
 _SYMBOLS_BESIDE = re.compile(
-    rf"(?<=[{_LATIN}])[^\w\s -~]+|[^\w\s -~]+(?=[{_LATIN}])"
+    rf"(?<=[{_LATIN}])[^\w\s -~]+|(?<![^\w\s -~])[^\w\s -~]+(?=[{_LATIN}])"
     rf"|(?<=[{_LATIN}])[{_SMALL_NUMBERS}]+(?=[{_LATIN}])"
 )
 _ACCENTS = re.compile("[\u0300-\u036f]")  # that belong to Latin letters
@@ -35,9 +36,9 @@ def clean(text: str) -> str:
     Lone surrogates and NUL become U+FFFD, rare control white space and invisible letters become
     spaces, that white space nothing between single letters, and full-width or mathematical forms
     become the plain ones they are read as. Words that are spelt to evade filters are made plain.
-    Signs between Latin letters that show nothing, or belong to another script, become nothing: not
-    every tokenizer knows them, and it would part the word there. Symbols beside letters become
-    spaces: few tokenizers part words at them.
+    Signs between letters that show nothing, or belong to another script, become nothing: not
+    every tokenizer knows them, and it would part the word there. Symbols beside letters, and small
+    numbers between them, become spaces: few tokenizers part words at them.
     The halves of a character that came in two pieces are read as that character, with a zero-width
     space behind it.
     """
@@ -45,10 +46,10 @@ def clean(text: str) -> str:
     text = _PAIR.sub(_join_pair, text)
     if not text.isascii():
         text = _BETWEEN_LETTERS.sub(_drop_unseen, text)
-        text = _SYMBOLS_BESIDE.sub(_part_words, text)
     if suspect.search(text):
         text = suspect.sub(_substitute, _LETTERS_APART.sub(_join_letters, text))
-    return undisguise(text)
+    text = undisguise(text)
+    return text if text.isascii() else _SYMBOLS_BESIDE.sub(_part_words, text)
 
 
 def _join_letters(match: re.Match[str]) -> str:

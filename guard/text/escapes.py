@@ -24,7 +24,11 @@ _ESCAPE = re.compile(
     r"|\\(040|1(?:[04][1-7]|[1256][0-7]|[37][0-2]))"  # letters and spaces in octal
 )
 # Of addresses and of mail (RFC 3986, RFC 2045), and of style sheets.
-_PERCENT = re.compile(r"%(20|[46][1-9A-Fa-f]|[57][0-9Aa])")
+_PERCENT_CODE = "%(?:20|[46][1-9A-Fa-f]|[57][0-9Aa])"
+_PERCENT_RUN = re.compile(
+    rf"(?:{_PERCENT_CODE}){{3,}}|%(?<=[A-Za-z0-9]%)(?:{_PERCENT_CODE[1:]}(?=[A-Za-z]))"
+)
+_PERCENT = re.compile("%(..)")
 _HEX_RUN = re.compile(r"(?:=[2-7][0-9A-F]){4,}|(?:\\[2-7][0-9a-fA-F] ){4,}")
 _HEX = re.compile(r"[=\\]([0-9a-fA-F]{2}) ?")
 _ESCAPED_SPACE = re.compile(r"\\[nrt](?<=[\w.,!?;:]..)(?=[^\W\d_])")
@@ -36,7 +40,7 @@ def decoded(text: str) -> str:
     if "\\" in text:
         text = _ESCAPE.sub(_meant, _ESCAPED_SPACE.sub(" " + NOTHING, text))
     if "%" in text:
-        text = _PERCENT.sub(_hex_meant, text)
+        text = _PERCENT_RUN.sub(lambda run: _PERCENT.sub(_hex_meant, run[0]), text)
     if "=" in text or "\\" in text:
         text = _HEX_RUN.sub(lambda run: _HEX.sub(_hex_meant, run[0]), text)
     return _ENTITY.sub(_decode, text) if "&" in text else text

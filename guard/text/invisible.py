@@ -14,6 +14,10 @@ _COMMANDS: Final = "\x1b\x9b"  # what follows them is part of a command of termi
 _UNSEEN = re.compile(
     rf"(?:[^\w\s -~{_TAGS}{_COMMANDS}]|[\x0b\x0c\x1c-\x1f\x85]){{{_LONGEST_RUN + 1},}}"
 )
+# In circles and squares, as flags, full-width forms, and what cannot be read at all.
+_READ_AS_LETTER: Final = re.compile(
+    "[\u249c-\u24e9\uff01-\uff5e\U0001f130-\U0001f189\U0001f1e6-\U0001f1ff\U0001f3f4\ufffd]"
+)
 _CATEGORIES: Final = frozenset({"Mn", "Me", "Cf", "Cc"})
 # Not assigned yet, and not to be shown then (Default_Ignorable_Code_Point).
 _RESERVED: Final = re.compile("[\u2065\ufff0-\ufff8\U000e0000-\U000e0fff]")
@@ -25,8 +29,9 @@ def is_unseen(sign: str) -> bool:
 
 
 def is_symbol(sign: str) -> bool:
-    """Whether a character is an emoji, an arrow, a sign of mathematics or another symbol."""
-    return unicodedata.category(sign).startswith("S")
+    """Whether a character is an emoji, an arrow, a sign of mathematics or another symbol, and is
+    not read as a letter or a sign of ASCII."""
+    return unicodedata.category(sign).startswith("S") and _READ_AS_LETTER.match(sign) is None
 
 
 def surplus(text: str) -> list[Span]:

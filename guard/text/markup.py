@@ -38,15 +38,18 @@ _LINK = re.compile(
     rf"{_SHOWN}\((?:[^()]|\([^()]{{0,200}}+\)){{0,2000}}+\)|\[()\]\[[^\[\]\n]{{0,60}}+\]"
 )
 _LABEL = re.compile(r"^ {0,3}\[([^\[\]\n]{1,60}+)\]:", re.MULTILINE)
-_SPLIT_LINK = re.compile(r"\[([^\W\d_][^\[\]\n]{0,60}+)\]\[[^\[\]\n]{0,60}+\](?=[^\W_])")
+_SPLIT_LINK = re.compile(
+    r"\[(?!(?:[biusq]|url|img|code|quote|size|font|color)[\]=])([^\W\d_][^\[\]\n]{0,60}+)\]\[[^\[\]\n]{0,60}+\](?=[^\W_])"
+)
 _CHAT_LINK = re.compile(r"<(?:[a-z]{2,8}:|[#@])[^<>|\s]{0,200}+\|([^<>|\n]{1,200}+)>")
 _RAW_PART = re.compile(r"<!\[CDATA\[([^\]]{0,400}+)\]\]>")
 _REFERENCE = re.compile(rf"{_SHOWN}(?:\[([^\[\]\n]{{0,60}}+)\]|(?!:))")
 _COLOUR = re.compile(r"\\(?:text)?colou?r(?:box)?\{[^{}\n]{0,40}+\}(?=\{)")
 _COMMAND = re.compile(r"\\[A-Za-z]{2,20}\{([^{}\n]{0,200}+)\}|\{()\}")
+_UNPRINTED = "kern|hskip|relax|null|protect|allowbreak|nobreak|unskip|ignorespaces|strut"
 _NO_WIDTH = re.compile(  # commands of LaTeX that print nothing, and line ends that are none
     rf"\\(?<={_LETTER}\\)"
-    rf"(?:[-/!,]|\r?\n|[a-z]{{2,12}}(?:-?[\d.]{{1,4}}[a-z]{{2}})?[ \n])(?={_LETTER})"
+    rf"(?:[-/!,]|\r?\n|(?:{_UNPRINTED})(?:-?[\d.]{{1,4}}[a-z]{{2}})?[ \n])(?={_LETTER})"
 )
 _FOOTNOTE = re.compile(rf"(?<={_LETTER})\[\^\w{{1,8}}\](?={_LETTER})")
 _PAIRED = re.compile(rf"(?<={_LETTER})(==|\+\+|'')({_LETTER}{{1,30}})\1")
@@ -81,14 +84,14 @@ def as_shown(text: str) -> str:
     one character over another.
     """
     if "<" in text:
+        text = _RAW_PART.sub(_shown_part, _CHAT_LINK.sub(_shown_part, text))
         text = _UNSEEN_INSIDE.sub(_vanish, text)
         text = _TAGS_INSIDE.sub(_vanish, _DIRECTION.sub(_turn, text))
-        text = _RAW_PART.sub(_shown_part, _CHAT_LINK.sub(_shown_part, text))
     if "](" in text or "[][" in text:
         text = _LINK.sub(_shown_part, text)
     if "]" in text:
         text = _FOOTNOTE.sub(_vanish, text)
-        text = _SPLIT_LINK.sub(_shown_part, _BOARD_CODES.sub(_vanish, text))
+        text = _BOARD_CODES.sub(_vanish, _SPLIT_LINK.sub(_shown_part, text))
     if "\\" in text:
         text = _NO_WIDTH.sub(_vanish, text)
     if "==" in text or "++" in text or "''" in text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from guard.text.escapes import NOTHING
 
@@ -15,25 +16,34 @@ _GAP = rf"[ \t\r{NOTHING}]*\n[\s{NOTHING}]*(?:{_BULLET}[{NOTHING}]*)?"
 _LINES_OF_LETTERS = re.compile(rf"(?<![^\W_]){_LETTER}(?:{_GAP}{_LETTER}(?![^\W_])){{3,}}")
 _LINE_OF_LETTER = re.compile(rf"\n[ \t{NOTHING}]*(?:{_BULLET})?{_LETTER}[ \t\r{NOTHING}]*(?:\n|\Z)")
 _ANY_GAP = re.compile(_GAP)
+_ANSWERS = frozenset("ABCDEFabcdef")
+"""Letters a line that answer questions."""
 
-_QUOTED_WORDS = re.compile(r"(?<!\w)(?:([\"`])(?:(?!\1)\S){1,24}\1[\s,.!]{0,3}){4,}")
+_QUOTED_WORDS = re.compile(r"(?<!\w)(?:([\"`])(?:(?!\1)\S){1,24}\1[\s.!]{1,3}){3,}\1\S{1,24}\1")
 _QUOTES = re.compile(r"[\"`]")
 _NUMBERED_WORDS = re.compile(
     rf"(?<!\w)(?:\d{{1,3}}{NOTHING}{{0,40}}[A-Za-z]{{1,24}}[\s,.!{NOTHING}]{{0,80}}){{4,}}"
 )
 _GLUED_WORDS = re.compile(  # by what else is taken for markup, or for a letter
-    rf"(?<![\w@$])(?:{_LETTER}|['’])++(?:(?P<glue>[@!$|`~*^]{{1,3}})(?:{_LETTER}|['’])++)"
+    rf"(?<![\w@$'’])(?:{_LETTER}|['’])++(?:(?P<glue>[@!$|`~*^]{{1,3}})(?:{_LETTER}|['’])++)"
     rf"(?:(?P=glue)(?:{_LETTER}|['’])++){{2,}}"
 )
 _GLUE = re.compile(r"[@!$|`~*^]")
 _GLUE_INSIDE = re.compile(r"[@!$|`~*^](?<=[^\W\d_].)[@!$|`~*^]{0,2}[^\W\d_]")
 _INSIDE = re.compile(
-    r"(?:[•·=~#%&+^\\|`*:;,!?](?<=[A-Za-z].)(?:(?<==)>|(?<=:):|(?<=\|)\|)?"
+    r"(?:[•·~#%^|`*!?](?<=[A-Za-z].)(?:(?<=\|)\|)?"
     r"|\(\*\)(?<=[A-Za-z]...)|<>(?<=[A-Za-z]..))(?=[A-Za-z])"
 )
-_FENCE = re.compile(r"^[ ]{0,3}(?:```+|~~~+)\w{0,12}[ ]*$", re.MULTILINE)
-_FOREIGN_INSIDE = re.compile(r"(?<=[A-Za-z])[^\W\d_A-Za-z\u00c0-\u024f]{1,2}(?=[A-Za-z])")
-_DIGITS = re.compile(r"\d")
+_EMPHASISED_LETTERS = re.compile(
+    rf"(?<![\w*~`])(?:(\*{{1,3}}|~~|`{{1,3}}|_{{1,3}}){_LETTER}\1[ {NOTHING}]{{0,2}}){{4,}}"
+)
+_EMPHASIS = re.compile(r"[*~`_]")
+_BLOCK_OF_ONE_WORD = re.compile(r"^```\w{0,12}\n(\S{1,24})\n```$", re.MULTILINE)
+_FOREIGN_INSIDE = re.compile(
+    r"(?<=[A-Za-z])[^\W\d_A-Za-z\u00c0-\u024f\u1e00-\u1eff\ufb00-\ufb06]{1,2}(?=[A-Za-z])"
+)
+_DIGITS, _NUMBER = re.compile(r"\d"), re.compile(r"\d+")
+_ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
 _DOUBLED_WORD = re.compile(rf"(?<!{_LETTER})(?:({_LETTER})\1)+(?!{_LETTER})")
 _FEWEST = 3
 """Words that are spelt in one way from which on all of a text is taken to be written so."""
@@ -41,22 +51,24 @@ _FEWEST = 3
 
 def put_together(text: str) -> Iterator[str]:
     """What `text` says where it has a letter a line, each word in quotation marks or numbered, a
-    sign in place of each space or within words, or each letter twice; nothing where it has none of
-    these. Same length."""
+    sign or foreign letter in place of each space or a sign within words, emphasis on each letter, a
+    block of code a word, or each letter twice; nothing where it has none of these. Same length."""
     if _LINE_OF_LETTER.search(text) is not None:
         yield _LINES_OF_LETTERS.sub(_join_lines, text)
     if ('"' in text or "`" in text) and _QUOTED_WORDS.search(text) is not None:
         yield _QUOTED_WORDS.sub(lambda words: _QUOTES.sub(NOTHING, words[0]), text)
     if _NUMBERED_WORDS.search(text) is not None:
-        yield _NUMBERED_WORDS.sub(lambda words: _DIGITS.sub(" ", words[0]), text)
+        yield _NUMBERED_WORDS.sub(_without_numbers, text)
     if _GLUE_INSIDE.search(text) and _GLUED_WORDS.search(text):
         yield _GLUED_WORDS.sub(lambda words: _GLUE.sub(" ", words[0]), text)
     yield from _without_signs_inside(text)
-    if "```" in text and len(_FENCE.findall(text)) > 2 * _FEWEST:
-        yield _FENCE.sub(lambda fence: NOTHING * len(fence[0]), text)
+    if _EMPHASISED_LETTERS.search(text) is not None:
+        yield _EMPHASISED_LETTERS.sub(lambda run: _EMPHASIS.sub(NOTHING, run[0]), text)
+    if "```" in text and len(_BLOCK_OF_ONE_WORD.findall(text)) > _FEWEST:
+        yield _BLOCK_OF_ONE_WORD.sub(_without_fences, text)
     if not text.isascii() and len(_FOREIGN_INSIDE.findall(text)) >= _FEWEST:
         yield _FOREIGN_INSIDE.sub(lambda sign: " " * len(sign[0]), text)
-    if len(_DOUBLED_WORD.findall(text)) >= _FEWEST:
+    if sum(map(_is_doubled, _DOUBLED_WORD.finditer(text))) >= _FEWEST:
         yield _DOUBLED_WORD.sub(_halve, text)
 
 
@@ -64,6 +76,8 @@ def _join_lines(match: re.Match[str]) -> str:
     """Where there are more line ends than between most letters, a word ends."""
     gaps = _ANY_GAP.findall(match[0])
     usual = min(gap.count("\n") for gap in gaps)
+    if _ANSWERS.issuperset(_ANY_GAP.sub("", match[0])):
+        return match[0]
 
     def joined(gap: re.Match[str]) -> str:
         first = " " if gap[0].count("\n") > usual else NOTHING
@@ -72,12 +86,30 @@ def _join_lines(match: re.Match[str]) -> str:
     return _ANY_GAP.sub(joined, match[0])
 
 
+def _without_numbers(match: re.Match[str]) -> str:
+    """Where they count the words: with units and in 1st, 2nd they do not."""
+    numbers = [int(number) for number in _NUMBER.findall(match[0])]
+    if any(after != before + 1 for before, after in pairwise(numbers)) or _ORDINAL.search(match[0]):
+        return match[0]
+    return _DIGITS.sub(" ", match[0])
+
+
 def _without_signs_inside(text: str) -> Iterator[str]:
     """Without a sign that stands within several words."""
     found = Counter(_INSIDE.findall(text))
     often = {sign for sign, count in found.items() if count >= _FEWEST}
     if often:
         yield _INSIDE.sub(lambda one: NOTHING * len(one[0]) if one[0] in often else one[0], text)
+
+
+def _without_fences(block: re.Match[str]) -> str:
+    before, after = block.start(1) - block.start(), block.end() - block.end(1)
+    return NOTHING * before + block[1] + NOTHING * after
+
+
+def _is_doubled(word: re.Match[str]) -> bool:
+    """Whether it is a word at all: YYYY and mm are none."""
+    return len(set(word[0])) > 1
 
 
 def _halve(match: re.Match[str]) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from operator import attrgetter, itemgetter
 
 from guard.records import Span
 from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order, without_marks
+from guard.text.clean import clean
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
 from guard.text.escapes import NOTHING, decoded
 from guard.text.invisible import is_symbol, surplus
@@ -21,13 +23,18 @@ from guard.text.one_by_one import put_together
 _WRITTEN = re.compile(r"&#[xX]?0{8}|&#0*+8238|(?:&#[xX]0*+|\\u\{?0{0,2})202[eE]")
 _SPACE = re.compile(r"&(?:nbsp|(?:en|em|thin|hair)sp|#0*(?:32|160)|#[xX]0*(?:20|[aA]0));")
 _MANY_SPACES = 3
+_NOTHINGS = re.compile(f"{NOTHING}+")
+_MOST_LAYERS = 4
+"""Of disguises of which each hides the next."""
+_MOST_READINGS = 12
+"""Each costs the classifier a text."""
 _STRIDE = 8
 _RUN_SAMPLED = re.compile(r"([^\W_])\1{6}")
 _RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
 # Displays show nothing of them, or a blank, as `clean` reads them.
 _FILLER = re.compile("(?<=[A-Za-z])[\x85\u115f\u1160\u3164\uffa0](?=[A-Za-z])")
 _SIGNS_BETWEEN = re.compile("(?<=[A-Za-z])[^\\w\\s -~]+(?=[A-Za-z])")
-_SIGNS_BESIDE = re.compile("(?<=[A-Za-z])[^\\w\\s -~]+|[^\\w\\s -~]+(?=[A-Za-z])")
+_SIGNS_BESIDE = re.compile(r"(?<=[A-Za-z])[^\w\s -~]+|(?<![^\w\s -~])[^\w\s -~]+(?=[A-Za-z])")
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _end, _start = attrgetter("end"), attrgetter("start")
 
@@ -47,7 +54,7 @@ class TextReading:
 
     def place(self, span: Span) -> Span:
         """Where in what is written a range of `text` is from: all of a paragraph that is turned."""
-        span = Span(start=self._written(span.start), end=self._written(span.end))
+        span = Span(start=self.written(span.start), end=self.written(span.end))
         first = bisect_right(self.turned, span.start, key=_end)
         touched = self.turned[first : bisect_left(self.turned, span.end, key=_start)]
         if not touched:
@@ -55,7 +62,8 @@ class TextReading:
         start, end = min(span.start, touched[0].start), max(span.end, touched[-1].end)
         return Span(start=start, end=end)
 
-    def _written(self, at: int) -> int:
+    def written(self, at: int) -> int:
+        """Where in what is written a place of `text` is."""
         cuts = bisect_right(self.shortened, at, key=itemgetter(0))
         return at + self.shortened[cuts - 1][1] if cuts else at
 
@@ -69,13 +77,16 @@ def readings(text: str) -> tuple[TextReading, ...]:
     as nothing, and letters that are stretched, more than once in a text, also as one. JSON is read
     without its quotation marks, and where it has many short values, those alone. Letters and words
     that stand one by one are read as they stand and put together.
-    Of a long run of one letter, or of signs that nobody sees, all but the first are left out.
+    Of a long run of one letter, or of signs that nobody sees, all but the first are left out. A
+    text with one disguise under another is made plain.
     """
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)
-    visible = (*_visible(unquoted(source)), *short_values(source))
-    told = (part for seen in dict.fromkeys(visible) for part in (seen, *put_together(seen)))
-    found = dict.fromkeys(one for part in told for one in _ordered(part))
-    return tuple(dict.fromkeys(map(_shortened, found)))
+    visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))
+    apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
+    together = (said for each in apart for said in put_together(each))
+    told = dict.fromkeys((*visible, *values, *together))
+    found = dict.fromkeys(one for each in told for one in _ordered(each))
+    return tuple(dict.fromkeys(map(_laid_open, islice(found, _MOST_READINGS))))
 
 
 def _visible(text: str) -> Iterator[str]:
@@ -83,13 +94,17 @@ def _visible(text: str) -> Iterator[str]:
     yield seen
     yield as_displayed(seen)
     yield _FILLER.sub(NOTHING, seen)
-    if not seen.isascii() and _SIGNS_BETWEEN.search(seen) is not None:
+    if not seen.isascii() and any(map(_has_symbol, _SIGNS_BETWEEN.findall(seen))):
         yield _SIGNS_BESIDE.sub(_without_symbols, seen)
     if len(_STRETCHED.findall(seen)) > 1:  # once is how people write
         yield _STRETCHED.sub(lambda run: run[1] + NOTHING * (len(run[0]) - 1), seen)
     if seen != text:
         yield hidden_letters(text)
         yield revealed_letters(text)
+
+
+def _has_symbol(signs: str) -> bool:
+    return any(map(is_symbol, signs))
 
 
 def _without_symbols(signs: re.Match[str]) -> str:
@@ -105,19 +120,39 @@ def _ordered(text: str) -> Iterator[TextReading]:
     yield TextReading(text=shown, turned=turned)
 
 
-def _shortened(reading: TextReading) -> TextReading:
-    """Without the signs that would put the letters of one word too far apart for a tokenizer."""
-    runs = surplus(reading.text)
+def _laid_open(reading: TextReading) -> TextReading:
+    """Without the signs that would put the letters of one word too far apart for a tokenizer, and
+    made plain as often as that lays another disguise open."""
+    reading = _leave_out(reading, surplus(reading.text))
+    for _ in range(_MOST_LAYERS):
+        plain = clean(reading.text)
+        if NOTHING not in plain:
+            break
+        runs = [Span(start=run.start(), end=run.end()) for run in _NOTHINGS.finditer(plain)]
+        bare = _leave_out(replace(reading, text=plain), runs)
+        if clean(bare.text) == bare.text:
+            break
+        reading = bare
+    return reading
+
+
+def _leave_out(reading: TextReading, runs: Sequence[Span]) -> TextReading:
     if not runs:
         return reading
-    parts, places = list[str](), list[tuple[int, int]]()
-    done, left_out = 0, 0
+    parts, ends, left_out = list[str](), [0], [0]
     for run in runs:
-        parts.append(reading.text[done : run.start])
-        done, left_out = run.end, left_out + run.end - run.start
-        places.append((run.end - left_out, left_out))
-    parts.append(reading.text[done:])
-    return replace(reading, text="".join(parts), shortened=tuple(places))
+        parts.append(reading.text[ends[-1] : run.start])
+        ends.append(run.end)
+        left_out.append(left_out[-1] + run.end - run.start)
+    parts.append(reading.text[ends[-1] :])
+    places: dict[int, int] = {}
+    for at in sorted({*ends[1:], *(place for place, _ in reading.shortened)}):
+        before = bisect_right(ends, at) - 1
+        if before < len(runs) and runs[before].start <= at < runs[before].end:
+            continue
+        place = at - left_out[before]
+        places[max(place, 1)] = reading.written(at) - place  # the first one stands for all before
+    return replace(reading, text="".join(parts), shortened=tuple(sorted(places.items())))
 
 
 def _has_written_marks(text: str) -> bool:

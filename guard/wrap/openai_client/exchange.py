@@ -177,7 +177,7 @@ class ClientExchange:
         Raises Broken where something may, and AnswerError for an answer that is an error.
         """
         if not answer.is_success:
-            headers = kept_headers(answer.headers)
+            headers = kept_headers(answer)
             raise AnswerError(
                 ClientAnswer(status=answer.status_code, headers=headers, body=content)
             )
@@ -355,9 +355,12 @@ def is_retry(headers: Any) -> bool:
     return str(headers.get(_RETRY_COUNT, "0")) != "0"
 
 
-def kept_headers(headers: Any) -> Headers:
-    """Those of an answer that a caller gets. headers: of httpx."""
-    return passed_headers((name.lower(), value) for name, value in headers.multi_items())
+def kept_headers(answer: Any) -> Headers:
+    """Those of an answer of httpx that a caller gets; also where a redirection leads, which the
+    client follows."""
+    pairs = [(name.lower(), value) for name, value in answer.headers.multi_items()]
+    leads = [pair for pair in pairs if answer.has_redirect_location and pair[0] == "location"]
+    return (*passed_headers(pairs), *leads[:1])
 
 
 def _refuse(status: int, code: str, message: str) -> NoReturn:

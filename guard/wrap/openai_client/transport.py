@@ -184,7 +184,7 @@ def _response(http: ModuleType, answer: ClientAnswer) -> Any:
 
 def _head(http: ModuleType, answer: Any, **body: Any) -> Any:
     """A response like `answer` with another body."""
-    return http.Response(answer.status_code, headers=kept_headers(answer.headers), **body)
+    return http.Response(answer.status_code, headers=kept_headers(answer), **body)
 
 
 def _events(exchange: ClientExchange, answer: Any) -> Iterator[Any]:

@@ -211,7 +211,7 @@ def test_the_larger_model_is_found_or_said_to_be_missing(write, catalogue, name)
         ),
         ({"heads": [MANIFEST["heads"][0] | {"bias": float("nan")}]}, "bias"),
         ({"heads": [MANIFEST["heads"][0] | {"bias": -1e308}]}, "bias"),
-        ({"heads": MANIFEST["heads"] * 2}, "heads: expected heads with a key each"),
+        ({"heads": MANIFEST["heads"] * 2}, "heads: the key 'toxicity' stands 2 times"),
         ({"task": "embedding"}, "dimension"),
     ],
 )

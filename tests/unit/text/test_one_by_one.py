@@ -49,7 +49,7 @@ def test_a_sign_in_place_of_each_space(sign: str) -> None:
     assert SAID in told(sign.join(SAID.split()))
 
 
-@pytest.mark.parametrize("sign", ["=", "`", "•", "::", "\\", "=>"])
+@pytest.mark.parametrize("sign", ["`", "•", "#", "|", "(*)"])
 def test_a_sign_within_several_words(sign: str) -> None:
     assert "quite dull indeed" in told(f"qu{sign}ite du{sign}ll in{sign}deed")
     assert set(put_together(f"qu{sign}ite du{sign}ll")) <= {f"qu{sign}ite du{sign}ll"}
@@ -159,3 +159,28 @@ def test_json_with_few_short_values_has_one_reading() -> None:
         len(readings('{"city": "Rome", "mood": "fine", "text": "A whole sentence stands here."}'))
         == 1
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '["kill", "start", "stop", "die"]',
+        '{"role": "nurse", "mood": "dumb", "pet": "dog", "size": "small"}',
+        "f(sep=sep, header=header, dtype=dtype)",
+        "1. B\n2. D\n3. A\n4. C",
+        "margin: 3px 5px 10px 2px; 1st 2nd 3rd 4th; YYYY-MM-DD HH:mm",
+        "Use `id`, `name`, `email` and `phone`.",
+        "muốn một cái Việt Nam",
+        "can’t wait for Friday🍕",
+        r"$a\cdot b$, $x\in A$ and 2\pi r",
+    ],
+)
+def test_ordinary_text_and_code_has_one_reading(text: str) -> None:
+    assert len(readings(text)) == 1
+
+
+def test_readings_are_not_multiplied_without_bound() -> None:
+    text = "`y` `o` `u` 0a 1b 2c 3d y@o@u@r qu•ite du•ll in•deed aa★b ssee ttoo uunn ж"
+    text += "".join(f"\n```\n{word}\n```" for word in ("so", "be", "it", "no"))
+    text += '\na\nb\nx\ny [{"a":"you"},{"b":"are"}'
+    assert 4 < len(readings(text + ',{"c":"so"},{"d":"dull"}] sooo goood <b>x</b>')) <= 12

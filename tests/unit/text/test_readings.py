@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.records import Span
-from guard.text import TextReading, readings
+from guard.text import TextReading, clean, readings
 
 RLO, LRO, TAG_A = "\u202e", "\u202d", "\U000e0061"
 
@@ -213,3 +213,25 @@ def test_stretched_letters_are_read_as_one_too() -> None:
     text = "Yooou iiidiot"
     assert [one.text.replace("\u200b", "") for one in readings(text)] == [text, "You idiot"]
     assert [one.text for one in readings("Sooo good, too")] == ["Sooo good, too"]
+
+
+GREEK = str.maketrans("oaviut", "οανιυτ")
+LAYERS = {
+    "look-alikes with nothing between": "\u200b".join("stupid".translate(GREEK)),
+    "spaced letters, written out": "".join(f"&#{ord(letter)};" for letter in " ".join("stupid")),
+    "spaced look-alikes": " ".join("stupid".translate(str.maketrans("pi", "рі"))),
+    "emphasised letters": " ".join(f"**{letter}**" for letter in "stupid"),
+    "emphasised letters with nothing between": "\u200b".join(f"*{x}*" for x in "stupid"),
+}
+
+
+@pytest.mark.parametrize("hidden", LAYERS.values(), ids=LAYERS)
+def test_what_is_hidden_by_two_disguises_is_laid_open(hidden: str) -> None:
+    text = f"You are {hidden} and old."
+    said = {clean(one.text).replace("\u200b", ""): one for one in readings(text)}
+    assert "You are stupid and old." in said
+    reading = said["You are stupid and old."]
+    at = reading.text.index("old")
+    placed = reading.place(Span(start=at, end=at + 3))
+    assert text[placed.start : placed.end] == "old"
+    assert reading.place(Span(start=0, end=7)) == Span(start=0, end=7)
