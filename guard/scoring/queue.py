@@ -230,13 +230,16 @@ class RequestQueue:
         return not held or held + weight <= self._kind_tokens
 
     def _in_time(self, weight: int, due_at: float | None) -> bool:
-        """Whether a text can be through by its deadline.
+        """Whether a text can be through by its deadline, or is alone: then what is read of it by
+        then costs nobody anything, and a rule may act by it.
 
         The order of service is fair: until a text is through, each other one gets as much of the
         model as that one does, or as it needs.
         """
         now = self._clock()
-        if due_at is None or (pace := self._pace.tokens_per_second(now)) is None:
+        if due_at is None or not self._weights:
+            return True
+        if (pace := self._pace.tokens_per_second(now)) is None:
             return True
         before = sum(map(min, self._weights.values(), repeat(weight)))
         room = _IN_TIME_SHARE * pace * (due_at - now)

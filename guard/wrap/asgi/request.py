@@ -232,7 +232,9 @@ def _asked(body: bytes, prompt: Steps) -> Question:
         found = values_at(read_json(body), prompt)
     except UnreadableError:
         return Question(user_text="\n".join(texts_anywhere(body)))
-    return question([value for _, value in found], {})
+    values = [value for _, value in found]
+    several = len(values) > 1  # they are asked together, as a list of texts is
+    return question([values] if several else values, {})
 
 
 @contextmanager

@@ -40,6 +40,19 @@ def test_a_saturated_model_takes_what_it_can_do_in_time(saturated: Hand) -> None
     assert many > 3 * few
 
 
+def test_a_text_alone_is_let_in_at_any_pace(by_hand: Callable[..., Hand]) -> None:
+    """What is read of it by its deadline can be enough for a rule to act."""
+    hand = by_hand(max_open_tokens=10_000_000)
+    first = hand.submit("word " * 3000)
+    for _ in range(100):
+        hand.batch()
+        hand.clock.now += SECONDS_EACH
+    request = hand.request("word " * 3000, hand.clock.now + 0.1)
+    assert hand.queue.admit(request) is Unscored.OVERLOAD
+    first.cancel()
+    assert hand.queue.admit(request) is None
+
+
 def test_a_text_without_a_deadline_is_let_in(saturated: Hand) -> None:
     assert admitted(saturated, LONG, seconds=None) == 2000
 

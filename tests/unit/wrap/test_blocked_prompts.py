@@ -263,6 +263,17 @@ async def test_asgi_reads_what_is_no_single_text(said: Any) -> None:
     assert app.heard == []
 
 
+@pytest.mark.parametrize("at", [0, 1, 2])
+async def test_asgi_reads_every_entry_of_a_prompt(at: int) -> None:
+    said = [{"content": "How are you?"} for _ in range(3)]
+    said[at] = {"content": "So nasty."}
+    app = App([b'{"text": "Fine."}'])
+    given = Guarded(field="text", prompt="messages.*.content")
+    made = guarded(app, given, policy=blocking(ASGI_BLOCK))
+    assert (await ask(made, body=[json.dumps({"messages": said}).encode()])).status == 400
+    assert app.heard == []
+
+
 LONG = json.dumps({"question": "How are you? " * 100}).encode()
 PACKED = {"content-encoding": "gzip"}
 
