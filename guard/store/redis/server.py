@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -53,6 +54,8 @@ AWAY = (
 WAITING = ("BUSY ", "NOREPLICAS ")
 """How other answers begin that come while servers change places, or run something long."""
 
+_IS_ABOUT_TLS = re.compile(r"\[SSL|certificate|SSL|TLS|No such file", re.IGNORECASE)
+
 _log = logging.getLogger(__name__)
 
 
@@ -60,6 +63,8 @@ def describe_error(error: Exception) -> str:
     """What the server at `store.url` does, and the remedy."""
     if str(error).startswith("NOAUTH"):
         return REMEDIES[0][1]
+    if _IS_ABOUT_TLS.search(str(error)):
+        return f"cannot be reached over TLS; see ssl_ca_certs and others in store.url: {error}"
     for kind, words in REMEDIES:
         if isinstance(error, kind):
             return words
