@@ -44,6 +44,10 @@ def read_address(url: str) -> Address:
     if unknown:
         allowed = ", ".join(["prefix", *sorted(PASSED_ON)])
         raise SettingsError(f"store.url: {shown}: no such option; allowed are {allowed}")
+    if query and parts.scheme == "redis":
+        raise SettingsError(
+            f"store.url: {shown}: {', '.join(sorted(query))} is for TLS; write rediss://"
+        )
     plain = parts._replace(query=urlencode(query)).geturl()
     return Address(url=plain, shown=shown, root=f"{{{prefix}}}")
 

@@ -7,7 +7,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.resources import files
@@ -319,9 +319,19 @@ class RedisBase(StoreBase):
     def _run(self, script: str, /, **arguments: object) -> Any:
         return self._server.run(script, now=self._options.clock(), **arguments)
 
-    def _is_done(self, answer: Sequence[Any]) -> bool:
-        """Whether a script did what it was asked for; what it left out is logged and counted."""
-        done, left_out = answer
+    def _is_done(self, answer: object) -> bool:
+        """Whether a script did what it was asked for; what it left out is logged and counted.
+
+        Raises StoreError for what is no answer of a script: nothing is known to be kept then.
+        """
+        match answer:
+            case [done, list(left_out)]:
+                pass
+            case _:
+                raise StoreError(
+                    f"{self._server.shown} answers what Redis does not: {str(answer)[:80]!r};"
+                    " correct store.url"
+                )
         self.left_out += len(left_out)
         for what in left_out:
             self._left_out.error("%s: a record is left out: %s", self._server.shown, what)
