@@ -756,7 +756,7 @@ DISTILLING_HANDS = replace(
     },
     unread_share=0.9,
 )
-"""The same once more, with hard texts and replies by seven more hands, which no teacher has read."""
+"""The same once more, with hard texts and replies by seven more hands that no teacher has read."""
 
 DISTILLING_CUT = replace(
     DISTILLING,
