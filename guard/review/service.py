@@ -12,7 +12,7 @@ from guard.ports import Clock, Store
 from guard.records import Audit, CaseFilter, CaseRecord, CaseState, QueuePlace, ReviewCursor, Vote
 from guard.review.case_view import open_case, vote_of
 from guard.review.decision_counts import count_new_decisions
-from guard.review.order import comes_later
+from guard.review.queue_order import comes_later
 from guard.review.statistics import ReviewStatistics, statistics, sums_by_use_case
 from guard.review.thresholds import ThresholdProposal, proposals
 from guard.review.views import CaseCount, CasePage, CaseSummary, OpenedCase, check_verdict

@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from operator import attrgetter, itemgetter
 
 from guard.records import Span
@@ -26,8 +25,6 @@ _MANY_SPACES = 3
 _NOTHINGS = re.compile(f"{NOTHING}+")
 _MOST_LAYERS = 4
 """Of disguises of which each hides the next."""
-_MOST_READINGS = 12
-"""Each costs the classifier a text."""
 _STRIDE = 8
 _RUN_SAMPLED = re.compile(r"([^\W_])\1{6}")
 _RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
@@ -83,10 +80,9 @@ def readings(text: str) -> tuple[TextReading, ...]:
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)
     visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))
     apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
-    together = (said for each in apart for said in put_together(each))
-    told = dict.fromkeys((*visible, *values, *together))
+    told = dict.fromkeys((*visible, *values, *map(put_together, apart)))
     found = dict.fromkeys(one for each in told for one in _ordered(each))
-    return tuple(dict.fromkeys(map(_laid_open, islice(found, _MOST_READINGS))))
+    return tuple(dict.fromkeys(map(_laid_open, found)))
 
 
 def _visible(text: str) -> Iterator[str]:

@@ -12,10 +12,10 @@ from guard.text.one_by_one import put_together
 SAID = "you are so dull"
 
 
-def told(text: str) -> list[str]:
-    found = list(put_together(text))
-    assert all(len(each) == len(text) for each in found)
-    return [" ".join(each.replace("\u200b", "").split()) for each in found]
+def told(text: str) -> str:
+    found = put_together(text)
+    assert len(found) == len(text)
+    return " ".join(found.replace("\u200b", "").split())
 
 
 @pytest.mark.parametrize(
@@ -23,36 +23,37 @@ def told(text: str) -> list[str]:
     [("\n", "\n\n"), ("\n- ", "\n\n- "), ("\n\n", "\n\n\n"), ("\n2. ", "\n\n")],
 )
 def test_a_letter_a_line(between: str, around: str) -> None:
-    assert f"Look: {SAID}" in told(
-        "Look:\n\n\n" + around.join(between.join(word) for word in SAID.split())
+    assert (
+        told("Look:\n\n\n" + around.join(between.join(word) for word in SAID.split()))
+        == f"Look: {SAID}"
     )
 
 
 def test_letters_of_one_word_only() -> None:
-    assert "dull" in told("\n* ".join("dull"))
-    assert "so: dull, yes" in told("so: " + "\n".join("dull") + ", yes")
+    assert told("\n* ".join("dull")) == "dull"
+    assert told("so: " + "\n".join("dull") + ", yes") == "so: dull, yes"
 
 
 @pytest.mark.parametrize("quote", '"`')
 def test_each_word_in_quotation_marks(quote: str) -> None:
-    assert SAID in told(" ".join(f"{quote}{word}{quote}" for word in SAID.split()))
+    assert told(" ".join(f"{quote}{word}{quote}" for word in SAID.split())) == SAID
 
 
 @pytest.mark.parametrize("between", [" ", ", ", "\n", "\u200b" * 20])
 def test_numbered_words(between: str) -> None:
     text = between.join(f"{at}{word}" for at, word in enumerate(SAID.split()))
-    assert SAID.replace(" ", between.strip() + " ").replace("\u200b", "") in told(text)
+    assert told(text) == SAID.replace(" ", between.strip() + " ").replace("\u200b", "")
 
 
 @pytest.mark.parametrize("sign", ["@", "!", "||", "`", "**", "|"])
 def test_a_sign_in_place_of_each_space(sign: str) -> None:
-    assert SAID in told(sign.join(SAID.split()))
+    assert told(sign.join(SAID.split())) == SAID
 
 
 @pytest.mark.parametrize("sign", ["`", "•", "#", "|", "(*)"])
 def test_a_sign_within_several_words(sign: str) -> None:
-    assert "quite dull indeed" in told(f"qu{sign}ite du{sign}ll in{sign}deed")
-    assert set(put_together(f"qu{sign}ite du{sign}ll")) <= {f"qu{sign}ite du{sign}ll"}
+    assert told(f"qu{sign}ite du{sign}ll in{sign}deed") == "quite dull indeed"
+    assert put_together(f"qu{sign}ite du{sign}ll") == f"qu{sign}ite du{sign}ll"
 
 
 @pytest.mark.parametrize("sign", "★→●♥│∞°©×√🎉")
@@ -67,7 +68,7 @@ def test_a_symbol_in_place_of_each_space_or_within_words(sign: str) -> None:
 
 
 def test_each_letter_twice() -> None:
-    assert SAID in told("".join(each * 2 if each.isalpha() else each for each in SAID))
+    assert told("".join(each * 2 if each.isalpha() else each for each in SAID)) == SAID
 
 
 @pytest.mark.parametrize(
@@ -84,12 +85,12 @@ def test_each_letter_twice() -> None:
     ],
 )
 def test_what_stands_as_usual_stays(text: str) -> None:
-    assert set(put_together(text)) <= {text}
+    assert put_together(text) == text
 
 
 @given(st.text(alphabet='ab1 \n-.*"`\u200bé', max_size=120))
 def test_the_length_stays(text: str) -> None:
-    assert {len(each) for each in put_together(text)} <= {len(text)}
+    assert len(put_together(text)) == len(text)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,7 @@ def test_the_length_stays(text: str) -> None:
 )
 def test_much_bait_is_read_in_linear_time(piece: str) -> None:
     text = piece * (200_000 // len(piece)) + "!"
-    assert {len(each) for each in put_together(text)} <= {len(text)}
+    assert len(put_together(text)) == len(text)
 
 
 ROWS = [
@@ -135,11 +136,11 @@ def test_words_that_stand_a_row_each_in_json(source: str) -> None:
 
 @pytest.mark.parametrize("sign", ["ж", "の", "Ω"])
 def test_a_letter_of_another_script_in_place_of_each_space(sign: str) -> None:
-    assert SAID in told(sign.join(SAID.split()))
+    assert told(sign.join(SAID.split())) == SAID
 
 
 def test_a_block_of_code_a_word() -> None:
-    assert SAID in told("\n".join(f"```\n{word}\n```" for word in SAID.split()))
+    assert told("\n".join(f"```\n{word}\n```" for word in SAID.split())) == SAID
 
 
 @pytest.mark.parametrize("space", ["&nbsp;", "&#160;", "&#32;", "&thinsp;"])
@@ -177,6 +178,13 @@ def test_json_with_few_short_values_has_one_reading() -> None:
 )
 def test_ordinary_text_and_code_has_one_reading(text: str) -> None:
     assert len(readings(text)) == 1
+
+
+def test_no_form_is_crowded_out_by_others() -> None:
+    decoys = '"a" "b" "c" "d". 0a 1b 2c 3d. aa@bb@cc@dd. qu•ite du•ll in•deed. *x* *y* *z* *w*. '
+    hidden = "".join(each * 2 if each.isalpha() else each for each in SAID)
+    assert told(decoys + hidden).endswith(SAID)
+    assert any(SAID in one.text.replace("\u200b", "") for one in readings(decoys + hidden))
 
 
 def test_readings_are_not_multiplied_without_bound() -> None:

@@ -1,4 +1,4 @@
-"""Which case comes before which, so that pairs stay blind."""
+"""Which cases of the queue come before others, so that pairs stay blind."""
 
 from __future__ import annotations
 
@@ -20,18 +20,10 @@ def comes_later(cases: Cases, record: CaseRecord, reviewer: str) -> bool:
     of_call = cases.query(CaseFilter(call_id=record.case.call_id), limit=_MOST_OF_A_CALL)
     others = [one for one in of_call if one.case.id != record.case.id]
     if record.case.kind is CaseKind.PAIR:
-        return any(_is_voted_on(one, reviewer) for one in others if _shows_a_reply(one))
+        return any(vote_of(one, reviewer) for one in others if one.case.kind is not CaseKind.PAIR)
     return any(
         one.case.kind is CaseKind.PAIR
         and one.state is CaseState.OPEN
-        and not _is_voted_on(one, reviewer)
+        and vote_of(one, reviewer) is None
         for one in others
     )
-
-
-def _shows_a_reply(record: CaseRecord) -> bool:
-    return record.case.kind is not CaseKind.PAIR
-
-
-def _is_voted_on(record: CaseRecord, reviewer: str) -> bool:
-    return vote_of(record, reviewer) is not None
