@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from guard.text.escapes import NOTHING
+from guard.text.language import function_words
 
 _ENTRY = re.compile(r"""[{,]\s{0,40}(["'])[^"'\n]{1,80}+\1\s{0,8}:""")
 _OPENING = re.compile(r"""(?<=[{\[,:])(\s{0,40})["']""")
@@ -13,11 +14,6 @@ _CLOSING = re.compile(r"""["'](?=\s{0,40}(?:[,:}\]]|\Z))""")
 _SHORT_VALUE = re.compile(
     r"""(?<=[(\[{,:])\s{0,40}(["'])((?:(?!\1)[^\\\n]|\\.){1,24})\1(?=\s{0,40}(?:[),}\]]|\Z))"""
 )
-_SMALL_WORDS = frozenset({
-    "a", "an", "and", "are", "be", "but", "do", "for", "go", "have", "he", "her", "his", "i",
-    "in", "is", "it", "me", "my", "no", "not", "of", "on", "or", "she", "so", "that", "the",
-    "they", "this", "to", "up", "was", "we", "will", "with", "you", "your",
-})  # fmt: skip
 _CAN_HOLD = re.compile(r"[(\[{]")
 _FEWEST_SMALL = 2
 _FEWEST = 4
@@ -57,6 +53,6 @@ def _may_be_said(values: Iterable[str]) -> bool:
     """Whether these are letters, or words of a sentence: a list of names or of things has none of
     the small words that sentences are made with."""
     words = [value.strip(" .,!?'\"").lower() for value in values]
-    small = sum(word in _SMALL_WORDS for word in words)
+    small = sum(word in function_words()["en"] for word in words)
     letters = sum(len(word) == 1 and word.isalpha() for word in words)
     return small >= _FEWEST_SMALL or 2 * letters > len(words)
