@@ -12,6 +12,7 @@ from train.rows import Row, Target, Targets
 TOXICITY, STEREOTYPE, SENTIMENT = map(index_of, ("toxicity", "stereotype", "sentiment"))
 LONGEST_PART = 400
 CUT_SHARE = 0.5
+HARMFUL_SOURCE = "written/hard_harmful"
 GAPS = (" ", " ", " ", "\n", "\n\n")
 
 
@@ -61,10 +62,12 @@ def joined_rows(rows: Sequence[Row], recipe: Recipe) -> Iterator[Row]:
 
     Of most toxicity data nobody has said whether it holds a stereotype, so that long texts made of
     it teach what one looks like and never what none does. `recipe.joined_settled` of the texts are
-    made of parts that are known to be neither.
+    made of parts that are known to be neither. `recipe.joined_hard` of the toxic parts are hard
+    texts, of which a slur tells nothing.
     """
     harsh, calm = (usable(rows, recipe.noisy_zeros, toxic) for toxic in (True, False))
     settled = [row for row in calm if row.targets[STEREOTYPE] == 0.0] or calm
+    hard = [row for row in harsh if row.source == HARMFUL_SOURCE] or harsh
     rng = Random(f"{recipe.seed}/joined")
     for _ in range(recipe.joined if harsh and calm else 0):
         pool = settled if recipe.joined_settled and rng.random() < recipe.joined_settled else calm
@@ -72,7 +75,8 @@ def joined_rows(rows: Sequence[Row], recipe: Recipe) -> Iterator[Row]:
         if rng.random() < CUT_SHARE:
             parts[0] = replace(parts[0], text=cut(parts[0].text, rng))
         if rng.random() < recipe.joined_toxic:
-            parts.insert(rng.randrange(len(parts)), rng.choice(harsh))
+            wanted = hard if recipe.joined_hard and rng.random() < recipe.joined_hard else harsh
+            parts.insert(rng.randrange(len(parts)), rng.choice(wanted))
         text = rng.choice(GAPS).join(part.text for part in parts)
         yield replace(
             parts[0],

@@ -70,7 +70,8 @@ class Recipe:
     copies of each public row in which a group word can safely be swapped. repeats: how often an
     epoch passes over the rows of a source; once where it is not named. joined: texts made of
     several rows, joined_room: from how many to how many characters, joined_toxic: the share of them
-    with a toxic part, joined_settled: of parts known to be neither toxic nor a stereotype.
+    with a toxic part, joined_hard: how many of those parts are hard texts, joined_settled: the share
+    of parts known to be neither toxic nor a stereotype.
     max_windows: how much of a long text is read, all of it at once.
     consistency: the price on logits that differ between copies, invariant: of which heads.
     unknown_in_copies: families of heads for which a copy is not labelled, since another group
@@ -119,6 +120,7 @@ class Recipe:
     joined: int = 0
     joined_room: tuple[int, int] = (155, 620)
     joined_toxic: float = 0.35
+    joined_hard: float = 0.0
     joined_settled: float = 0.0
     consistency: float = 0.0
     invariant: dict[str, float] = field(default_factory=lambda: dict(INVARIANT))
@@ -758,6 +760,21 @@ DISTILLING_HANDS = replace(
 )
 """The same once more, with hard texts and replies by seven more hands that no teacher has read."""
 
+DISTILLING_HIDDEN = replace(
+    DISTILLING_HANDS,
+    seed=18,
+    rates={
+        **scaled(RENEWED, 0.3),
+        **MOSTLY_WRITTEN,
+        "written/hard_": 0.85,
+        "written/toxic_": 1.0,
+    },
+    joined=6000,
+    joined_toxic=0.25,
+    joined_hard=0.6,
+)
+"""The same once more, with three more hands, and with harm without a slur in longer texts."""
+
 DISTILLING_CUT = replace(
     DISTILLING,
     seed=12,
@@ -800,5 +817,6 @@ RECIPES = {
     "distilling-public": DISTILLING_PUBLIC,
     "distilling-buried": DISTILLING_BURIED,
     "distilling-hands": DISTILLING_HANDS,
+    "distilling-hidden": DISTILLING_HIDDEN,
     "distilling-cut": DISTILLING_CUT,
 }

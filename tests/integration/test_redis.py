@@ -7,7 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,8 @@ from guard.records import (
     Vote,
 )
 from guard.store import open_store
+from guard.store.redis import read_address
+from guard.store.redis.server import RedisClient
 from tests.repeats import repeats
 from tests.servers import RedisServer, free_port
 
@@ -382,18 +384,55 @@ def test_a_key_that_holds_something_else_holds_up_no_other_record(
 
 @pytest.mark.parametrize("said", [b"*1\r\n" * 100_000, b"+OK\r\n", b":7\r\n"])
 def test_what_no_redis_answers_is_an_error_of_the_store(said: bytes) -> None:
+    with (
+        answering(lambda _: said) as url,
+        pytest.raises(StoreError, match=r"what Redis does not.*store\.url"),
+    ):
+        at(url).total("chat", range(1))
+
+
+def test_an_answer_without_end_is_cut_off_and_the_next_one_is_read() -> None:
+    endless = threading.Event()
+    endless.set()
+
+    def answer(count: int) -> bytes:
+        if not endless.is_set():
+            return b"+PONG\r\n"  # the first command is a PING
+        return b"$1\r\nx\r\n" * 1000 if count else b"*1000000000\r\n"
+
+    with answering(answer, again=endless.is_set) as url:
+        client = RedisClient(read_address(url), 60.0, answer_seconds=0.3)
+        with pytest.raises(StoreError, match=r"without an end.*0\.3 s.*store\.url"):
+            client.ask("HGETALL", "x")
+        endless.clear()
+        with pytest.raises(StoreError, match="what Redis does not"):
+            client.ask("HGETALL", "x")
+        client.shut()
+
+
+@contextmanager
+def answering(
+    answer: Callable[[int], bytes], again: Callable[[], bool] = lambda: False
+) -> Iterator[str]:
+    """The URL of something that answers every command so; the same command again and again."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
-        def answer() -> None:
+        def serve(connection: socket.socket) -> None:
+            with suppress(OSError), connection:
+                while commands := connection.recv(2**16).count(b"*"):
+                    count = 0
+                    connection.sendall(answer(count) * commands)
+                    while again():
+                        count += 1
+                        connection.sendall(answer(count))
+
+        def accept() -> None:
             with suppress(OSError):
                 while True:
-                    with server.accept()[0] as connection:
-                        while commands := connection.recv(2**16).count(b"*"):
-                            connection.sendall(said * commands)
+                    threading.Thread(target=serve, args=server.accept()[:1], daemon=True).start()
 
-        threading.Thread(target=answer, daemon=True).start()
-        with pytest.raises(StoreError, match=r"what Redis does not.*store\.url"):
-            at(f"redis://127.0.0.1:{server.getsockname()[1]}/0").total("chat", range(1))
+        threading.Thread(target=accept, daemon=True).start()
+        yield f"redis://127.0.0.1:{server.getsockname()[1]}/0"
 
 
 def test_a_sum_that_is_no_number_is_left_alone(

@@ -235,6 +235,7 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
         "distilling-public",
         "distilling-buried",
         "distilling-hands",
+        "distilling-hidden",
         "distilling-cut",
         "adapting-hard",
         "adapting-wide",

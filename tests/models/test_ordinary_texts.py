@@ -87,4 +87,5 @@ def test_only_later_recipes_have_them() -> None:
         "distilling-public",
         "distilling-buried",
         "distilling-hands",
+        "distilling-hidden",
     }

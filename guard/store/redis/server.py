@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from math import inf
+from threading import Timer
 from typing import Any
 
 from redis import Redis, exceptions
@@ -28,6 +29,8 @@ from guard.store.redis import Address
 CONNECT_SECONDS = 2.0
 ANSWER_SECONDS = 5.0
 IDLE_SECONDS = 15.0
+WHOLE_ANSWER_SECONDS = 30.0
+"""How long an answer may keep coming. `ANSWER_SECONDS` is how long nothing may come."""
 MEMORY_SECONDS = 60.0
 """How often a server is asked whether it may drop keys."""
 OLDEST_MAJOR_VERSION = 7
@@ -109,19 +112,26 @@ class RedisClient:
     the next one connects anew.
 
     bucket_seconds: the width of the buckets in this store, which is kept there the first time.
-    clock: seconds that only go forward.
+    clock: seconds that only go forward. answer_seconds: within which a command, or some that belong
+    together, have their whole answer.
     """
 
     def __init__(
-        self, address: Address, bucket_seconds: float, clock: Clock = time.monotonic
+        self,
+        address: Address,
+        bucket_seconds: float,
+        clock: Clock = time.monotonic,
+        answer_seconds: float = WHOLE_ANSWER_SECONDS,
     ) -> None:
         self._address = address
         self._bucket_seconds = bucket_seconds
         self._client = _client(address.url)
         self._scripts: dict[str, LuaScript] = {}
         self._clock = clock
+        self._answer_seconds = answer_seconds
         self._memory_checked_at = -inf
         self._checked = False
+        self._cut_off = 0
         self._is_shut = False
 
     def check_if_reachable(self) -> None:
@@ -200,15 +210,37 @@ class RedisClient:
     def _reaching(self) -> Iterator[Redis]:
         if self._is_shut:
             raise self._shut_error()
+        cut_off_before = self._cut_off
         try:
-            self._check_if_due()
-            yield self._client
+            with self._limiting():
+                self._check_if_due()
+                yield self._client
         except Exception as error:
             if self._is_shut:  # a connection that is closed in the middle raises all sorts
                 raise self._shut_error() from error
+            if self._cut_off > cut_off_before:
+                raise StoreError(
+                    f"{self._address.shown} answers without an end: cut off after"
+                    f" {self._answer_seconds:g} s (store.url)"
+                ) from exceptions.TimeoutError()
             if isinstance(error, (RedisError, OSError, RecursionError)):
                 raise StoreError(f"{self._address.shown} {describe_error(error)}") from error
             raise
+
+    @contextmanager
+    def _limiting(self) -> Iterator[None]:
+        """Close the connections in use once the time is over, so that whoever reads stops."""
+        timer = Timer(self._answer_seconds, self._cut)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _cut(self) -> None:
+        self._cut_off += 1
+        self._client.connection_pool.disconnect(inuse_connections=True)
 
     def _check_if_due(self) -> None:
         try:
