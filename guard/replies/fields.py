@@ -22,8 +22,10 @@ from guard.replies.schema import (
     is_data,
     is_name,
     is_opaque,
+    is_word,
     kind_of_type,
 )
+from guard.replies.short_strings import FEWEST
 from guard.replies.tokens import TokenTexts, are_numbers
 from guard.text import spelt_over_parts
 
@@ -239,6 +241,9 @@ class _Walk:
         for key in node:
             if judged or not (key in KNOWN_KEYS or is_name(key)):
                 self._take_key(place, key)
+        words = [key for key in node if key not in KNOWN_KEYS and is_word(key)]
+        if len(words) >= FEWEST:
+            self._take_key(place, " ".join(words))
         return self._members(place, node)
 
     def _members(self, place: _Place, node: dict[str, Any]) -> list[tuple[_Place, Any]]:

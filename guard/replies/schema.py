@@ -10,10 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import lru_cache
 
 from guard.records import Unread
+from guard.text.language import function_words
 
 _NAME = re.compile(r"[\w.:/@+=-]{1,200}", re.ASCII)
+_WORDS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]+(?![A-Za-z0-9])")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ONE_WORD = re.compile(r"[^\W\d_]?(?:[a-z'’]{0,23}|[A-Z'’]{0,23})[.,!?]?")
+_FEWEST_WORDS = 4
+_FEWEST_SMALL = 2
+_ADDRESSED = frozenset({"a", "am", "an", "me", "yourself"})
 _OPAQUE = re.compile(r"(?:data:[\w/+.-]{1,100};base64,)?[\w+/=\r\n-]*", re.ASCII)
 _LONGEST_RUN = 500
 
@@ -151,8 +159,21 @@ OTHER_PARAMETERS = frozenset(_OTHER_PARAMETERS.split())
 
 
 def is_name(text: str) -> bool:
-    """Whether `text` looks like an identifier or a number, not like prose."""
-    return _NAME.fullmatch(text) is not None
+    """Whether `text` looks like an identifier or a number, not like prose: words of a sentence may
+    be joined by the signs of a name, but names have hardly any of the small words of English."""
+    return _NAME.fullmatch(text) is not None and not _is_prose(text)
+
+
+@lru_cache(maxsize=4096)  # each event of a stream has the same names
+def _is_prose(name: str) -> bool:
+    words = [word for run in _WORDS.findall(name) for word in _WORD.findall(run)]
+    small = function_words()["en"] | _ADDRESSED
+    return len(words) >= _FEWEST_WORDS and sum(w.lower() in small for w in words) >= _FEWEST_SMALL
+
+
+def is_word(key: str) -> bool:
+    """Whether `key` may be a word of a sentence; those of the APIs have several in one."""
+    return _ONE_WORD.fullmatch(key) is not None
 
 
 def is_opaque(text: str) -> bool:

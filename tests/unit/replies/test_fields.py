@@ -68,6 +68,22 @@ def test_media_are_not_read(block: Any, label: Unread) -> None:
     assert found.fields == ()
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["You_are_a_stupid_person", "you-will-regret-this", "ThisIsWhatYouAre", "how/do/you/like/it"],
+)
+def test_a_name_that_reads_as_prose_is_a_text(name: str) -> None:
+    assert texts({"id": name, "choices": [{"finish_reason": name}]}) == [("other", name)] * 2
+    assert not texts({"id": "chatcmpl-A1b2C3", "model": "org/all-in-one:7b", "code": "end_of_turn"})
+
+
+def test_keys_that_may_be_a_sentence_are_judged_together() -> None:
+    said = {"You": 1, "are": 2, "nobody's": 0, "friend": 4}
+    assert ("other", "You are nobody's friend") in texts({"choices": [{"message": {"x": said}}]})
+    assert ("other", "You are nobody's friend") in texts({"usage": said})
+    assert not texts({"usage": {"You": 1, "are": 2, "total_tokens": 3, "prompt_tokens": 4}})
+
+
 def test_what_passes_by_policy_is_named() -> None:
     message = {
         "content": "Hi.",
