@@ -61,7 +61,7 @@ def numbered_rows(
     faults: list[Numbered] = []
     bad = 0
     any_good = False
-    for row in _rows(path, format_, plain):
+    for row in _of_one_prompt(_rows(path, format_, plain)):
         any_good = any_good or isinstance(row, InputRow)
         if any_good:
             yield from faults
@@ -75,6 +75,23 @@ def numbered_rows(
     if not any_good:
         found = [one for one in faults if isinstance(one, BadRow)]
         raise AssessmentInputError(_nothing_usable(path, found))
+
+
+def _of_one_prompt(rows: Iterable[Numbered]) -> Iterator[Numbered]:
+    """The rows; one that has the `id` of the row before and another prompt is a bad one."""
+    first = None
+    for row in rows:
+        if isinstance(row, InputRow):
+            if first is None or row.pair or not row.id or row.id != first.id:
+                first = row
+            elif row.prompt and first.prompt and row.prompt != first.prompt:
+                problem = (
+                    f"id {row.id!r:.60} has another prompt at {first.place}; rows of one id are"
+                    " one prompt: give each prompt an id of its own"
+                )
+                yield BadRow(place=row.place, problem=problem)
+                continue
+        yield row
 
 
 def _nothing_usable(path: Path, faults: list[BadRow]) -> str:
@@ -171,7 +188,7 @@ def _from_csv(name: str, lines: Iterator[bytes]) -> Iterator[Row]:
     try:
         texts = (raw.decode("utf-8", "surrogateescape") for raw in lines)
         table = csv.reader(texts, strict=True)
-        header = next(table)
+        header = _header(name, next(table))
         while True:
             number = table.line_num + 1
             try:
@@ -187,10 +204,17 @@ def _from_csv(name: str, lines: Iterator[bytes]) -> Iterator[Row]:
         csv.field_size_limit(limit)
 
 
+def _header(name: str, cells: list[str]) -> list[str]:
+    header = [cell.strip() for cell in cells]
+    if twice := next((one for one in header if header.count(one) > 1), None):
+        raise AssessmentInputError(f"{name}: the column {twice!r:.60} stands twice; rename one")
+    return header
+
+
 def _cells(header: list[str], cells: list[str]) -> dict[str, object]:
     if len(cells) != len(header):
         raise LineProblemError(f"{len(cells)} cells in a table of {len(header)} columns")
-    named = {name.strip(): cell for name, cell in zip(header, cells, strict=True) if cell}
+    named = {name: cell for name, cell in zip(header, cells, strict=True) if cell}
     for name, cell in named.items():
         if any("\udc80" <= character <= "\udcff" for character in cell):
             raise LineProblemError(f'"{name}" is not UTF-8; convert it, for example with iconv')

@@ -16,7 +16,7 @@ from guard.assessment.reader import Row, describe, read_rows
 from guard.assessment.results import AssessmentResults, BadRow
 from guard.assessment.rows import InputRow, row_of
 from guard.assessment.units import row_attribute
-from guard.bootstrap.assess_files import REPLIES, items_file, write_results
+from guard.bootstrap.assess_files import REPLIES, items_file, make_folder, write_results
 from guard.bootstrap.assessment import ModelToAsk, OpenAssessment, open_assessment
 from guard.bootstrap.ray_cluster import RayCluster
 from guard.bootstrap.ray_engine import ray_engine
@@ -61,7 +61,7 @@ def assess(
     chosen = _options(use_case, made, rows, attributes, options)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()) if out is None else out)
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         opened = stack.enter_context(
             open_assessment(
                 chosen,

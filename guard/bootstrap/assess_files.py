@@ -12,6 +12,7 @@ from guard.assessment import AssessmentResults, encode_results
 from guard.assessment.items import ItemFigures, item_line
 from guard.assessment.run_folder import ITEMS, RESULTS
 from guard.counterfactual import Lexicons
+from guard.errors import SettingsError
 from guard.render.junit import results_junit
 from guard.render.markdown import results_markdown
 from guard.render.report_page import report_page
@@ -22,14 +23,34 @@ JUNIT: Final = "junit.xml"
 REPLIES: Final = "replies.sqlite"
 
 
+@contextmanager
+def writing(out: Path) -> Iterator[None]:
+    """Raises SettingsError where the system does not let files be written there."""
+    try:
+        yield
+    except BrokenPipeError:  # of whoever reads what is printed meanwhile
+        raise
+    except OSError as error:
+        file = error.filename or out
+        raise SettingsError(f"--out: cannot write {file}: {error.strerror}") from error
+
+
+def make_folder(out: Path) -> Path:
+    """The folder of a run, made where it is not there. Raises SettingsError."""
+    with writing(out):
+        out.mkdir(parents=True, exist_ok=True)
+    return out
+
+
 def write_results(results: AssessmentResults, out: Path, lexicons: Lexicons) -> None:
     """Results, and reports of them. Each appears whole or not at all. lexicons: of words that are
-    masked on demand."""
-    write_text(out / RESULTS, encode_results(results) + "\n")
-    write_text(out / REPORT, report_page(results, lexicons))
-    write_text(out / MARKDOWN, results_markdown(results))
-    write_text(out / JUNIT, results_junit(results))
-    _remove_leftovers(out)
+    masked on demand. Raises SettingsError where they cannot be written."""
+    with writing(out):
+        write_text(out / RESULTS, encode_results(results) + "\n")
+        write_text(out / REPORT, report_page(results, lexicons))
+        write_text(out / MARKDOWN, results_markdown(results))
+        write_text(out / JUNIT, results_junit(results))
+        _remove_leftovers(out)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -56,9 +77,10 @@ def items_file(out: Path) -> Iterator[Callable[[ItemFigures], None]]:
     """Takes the figures of prompts, one after the other; the file appears when all are there."""
     partial = out / f".{ITEMS}.{os.getpid()}.partial"
     try:
-        with partial.open("w", encoding="ascii") as stream:
+        with writing(out), partial.open("w", encoding="ascii") as stream:
             yield lambda item: print(item_line(item), file=stream)
-        partial.replace(out / ITEMS)
+        with writing(out):
+            partial.replace(out / ITEMS)
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)

@@ -22,7 +22,7 @@ from guard.assessment.results import DataFile
 from guard.assessment.run_folder import RESULTS
 from guard.assessment.totals import UnitMeasures
 from guard.bootstrap.assess import groups_to_compare, material_of, task_of
-from guard.bootstrap.assess_files import REPLIES, REPORT, items_file, write_results
+from guard.bootstrap.assess_files import REPLIES, REPORT, items_file, make_folder, write_results
 from guard.bootstrap.assessment import OpenAssessment, open_assessment
 from guard.cli.assess_display import (
     failure_line,
@@ -140,7 +140,7 @@ def assess(ctx: click.Context, /, **given: Any) -> None:
     if given["from_store"]:
         assess_from_store(settings, given, Console(stderr=True))
     else:
-        given["out"].mkdir(parents=True, exist_ok=True)
+        make_folder(given["out"])
         run(settings, given, Console(stderr=True))
 
 

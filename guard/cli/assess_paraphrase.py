@@ -14,7 +14,7 @@ from rich.console import Console
 from guard.assessment.generation import estimate
 from guard.assessment.paraphrases import ParaphraseModel, Paraphrasing, read_templates
 from guard.assessment.reader import read_rows
-from guard.bootstrap.assess_files import REPLIES, write_text
+from guard.bootstrap.assess_files import REPLIES, make_folder, write_text
 from guard.bootstrap.assessment import ModelToAsk
 from guard.bootstrap.paraphrases import ask_paraphrases
 from guard.cli.assess_display import progress_bar
@@ -44,7 +44,7 @@ def paraphrase(*, rows: Path, **given: Any) -> None:
     """
     templates, others = read_templates(read_rows(rows))
     model, out = _model(given), given["out"]
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     with closing(ReplyCache(out / REPLIES)) as kept:
         wanted = Paraphrasing(
             templates=templates, model=_described(model, given), count=given["count"], kept=kept

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from guard.bootstrap.assess_files import REPORT, items_file, write_results
+from guard.bootstrap.assess_files import REPORT, items_file, make_folder, write_results
 from guard.bootstrap.assess_store import assess_store
 from guard.bootstrap.storage import connected_store
 from guard.cli.assess_display import results_table
@@ -25,7 +25,7 @@ def assess_from_store(settings: Settings, given: Mapping[str, Any], console: Con
     with connected_store(store_of(settings, given["url"])) as store:
         results = assess_store(store, settings, given["use_case"], worst=given["worst"])
     out: Path = given["out"]
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     with items_file(out):
         write_results(results, out, lexicons_of(settings.counterfactual))
     console.print(results_table(results))

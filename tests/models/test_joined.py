@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from train.heads import KEYS, index_of
-from train.joined import joined_rows, together
+from train.joined import HARMFUL_SOURCE, joined_rows, together
 from train.keys import text_key
 from train.recipe import Recipe
 from train.rows import Row, targets_of
@@ -70,6 +70,15 @@ def test_a_share_is_made_of_parts_that_are_known_to_be_neither(rows: list[Row]) 
     share = sum(each.targets[at] == 0.0 for each in found) / len(found)
     assert 0.4 < share < 0.6
     assert all("river" not in each.text for each in found if each.targets[at] == 0.0)
+
+
+def test_a_share_of_the_toxic_parts_are_hard_texts(rows: list[Row]) -> None:
+    subtle = row("at your weight try a tent", 1.0, HARMFUL_SOURCE)
+    recipe = replace(RECIPE, joined_toxic=1.0, joined_hard=0.6)
+    texts = [each.text for each in joined_rows([*rows, subtle], recipe)]
+    # those that are not wanted are drawn from both texts
+    assert 0.7 < sum("tent" in text for text in texts) / len(texts) < 0.9
+    assert all("nasty" in each.text for each in joined_rows(rows, recipe))
 
 
 def test_nothing_is_made_of_nothing() -> None:

@@ -124,6 +124,28 @@ def test_a_table_says_what_is_wrong_with_a_row(tmp_path: Path) -> None:
         assert piece in told
 
 
+def test_one_id_has_one_prompt(tmp_path: Path) -> None:
+    lines = [
+        {"id": "a", "prompt": "p"},
+        {"id": "a", "response": "r"},
+        {"id": "a", "prompt": "p"},
+        {"id": "a", "prompt": "another"},
+        {"id": "b", "prompt": "another"},
+        {"pair": "x", "id": "c", "group": "f", "prompt": "she"},
+        {"pair": "x", "id": "c", "group": "m", "prompt": "he"},
+    ]
+    text = "\n".join(map(json.dumps, lines))
+    found = list(read_rows(written(tmp_path, "a.jsonl", text)))
+    bad = {row.place: row.problem for row in found if isinstance(row, BadRow)}
+    assert list(bad) == ["a.jsonl:4"]
+    assert "id 'a' has another prompt at a.jsonl:1" in bad["a.jsonl:4"]
+
+
+def test_a_column_that_stands_twice_is_one_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(AssessmentInputError, match=r"a\.csv: the column 'prompt' stands twice"):
+        list(read_rows(written(tmp_path, "a.csv", "prompt, prompt,response\na,b,c\n")))
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

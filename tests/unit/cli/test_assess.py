@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import signal
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ from click.testing import CliRunner, Result
 
 import guard
 from guard.assessment import decode_results
+from guard.bootstrap import assess_files
 from guard.cli.main import main
 from guard.errors import SettingsError
 from guard.testing import assert_rules_kept
@@ -163,6 +166,32 @@ def test_a_wrong_option_is_one_clear_line(
     assert "Traceback" not in found.stderr
 
 
+@pytest.mark.parametrize("place", ["file/out", "/proc/nothing/out"])
+def test_a_folder_that_cannot_be_written_is_named_with_its_option(
+    tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "file").touch()
+    data = tmp_path / "classes.csv"
+    data.write_text(CLASSES)
+    found = guard_assess("--use-case", "u", "--prompts", data, "--out", tmp_path / place)
+    assert found.exit_code == 2
+    assert "--out: cannot write" in found.stderr
+
+
+def test_a_full_disk_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(assess_files, "write_text", fail)
+    data = tmp_path / "classes.csv"
+    data.write_text(CLASSES)
+    found = guard_assess(
+        "--use-case", "u", "--prompts", data, "--out", tmp_path / "out", "--representation-parity"
+    )
+    assert found.exit_code == 2, found.output
+    assert f"--out: cannot write {tmp_path / 'out'}: No space left" in found.stderr
+
+
 def prompted(folder: Path, *more: object) -> Result:
     data = folder / "prompts.txt"
     data.write_text("Should he go?\nShould she go?\n")
@@ -191,7 +220,9 @@ def test_a_file_with_a_line_that_does_not_end_is_one_error(
     monkeypatch.setattr(json_lines, "MOST_SKIPPED_BYTES", 4096)
     data = tmp_path / "long.jsonl"
     data.write_text('{"prompt": "Hi."}\n' + "x" * 10_000)
-    found = guard_assess("--use-case", "u", "--prompts", data, "--out", tmp_path / "out")
+    found = guard_assess(
+        "--use-case", "u", "--prompts", data, "--out", tmp_path / "out", "--representation-parity"
+    )
     assert found.exit_code == 1
     assert f"guard: cannot read {data}: a line is longer than" in found.stderr
 
@@ -200,7 +231,9 @@ def test_bad_rows_and_metrics_without_a_value_are_said(tmp_path: Path) -> None:
     data = tmp_path / "lists.jsonl"
     rows = [*LISTS, {"pair": 9, "promt": "?"}, *LISTS[:1]]
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = guard_assess("--use-case", "u", "--prompts", data, "--out", tmp_path / "out")
+    found = guard_assess(
+        "--use-case", "u", "--prompts", data, "--out", tmp_path / "out", "--representation-parity"
+    )
     assert found.exit_code == 0, found.output
     assert (
         "1 of 14 rows could not be used; the first: lists.jsonl:13: unknown field" in found.stderr
