@@ -15,10 +15,11 @@ from functools import lru_cache
 from guard.records import Unread
 from guard.text.language import function_words
 
-_NAME = re.compile(r"[\w.:/@+=-]{1,200}", re.ASCII)
+_LONGEST_NAME = 200
+_NAME = re.compile(rf"[\w.:/@+=-]{{1,{_LONGEST_NAME}}}", re.ASCII)
 _WORDS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]+(?![A-Za-z0-9])")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ONE_WORD = re.compile(r"[^\W\d_]?(?:[a-z'’]{0,23}|[A-Z'’]{0,23})[.,!?]?")
+_ONE_WORD = re.compile(r"(?:[^\W\d_](?:[^\W\dA-Z_]|['’]){0,23}|[A-Z'’]{1,24})[.,!?]?")
 _FEWEST_WORDS = 4
 _FEWEST_SMALL = 2
 _ADDRESSED = frozenset({"a", "am", "an", "me", "yourself"})
@@ -177,8 +178,9 @@ def is_word(key: str) -> bool:
 
 
 def is_opaque(text: str) -> bool:
-    """Whether `text` looks like bytes in base64."""
-    return _OPAQUE.fullmatch(text) is not None
+    """Whether `text` looks like bytes in base64; a short one that reads as prose does not."""
+    is_short = len(text) <= _LONGEST_NAME
+    return _OPAQUE.fullmatch(text) is not None and not (is_short and _is_prose(text))
 
 
 def is_data(text: str) -> bool:

@@ -77,6 +77,16 @@ def test_a_name_that_reads_as_prose_is_a_text(name: str) -> None:
     assert not texts({"id": "chatcmpl-A1b2C3", "model": "org/all-in-one:7b", "code": "end_of_turn"})
 
 
+def test_an_address_that_reads_as_prose_is_a_text() -> None:
+    def citing(address: str) -> Any:
+        cited = [{"type": "url_citation", "url_citation": {"url": address}}]
+        return {"choices": [{"message": {"content": "So.", "annotations": cited}}]}
+
+    said = "You-are-a-stupid-person"
+    assert texts(citing(said))[1:] == [("other", said)]
+    assert texts(citing("aGVsbG8gd29ybGQ="))[1:] == []
+
+
 def test_keys_that_may_be_a_sentence_are_judged_together() -> None:
     said = {"You": 1, "are": 2, "nobody's": 0, "friend": 4}
     assert ("other", "You are nobody's friend") in texts({"choices": [{"message": {"x": said}}]})
