@@ -274,7 +274,15 @@ def _doubts(oldest: float, now: float) -> str:
 @with_store
 def erase(store: Store, settings: Settings, call_id: str) -> None:
     """Erase everything about one call, and keep what comes in for it later out."""
-    _tell(open_retention(store, settings).erase(call_id, by=who()))
+    if not call_id:
+        raise click.BadParameter("is empty; give the id of a call", param_hint="CALL_ID")
+    gone = open_retention(store, settings).erase(call_id, by=who())
+    _tell(gone)
+    if not gone.records:
+        click.echo(
+            f"no case or job was about a call {call_id!r:.80}; what comes in for it is left out",
+            err=True,
+        )
 
 
 @review.command()

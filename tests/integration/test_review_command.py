@@ -170,6 +170,15 @@ def test_purge_and_erase_really_delete(
     assert b"marimba" in files_of(tmp_path)
 
 
+def test_an_id_that_nothing_has_is_told(url: str, store: Store) -> None:
+    done = guard("erase", "misspelt", "--store", url)
+    assert (done.returncode, done.stdout) == (0, "erased: 0 cases and jobs\n")
+    assert "no case or job was about a call 'misspelt'" in done.stderr
+    done = guard("erase", "", "--store", url)
+    assert done.returncode == 2
+    assert "CALL_ID: is empty" in done.stderr
+
+
 def test_where_all_would_go_it_has_to_be_said(url: str, store: Store, tmp_path: Path) -> None:
     """By a clock that is far ahead everything is old."""
     store.open(pair(opened_at=time.time() - 100 * 86_400))
