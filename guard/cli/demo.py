@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
 import click
 
-from guard.cli.options import port_option
+from guard.cli.options import FiniteRange, port_option
 from guard.demo.session import METRICS_PORT, REVIEW_PORT, run_session
 from guard.demo.traffic import Schedule
 
 
-class Positive(click.FloatRange):
-    """A finite number above 0; click's own range lets `nan` through."""
-
-    def convert(
-        self, value: float, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The number; a usage error where it is none."""
-        number = float(super().convert(value, param, ctx))
-        if not isfinite(number):
-            self.fail(f"{value!r} is not a finite number.", param, ctx)
-        return number
-
-
 @click.command()
-@click.option("--seconds", type=Positive(min=0, min_open=True), help="End by itself.")
+@click.option("--seconds", type=FiniteRange(min=0, min_open=True), help="End by itself.")
 @port_option(METRICS_PORT, "Where /metrics is served on localhost; 0 takes a free port.")
 @click.option(
     "--review-port",
@@ -35,7 +20,7 @@ class Positive(click.FloatRange):
 )
 @click.option(
     "--rate",
-    type=Positive(min=0, min_open=True, max=1000),
+    type=FiniteRange(min=0, min_open=True, max=1000),
     default=6.0,
     help="Requests a second.",
 )

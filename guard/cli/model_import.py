@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from guard.cli.options import json_option
+from guard.cli.options import FiniteRange, json_option
 from guard.errors import SettingsError
 from guard.importing import (
     LEAST_WINDOW,
@@ -82,7 +82,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--calibration", type=_FILE, help="Texts to compare on: lines, or JSONL with text.")
 @click.option(
     "--tolerance",
-    type=click.FloatRange(0, 1),
+    type=FiniteRange(0, 1),
     help="Most that a score may differ from its original [default: int8 0.2, fp16 0.01, fp32 1e-4]",
 )
 @click.option(

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from guard.cli.exits import Failure
-from guard.cli.options import json_option
+from guard.cli.options import FiniteRange, json_option
 from guard.cli.text_scoring import to_file
 from guard.errors import ModelError
 from guard.importing import (
@@ -88,7 +88,7 @@ def remove(name: str) -> None:
 )
 @click.option(
     "--rate",
-    type=click.FloatRange(0, 0.5, min_open=True),
+    type=FiniteRange(0, 0.5, min_open=True),
     default=0.01,
     help="Share of harmless texts that may reach the threshold.",
 )

@@ -6,6 +6,7 @@ import getpass
 import os
 from collections.abc import Callable
 from functools import wraps
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +17,19 @@ from guard.errors import SettingsError
 from guard.settings import Settings, StoreSettings, load_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class FiniteRange(click.FloatRange):
+    """A finite number in a range; click's own lets `nan` through."""
+
+    def convert(
+        self, value: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number; a usage error where it is none."""
+        number = float(super().convert(value, param, ctx))
+        if not isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
 
 
 def settings_option(help_text: str, *, required: bool = False) -> Callable[[F], F]:

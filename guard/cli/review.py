@@ -25,7 +25,7 @@ from guard.bootstrap.review import (
 )
 from guard.bootstrap.tracing import PageSpan, command_outlets, page_spans
 from guard.cli.exits import Failure
-from guard.cli.options import F, json_option, port_option, who, with_store
+from guard.cli.options import F, FiniteRange, json_option, port_option, who, with_store
 from guard.cli.suggest import suggest
 from guard.errors import SettingsError
 from guard.http.sockets import LOCALHOST, raise_file_limit
@@ -79,7 +79,7 @@ def _state(_: click.Context, __: click.Parameter, state: str | None) -> CaseStat
 
 def filters(command: F) -> F:
     """Options that choose cases, as the fields of a `CaseFilter`."""
-    days = click.FloatRange(min=0)
+    days = FiniteRange(min=0)
     options = (
         use_case_option,
         click.option("--kind", type=click.Choice([*map(str, CaseKind)]), callback=_kind),
@@ -212,7 +212,7 @@ def _open_private(path: str, flags: int) -> int:
 @use_case_option
 @click.option(
     "--precision",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.8,
     help="Which share of a flag's cases shall be right.",
 )
@@ -235,7 +235,7 @@ def thresholds(
 @click.option(
     "--older-than-days",
     "before",
-    type=click.FloatRange(min=0),
+    type=FiniteRange(min=0),
     callback=_days_ago,
     help="Instead of review.retention_days.",
 )

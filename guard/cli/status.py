@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from guard.bootstrap.findings import FindingsReader, check_use_case, open_findings
-from guard.cli.options import json_option, who, with_store
+from guard.cli.options import FiniteRange, json_option, who, with_store
 from guard.ports import Store
 from guard.settings import Settings
 from guard.shadow.finding_counts import describe_flagged, describe_reason, describe_use_case
@@ -38,7 +38,7 @@ SHOWN: Final = 3
 @click.option("--use-case", help="Only of this use case.")
 @click.option(
     "--difference",
-    type=click.FloatRange(min=0.0, min_open=True, max=1.0),
+    type=FiniteRange(min=0.0, min_open=True, max=1.0),
     default=DIFFERENCE,
     help="The size of a difference to speak of, in the unit of each metric.",
 )

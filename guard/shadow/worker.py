@@ -22,6 +22,9 @@ _log = logging.getLogger("guard.shadow")
 
 SILENT_SECONDS = 3600.0
 """How long nothing more is said of a budget that is used up, or a model that tells nonsense."""
+TOLD_SECONDS = 60.0
+"""A pause of a model from so long on is logged."""
+_PAUSED = "the model at %s wants to be left alone (429, Retry-After): no job asks it for %.0f s"
 LONGEST_REPLY_CHARACTERS = 100_000
 """Of replies that are compared: to score one of megabytes takes minutes, in which nothing ends."""
 PATIENT = 20
@@ -51,7 +54,7 @@ class UseCaseBudget:
 class WorkerTiming:
     """How a worker takes its time, in seconds.
 
-    longest_pause_seconds: a model that asks for longer is asked again then.
+    longest_pause_seconds: a model that asks for more is asked again after the longest backoff.
     """
 
     concurrency: int = 16
@@ -291,7 +294,7 @@ class Worker:
             return
         delay = self._delay(lease.attempt)
         if isinstance(error, UpstreamBusy):
-            wanted = min(error.retry_after_seconds or 0.0, self._timing.longest_pause_seconds)
+            wanted = self._wanted(error)
             delay = max(delay, wanted)
             self._pause(lease.job.lane, wanted)
         elif isinstance(error, UpstreamError):
@@ -300,8 +303,15 @@ class Worker:
             _log.error("job %s failed", lease.job.key, exc_info=error)
         await self._give_back(lease, delay, _description(error))
 
+    def _wanted(self, busy: UpstreamBusy) -> float:
+        """How long the model is not asked. A time that no server means says nothing."""
+        wanted, timing = busy.retry_after_seconds or 0.0, self._timing
+        return wanted if wanted <= timing.longest_pause_seconds else timing.longest_backoff_seconds
+
     def _pause(self, lane: str, seconds: float) -> None:
         """Of jobs under way at once, each may be told another time: the latest holds."""
+        if seconds >= TOLD_SECONDS:
+            self._warn_hourly(f"pause {lane}", _PAUSED, lane, seconds)
         until = self._clock() + seconds
         self._paused_until[lane] = max(until, self._paused_until.get(lane, until))
 

@@ -11,6 +11,9 @@ from typing import Any, Final, TypeGuard
 from guard.records import Batch, Case, Job, Posting, Vote
 
 REMEMBERED_SECONDS = 7 * 86_400.0
+LONGEST_WAIT_SECONDS = 86_400.0
+"""No lease and no delay is longer. A job that is free only after that was taken by a clock that has
+been set back since, and is free at once."""
 """How long the key of an ended job is remembered, so that it is not done again."""
 
 

@@ -152,6 +152,22 @@ def test_who_lost_the_lease_can_do_nothing(store: Store, clock: ManualClock) -> 
     assert store.finish(second)
 
 
+def test_what_a_clock_that_is_set_back_took_is_free_at_once(
+    store: Store, clock: ManualClock
+) -> None:
+    for name in ("held", "delayed", "new"):
+        store.offer(job(name))
+    clock.advance(400 * DAY)
+    first, second = leased(store, 2, seconds=15)
+    assert store.retry(second, after_seconds=15, error="busy")
+    clock.advance(-400 * DAY)
+    assert store.job_counts() == InboxCounts(ready=3, oldest_at=START)
+    again = leased(store, 3, seconds=15)
+    assert sorted(keys(again)) == ["delayed", "held", "new"]
+    assert store.renew(first, seconds=15) is None
+    assert store.job_counts() == InboxCounts(leased=3, oldest_at=START)
+
+
 def test_a_lease_that_ran_out_counts_until_somebody_takes_the_job(
     store: Store, clock: ManualClock
 ) -> None:

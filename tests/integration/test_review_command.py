@@ -170,6 +170,13 @@ def test_purge_and_erase_really_delete(
     assert b"marimba" in files_of(tmp_path)
 
 
+@pytest.mark.parametrize("days", ["nan", "inf"])
+def test_a_number_of_days_is_finite(url: str, store: Store, days: str) -> None:
+    done = guard("purge", "--store", url, "--older-than-days", days)
+    assert done.returncode == 2
+    assert "is not a finite number" in done.stderr
+
+
 def test_an_id_that_nothing_has_is_told(url: str, store: Store) -> None:
     done = guard("erase", "misspelt", "--store", url)
     assert (done.returncode, done.stdout) == (0, "erased: 0 cases and jobs\n")

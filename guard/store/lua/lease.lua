@@ -26,9 +26,9 @@ local function hand_if_kept(lane, key, entry)
   end
 end
 
-local function take_back(lane, list)
+local function take_due(lane, list, first, last)
   local room = #A.tokens - #leases
-  local due = call("ZRANGEBYSCORE", list, "-inf", exact(A.now), "LIMIT", 0, room)
+  local due = call("ZRANGEBYSCORE", list, first, last, "LIMIT", 0, room)
   for _, key in ipairs(due) do
     local entry = call("HGET", job_key(key), "entry") or "0-0"
     if has_stream(lane) then
@@ -36,6 +36,12 @@ local function take_back(lane, list)
     end
     hand_if_kept(lane, key, entry)
   end
+end
+
+-- Those that are too far ahead were taken by a clock that has been set back since.
+local function take_back(lane, list)
+  take_due(lane, list, "-inf", exact(A.now))
+  take_due(lane, list, "(" .. exact(A.now + A.longest_wait), "+inf")
 end
 
 local function take_new(lane)

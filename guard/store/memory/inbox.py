@@ -10,7 +10,14 @@ from itertools import count
 
 from guard.errors import StoreError
 from guard.records import DeadLetter, InboxCounts, Job, Lease, Offered
-from guard.store.common import REMEMBERED_SECONDS, StoreBase, StoreOptions, check_job, storable_text
+from guard.store.common import (
+    LONGEST_WAIT_SECONDS,
+    REMEMBERED_SECONDS,
+    StoreBase,
+    StoreOptions,
+    check_job,
+    storable_text,
+)
 
 
 class MemoryBase(StoreBase):
@@ -43,6 +50,10 @@ class QueuedJob:
     free_at: float
     attempt: int = 0
     token: str = ""
+
+    def is_due(self, now: float) -> bool:
+        """Whether it may be handed out."""
+        return not now < self.free_at <= now + LONGEST_WAIT_SECONDS
 
 
 class MemoryInbox(MemoryBase):
@@ -96,7 +107,7 @@ class MemoryInbox(MemoryBase):
 
     def job_counts(self) -> InboxCounts:
         with self._locked() as now:
-            waiting = [one for one in self._jobs.values() if one.free_at > now]
+            waiting = [one for one in self._jobs.values() if not one.is_due(now)]
             leased = sum(one.token != "" for one in waiting)
             offered = [one.job.offered_at for one in self._jobs.values()]
             return InboxCounts(
@@ -144,7 +155,7 @@ class MemoryInbox(MemoryBase):
         self._jobs[job.key] = QueuedJob(job=job, number=next(self._numbers), free_at=free_at)
 
     def _due(self, now: float) -> Iterable[QueuedJob]:
-        return (one for one in self._jobs.values() if one.free_at <= now)
+        return (one for one in self._jobs.values() if one.is_due(now))
 
     def _lease_job(self, held: QueuedJob, worker: str, until: float) -> Lease:
         token = self._options.new_token()

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from itertools import count
 
 from guard.records import DeadLetter, InboxCounts, Job, Lease, Offered
-from guard.store.common import StoreOptions, check_job, storable_text
+from guard.store.common import LONGEST_WAIT_SECONDS, StoreOptions, check_job, storable_text
 from guard.store.redis.encoding import read_dead_letter, read_job
 from guard.store.redis.server import RedisBase, RedisClient
 
@@ -29,7 +29,12 @@ class RedisInbox(RedisBase):
         ends_at = self._options.clock() + seconds
         tokens = [self._options.new_token() for _ in range(limit)]
         rows = self._run(
-            "lease", lanes=self._in_turn(lanes), worker=worker, tokens=tokens, ends_at=ends_at
+            "lease",
+            lanes=self._in_turn(lanes),
+            worker=worker,
+            tokens=tokens,
+            ends_at=ends_at,
+            longest_wait=LONGEST_WAIT_SECONDS,
         )
         return [
             Lease(
@@ -55,7 +60,9 @@ class RedisInbox(RedisBase):
         return self._give_back("dead_letter", lease, error=storable_text(error))
 
     def job_counts(self) -> InboxCounts:
-        waiting, delayed, leased, buried, full, oldest_at = self._run("job_counts")
+        waiting, delayed, leased, buried, full, oldest_at = self._run(
+            "job_counts", longest_wait=LONGEST_WAIT_SECONDS
+        )
         return InboxCounts(
             ready=waiting - delayed - leased,
             delayed=delayed,

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from guard.records import DeadLetter, InboxCounts, Job, Lease, Offered
-from guard.store.common import REMEMBERED_SECONDS, check_job, storable_text
+from guard.store.common import LONGEST_WAIT_SECONDS, REMEMBERED_SECONDS, check_job, storable_text
 from guard.store.sqlite.connections import Database, SqliteBase
 
 JOB_NAMES = tuple(field.name for field in fields(Job))
@@ -57,7 +57,9 @@ class SqliteInbox(SqliteBase):
 
     def job_counts(self) -> InboxCounts:
         with self._reading() as db:
-            row = db.run("job_counts", {"now": self._options.clock()}).fetchone()
+            now = self._options.clock()
+            until = now + LONGEST_WAIT_SECONDS
+            row = db.run("job_counts", {"now": now, "until": until}).fetchone()
         names = ("ready", "delayed", "leased", "dead_letters", "full", "oldest_at")
         return InboxCounts(**dict(zip(names, row, strict=True)))
 
@@ -124,7 +126,8 @@ def _is_known(db: Database, job: Job, now: float) -> bool:
 def _due(db: Database, lanes: Collection[str], now: float, limit: int) -> list[int]:
     """Numbers of jobs that may be handed out, those longest free first."""
     limit = max(limit, 0)
-    due = [db.run("due_jobs", (lane, now, limit)).fetchall() for lane in sorted(set(lanes))]
+    until = now + LONGEST_WAIT_SECONDS
+    due = [db.run("due_jobs", (lane, now, until, limit)).fetchall() for lane in sorted(set(lanes))]
     return [number for _, number in islice(merge(*due), limit)]
 
 

@@ -292,6 +292,22 @@ async def test_a_busy_model_is_left_alone_as_long_as_it_asked_for() -> None:
     await worked(hand, lambda: some_time() and len(hand.retried) >= 3, model=busy)
 
 
+@pytest.mark.parametrize(("asked_for", "waited"), [(1800.0, 1800.0), (1e19, 300.0)])
+async def test_a_long_pause_is_told_and_one_that_no_server_means_is_not_kept(
+    caplog: pytest.LogCaptureFixture, asked_for: float, waited: float
+) -> None:
+    hand = Hand([job("a"), job("b")])
+
+    async def busy() -> Generated:
+        raise UpstreamBusy("429", retry_after_seconds=asked_for)
+
+    timing = replace(TIMING, longest_backoff_seconds=300.0)
+    await worked(hand, lambda: len(hand.retried) == 2, model=busy, timing=timing)
+    assert [delay for _, delay, _ in hand.retried] == [waited, waited]
+    [line] = [record.getMessage() for record in caplog.records if "left alone" in record.message]
+    assert f"no job asks it for {waited:.0f} s" in line
+
+
 async def test_a_paused_lane_is_not_leased_from() -> None:
     hand = Hand([job("a")])
     asked = 0

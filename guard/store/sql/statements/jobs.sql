@@ -16,7 +16,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?);
 
 -- due_jobs
 SELECT free_at, number FROM jobs
-WHERE lane = ? AND free_at <= ? ORDER BY free_at, number LIMIT ?;
+WHERE lane = ? AND (free_at <= ? OR free_at > ?) ORDER BY free_at, number LIMIT ?;
 
 -- lease_job
 UPDATE jobs SET attempt = attempt + 1, token = ?, free_at = ? WHERE number = ?
@@ -45,9 +45,9 @@ DELETE FROM buried WHERE key = ?
 RETURNING key, lane, use_case, call_id, payload, offered_at;
 
 -- job_counts
-SELECT count(*) FILTER (WHERE free_at <= :now),
-       count(*) FILTER (WHERE free_at > :now AND token = ''),
-       count(*) FILTER (WHERE free_at > :now AND token <> ''),
+SELECT count(*) FILTER (WHERE free_at <= :now OR free_at > :until),
+       count(*) FILTER (WHERE free_at > :now AND free_at <= :until AND token = ''),
+       count(*) FILTER (WHERE free_at > :now AND free_at <= :until AND token <> ''),
        (SELECT count(*) FROM buried),
        (SELECT value FROM counters WHERE name = 'full'),
        min(offered_at)
