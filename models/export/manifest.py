@@ -55,7 +55,7 @@ CLASSIFIER = Identity(
     "data and on rows of our own (models/train)",
     output="scores",
     window_tokens=128,
-    version="0.11.0",
+    version="0.12.0",
 )
 EMBEDDER = Identity(
     name="sentence-minilm",
