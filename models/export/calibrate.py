@@ -7,7 +7,7 @@ import numpy as np
 from export.quantise import Floats
 
 FALSE_POSITIVE_RATE = 0.003
-ROUGH_RATE = 0.0475
+ROUGH_RATE = 0.0488
 LOWEST_THRESHOLD = 0.5
 
 
