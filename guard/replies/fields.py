@@ -241,7 +241,7 @@ class _Walk:
         for key in node:
             if judged or not (key in KNOWN_KEYS or is_name(key)):
                 self._take_key(place, key)
-        words = [key for key in node if key not in KNOWN_KEYS and is_word(key)]
+        words = [] if place.known else [key for key in node if is_word(key)]
         if len(words) >= FEWEST:
             self._take_key(place, " ".join(words))
         return self._members(place, node)

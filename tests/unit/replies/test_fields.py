@@ -90,8 +90,9 @@ def test_an_address_that_reads_as_prose_is_a_text() -> None:
 def test_keys_that_may_be_a_sentence_are_judged_together() -> None:
     said = {"You": 1, "are": 2, "nobody's": 0, "friend": 4}
     assert ("other", "You are nobody's friend") in texts({"choices": [{"message": {"x": said}}]})
-    assert ("other", "You are nobody's friend") in texts({"usage": said})
-    assert not texts({"usage": {"You": 1, "are": 2, "total_tokens": 3, "prompt_tokens": 4}})
+    counted = {"totalTokens": 1, "prompt_tokens": 2, "n2": 3, "temperature": 4, "image": 5}
+    assert not texts({"choices": [{"message": {"x": counted}}]})
+    assert not texts({"moderation": None, "temperature": 1, "background": False, "image": None})
 
 
 def test_what_passes_by_policy_is_named() -> None:
