@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -82,9 +83,9 @@ def _of_one_prompt(rows: Iterable[Numbered]) -> Iterator[Numbered]:
     first = None
     for row in rows:
         if isinstance(row, InputRow):
-            if first is None or row.pair or not row.id or row.id != first.id:
+            if first is None or row.pair or not row.id or row.id != first.id or not first.prompt:
                 first = row
-            elif row.prompt and first.prompt and row.prompt != first.prompt:
+            elif row.prompt and row.prompt != first.prompt:
                 problem = (
                     f"id {row.id!r:.60} has another prompt at {first.place}; rows of one id are"
                     " one prompt: give each prompt an id of its own"
@@ -206,7 +207,8 @@ def _from_csv(name: str, lines: Iterator[bytes]) -> Iterator[Row]:
 
 def _header(name: str, cells: list[str]) -> list[str]:
     header = [cell.strip() for cell in cells]
-    if twice := next((one for one in header if header.count(one) > 1), None):
+    counts = Counter(filter(None, header))
+    if twice := next((one for one, count in counts.items() if count > 1), None):
         raise AssessmentInputError(f"{name}: the column {twice!r:.60} stands twice; rename one")
     return header
 

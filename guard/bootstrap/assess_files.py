@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -28,11 +28,10 @@ def writing(out: Path) -> Iterator[None]:
     """Raises SettingsError where the system does not let files be written there."""
     try:
         yield
-    except BrokenPipeError:  # of whoever reads what is printed meanwhile
-        raise
     except OSError as error:
         file = error.filename or out
-        raise SettingsError(f"--out: cannot write {file}: {error.strerror}") from error
+        problem = f"cannot write {file}: {error.strerror or error} (setting --out)"
+        raise SettingsError(problem) from error
 
 
 def make_folder(out: Path) -> Path:
@@ -76,9 +75,18 @@ def _remove_leftovers(out: Path) -> None:
 def items_file(out: Path) -> Iterator[Callable[[ItemFigures], None]]:
     """Takes the figures of prompts, one after the other; the file appears when all are there."""
     partial = out / f".{ITEMS}.{os.getpid()}.partial"
+
+    def write(item: ItemFigures) -> None:
+        with writing(out):
+            print(item_line(item), file=stream)
+
     try:
-        with writing(out), partial.open("w", encoding="ascii") as stream:
-            yield lambda item: print(item_line(item), file=stream)
+        with writing(out):
+            stream = partial.open("w", encoding="ascii")
+        with closing(stream):
+            yield write
+            with writing(out):
+                stream.flush()
         with writing(out):
             partial.replace(out / ITEMS)
     finally:

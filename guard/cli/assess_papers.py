@@ -25,7 +25,7 @@ from guard.assessment.fisco_run import (
 from guard.assessment.json_codec import encode_record
 from guard.assessment.reader import describe, read_rows
 from guard.assessment.results import DataFile, Provenance
-from guard.bootstrap.assess_files import make_folder, write_text
+from guard.bootstrap.assess_files import make_folder, write_text, writing
 from guard.bootstrap.assessment import ModelToAsk, open_measures
 from guard.bootstrap.claims import ListedClaims, claim_labels, open_claims
 from guard.cli.interrupts import kept_when_interrupted
@@ -184,6 +184,7 @@ def _write(
     found: CairoResults | FairPairResults | FiscoResults, out: Path, name: str, markdown: str
 ) -> None:
     make_folder(out)
-    write_text(out / f"{name}.json", encode_record(found) + "\n")
-    write_text(out / f"{name}.md", markdown)
+    with writing(out):
+        write_text(out / f"{name}.json", encode_record(found) + "\n")
+        write_text(out / f"{name}.md", markdown)
     click.echo(markdown, nl=False)

@@ -14,7 +14,7 @@ from rich.console import Console
 from guard.assessment.generation import estimate
 from guard.assessment.paraphrases import ParaphraseModel, Paraphrasing, read_templates
 from guard.assessment.reader import read_rows
-from guard.bootstrap.assess_files import REPLIES, make_folder, write_text
+from guard.bootstrap.assess_files import REPLIES, make_folder, write_text, writing
 from guard.bootstrap.assessment import ModelToAsk
 from guard.bootstrap.paraphrases import ask_paraphrases
 from guard.cli.assess_display import progress_bar
@@ -58,7 +58,8 @@ def paraphrase(*, rows: Path, **given: Any) -> None:
             ask_paraphrases(wanted, model, asking_limits(given), bar)
         before = [{"paraphrase": one.paraphrase, **_about(one)} for one in others]
         lines = [json.dumps(row, sort_keys=True) for row in (*wanted.rows(), *before)]
-        write_text(out / ROWS, "\n".join(lines) + "\n")
+        with writing(out):
+            write_text(out / ROWS, "\n".join(lines) + "\n")
         for fault, count in sorted(Counter(wanted.faults()).items()):
             click.echo(f"{count} wordings are missing: {fault}")
     click.echo(f"{len(lines)} rows in {out / ROWS}")

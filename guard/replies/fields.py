@@ -22,10 +22,9 @@ from guard.replies.schema import (
     is_data,
     is_name,
     is_opaque,
-    is_word,
     kind_of_type,
+    read_as_sentence,
 )
-from guard.replies.short_strings import FEWEST
 from guard.replies.tokens import TokenTexts, are_numbers
 from guard.text import spelt_over_parts
 
@@ -241,9 +240,8 @@ class _Walk:
         for key in node:
             if judged or not (key in KNOWN_KEYS or is_name(key)):
                 self._take_key(place, key)
-        words = [] if place.known else [key for key in node if is_word(key)]
-        if len(words) >= FEWEST:
-            self._take_key(place, " ".join(words))
+        if not place.known and (said := read_as_sentence([*node])):
+            self._take_key(place, said)
         return self._members(place, node)
 
     def _members(self, place: _Place, node: dict[str, Any]) -> list[tuple[_Place, Any]]:

@@ -8,7 +8,7 @@ is not named here is judged like the reply itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
@@ -22,6 +22,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ONE_WORD = re.compile(r"(?:[^\W\d_](?:[^\W\dA-Z_]|['’]){0,23}|[A-Z'’]{1,24})[.,!?]?")
 _FEWEST_WORDS = 4
 _FEWEST_SMALL = 2
+_MOST_KEYS = 1000
 _ADDRESSED = frozenset({"a", "am", "an", "me", "yourself"})
 _OPAQUE = re.compile(r"(?:data:[\w/+.-]{1,100};base64,)?[\w+/=\r\n-]*", re.ASCII)
 _LONGEST_RUN = 500
@@ -169,12 +170,17 @@ def is_name(text: str) -> bool:
 def _is_prose(name: str) -> bool:
     words = [word for run in _WORDS.findall(name) for word in _WORD.findall(run)]
     small = function_words()["en"] | _ADDRESSED
-    return len(words) >= _FEWEST_WORDS and sum(w.lower() in small for w in words) >= _FEWEST_SMALL
+    found = sum(len(word) > 1 and word.lower() in small for word in words)
+    return len(words) >= _FEWEST_WORDS and found >= _FEWEST_SMALL
 
 
-def is_word(key: str) -> bool:
-    """Whether `key` may be a word of a sentence; those of the APIs have several in one."""
-    return _ONE_WORD.fullmatch(key) is not None
+def read_as_sentence(keys: Sequence[str]) -> str:
+    """What keys that stand beside each other may say: a text where four or more are words and one
+    of them is a small word of English, which names of fields are not; else nothing."""
+    words = [key for key in keys[:_MOST_KEYS] if _ONE_WORD.fullmatch(key)]
+    small = function_words()["en"] | _ADDRESSED
+    is_sentence = len(words) >= _FEWEST_WORDS and any(word.lower() in small for word in words)
+    return " ".join(words) if is_sentence else ""
 
 
 def is_opaque(text: str) -> bool:

@@ -22,6 +22,8 @@ _log = logging.getLogger("guard.shadow")
 
 SILENT_SECONDS = 3600.0
 """How long nothing more is said of a budget that is used up, or a model that tells nonsense."""
+LONGEST_MEANT_SECONDS = 7 * 86_400.0
+"""How long a server may mean by `Retry-After`; the longest quotas are those of a week."""
 TOLD_SECONDS = 60.0
 """A pause of a model from so long on is logged."""
 _PAUSED = "the model at %s wants to be left alone (429, Retry-After): no job asks it for %.0f s"
@@ -54,7 +56,7 @@ class UseCaseBudget:
 class WorkerTiming:
     """How a worker takes its time, in seconds.
 
-    longest_pause_seconds: a model that asks for more is asked again after the longest backoff.
+    longest_pause_seconds: a model that asks for longer is asked again then.
     """
 
     concurrency: int = 16
@@ -306,7 +308,9 @@ class Worker:
     def _wanted(self, busy: UpstreamBusy) -> float:
         """How long the model is not asked. A time that no server means says nothing."""
         wanted, timing = busy.retry_after_seconds or 0.0, self._timing
-        return wanted if wanted <= timing.longest_pause_seconds else timing.longest_backoff_seconds
+        if wanted > LONGEST_MEANT_SECONDS:
+            return timing.longest_backoff_seconds
+        return min(wanted, timing.longest_pause_seconds)
 
     def _pause(self, lane: str, seconds: float) -> None:
         """Of jobs under way at once, each may be told another time: the latest holds."""

@@ -11,10 +11,11 @@ from typing import Any, Final, TypeGuard
 from guard.records import Batch, Case, Job, Posting, Vote
 
 REMEMBERED_SECONDS = 7 * 86_400.0
-LONGEST_WAIT_SECONDS = 86_400.0
-"""No lease and no delay is longer. A job that is free only after that was taken by a clock that has
-been set back since, and is free at once."""
 """How long the key of an ended job is remembered, so that it is not done again."""
+
+LONGEST_WAIT_SECONDS = 86_400.0
+"""No lease and no delay may be longer. A job that is free only after that was taken by a clock that
+has been set back since, and is free at once: so clocks of workers must not differ by a day."""
 
 
 MOST_ATTEMPTS = 256

@@ -70,7 +70,7 @@ class Recipe:
     copies of each public row in which a group word can safely be swapped. repeats: how often an
     epoch passes over the rows of a source; once where it is not named. joined: texts made of
     several rows, joined_room: from how many to how many characters, joined_toxic: the share of
-    them with a toxic part, joined_hard: how many of those parts are hard texts, joined_settled:
+    them with a toxic part, joined_hard: at least how many of those are hard texts, joined_settled:
     the share of parts known to be neither toxic nor a stereotype.
     max_windows: how much of a long text is read, all of it at once.
     consistency: the price on logits that differ between copies, invariant: of which heads.

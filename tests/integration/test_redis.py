@@ -410,6 +410,17 @@ def test_an_answer_without_end_is_cut_off_and_the_next_one_is_read() -> None:
         client.shut()
 
 
+def test_where_no_thread_can_be_had_the_store_is_asked_all_the_same(
+    redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    store = at(f"{redis_server.url}?prefix=threadless")
+    monkeypatch.setattr(threading.Timer, "start", fail)
+    assert store.total("chat", range(1)) == {}
+
+
 @contextmanager
 def answering(
     answer: Callable[[int], bytes], again: Callable[[], bool] = lambda: False

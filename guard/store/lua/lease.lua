@@ -40,8 +40,8 @@ end
 
 -- Those that are too far ahead were taken by a clock that has been set back since.
 local function take_back(lane, list)
-  take_due(lane, list, "-inf", exact(A.now))
   take_due(lane, list, "(" .. exact(A.now + A.longest_wait), "+inf")
+  take_due(lane, list, "-inf", exact(A.now))
 end
 
 local function take_new(lane)

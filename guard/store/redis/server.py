@@ -220,8 +220,8 @@ class RedisClient:
                 raise self._shut_error() from error
             if self._cut_off > cut_off_before:
                 raise StoreError(
-                    f"{self._address.shown} answers without an end: cut off after"
-                    f" {self._answer_seconds:g} s (store.url)"
+                    f"{self._address.shown} is cut off: it was answering without an end, to this"
+                    f" command or one beside it, for {self._answer_seconds:g} s (store.url)"
                 ) from exceptions.TimeoutError()
             if isinstance(error, (RedisError, OSError, RecursionError)):
                 raise StoreError(f"{self._address.shown} {describe_error(error)}") from error
@@ -229,10 +229,12 @@ class RedisClient:
 
     @contextmanager
     def _limiting(self) -> Iterator[None]:
-        """Close the connections in use once the time is over, so that whoever reads stops."""
+        """Close the connections in use once the time is over, so that whoever reads stops. Where no
+        thread can be had (a limit of the system, the end of the process), there is no limit."""
         timer = Timer(self._answer_seconds, self._cut)
         timer.daemon = True
-        timer.start()
+        with suppress(RuntimeError):
+            timer.start()
         try:
             yield
         finally:

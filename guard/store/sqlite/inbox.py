@@ -126,8 +126,12 @@ def _is_known(db: Database, job: Job, now: float) -> bool:
 def _due(db: Database, lanes: Collection[str], now: float, limit: int) -> list[int]:
     """Numbers of jobs that may be handed out, those longest free first."""
     limit = max(limit, 0)
-    until = now + LONGEST_WAIT_SECONDS
-    due = [db.run("due_jobs", (lane, now, until, limit)).fetchall() for lane in sorted(set(lanes))]
+    bounds = {"due_jobs": now, "jobs_too_far_ahead": now + LONGEST_WAIT_SECONDS}
+    due = [
+        db.run(statement, (lane, bound, limit)).fetchall()
+        for statement, bound in bounds.items()
+        for lane in sorted(set(lanes))
+    ]
     return [number for _, number in islice(merge(*due), limit)]
 
 

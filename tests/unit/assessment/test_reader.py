@@ -126,6 +126,7 @@ def test_a_table_says_what_is_wrong_with_a_row(tmp_path: Path) -> None:
 
 def test_one_id_has_one_prompt(tmp_path: Path) -> None:
     lines = [
+        {"id": "a", "response": "r"},
         {"id": "a", "prompt": "p"},
         {"id": "a", "response": "r"},
         {"id": "a", "prompt": "p"},
@@ -137,13 +138,13 @@ def test_one_id_has_one_prompt(tmp_path: Path) -> None:
     text = "\n".join(map(json.dumps, lines))
     found = list(read_rows(written(tmp_path, "a.jsonl", text)))
     bad = {row.place: row.problem for row in found if isinstance(row, BadRow)}
-    assert list(bad) == ["a.jsonl:4"]
-    assert "id 'a' has another prompt at a.jsonl:1" in bad["a.jsonl:4"]
+    assert list(bad) == ["a.jsonl:5"]
+    assert "id 'a' has another prompt at a.jsonl:2" in bad["a.jsonl:5"]
 
 
 def test_a_column_that_stands_twice_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(AssessmentInputError, match=r"a\.csv: the column 'prompt' stands twice"):
-        list(read_rows(written(tmp_path, "a.csv", "prompt, prompt,response\na,b,c\n")))
+        list(read_rows(written(tmp_path, "a.csv", ",,prompt, prompt,response\n,,a,b,c\n")))
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,8 @@ def test_a_folder_that_cannot_be_written_is_named_with_its_option(
     data.write_text(CLASSES)
     found = guard_assess("--use-case", "u", "--prompts", data, "--out", tmp_path / place)
     assert found.exit_code == 2
-    assert "--out: cannot write" in found.stderr
+    assert "cannot write" in found.stderr
+    assert "(setting --out)" in found.stderr
 
 
 def test_a_full_disk_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +190,15 @@ def test_a_full_disk_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.Monke
         "--use-case", "u", "--prompts", data, "--out", tmp_path / "out", "--representation-parity"
     )
     assert found.exit_code == 2, found.output
-    assert f"--out: cannot write {tmp_path / 'out'}: No space left" in found.stderr
+    assert f"cannot write {tmp_path / 'out'}: No space left" in found.stderr.replace("\n", " ")
+
+
+def test_a_fault_of_the_model_is_not_one_of_the_folder(tmp_path: Path) -> None:
+    with (
+        pytest.raises(ConnectionError, match="away"),
+        assess_files.items_file(tmp_path),
+    ):
+        raise ConnectionError("away")
 
 
 def prompted(folder: Path, *more: object) -> Result:
@@ -220,9 +229,7 @@ def test_a_file_with_a_line_that_does_not_end_is_one_error(
     monkeypatch.setattr(json_lines, "MOST_SKIPPED_BYTES", 4096)
     data = tmp_path / "long.jsonl"
     data.write_text('{"prompt": "Hi."}\n' + "x" * 10_000)
-    found = guard_assess(
-        "--use-case", "u", "--prompts", data, "--out", tmp_path / "out", "--representation-parity"
-    )
+    found = guard_assess("--use-case", "u", "--prompts", data, "--out", tmp_path / "out")
     assert found.exit_code == 1
     assert f"guard: cannot read {data}: a line is longer than" in found.stderr
 
@@ -231,9 +238,7 @@ def test_bad_rows_and_metrics_without_a_value_are_said(tmp_path: Path) -> None:
     data = tmp_path / "lists.jsonl"
     rows = [*LISTS, {"pair": 9, "promt": "?"}, *LISTS[:1]]
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = guard_assess(
-        "--use-case", "u", "--prompts", data, "--out", tmp_path / "out", "--representation-parity"
-    )
+    found = guard_assess("--use-case", "u", "--prompts", data, "--out", tmp_path / "out")
     assert found.exit_code == 0, found.output
     assert (
         "1 of 14 rows could not be used; the first: lists.jsonl:13: unknown field" in found.stderr

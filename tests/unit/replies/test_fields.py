@@ -90,9 +90,20 @@ def test_an_address_that_reads_as_prose_is_a_text() -> None:
 def test_keys_that_may_be_a_sentence_are_judged_together() -> None:
     said = {"You": 1, "are": 2, "nobody's": 0, "friend": 4}
     assert ("other", "You are nobody's friend") in texts({"choices": [{"message": {"x": said}}]})
-    counted = {"totalTokens": 1, "prompt_tokens": 2, "n2": 3, "temperature": 4, "image": 5}
-    assert not texts({"choices": [{"message": {"x": counted}}]})
-    assert not texts({"moderation": None, "temperature": 1, "background": False, "image": None})
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"totalTokens": 1, "prompt_tokens": 2, "n2": 3, "temperature": 4, "image": 5},
+        {"hate": 1, "jailbreak": 2, "sexual": 3, "violence": 4},
+        {"title": 1, "url": 2, "date": 3, "snippet": 4, "source": 5},
+        {"women": 1, "men": 2, "gay": 3, "straight": 4},
+        {"you": 1, "are": 2, "friend": 3},
+    ],
+)
+def test_names_of_fields_are_no_text(members: dict[str, int]) -> None:
+    assert not texts({"choices": [{"message": {"x": members}}]})
 
 
 def test_what_passes_by_policy_is_named() -> None:

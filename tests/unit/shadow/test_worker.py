@@ -292,7 +292,9 @@ async def test_a_busy_model_is_left_alone_as_long_as_it_asked_for() -> None:
     await worked(hand, lambda: some_time() and len(hand.retried) >= 3, model=busy)
 
 
-@pytest.mark.parametrize(("asked_for", "waited"), [(1800.0, 1800.0), (1e19, 300.0)])
+@pytest.mark.parametrize(
+    ("asked_for", "waited"), [(1800.0, 1800.0), (20_000.0, 3600.0), (1e19, 300.0)]
+)
 async def test_a_long_pause_is_told_and_one_that_no_server_means_is_not_kept(
     caplog: pytest.LogCaptureFixture, asked_for: float, waited: float
 ) -> None:
@@ -301,7 +303,7 @@ async def test_a_long_pause_is_told_and_one_that_no_server_means_is_not_kept(
     async def busy() -> Generated:
         raise UpstreamBusy("429", retry_after_seconds=asked_for)
 
-    timing = replace(TIMING, longest_backoff_seconds=300.0)
+    timing = replace(TIMING, longest_backoff_seconds=300.0, longest_pause_seconds=3600.0)
     await worked(hand, lambda: len(hand.retried) == 2, model=busy, timing=timing)
     assert [delay for _, delay, _ in hand.retried] == [waited, waited]
     [line] = [record.getMessage() for record in caplog.records if "left alone" in record.message]

@@ -16,7 +16,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?);
 
 -- due_jobs
 SELECT free_at, number FROM jobs
-WHERE lane = ? AND (free_at <= ? OR free_at > ?) ORDER BY free_at, number LIMIT ?;
+WHERE lane = ? AND free_at <= ? ORDER BY free_at, number LIMIT ?;
+
+-- jobs_too_far_ahead
+SELECT free_at, number FROM jobs
+WHERE lane = ? AND free_at > ? ORDER BY free_at, number LIMIT ?;
 
 -- lease_job
 UPDATE jobs SET attempt = attempt + 1, token = ?, free_at = ? WHERE number = ?
