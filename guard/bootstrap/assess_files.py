@@ -34,11 +34,10 @@ def writing(out: Path) -> Iterator[None]:
         raise SettingsError(problem) from error
 
 
-def make_folder(out: Path) -> Path:
+def make_folder(out: Path) -> None:
     """The folder of a run, made where it is not there. Raises SettingsError."""
     with writing(out):
         out.mkdir(parents=True, exist_ok=True)
-    return out
 
 
 def write_results(results: AssessmentResults, out: Path, lexicons: Lexicons) -> None:

@@ -23,7 +23,6 @@ _ONE_WORD = re.compile(r"(?:[^\W\d_](?:[^\W\dA-Z_]|['’]){0,23}|[A-Z'’]{1,24}
 _FEWEST_WORDS = 4
 _FEWEST_SMALL = 2
 _MOST_KEYS = 1000
-_ADDRESSED = frozenset({"a", "am", "an", "me", "yourself"})
 _OPAQUE = re.compile(r"(?:data:[\w/+.-]{1,100};base64,)?[\w+/=\r\n-]*", re.ASCII)
 _LONGEST_RUN = 500
 
@@ -169,18 +168,16 @@ def is_name(text: str) -> bool:
 @lru_cache(maxsize=4096)  # each event of a stream has the same names
 def _is_prose(name: str) -> bool:
     words = [word for run in _WORDS.findall(name) for word in _WORD.findall(run)]
-    small = function_words()["en"] | _ADDRESSED
-    found = sum(len(word) > 1 and word.lower() in small for word in words)
-    return len(words) >= _FEWEST_WORDS and found >= _FEWEST_SMALL
+    small = sum(len(word) > 1 and word.lower() in function_words()["en"] for word in words)
+    return len(words) >= _FEWEST_WORDS and small >= _FEWEST_SMALL
 
 
 def read_as_sentence(keys: Sequence[str]) -> str:
     """What keys that stand beside each other may say: a text where four or more are words and one
     of them is a small word of English, which names of fields are not; else nothing."""
     words = [key for key in keys[:_MOST_KEYS] if _ONE_WORD.fullmatch(key)]
-    small = function_words()["en"] | _ADDRESSED
-    is_sentence = len(words) >= _FEWEST_WORDS and any(word.lower() in small for word in words)
-    return " ".join(words) if is_sentence else ""
+    has_small = any(word.lower() in function_words()["en"] for word in words)
+    return " ".join(words) if has_small and len(words) >= _FEWEST_WORDS else ""
 
 
 def is_opaque(text: str) -> bool:

@@ -26,7 +26,6 @@ LONGEST_MEANT_SECONDS = 7 * 86_400.0
 """How long a server may mean by `Retry-After`; the longest quotas are those of a week."""
 TOLD_SECONDS = 60.0
 """A pause of a model from so long on is logged."""
-_PAUSED = "the model at %s wants to be left alone (429, Retry-After): no job asks it for %.0f s"
 LONGEST_REPLY_CHARACTERS = 100_000
 """Of replies that are compared: to score one of megabytes takes minutes, in which nothing ends."""
 PATIENT = 20
@@ -315,7 +314,13 @@ class Worker:
     def _pause(self, lane: str, seconds: float) -> None:
         """Of jobs under way at once, each may be told another time: the latest holds."""
         if seconds >= TOLD_SECONDS:
-            self._warn_hourly(f"pause {lane}", _PAUSED, lane, seconds)
+            self._warn_hourly(
+                f"pause {lane}",
+                "the model at %s wants to be left alone (429, Retry-After): no job asks it for"
+                " %.0f s",
+                lane,
+                seconds,
+            )
         until = self._clock() + seconds
         self._paused_until[lane] = max(until, self._paused_until.get(lane, until))
 

@@ -8,11 +8,11 @@ from train.heads import index_of
 from train.keys import text_key
 from train.recipe import Recipe
 from train.rows import Row, Target, Targets
+from train.written.hard import Side, source_of
 
 TOXICITY, STEREOTYPE, SENTIMENT = map(index_of, ("toxicity", "stereotype", "sentiment"))
 LONGEST_PART = 400
 CUT_SHARE = 0.5
-HARMFUL_SOURCE = "written/hard_harmful"
 GAPS = (" ", " ", " ", "\n", "\n\n")
 
 
@@ -62,12 +62,12 @@ def joined_rows(rows: Sequence[Row], recipe: Recipe) -> Iterator[Row]:
 
     Of most toxicity data nobody has said whether it holds a stereotype, so that long texts made of
     it teach what one looks like and never what none does. `recipe.joined_settled` of the texts are
-    made of parts that are known to be neither. `recipe.joined_hard` of the toxic parts are hard
-    texts, of which a slur tells nothing.
+    made of parts that are known to be neither. At least `recipe.joined_hard` of the toxic
+    parts are hard texts, which are harmful without a slur.
     """
     harsh, calm = (usable(rows, recipe.noisy_zeros, toxic) for toxic in (True, False))
     settled = [row for row in calm if row.targets[STEREOTYPE] == 0.0] or calm
-    hard = [row for row in harsh if row.source == HARMFUL_SOURCE] or harsh
+    hard = [row for row in harsh if row.source == source_of(Side.HARMFUL)] or harsh
     rng = Random(f"{recipe.seed}/joined")
     for _ in range(recipe.joined if harsh and calm else 0):
         pool = settled if recipe.joined_settled and rng.random() < recipe.joined_settled else calm

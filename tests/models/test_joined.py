@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from train.heads import KEYS, index_of
-from train.joined import HARMFUL_SOURCE, joined_rows, together
+from train.joined import joined_rows, together
 from train.keys import text_key
 from train.recipe import Recipe
 from train.rows import Row, targets_of
+from train.written.hard import Side, source_of
 
 RECIPE = Recipe(joined=200, noisy_zeros=("noisy",))
 
@@ -73,7 +74,7 @@ def test_a_share_is_made_of_parts_that_are_known_to_be_neither(rows: list[Row]) 
 
 
 def test_a_share_of_the_toxic_parts_are_hard_texts(rows: list[Row]) -> None:
-    subtle = row("at your weight try a tent", 1.0, HARMFUL_SOURCE)
+    subtle = row("at your weight try a tent", 1.0, source_of(Side.HARMFUL))
     recipe = replace(RECIPE, joined_toxic=1.0, joined_hard=0.6)
     texts = [each.text for each in joined_rows([*rows, subtle], recipe)]
     # those that are not wanted are drawn from both texts

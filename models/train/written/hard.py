@@ -204,6 +204,11 @@ def casts_of(template: HardTemplate, draft: Draft, casting: Casting, rng: Random
     return casting.casts(draft.line, leads, eligible, rng, COPIES)
 
 
+def source_of(side: Side) -> str:
+    """What the rows of this side name as their source."""
+    return f"written/hard_{'benign' if side is Side.HARMLESS else side}"
+
+
 def hard_text(template: HardTemplate, draft: Draft, cast: Cast, side: Side) -> HardText:
     def told(text: str) -> str:
         return tidy(side_of(fill(text, cast, Random(f"{draft.place}/{cast}")), side))
@@ -214,7 +219,7 @@ def hard_text(template: HardTemplate, draft: Draft, cast: Cast, side: Side) -> H
     row = Row(
         text=text,
         key=text_key(text),
-        source=f"written/hard_{'benign' if side is Side.HARMLESS else side}",
+        source=source_of(side),
         licence=LICENCE,
         targets=targets(options_of(template, side), lead),
         bundle=f"{draft.place}/{side}",
