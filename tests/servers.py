@@ -134,3 +134,12 @@ class RedisServer:
                 return bool(answer) and not answer.startswith(b"-LOADING")
         except OSError:
             return False
+
+
+class Sentinel(RedisServer):
+    """A redis-server that watches others and keeps nothing. It wants a file that it can write."""
+
+    def _command(self) -> list[str]:
+        file = self._folder / "sentinel.conf"
+        file.write_text(f"port {self.port}\nbind 127.0.0.1\ndir {self._folder}\n")
+        return [self._program, str(file), "--sentinel"]

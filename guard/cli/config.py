@@ -173,7 +173,7 @@ def _gateway(file: Path, settings: Settings) -> str:
     except SettingsError as error:
         if "gateway" in settings.model_fields_set:
             raise SettingsError(f"{file}: {error}") from error
-        return f"gateway: could not be served: {error}"
+        return f"gateway: none is declared, and `guard serve` would not start: {error}"
     asked = ", ".join(f"{name}: {one}" for name, one in upstreams_of(settings).items())
     keys = ", ".join(key.name for key in section.keys) or "none"
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -196,6 +197,15 @@ class ShadowSettings(Section):
         if unknown := sorted(set(material) - set(known)):
             raise ValueError(f"no test of {unknown[0]!r}; there are tests of {', '.join(known)}")
         return material
+
+    @field_validator("parameters")
+    @classmethod
+    def _is_sendable(cls, parameters: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        try:
+            json.dumps(parameters, allow_nan=False)
+        except ValueError as error:
+            raise ValueError("numbers must be finite: JSON has no .nan and no .inf") from error
+        return parameters
 
     @model_validator(mode="after")
     def _upstream_knows_its_model(self) -> ShadowSettings:

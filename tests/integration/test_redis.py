@@ -32,7 +32,7 @@ from guard.store import open_store
 from guard.store.redis import read_address
 from guard.store.redis.server import RedisClient
 from tests.repeats import repeats
-from tests.servers import RedisServer, free_port
+from tests.servers import RedisServer, Sentinel, free_port
 
 HANGING_SECONDS = 8.0
 
@@ -208,6 +208,16 @@ def test_a_replica_is_named(start: Callable[..., RedisServer]) -> None:
     assert "is a read-only replica; name the primary in store.url" in failing(store)
     client(server).replicaof("NO", "ONE")
     assert store.offer(job("j1")) is Offered.DUPLICATE
+
+
+def test_a_sentinel_is_named(tmp_path: Path) -> None:
+    sentinel = Sentinel(tmp_path)
+    sentinel.start()
+    try:
+        with pytest.raises(StoreError, match="is a Sentinel, which keeps nothing; name the prima"):
+            at(sentinel.url)
+    finally:
+        sentinel.kill()
 
 
 def test_out_of_memory_changes_nothing_at_all(start: Callable[..., RedisServer]) -> None:

@@ -260,7 +260,7 @@ class RedisClient:
 
     def _check(self) -> None:
         with suppress(NoPermissionError):  # a user who may not ask for it can still be served
-            self._check_version(self._client.info("server"))
+            self._check_server(self._client.info("server"))
         self._check_width(repr(float(self._bucket_seconds)))
         with suppress(NoPermissionError):  # who may only read finds what others have migrated
             self._migrate()
@@ -294,7 +294,12 @@ class RedisClient:
                 f" {width}; ?prefix= in store.url names another store"
             )
 
-    def _check_version(self, server: dict[str, Any]) -> None:
+    def _check_server(self, server: dict[str, Any]) -> None:
+        if server.get("redis_mode") == "sentinel":
+            raise StoreError(
+                f"{self._address.shown} is a Sentinel, which keeps nothing; name the primary, or"
+                " an address that follows it, in store.url"
+            )
         version = str(server["redis_version"])
         if int(version.partition(".")[0]) < OLDEST_MAJOR_VERSION:
             raise StoreError(

@@ -169,7 +169,7 @@ def test_config_check_tells_of_the_gateway(tmp_path: Path) -> None:
     assert "asked: main for the gateway" in told
     code, told = said(TWO)
     assert code == 0
-    assert "gateway: could not be served: defaults.upstream: several" in told
+    assert "`guard serve` would not start: defaults.upstream: several" in told
     code, told = said(TWO + "gateway: {port: 1}")
     assert (code, told.count("\n")) == (2, 1)
     assert "defaults.upstream: several" in told

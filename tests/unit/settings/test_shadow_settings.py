@@ -51,6 +51,14 @@ def test_an_empty_store_section_means_the_default_store() -> None:
         ("use_cases: {c: {shadow: {flags: {sentiment: 1}}}}", r"flags\.sentiment: unknown key; d"),
         ("use_cases: {c: {shadow: {claims: 1}}}", r"c\.shadow\.claims: .*boolean"),
         ("use_cases: {c: {shadow: {upstream: a}}}", r"c\.shadow: with `upstream` the model is"),
+        (
+            "use_cases: {c: {shadow: {parameters: {temperature: .nan}}}}",
+            r"c\.shadow\.parameters: .*finite",
+        ),
+        (
+            "use_cases: {c: {shadow: {parameters: {stop: [{at: -.inf}]}}}}",
+            r"c\.shadow\.parameters: .*finite",
+        ),
         ("sampling_key_env: 'a b'", r"sampling_key_env: "),
     ],
 )
