@@ -113,11 +113,23 @@ class MetricsSettings(Section):
 
 
 def _address(url: str) -> str:
-    """Raises ValueError for a host or a port that cannot be."""
+    """Raises ValueError for a host or a port that cannot be, and for what should be secret."""
     parts = urlsplit(url)
     if not parts.hostname or parts.port == 0:
         raise ValueError("must name a host, and a port from 1 on where it names one")
+    if "@" in parts.netloc:
+        raise ValueError(
+            "must not hold a user or password; name the variable that holds it in `api_key_env` of"
+            " an upstream, or in `headers_env` of a webhook"
+        )
     return url
+
+
+WebAddress = Annotated[
+    str,
+    StringConstraints(pattern=r"^https?://[^\s/?#]+[^\s#]*$", max_length=2000),
+    AfterValidator(_address),
+]
 
 
 class UpstreamSettings(Section):
@@ -167,9 +179,6 @@ class ReviewSettings(Section):
 
 
 HeaderName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,100}$")]
-WebAddress = Annotated[
-    str, StringConstraints(pattern=r"^https?://[^\s/?#]+[^\s#]*$", max_length=2000)
-]
 
 
 class AlarmWebhook(Section):

@@ -169,8 +169,10 @@ class Webhook:
         except HTTPError as error:
             error.close()
             return f"it answered {error.code}", error.code >= 500 or error.code in _BUSY
-        except (OSError, HTTPException) as error:
+        except OSError as error:
             return f"{type(error).__name__}: {error}", True
+        except HTTPException as error:  # its text is what was answered, as it came
+            return f"it answered what is not HTTP: {type(error).__name__}", True
 
     def _note(self, alarm: Alarm, end: AlarmEnd, problem: str) -> None:
         """What became of it, and for which problem it did not arrive."""

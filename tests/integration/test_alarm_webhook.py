@@ -149,6 +149,15 @@ def test_what_is_refused_is_given_up_counted_and_logged(
     assert f"alarm_webhook.url: an alarm was not sent: it answered {answer}" in caplog.text
 
 
+def test_an_answer_that_is_not_http_is_not_logged_as_it_came(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with endless(b"\x1b[2J you posted to /hook?token=secret\r\n", b"") as address:
+        assert sent(address.url) == WebhookCounts(failed=1)
+    assert "an alarm was not sent: it answered what is not HTTP: BadStatusLine" in caplog.text
+    assert "secret" not in caplog.text
+
+
 def test_an_address_that_is_away_costs_nothing_but_the_alarm() -> None:
     assert sent(f"http://127.0.0.1:{free_port()}/") == WebhookCounts(failed=1)
 

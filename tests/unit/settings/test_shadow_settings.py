@@ -38,6 +38,9 @@ def test_an_empty_store_section_means_the_default_store() -> None:
         ("upstreams: {a: {base_url: 'http://[::1/v1'}}", r"a\.base_url: invalid IPv6 URL"),
         ("upstreams: {a: {base_url: 'http://x:99999'}}", r"a\.base_url: .*out of range"),
         ("upstreams: {a: {base_url: 'http://:80/v1'}}", r"a\.base_url: .*must name a host"),
+        ("upstreams: {a: {base_url: 'http://me:pw@x'}}", r"a\.base_url: .*must not hold a user or"),
+        ("alarm_webhook: {url: 'http://me:pw@x/'}", r"alarm_webhook\.url: .*must not hold a user"),
+        ("alarm_webhook: {url: 'http://x:99999/'}", r"alarm_webhook\.url: .*out of range"),
         (
             "upstreams: {a: {base_url: 'http://x', api_key: s}}",
             r"api_key: unknown key; did you mean `api_key_env`",
@@ -63,8 +66,9 @@ def test_an_empty_store_section_means_the_default_store() -> None:
     ],
 )
 def test_what_is_wrong_is_named_with_its_path(text: str, message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
+    with pytest.raises(SettingsError, match=message) as caught:
         parse_settings(text)
+    assert "me:pw" not in str(caught.value)
 
 
 def test_aliases_cannot_make_a_small_file_large() -> None:
