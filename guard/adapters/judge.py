@@ -100,7 +100,8 @@ class _Questions:
         self._queue: SimpleQueue[_Question | None] = SimpleQueue()
         self._lock = Lock()
         self._open: set[Future[Assessment]] = set()
-        self._started = self._closed = False
+        self._started = 0
+        self._closed = False
 
     def ask(self, question: _Question, seconds: float) -> None:
         """Have a question answered within `seconds`, by a reason if need be."""
@@ -116,8 +117,12 @@ class _Questions:
         with self._lock:
             self._open.add(future)
         future.add_done_callback(partial(self._leave, late))
-        late.start()
-        self._start()
+        try:
+            late.start()
+            self._start()
+        except RuntimeError:  # a limit of the system, or the end of the process
+            self._answer(future, unscored(self._heads, Unscored.OVERLOAD, text))
+            return
         self._queue.put(question)
 
     def close(self) -> None:
@@ -132,11 +137,9 @@ class _Questions:
 
     def _start(self) -> None:
         with self._lock:
-            if self._started:
-                return
-            self._started = True
-        for _ in range(self._threads):
-            Thread(target=self._work, name="guard-judge", daemon=True).start()
+            while self._started < self._threads:
+                Thread(target=self._work, name="guard-judge", daemon=True).start()
+                self._started += 1
 
     def _work(self) -> None:
         while (question := self._queue.get()) is not None:

@@ -56,10 +56,15 @@ class BoundedScorer:
         limit = self._seconds if deadline_seconds is None else deadline_seconds
         late = Timer(limit, _give, (answer, Assessment(reason=Unscored.DEADLINE)))
         late.daemon = True
-        late.start()
         answer.add_done_callback(lambda _: late.cancel())
         ask = partial(self.scorer.submit, text, deadline_seconds=deadline_seconds)
-        Thread(target=self._ask, args=(ask, answer), name="guard-second-look", daemon=True).start()
+        asker = Thread(target=self._ask, args=(ask, answer), name="guard-second-look", daemon=True)
+        try:
+            late.start()
+            asker.start()
+        except RuntimeError:  # a limit of the system, or the end of the process
+            self._room.release()
+            _give(answer, Assessment(reason=Unscored.OVERLOAD))
         if self._closed:
             _give(answer, Assessment(reason=Unscored.CLOSED))
         return answer

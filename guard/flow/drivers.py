@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable
-from concurrent.futures import CancelledError, Future
-from contextlib import AbstractContextManager, nullcontext
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import AbstractContextManager, nullcontext, suppress
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from guard.errors import Blocked
@@ -133,7 +135,8 @@ class Exchange:
         try:
             self.record(outcome, self._failure)
         finally:
-            self.outcome.set_result(outcome)
+            with suppress(InvalidStateError):  # who waited for it was cancelled
+                self.outcome.set_result(outcome)
 
 
 def score_of(done: Future[Assessment]) -> Assessment:
@@ -175,9 +178,24 @@ async def look_through(
 ) -> T:
     """The result of `function`, which submits a text of this length; of a long one in a thread
     where an event loop waits: a scorer looks through disguises for seconds before it scores."""
-    if wait is not wait_on_loop or characters < _LONG_CHARACTERS:
+    if not _holds_up(characters, wait):
         return function(*args, **kwargs)
     return await asyncio.to_thread(function, *args, **kwargs)
+
+
+def _holds_up(characters: int, wait: Wait) -> bool:
+    """Whether looking through a text of this length would hold up an event loop."""
+    return wait is wait_on_loop and characters >= _LONG_CHARACTERS
+
+
+def _cut_short(exchange: Exchange, failure: str, characters: int, wait: Wait) -> None:
+    """As `Exchange.cut_short`; of a long text in a thread, for which nobody waits."""
+    if _holds_up(characters, wait):
+        cut_short = partial(copy_context().run, exchange.cut_short, failure)
+        with suppress(RuntimeError):  # no loop runs any more, or its threads are gone
+            asyncio.get_running_loop().run_in_executor(None, cut_short)
+            return
+    exchange.cut_short(failure)
 
 
 async def drive_async(
@@ -217,11 +235,13 @@ async def drive_async(
                     for released in pieces.take(step):
                         yield released
     except BaseException as error:
-        exchange.cut_short(_failure_of_model(step, error))
+        _cut_short(exchange, _failure_of_model(step, error), characters, wait)
         await _close(reply)
         raise
-    await look_through(characters, wait, exchange.detach)
-    await _close(reply)
+    try:
+        await look_through(characters, wait, exchange.detach)
+    finally:
+        await _close(reply)
     if step.owes_exception:
         raise Blocked(await wait(exchange.outcome))
 
@@ -240,7 +260,7 @@ def _failure_of_model(step: Step, error: BaseException) -> str:
 
 
 def worst_verdict(exchanges: Iterable[Exchange]) -> Verdict:
-    """The most severe verdict. A reply that nobody has looked at yet is unscored so far."""
+    """The most severe verdict of those that are reached; unscored where none is."""
     found = [one.finish.verdict for one in exchanges if one.finish is not None]
     known = [one or Verdict.UNSCORED for one in found] or [Verdict.UNSCORED]
     return max(known, key=_MILDEST_FIRST.index)

@@ -21,13 +21,13 @@ from guard.policy import (
     Policy,
     Rescoring,
     decide,
-    merged,
     missing_score,
     offending,
     rescoring,
 )
 from guard.ports import Clock
 from guard.records import Action, Assessment, Fired, Passage, SecondLook, Span, Unscored
+from guard.text import merged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

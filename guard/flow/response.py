@@ -238,7 +238,7 @@ class Response:
 
     def _block(self) -> Doing[None]:
         self._action = Action.BLOCK
-        self._withheld += (Span(start=self._released, end=self._length),)
+        self._withheld += self._unreleased()
         if self._is_text and not self.policy.raises:
             last = self._received()[-1:]
             ends_in_word = last and not last.isspace()
@@ -251,7 +251,7 @@ class Response:
         self._structured = self._structured or piece.structured
         self._unread |= piece.unread
         self._finish_reason = piece.finish_reason or self._finish_reason
-        if piece.text is None:
+        if piece.text is None or piece.mixed:
             self._is_text = False
             if self.policy.may_withhold and self.policy.on_unscored is OnUnscored.WITHHOLD:
                 raise _WithheldObjectError
@@ -259,6 +259,11 @@ class Response:
         self._parts.append(text)
         self._length += len(text)
         return text
+
+    def _unreleased(self) -> Spans:
+        """What has come and not gone out; none where all has."""
+        rest = Span(start=self._released, end=self._length)
+        return (rest,) if rest.start < rest.end else ()
 
     def _release(self, end: int) -> Doing[None]:
         self._released = end
@@ -300,9 +305,7 @@ class Response:
             self._unscored = self._unscored or found.assessment.reason
 
     def _ended_early(self, left: Left) -> Doing[Outcome | None]:
-        self._withheld += (Span(start=self._released, end=self._length),) * (
-            self._released < self._length
-        )
+        self._withheld += self._unreleased()
         if self._released:
             yield Finish()
             return (yield from self._record(self._received(), waiting=self.awaited))

@@ -11,7 +11,6 @@ from guard.policy import (
     SecondOpinion,
     counted,
     decide,
-    merged,
     missing_score,
     stronger,
     strongest,
@@ -26,7 +25,7 @@ from guard.records import (
     Span,
     Unscored,
 )
-from guard.text import with_neighbours
+from guard.text import merged, with_neighbours
 
 ReadRange = tuple[Span, Assessment]
 """A range of a text, and what the second scorer says about it alone."""
@@ -63,7 +62,7 @@ def _causes(assessment: Assessment, key: str, low: float) -> list[Span]:
     if window is None or window.span is None or value is None or value < low:
         return found
     span = window.span
-    return found if any(_within(one, span) for one in found) else [*found, span]
+    return found if any(span.contains(one) for one in found) else [*found, span]
 
 
 def join_scores(found: Sequence[ReadRange], causes: Sequence[Span] = ()) -> Assessment:
@@ -127,7 +126,7 @@ def _passages(span: Span, part: Assessment, causes: Sequence[Span]) -> list[Pass
     made = [
         Passage(span=cause, values=_values_about(cause.moved(-span.start), part))
         for cause in causes
-        if _within(cause, span)
+        if span.contains(cause)
     ]
     return [one for one in made if one.values]
 
@@ -137,7 +136,7 @@ def _values_about(cause: Span, part: Assessment) -> dict[str, float]:
     return {
         key: score.value
         for key, score in part.scores.items()
-        if score.value is not None and (score.span is None or _overlap(score.span, cause))
+        if score.value is not None and (score.span is None or score.span.overlaps(cause))
     }
 
 
@@ -170,16 +169,8 @@ def _values(assessment: Assessment) -> dict[str, float]:
 
 def _values_within(assessment: Assessment, spans: Sequence[Span]) -> dict[str, float]:
     """The highest values of the sentences in these ranges; without any, of the whole text."""
-    inside = [one.values for one in assessment.passages if any(_within(one.span, s) for s in spans)]
+    inside = [one.values for one in assessment.passages if any(s.contains(one.span) for s in spans)]
     found: dict[str, float] = {} if inside else _values(assessment)
     for values in inside:
         found |= {key: max(value, found.get(key, 0.0)) for key, value in values.items()}
     return found
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end

@@ -85,12 +85,14 @@ class Piece:
     structured: the text has its place in something else (the arguments of a tool): it can be
     withheld, but no other text can stand for it. unread: what is in the piece beside its text and
     is not read, or why it has no text. finish_reason: why the model stopped, where the piece says.
+    mixed: it is several pieces, of which some are text and some are not.
     """
 
     text: str | None = field(repr=False)
     structured: bool = False
     unread: frozenset[Unread] = frozenset()
     finish_reason: str = ""
+    mixed: bool = False
 
 
 class Left(Exception):  # noqa: N818 - not an error: thrown in when caller or model went away

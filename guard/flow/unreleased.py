@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from guard.policy import merged, redacted
+from guard.policy import redacted
 from guard.records import Span
+from guard.text import merged
 
 Spans = tuple[Span, ...]
 

@@ -14,7 +14,6 @@ from guard.policy.decision import compare_candidate as compare_candidate
 from guard.policy.decision import counted as counted
 from guard.policy.decision import decide as decide
 from guard.policy.decision import highest as highest
-from guard.policy.decision import merged as merged
 from guard.policy.decision import missing_score as missing_score
 from guard.policy.decision import offending as offending
 from guard.policy.decision import redacted as redacted

@@ -17,7 +17,7 @@ from guard.records import (
     Span,
     Unscored,
 )
-from guard.text import prose_characters
+from guard.text import merged, prose_characters
 
 _ORDER = {action: rank for rank, action in enumerate(Action)}
 
@@ -212,18 +212,6 @@ def redacted(text: str, spans: Iterable[Span], marker: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The same characters as ordered spans that neither overlap nor touch."""
-    joined: list[Span] = []
-    for span in sorted(spans, key=lambda one: (one.start, one.end)):
-        if joined and span.start <= joined[-1].end:
-            last = joined.pop()
-            joined.append(Span(start=last.start, end=max(last.end, span.end)))
-        else:
-            joined.append(span)
-    return tuple(joined)
-
-
 def highest(assessment: Assessment, score: str) -> float | None:
     """What rules for `score` look at: the highest over the windows and the sentences in them, since
     harm thins out among harmless sentences. None where there is no such score."""
@@ -255,11 +243,7 @@ def _causes(rule: Fired, assessment: Assessment) -> list[Span]:
         return reached
     known = assessment.scores.get(rule.score)
     window = known.span if known else None
-    inside = [one for one in assessment.passages if window is None or _within(one.span, window)]
+    inside = [one for one in assessment.passages if window is None or one.span.overlaps(window)]
     if inside:
         return [max(inside, key=value).span]
     return [window] if window is not None else []
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return inner.start < outer.end and outer.start < inner.end

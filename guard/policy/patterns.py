@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass, field, replace
+from functools import cache
 from string import ascii_lowercase
 from typing import Final
 
@@ -181,8 +182,15 @@ def _bounds(text: str, at: int, repeat: re.Match[str]) -> tuple[int, int]:
 
 def _is_wildcard(item: str) -> bool:
     """Whether it stands for letters nobody named: for more than both cases of two."""
-    one = re.compile(item, re.IGNORECASE)
-    return sum(one.fullmatch(letter) is not None for letter in f"{ascii_lowercase}é") > 2
+    found = re.compile(item, re.IGNORECASE).findall(_letters())
+    return len(set(found)) > 2
+
+
+@cache
+def _letters() -> str:
+    """Of all alphabets, one case of each; of the many signs of East Asia a sixteenth."""
+    letters = filter(str.isalpha, map(chr, [*range(0x3000), *range(0x3000, 0xD7A4, 16)]))
+    return "".join(one for one in letters if one.casefold() == one != "ı")  # ı is also found by i
 
 
 def _is_letter(item: str) -> bool:

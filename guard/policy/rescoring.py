@@ -19,8 +19,9 @@ from guard.policy.allow import (
     take_out,
     without_brackets,
 )
-from guard.policy.decision import Policy, Rule, decide, merged, offending
+from guard.policy.decision import Policy, Rule, decide, offending
 from guard.records import Action, Allowance, Assessment, Passage, Score, Span, Unscored
+from guard.text import merged
 
 MOST_PASSAGES: Final = 16
 """A text with more passages to be scored again is not."""
@@ -74,7 +75,7 @@ class Rescoring:
             for before, after in zip(self.assessment.passages, lowered, strict=True)
             if _reaches(before, rules) and not _reaches(after, rules)
         ]
-        inside = [one for one in self.found if any(_overlap(one.span, span) for span in excused)]
+        inside = [one for one in self.found if any(one.span.overlaps(span) for span in excused)]
         return tuple(sorted({one.entry for one in inside or self.found}))
 
 
@@ -91,7 +92,7 @@ def rescoring(policy: Policy, text: str, assessment: Assessment) -> Rescoring | 
     passages = {
         number: _without(text, one.span, spans)
         for number, one in enumerate(assessment.passages)
-        if _reaches(one, policy.rules) and any(_overlap(one.span, span) for span in spans)
+        if _reaches(one, policy.rules) and any(one.span.overlaps(span) for span in spans)
     }
     if not found or len(passages) > MOST_PASSAGES:
         return None
@@ -152,7 +153,7 @@ def _without(text: str, passage: Span, spans: Iterable[Span]) -> str:
     inside = (
         Span(start=max(one.start, passage.start), end=min(one.end, passage.end))
         for one in spans
-        if _overlap(one, passage)
+        if one.overlaps(passage)
     )
     moved = [one.moved(-passage.start) for one in inside]
     return without_brackets(take_out(text[passage.start : passage.end], moved).text)
@@ -165,7 +166,7 @@ def _lowered_scores(
     spans = [one.span for one in found]
     return {
         key: _lower(score, second.scores.get(key))
-        if score.span is None or any(_overlap(score.span, span) for span in spans)
+        if score.span is None or any(score.span.overlaps(span) for span in spans)
         else score
         for key, score in first.scores.items()
     }
@@ -182,7 +183,7 @@ def _lowered(
 ) -> dict[str, float]:
     """The values of a passage, or those without its phrases, by themselves and in the whole text,
     where these are lower. alone: empty where there are none."""
-    inside = [one.values for one in again if _within(one.span, passage.span)]
+    inside = [one.values for one in again if passage.span.contains(one.span)]
     return {
         key: min(value, max([alone.get(key, value), *(one.get(key, 0.0) for one in inside)]))
         for key, value in passage.values.items()
@@ -193,7 +194,7 @@ def _outside(again: Iterable[Passage], first: Assessment) -> Iterator[Passage]:
     """Passages where none was scored the first time, with no higher values than there were."""
     highest = _highest_values(first)
     for one in again:
-        if not any(_overlap(one.span, other.span) for other in first.passages):
+        if not any(one.span.overlaps(other.span) for other in first.passages):
             values = {key: min(value, highest.get(key, 0.0)) for key, value in one.values.items()}
             yield replace(one, values=values)
 
@@ -214,11 +215,3 @@ def _highest_values(assessment: Assessment) -> dict[str, float]:
 
 def _reaches(passage: Passage, rules: Iterable[Rule]) -> bool:
     return any(passage.values.get(rule.score, -1.0) >= rule.threshold for rule in rules)
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
-
-
-def _overlap(first: Span, second: Span) -> bool:
-    return first.start < second.end and second.start < first.end

@@ -154,6 +154,14 @@ class Span:
         """The same range where `by` characters more stand before it."""
         return Span(start=self.start + by, end=self.end + by)
 
+    def overlaps(self, other: Span) -> bool:
+        """Whether a character is in both."""
+        return self.start < other.end and other.start < self.end
+
+    def contains(self, other: Span) -> bool:
+        """Whether all of the other is in this one."""
+        return self.start <= other.start and other.end <= self.end
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:

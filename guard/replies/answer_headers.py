@@ -11,8 +11,10 @@ _PASSED: Final = frozenset(
 )
 _FAMILIES: Final = ("openai-", "x-ratelimit-", "anthropic-ratelimit-", "ratelimit")
 _WITHOUT_WORDS: Final = re.compile(
-    r"[!-~]{0,200}(?: ?[,;] ?[\w-]{1,40}=[!-~]{1,60}){0,20}"  # an id, a number, a list of limits
+    r"[!-~]{0,200}+(?:(?: [,;] ?|(?<=[,;]) )[\w-]{1,40}+=[!-~]{1,60}+){0,20}+", re.ASCII
 )
+"""An id, a number, a list of limits: no part of it can be read in two ways, however long it is."""
+
 _WHEN: Final = re.compile(
     r"[0-9]{1,12}(?:\.[0-9]{1,12})?|[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT"
 )

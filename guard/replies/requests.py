@@ -47,9 +47,14 @@ def unread_prompt(body: Mapping[str, Any]) -> frozenset[Unread]:
 
 
 def _has_numbers(prompt: object) -> bool:
-    if isinstance(prompt, list):
-        return any(map(_has_numbers, prompt))
-    return isinstance(prompt, int | float)
+    left = [prompt]
+    while left:
+        one = left.pop()
+        if isinstance(one, list):
+            left += one
+        elif isinstance(one, int | float):
+            return True
+    return False
 
 
 def user_text(body: Mapping[str, Any], messages: list[Any]) -> str:

@@ -25,6 +25,7 @@ _FEWEST_SMALL = 2
 _MOST_KEYS = 1000
 _OPAQUE = re.compile(r"(?:data:[\w/+.-]{1,100};base64,)?[\w+/=\r\n-]*", re.ASCII)
 _LONGEST_RUN = 500
+_SHORTEST_LINE = 40
 
 
 class ReplyKind(StrEnum):
@@ -181,9 +182,13 @@ def read_as_sentence(keys: Sequence[str]) -> str:
 
 
 def is_opaque(text: str) -> bool:
-    """Whether `text` looks like bytes in base64; a short one that reads as prose does not."""
-    is_short = len(text) <= _LONGEST_NAME
-    return _OPAQUE.fullmatch(text) is not None and not (is_short and _is_prose(text))
+    """Whether `text` looks like bytes in base64, in long lines if in several; a short one that
+    reads as prose does not."""
+    if _OPAQUE.fullmatch(text) is None:
+        return False
+    if len(text) <= _LONGEST_NAME:
+        return not _is_prose(text)
+    return len(text) >= _SHORTEST_LINE * len(text.split())
 
 
 def is_data(text: str) -> bool:

@@ -92,7 +92,7 @@ class SseEvent(NamedTuple):
         """Whether `raw` says nothing but the data and names, so that it may go out as it is."""
         if self.data is None or not _is_utf8(self.data):
             return False
-        return not self.others or (self.name == self._called and all(map(_is_plain, self.others)))
+        return all(map(_is_plain, self.others))
 
     @property
     def ended(self) -> bool:
@@ -183,7 +183,9 @@ def _is_plain(line: bytes) -> bool:
     """Whether a line beside the data is harmless: a name or a number."""
     field = line.partition(b":")[0]
     value = _value(line).decode("utf-8", "replace")
-    return field == b"event" or (field in {b"id", b"retry"} and is_name(value))
+    if field == b"event" and not value:
+        return True
+    return field in {b"event", b"id", b"retry"} and is_name(value)
 
 
 def _is_utf8(value: bytes) -> bool:

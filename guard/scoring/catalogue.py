@@ -320,8 +320,8 @@ def _read(path: Path, remedy: str = "") -> bytes:
 
 def find_model(name: str) -> Model:
     """`bundled`, an installed model by its name, or the one in a folder. Raises ModelError."""
-    in_folder = os.sep in name or (Path(name) / "manifest.json").is_file()
-    return model_at(Path(name)) if in_folder else Catalogue.installed().find(name)
+    is_folder = os.sep not in name and (Path(name) / "manifest.json").is_file()
+    return model_at(Path(name)) if is_folder else Catalogue.installed().find(name)
 
 
 def large_classifier() -> Model | None:

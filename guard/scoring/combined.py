@@ -10,7 +10,8 @@ from typing import Self, TypeAlias
 
 from guard.records import Assessment, Head, Passage, Score, Span
 from guard.scoring.engine import Engine, EngineOptions, EngineStats
-from guard.scoring.joined import answer_of, union
+from guard.scoring.joined import answer_of
+from guard.text import merged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ def joined_assessment(found: Sequence[tuple[EnginePart, Assessment]]) -> Assessm
     return Assessment(
         scores=_scores(found),
         passages=_passages(found),
-        uncovered=union(span for _, one in found for span in one.uncovered),
+        uncovered=merged(span for _, one in found for span in one.uncovered),
         reason=next((one.reason for _, one in found if one.reason is not None), None),
         queued_seconds=max(one.queued_seconds for _, one in found),
         scoring_seconds=max(one.scoring_seconds for _, one in found),

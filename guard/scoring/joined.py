@@ -8,7 +8,7 @@ from dataclasses import replace
 from threading import Lock
 
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
-from guard.text import TextReading
+from guard.text import TextReading, merged
 
 _Join = Callable[[Sequence[Assessment]], Assessment]
 
@@ -70,23 +70,11 @@ def worst_of_readings(
             key: _worst(head, [one.scores[key] for one in told]) for key, head in heads.items()
         },
         passages=_worst_passages(passage for one in told for passage in one.passages),
-        uncovered=union(span for one in told for span in one.uncovered),
+        uncovered=merged(span for one in told for span in one.uncovered),
         reason=next((one.reason for one in told if one.reason is not None), None),
         queued_seconds=max(one.queued_seconds for one in found),
         scoring_seconds=max(one.scoring_seconds for one in found),
     )
-
-
-def union(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Ranges that lie apart and hold the same characters, in order."""
-    joined: list[Span] = []
-    for span in sorted(spans, key=lambda one: one.start):
-        if joined and span.start <= joined[-1].end:
-            end = max(span.end, joined[-1].end)
-            joined[-1] = Span(start=joined[-1].start, end=end)
-        else:
-            joined.append(span)
-    return tuple(joined)
 
 
 def _placed(found: Assessment, place: Callable[[Span], Span]) -> Assessment:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from tokenizers import Tokenizer
 
 from guard.scoring.word_encoder import Encode, Encoding
-
-_NOTHING = "\u200b"  # what `guard.text.clean` puts in the place of signs between letters
+from guard.text.escapes import NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +32,10 @@ class VisibleEncoder:
 
     def __call__(self, text: str) -> Encoding:
         """`text` as tokens."""
-        if _NOTHING not in text:
+        if NOTHING not in text:
             return self.encode(text)
-        places = [at for at, character in enumerate(text) if character != _NOTHING]
-        found = self.encode(text.replace(_NOTHING, ""))
+        places = [at for at, character in enumerate(text) if character != NOTHING]
+        found = self.encode(text.replace(NOTHING, ""))
         ends = [0, *(place + 1 for place in places)]
         starts = [*places, len(text)]
         offsets = [(starts[start], max(starts[start], ends[end])) for start, end in found.offsets]
@@ -45,4 +44,4 @@ class VisibleEncoder:
 
 def drops_nothing(tokenizer: Tokenizer) -> bool:
     """Whether a tokenizer reads a word with a zero-width space in it as the word without it."""
-    return tokenizer.encode(f"a{_NOTHING}b").ids == tokenizer.encode("ab").ids
+    return tokenizer.encode(f"a{NOTHING}b").ids == tokenizer.encode("ab").ids

@@ -15,6 +15,7 @@ from guard.text.language import plain_words as plain_words
 from guard.text.neighbours import with_neighbours as with_neighbours
 from guard.text.parts import spelt_over_parts as spelt_over_parts
 from guard.text.ranges import gaps as gaps
+from guard.text.ranges import merged as merged
 from guard.text.ranges import segments as segments
 from guard.text.ranges import windows as windows
 from guard.text.readings import TextReading as TextReading

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from guard.records import Span
-from guard.text.escapes import NOTHING
+from guard.text.escapes import DIRECTIONS, NOTHING
 
 RIGHT_TO_LEFT: Final = "\u202e"
 """RLO, the mark that turns Latin letters round."""
@@ -20,7 +20,6 @@ _TO_THE_RIGHT = "\u202a\u202d\u2066"  # LRE, LRO, LRI
 _OVERRIDES = "\u202d\u202e"
 _ISOLATES = "\u2066\u2067\u2068"
 _MARKS = "\u202a-\u202e\u2066-\u2069"
-_EACH_MARK = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _ANY_MARK = re.compile(f"[{_MARKS}]")
 _SEPARATORS = "\t\x0b\x1f\u2028"  # they keep the direction of the paragraph, or end the line
 _PARAGRAPH = re.compile(r"[^\n\r\x1c-\x1e\x85\u2029]+")
@@ -76,7 +75,7 @@ def _levels(paragraph: str) -> Iterator[tuple[int, str]]:
     nesting, level = _Nesting(), 0
     for found in _PIECE.finditer(paragraph):
         piece = found[0]
-        if piece in _EACH_MARK:
+        if piece in DIRECTIONS:
             nesting.take(piece, leftward=nesting.has_room and _opens_leftward(paragraph, found))
             piece = NOTHING
         else:

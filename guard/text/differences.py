@@ -174,7 +174,7 @@ def _rising(pairs: Matches) -> Matches:
     for number, (_, j) in enumerate(pairs):
         place = bisect_left(tops, j)
         before.append(ends[place - 1] if place else -1)
-        tops[place:], ends[place:] = [j, *tops[place + 1 :]], [number, *ends[place + 1 :]]
+        tops[place : place + 1], ends[place : place + 1] = [j], [number]
     found: Matches = []
     number = ends[-1] if ends else -1
     while number >= 0:

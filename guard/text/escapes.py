@@ -32,7 +32,8 @@ _PERCENT = re.compile("%(..)")
 _HEX_RUN = re.compile(r"(?:=[2-7][0-9A-F]){4,}|(?:\\[2-7][0-9a-fA-F] ){4,}")
 _HEX = re.compile(r"[=\\]([0-9a-fA-F]{2}) ?")
 _ESCAPED_SPACE = re.compile(r"\\[nrt](?<=[\w.,!?;:]..)(?=[^\W\d_])")
-_DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Marks that turn the direction of a text, or end that."""
 
 
 def decoded(text: str) -> str:
@@ -69,7 +70,7 @@ def _decode(match: re.Match[str]) -> str:
     found = unescape(_ZEROS.sub("", _ESCAPED_AGAIN.sub("", match[0])))
     if len(found) != 1 or len(match[0]) == 1:
         return match[0]
-    turns = found in _DIRECTIONS
+    turns = found in DIRECTIONS
     if unicodedata.category(found) == "Cf" and not turns:
         return NOTHING * len(match[0])
     if found.isspace():

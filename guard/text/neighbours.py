@@ -26,15 +26,11 @@ def with_neighbours(text: str, span: Span, *, most: int | None = None) -> Span:
 def _neighbourhood(text: str, span: Span) -> Span:
     start, end = max(0, span.start - _REACH), min(len(text), span.end + _REACH)
     found = [each.moved(start) for each in sentences(text[start:end])]
-    touched = [at for at, each in enumerate(found) if _touch(each, span)]
+    touched = [at for at, each in enumerate(found) if each.overlaps(span)]
     if not touched:
         return span
     first, last = found[max(0, touched[0] - 1)], found[min(len(found) - 1, touched[-1] + 1)]
     return Span(start=min(first.start, span.start), end=max(last.end, span.end))
-
-
-def _touch(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _shortened(text: str, outer: Span, inner: Span, most: int) -> Span:

@@ -20,6 +20,7 @@ _BREAKS = (
     rf"\s{PUNCTUATION}"  # a word ends there by itself,
     r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"  # as it does at Han characters
 )
+_BREAK = re.compile(f"[{_BREAKS}]")
 _RUN = re.compile(rf"[^{_BREAKS}]{{{_LONGEST_FOREIGN + 1},}}")
 
 
@@ -28,8 +29,9 @@ def segments(text: str, *, size: int) -> Iterator[Span]:
 
     They lie end to end over all of it, each at most `size` characters.
 
-    They end after white space wherever there is some; words that are too long for WordPiece
-    are broken into pieces. Lazy: a long text costs only as far as it is consumed.
+    They end after a blank wherever there is one, else where a word ends by itself; words that are
+    too long for WordPiece are broken into pieces. Lazy: a long text costs only as far as it is
+    consumed.
     """
     start = 0
     while start < len(text):
@@ -43,7 +45,9 @@ def _segment_end(text: str, start: int, size: int) -> int:
     if limit >= len(text):
         return len(text)
     blank = max(text.rfind(" ", start, limit), text.rfind("\n", start, limit))
-    return blank + 1 if blank > start else limit
+    if blank > start:
+        return blank + 1
+    return max((found.end() for found in _BREAK.finditer(text, start, limit)), default=limit)
 
 
 def _without_long_words(text: str, start: int, end: int) -> Iterator[Span]:
@@ -65,6 +69,18 @@ def _cuts(run: re.Match[str]) -> list[int]:
     ascii_only = all(run.string[at].isascii() for at in shown)
     step = _LONGEST_WORD if ascii_only else _LONGEST_FOREIGN
     return shown[step::step]
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The same characters as ordered spans that neither overlap nor touch."""
+    joined: list[Span] = []
+    for span in sorted(spans, key=lambda one: (one.start, one.end)):
+        if joined and span.start <= joined[-1].end:
+            last = joined.pop()
+            joined.append(Span(start=last.start, end=max(last.end, span.end)))
+        else:
+            joined.append(span)
+    return tuple(joined)
 
 
 def windows(words: Sequence[int], *, size: int, overlap: int) -> list[range]:

@@ -19,7 +19,10 @@ _NO_PHONE = re.compile(
     r"|(?:1[89]|20)\d\d[-/](?:1[89]|20)\d\d|\d{1,3}(?:\.\d{1,3}){3})(?!\d)"  # years, an address
 )
 _SPACED = re.compile(r"[ ()-]|\+")
+_NUMBER_SIGN = re.compile(r"[\d@]")
 LEAST_DIGITS = 7
+MOST_PASSES = 16
+"""Over a text; a line in which more would be found is hidden by its digits and signs."""
 
 
 def redacted_contacts(text: str) -> str:
@@ -29,10 +32,15 @@ def redacted_contacts(text: str) -> str:
     number has 7 to 15 digits and, unless it is written with a + or in groups, a leading zero or
     ten digits: other long numbers, dates and amounts stay as they are.
     """
-    before = None
-    while text != before:  # what was hidden behind one number may be found once that is gone
+    for _ in range(MOST_PASSES):  # what was hidden behind one may be found once that is gone
         before, text = text, _once(text)
-    return text
+        if text == before:
+            return text
+    return "\n".join(map(_settled, text.split("\n")))
+
+
+def _settled(line: str) -> str:
+    return line if _once(line) == line else _NUMBER_SIGN.sub(_FILL, line)
 
 
 def _once(text: str) -> str:

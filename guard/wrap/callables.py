@@ -254,7 +254,7 @@ class _GuardedCall:
             return EndedPieces(options.codec, options.notice)
         policy = options.flow.policy(options.use_case, streamed=streamed)
         if options.known is not None:
-            return ObjectBuffer(options.known(streamed), policy, options.notice)
+            return ObjectBuffer(options.known(streamed), policy, options.notice, streamed=streamed)
         return AnyReplyBuffer(policy, options.notice, streamed=streamed)
 
     def _next(self) -> Any:

@@ -139,7 +139,9 @@ class AnyReplyBuffer:
             return made
         value = _value_of(piece)
         known = None if value is None else known_reply(value, self._options)
-        return None if known is None else ObjectBuffer(known, self._policy, self._notice)
+        if known is None:
+            return None
+        return ObjectBuffer(known, self._policy, self._notice, streamed=self._options.streamed)
 
     def _is_silent(self, piece: Any) -> bool:
         return self._options.streamed and is_silent(piece)
@@ -164,10 +166,13 @@ class ObjectBuffer:
     what is judged is one text, and in it nothing may come between the words of a choice.
     """
 
-    def __init__(self, known: KnownReply, policy: Policy, notice: UnreadNotice) -> None:
+    def __init__(
+        self, known: KnownReply, policy: Policy, notice: UnreadNotice, *, streamed: bool
+    ) -> None:
         self._known = known
         self._notice = notice
         self._withholds = policy.may_withhold and policy.hold is not Hold.NONE
+        self._splits = self._withholds and known.in_events and streamed
         self.clear()
 
     def clear(self) -> None:
@@ -190,7 +195,7 @@ class ObjectBuffer:
         self._seen.pop(type(piece), None)
         self._seen[type(piece)] = piece
         self._last = value
-        if not (self._known.in_events and self._withholds):
+        if not self._splits:
             return self._put(_Item(piece, value))
         items = [_Item(edited(piece, value, one), one) for one in single_choices(value)]
         return _joined([self._put(item) for item in items if not self._waits(item)])
@@ -259,6 +264,7 @@ def _joined(pieces: Sequence[Piece]) -> Piece:
         structured=any(one.structured for one in pieces),
         unread=frozenset().union(*map(_unread_in, pieces)),
         finish_reason=next((one.finish_reason for one in pieces if one.finish_reason), ""),
+        mixed=any(one.text is None or one.mixed for one in pieces),
     )
 
 

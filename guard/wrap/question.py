@@ -85,12 +85,13 @@ def question(
     return Question(user_text="\n".join(texts), unread=frozenset() if is_silent else _NOT_READ)
 
 
-def _asked(value: object) -> Question | None:
+def _asked(value: object, deepest: int = _DEEPEST) -> Question | None:
     if isinstance(value, str):
         return _one_text(value)
     if isinstance(value, Mapping):
-        named = [value[name] for name in _ASKED_BY if name in value]
-        found = next((one for each in named if (one := _asked(each)) is not None), None)
+        named = [value[name] for name in _ASKED_BY if deepest and name in value]
+        inner = (_asked(each, deepest - 1) for each in named)
+        found = next((one for one in inner if one is not None), None)
         return found and Question(user_text=found.user_text)
     if not isinstance(value, list | tuple):
         return None
@@ -166,4 +167,6 @@ def _contents(value: Mapping[object, object]) -> Iterator[object]:
 
 def _says_nothing(value: object) -> bool:
     """Whether nobody could ask anything with it: a setting, or what is empty."""
-    return value is None or isinstance(value, int | float) or value in ([], (), {})
+    if isinstance(value, list | tuple | Mapping):
+        return not value
+    return value is None or isinstance(value, int | float)

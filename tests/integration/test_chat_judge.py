@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 from hypothesis import given
@@ -187,3 +187,14 @@ def test_a_text_is_handed_over_as_data(text: str) -> None:
 def test_any_answer_is_scores_or_nothing(answer: str) -> None:
     found = values_of(answer, HEADS)
     assert found is None or all(0 <= value <= 1 for value in found.values())
+
+
+def test_where_no_thread_can_be_had_no_room_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    judge = ChatJudge(lambda _: GOOD, waiting=1)
+    with monkeypatch.context() as threadless:
+        threadless.setattr(Thread, "start", fail)
+        assert judge.submit("You fool.").result(SECONDS).reason is Unscored.OVERLOAD
+    assert judge.submit("You fool.").result(SECONDS).value("toxicity") == 0.9

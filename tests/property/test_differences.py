@@ -123,3 +123,9 @@ def test_texts_with_no_word_in_common_differ_whole() -> None:
     found = differences(first, second)
     assert found.quality is DiffQuality.ROUGH
     assert all(piece.differs for piece in (*found.first, *found.second))
+
+
+def test_many_single_words_in_another_order_are_compared() -> None:
+    words = [f"w{number}" for number in range(60_000)]
+    found = differences(" ".join(words), " ".join(words[1::2] + words[::2]))
+    assert "".join(run.text for run in found.first) == " ".join(words)

@@ -75,3 +75,15 @@ def test_exactly_one_check_digit_fits(digits: str) -> None:
 def test_what_has_no_digits_is_no_card() -> None:
     assert not luhn("")
     assert not luhn("٠١٢")
+
+
+@pytest.mark.parametrize(
+    "unit", ["0123456+", "a@b.de+", "(030) 123 45 67+", "4111 1111 1111 1111-"]
+)
+def test_numbers_without_end_are_all_gone(unit: str) -> None:
+    said = redacted_contacts(f"before 12\n {unit * 4000}\nafter 34")
+    assert len(said) == len(unit) * 4000 + 20
+    assert said.startswith("before 12\n")
+    assert said.endswith("\nafter 34")
+    assert redacted_contacts(said) == said
+    assert unit.rstrip("+-") not in said

@@ -90,11 +90,14 @@ def texts_anywhere(body: bytes) -> list[str]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for part in value:
-            yield from _strings(part)
+    """Those in lists, however deep, in order."""
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, list):
+            left += reversed(one)
 
 
 class TextBody:

@@ -183,16 +183,19 @@ async def iterate_isolated_async(begin: Callable[[], AsyncIterator[T]]) -> Async
     wanted, items = asyncio.Semaphore(0), asyncio.Queue[tuple[T] | None]()
 
     async def produce() -> None:
-        replies = begin()
+        replies: AsyncIterator[T] | None = None
         try:
+            replies = begin()
             with _without_callbacks():
                 await wanted.acquire()
                 async for reply in replies:
                     items.put_nowait((reply,))
                     await wanted.acquire()
         finally:
-            await _close(replies)
-            items.put_nowait(None)
+            try:
+                await _close(replies)
+            finally:
+                items.put_nowait(None)
 
     task = asyncio.get_running_loop().create_task(produce(), context=Context())
     try:
@@ -206,7 +209,7 @@ async def iterate_isolated_async(begin: Callable[[], AsyncIterator[T]]) -> Async
         await _end(task)
 
 
-async def _close(replies: AsyncIterator[Any]) -> None:
+async def _close(replies: AsyncIterator[Any] | None) -> None:
     if callable(close := getattr(replies, "aclose", None)):
         await close()
 

@@ -303,7 +303,9 @@ def _content_like(content: Content, text: str) -> Content:
     if isinstance(content, str):
         return text
     blocks = [block for block in content if isinstance(block, dict)]
-    places = [block["index"] for block in blocks if "index" in block and block["type"] == "text"]
+    places = [
+        block["index"] for block in blocks if "index" in block and block.get("type") == "text"
+    ]
     others = [block["index"] for block in blocks if isinstance(block.get("index"), int)]
     place = places[-1:] or [max(others) + 1 for _ in others[:1]]
     return [{"type": "text", "text": text, **dict.fromkeys(["index"] * len(place), *place)}]

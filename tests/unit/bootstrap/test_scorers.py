@@ -138,3 +138,9 @@ def test_a_classifier_of_pairs_that_is_shipped_stands_in_for_one_that_is_named(m
 def test_heads_are_families(heads):
     with pytest.raises(SettingsError, match=r"scoring\.heads"):
         parse_settings(f"scoring: {{heads: {heads}}}")
+
+
+def test_the_folder_of_a_model_may_be_under_home(models, monkeypatch):
+    write_pairs(models)
+    monkeypatch.setenv("HOME", str(models))
+    assert find_model("~/pairs").folder == models / "pairs"

@@ -12,6 +12,8 @@ from dataclasses import replace
 import pytest
 
 from guard.errors import Blocked
+from guard.flow.drivers import Exchange
+from guard.flow.steps import Finish, ScoreText, Steps
 from guard.policy import Hold, Policy, Rule
 from guard.records import Action, Assessment, Unscored, Verdict
 from guard.testing import HeldScorer, Recorder, WordScorer, wrap_with
@@ -185,3 +187,46 @@ def test_without_an_event_loop_a_long_text_is_submitted_at_once(recorder: Record
     scorer = Submissions()
     wrap_with(lambda text: text, policy=BLOCK, scorer=scorer, observer=recorder)("word " * 5000)
     assert set(scorer.on_loop) == {True}
+
+
+async def test_a_long_stream_that_is_left_is_looked_through_in_a_thread(recorder: Recorder) -> None:
+    places = list[threading.Thread]()
+
+    class Noting(WordScorer):
+        def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
+            places.append(threading.current_thread())
+            return super().submit(text, deadline_seconds=deadline_seconds)
+
+    async def long() -> AsyncIterator[str]:
+        while True:
+            yield "All is well. " * 2000
+
+    policy = replace(BLOCK, hold=Hold.NONE)
+    stream = wrap_with(long, policy=policy, scorer=Noting({}), observer=recorder)()
+    assert await anext(stream)
+    await stream.aclose()
+    await asyncio.to_thread(int)  # the threads take what there is in order
+    await asyncio.get_running_loop().shutdown_default_executor()
+    assert [one.text[:12] for one in recorder.outcomes] == ["All is well."]
+    assert threading.main_thread() not in places
+
+
+def test_who_stops_waiting_for_an_outcome_leaves_no_error(caplog: pytest.LogCaptureFixture) -> None:
+    def steps() -> Steps:
+        yield Finish()
+        yield ScoreText("All is well.", 1.0)
+        return None
+
+    scorer, told = HeldScorer(), list[str]()
+    exchange = Exchange(
+        call_id="1",
+        steps=steps(),
+        submit=lambda step: scorer.submit(step.text),
+        record=lambda outcome, failure: told.append("told"),
+    )
+    exchange.next(None)
+    exchange.detach()
+    assert exchange.outcome.cancel()
+    scorer.answer(Assessment())
+    assert told == ["told"]
+    assert not caplog.records

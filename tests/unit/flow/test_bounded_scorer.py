@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -162,3 +162,15 @@ def test_a_scorer_that_keeps_its_promises_keeps_them_still() -> None:
     check_second_look(BoundedScorer(WORDS), late_seconds=LONG)
     assert BoundedScorer(WORDS).heads == WORDS.heads
     assert BoundedScorer(WORDS).window_characters == WORDS.window_characters
+
+
+def test_where_no_thread_can_be_had_no_room_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(bounded_scorer, "_MOST_SUBMISSIONS", 1)
+    scorer = BoundedScorer(WORDS)
+    with monkeypatch.context() as threadless:
+        threadless.setattr(Thread, "start", fail)
+        assert scorer.submit("a").result(LONG).reason is Unscored.OVERLOAD
+    assert scorer.submit("a").result(LONG).reason is None

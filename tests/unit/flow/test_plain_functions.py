@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,7 +16,7 @@ from guard.errors import Blocked
 from guard.flow import Codec, Piece
 from guard.policy import OnUnscored, Policy, Rule
 from guard.records import Action, Assessment, Span, Unscored, Verdict
-from guard.testing import HeldScorer, Recorder, WordScorer, wrap_with
+from guard.testing import HeldScorer, Recorder, WordScorer, answered, wrap_with
 
 SCORER = WordScorer({"toxicity": {"nasty": 0.95, "rude": 0.6}, "stereotype": {"always": 0.8}})
 
@@ -291,3 +292,14 @@ def test_an_outcome_can_be_sent_to_another_process(recorder: Recorder) -> None:
     (outcome,) = recorder.outcomes
     assert pickle.loads(pickle.dumps(outcome)) == outcome
     assert asdict(outcome)["call"]["prompt"] == "hi"
+
+
+def test_nothing_is_withheld_of_a_reply_that_says_nothing(recorder: Recorder) -> None:
+    class Broken(WordScorer):
+        def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
+            return answered(Assessment(reason=Unscored.ENGINE_ERROR))
+
+    policy = replace(BLOCK, on_unscored=OnUnscored.WITHHOLD)
+    ask = wrap_with(says(""), policy=policy, scorer=Broken({}), observer=recorder)
+    assert ask("hi") == "No."
+    assert recorder.outcomes[-1].text == "No."

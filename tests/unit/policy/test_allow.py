@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guard.policy import AllowEntry, allow_pattern, allow_phrase, merged
+from guard.policy import AllowEntry, allow_pattern, allow_phrase
 from guard.policy.allow import (
     MOST_SEARCHED_CHARACTERS,
     find_allowed,
@@ -12,6 +12,7 @@ from guard.policy.allow import (
     without_brackets,
 )
 from guard.records import Span
+from guard.text import merged
 
 
 def found(entry: AllowEntry, text: str) -> list[str]:
@@ -54,6 +55,9 @@ def test_a_phrase_needs_letters(text: str) -> None:
 def test_what_a_wildcard_matches_is_not_allowed_with_the_pattern() -> None:
     entry = allow_pattern(r"kill (?:the )?\w{1,20} process(?:es)?")
     assert found(entry, "Kill the worthless process!") == ["Kill the", "process"]
+    assert found(allow_pattern(r"он [а-я]{2,20}"), "он глупец") == ["он"]
+    assert found(allow_pattern(r"これは[一-龥]{1,5}"), "これは馬鹿") == ["これは"]
+    assert found(allow_pattern(r"stra[sß]{1,2}e"), "Strasse") == ["Strasse"]
 
 
 @pytest.mark.parametrize(

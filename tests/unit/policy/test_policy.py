@@ -10,11 +10,11 @@ from guard.policy import (
     Rule,
     compare_candidate,
     decide,
-    merged,
     offending,
     redacted,
 )
 from guard.records import Action, Assessment, Fired, Passage, Score, Span, Unscored
+from guard.text import merged
 
 
 def span(start: int, end: int) -> Span:

@@ -19,6 +19,10 @@ HEADERS = [
     ("x-ratelimit-reset-tokens", "6m0s", True),
     ("content-type", "application/json; charset=utf-8", True),
     ("set-cookie", "a=b", False),
+    ("ratelimit", "100, 100;w=1 , burst=5", False),
+    ("ratelimit", '"a";q=100, w=1 ; burst=5,r=2', True),
+    ("x-ratelimit-x", ",a=b" * 50 + " x y", False),
+    ("x-ratelimit-x", "a" * 201, False),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from guard.replies.choices import ChatFormat
 from guard.replies.fields import ReadOptions
 from guard.replies.known import EveryChoice, known_reply
 from guard.replies.requests import conversation_turns
+from guard.replies.schema import is_opaque
 
 STREAMED = ReadOptions(streamed=True)
 
@@ -39,3 +41,11 @@ def test_a_stream_that_begins_with_an_error_can_be_withheld() -> None:
 def test_parts_of_a_request_may_be_anything() -> None:
     part: Any = {"type": ["text"], "text": "So?"}
     assert conversation_turns([{"role": "user", "content": [part]}]) == ()
+
+
+def test_prose_in_lines_is_no_base64() -> None:
+    words = ["you", "are", "an", "idiot", "and", "nobody", "wants", "you", "here"] * 9
+    lines = [b64encode(bytes(range(57))).decode()] * 9
+    assert not is_opaque("\n".join(words))
+    assert is_opaque("\r\n".join(lines))
+    assert is_opaque("".join(lines))

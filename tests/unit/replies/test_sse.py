@@ -17,6 +17,8 @@ from guard.replies.sse import EVENT_END, EventSplitter, FrameSplitter, TooLongEr
         (b"event: two words\ndata: a\n\n", b"a", "", False),
         (b"id: 7\nretry: 5\ndata: a\n\n", b"a", "", True),
         (b"id: so so\ndata: a\n\n", b"a", "", False),
+        (b"event: you nasty thing\nevent: message\ndata: a\n\n", b"a", "message", False),
+        (b"event\ndata: a\n\n", b"a", "", True),
         (b": said\ndata: a\n\n", b"a", "", False),
         (b"other: a\n\n", None, "", False),
         (b"data: \xff\n\n", b"\xff", "", False),

@@ -107,3 +107,11 @@ def test_what_stands_for_nothing_makes_no_word_too_long() -> None:
     text = "".join(letter + "\u200b" * 12 for letter in "worthless")
     assert len(list(segments(text, size=1024))) == 1
     assert len(list(segments(text * 30, size=20_000))) == 3
+
+
+@pytest.mark.parametrize("between", ["\t", "\r", "\xa0", "\u2003", ",", "-"])
+def test_no_word_is_cut_where_another_sign_than_a_blank_ends_it(between: str) -> None:
+    text = between.join(["idiot"] * 60)
+    pieces = [text[one.start : one.end] for one in segments(text, size=64)]
+    assert "".join(pieces) == text
+    assert {word for piece in pieces for word in piece.split(between)} <= {"idiot", ""}

@@ -247,6 +247,22 @@ def test_bytes_that_are_no_text_are_unread(image: bytes, recorder: Recorder) -> 
     assert recorder.outcomes[-1].unscored is Unscored.NOT_TEXT
 
 
+@pytest.mark.parametrize("kind", ["text", "chat", "gemini"])
+def test_bytes_that_are_no_text_are_withheld_behind_any_other_piece(
+    kind: str, recorder: Recorder
+) -> None:
+    pieces = [PIECES[kind]("Fine. "), bytes(range(128, 256))]
+    with pytest.raises(Blocked):
+        list(wrapped(lambda: iter(pieces), recorder, replace(WITHHOLD, raises=True))())
+    assert recorder.outcomes[-1].unscored is Unscored.NOT_TEXT
+
+
+def test_a_chunk_of_two_choices_that_is_a_whole_reply_keeps_both(recorder: Recorder) -> None:
+    both = [{"index": at, "delta": {"content": said}} for at, said in enumerate(("One.", "Two."))]
+    reply = {"object": "chat.completion.chunk", "choices": both}
+    assert wrapped(lambda: reply, recorder, WITHHOLD)() == reply
+
+
 def bytes_in(thing: Any) -> Iterator[bytes]:
     """All bytes and texts in a reply."""
     if isinstance(thing, dict | list):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import logging
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from langchain_core.globals import set_llm_cache
 from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.load import dumpd, dumps
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
-from langchain_core.outputs import ChatGeneration, ChatResult, LLMResult
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult, LLMResult
 from langchain_core.rate_limiters import BaseRateLimiter
 from langchain_core.runnables import RunnableLambda
 from pydantic import BaseModel
@@ -31,6 +32,7 @@ from tests.langchain_scripted import (
     USAGE,
     Listener,
     ScriptedModel,
+    StreamingModel,
     calling,
     everything,
     model,
@@ -380,6 +382,23 @@ async def test_regenerating_asks_again_and_gives_the_other_reply() -> None:
     assert (await made.ainvoke("?")).content == KIND
     assert len(inner.asked) == 2
     assert seen.outcomes[0].attempts == 2
+
+
+async def test_a_model_that_refuses_a_call_at_once_raises_to_the_caller() -> None:
+    class Refusing(StreamingModel):
+        def _astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
+            raise TypeError("no such parameter")
+
+    first = anext(guarded(Refusing([words(KIND)])).astream("hi"))
+    with pytest.raises(TypeError, match="no such parameter"):
+        await asyncio.wait_for(first, 60)
+
+
+def test_a_block_without_a_type_is_followed_by_the_fallback() -> None:
+    script = [AIMessageChunk(content=[{"index": 0, "text": f"You {BAD}."}])]
+    said = list(guarded(model(script)).stream("hi"))
+    assert FALLBACK in everything(said)
+    assert BAD not in everything(said)
 
 
 def test_what_is_bound_reaches_the_model() -> None:

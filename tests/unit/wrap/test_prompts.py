@@ -168,3 +168,10 @@ def test_arguments_without_a_name_come_in_order() -> None:
 @pytest.mark.parametrize("fn", [dict, type("No", (), {"__signature__": 3})()])
 def test_a_function_that_hides_its_parameters_has_none_by_name(fn: Any) -> None:
     assert parameter_names(fn) == ()
+
+
+def test_what_is_nested_without_end_is_unread() -> None:
+    nested: Any = "You nasty thing."
+    for _ in range(5000):
+        nested = {"input": nested}
+    assert question([nested], {}).unread == {Unread.NOT_TEXT}
