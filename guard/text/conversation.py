@@ -22,6 +22,7 @@ _TEXT_KEYS = ("text", "content", "value", "refusal", "thinking")
 _TOOL_PART = re.compile(
     r".*(call|call_output|tool|tools|tool_use|tool_result|tool_call_chunk|reasoning)"
 )
+_WORDS = re.compile(r"\w\s+\w")
 _DEEPEST = 8
 
 
@@ -44,7 +45,7 @@ def said_by_user(messages: Sequence[object]) -> str:
         elif _is_call(message) or (at and _has_role(message, _MODEL)):
             break
     said.reverse()
-    texts = [[*_texts(message)] or [*texts_within(message)] for message in said]
+    texts = [_texts_of(message) for message in said]
     spelt = filter(None, map(spelt_over_parts, texts))
     return "\n\n".join(["\n".join(chain.from_iterable(texts)), *spelt])
 
@@ -57,11 +58,11 @@ def turns_of(messages: Iterable[object]) -> tuple[Turn, ...]:
 
 def _is_of_user(message: object) -> bool:
     """By its role, in whatever case; where nobody is named, whatever is no result of a tool."""
-    if isinstance(message, Mapping) and message.get("role") is None:
+    if not isinstance(message, Mapping):
+        return isinstance(message, str | list | tuple)
+    if message.get("role") is None:
         return not _is_of_tool(message)
-    if isinstance(message, Mapping) and isinstance(message.get("role"), str):
-        return not _has_role(message, _MODEL | _OTHERS)
-    return isinstance(message, str)
+    return not _has_role(message, _MODEL | _OTHERS)
 
 
 def _has_role(message: object, roles: frozenset[str]) -> bool:
@@ -81,6 +82,25 @@ def _is_call(message: object) -> bool:
 def _texts(message: object) -> Iterator[str]:
     content = message.get("content") if isinstance(message, Mapping) else None
     return texts_within(content)
+
+
+def _texts_of(message: object) -> list[str]:
+    """Of a message in whatever shape: some servers look for the text where others do not."""
+    return [*_texts(message)] or [*texts_within(message)] or [*_words_within(message)]
+
+
+def _words_within(value: object, deepest: int = _DEEPEST) -> Iterator[str]:
+    """All strings of several words, whatever they are called."""
+    if isinstance(value, str):
+        if _WORDS.search(value):
+            yield value
+    elif isinstance(value, Mapping):
+        if not _is_of_tool(value) and deepest:
+            for part in value.values():
+                yield from _words_within(part, deepest - 1)
+    elif isinstance(value, list | tuple) and deepest:
+        for part in value:
+            yield from _words_within(part, deepest - 1)
 
 
 def texts_within(content: object, deepest: int = _DEEPEST) -> Iterator[str]:

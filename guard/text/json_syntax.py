@@ -14,6 +14,13 @@ _CLOSING = re.compile(r"""["'](?=\s{0,40}(?:[,:}\]]|\Z))""")
 _SHORT_VALUE = re.compile(
     r"""(?<=[(\[{,:])\s{0,40}(["'])((?:(?!\1)[^\\\n]|\\.){1,24})\1(?=\s{0,40}(?:[),}\]]|\Z))"""
 )
+_LIST = re.compile(r"""\[\s{0,40}(["'])(?:(?!\1)[^\\\n]|\\.)++\1\s{0,40}[,\]]""")
+_TEXT_VALUE = re.compile(
+    r"""(?:["']\s{0,40}:|["'\w\]}]\s{0,40},|\[)\s{0,40}(?P<quote>["'])"""
+    r"""(?P<value>(?:(?!(?P=quote))[^\\\n]|\\.)++)"""
+    r"""(?=(?P=quote)\s{0,40}[,}\]]|(?P=quote)?\s{0,40}\Z)"""
+)
+_WORDS = re.compile(r"\w\s+\w")
 _CAN_HOLD = re.compile(r"[(\[{]")
 _FEWEST_SMALL = 2
 _FEWEST = 4
@@ -21,13 +28,37 @@ _FEWEST = 4
 
 
 def unquoted(text: str) -> str:
-    """`text` with spaces for the quotation marks of keys and values, where it has any; same length.
+    """`text` with spaces for the quotation marks of keys and values, where it has any, and ends of
+    lines for those of values of several words; same length.
 
-    In prose they would say that somebody else is quoted, which classifiers take for milder.
+    In prose they would say that somebody else is quoted, which classifiers take for milder. What
+    such a value says is a sentence of its own.
     """
-    if _ENTRY.search(text) is None:
+    if not _is_json(text):
         return text
-    return _CLOSING.sub(" ", _OPENING.sub(r"\1 ", text))
+    ends = {place for start, end in _texts_in(text) for place in (start - 1, end)}
+    plain = _CLOSING.sub(" ", _OPENING.sub(r"\1 ", text))
+    return "".join("\n" if at in ends else sign for at, sign in enumerate(plain)) if ends else plain
+
+
+def text_values(text: str) -> Iterator[str]:
+    """`text` with its values of several words alone, a line each, where it is JSON; same length.
+
+    Whoever shows a value shows it without its key, and a classifier hears a sentence less among
+    keys and brackets than alone.
+    """
+    if _is_json(text) and (values := list(_texts_in(text))):
+        yield _alone(text, values, " ")
+
+
+def _is_json(text: str) -> bool:
+    return _ENTRY.search(text) is not None or _LIST.search(text) is not None
+
+
+def _texts_in(text: str) -> Iterator[tuple[int, int]]:
+    """Where values of several words stand. The last one may still be without its end."""
+    found = _TEXT_VALUE.finditer(text)
+    return (one.span("value") for one in found if _WORDS.search(one["value"]))
 
 
 def short_values(text: str) -> Iterator[str]:
@@ -41,12 +72,16 @@ def short_values(text: str) -> Iterator[str]:
     found = list(_SHORT_VALUE.finditer(text))
     if len(found) < _FEWEST or not _may_be_said(value[2] for value in found):
         return
+    yield _alone(text, [value.span(2) for value in found], NOTHING)
+
+
+def _alone(text: str, places: Iterable[tuple[int, int]], blank: str) -> str:
+    """What stands at these places, a line each, and `blank` for every other character."""
     parts, done = list[str](), 0
-    for value in found:
-        start, end = value.span(2)
-        parts += [NOTHING * (start - done), value[2], "\n"]
+    for start, end in places:
+        parts += [blank * (start - done), text[start:end], "\n"]
         done = end + 1
-    yield "".join([*parts, NOTHING * (len(text) - done)])
+    return "".join([*parts, blank * (len(text) - done)])[: len(text)]
 
 
 def _may_be_said(values: Iterable[str]) -> bool:

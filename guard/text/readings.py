@@ -14,7 +14,7 @@ from guard.text.clean import clean
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
 from guard.text.escapes import NOTHING, decoded
 from guard.text.invisible import is_symbol, surplus
-from guard.text.json_syntax import short_values, unquoted
+from guard.text.json_syntax import short_values, text_values, unquoted
 from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
 
@@ -72,13 +72,16 @@ def readings(text: str) -> tuple[TextReading, ...]:
     have markup inside, with it and as programs show it; where there are invisible letters, what can
     be seen, they, and both together. Fillers, and symbols between letters, are read as blanks and
     as nothing, and letters that are stretched, more than once in a text, also as one. JSON is read
-    without its quotation marks, and where it has many short values, those alone. Letters and words
-    that stand one by one are read as they stand and put together.
+    without its quotation marks, and its values of several words alone; many short ones alone too.
+    Letters and words that stand one by one are read as they stand and put together.
     Of a long run of one letter, or of signs that nobody sees, all but the first are left out. A
     text with one disguise under another is made plain.
     """
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)
-    visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))
+    visible, values = (
+        tuple(_visible(unquoted(source))),
+        (*text_values(source), *short_values(source)),
+    )
     apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
     told = dict.fromkeys((*visible, *values, *map(put_together, apart)))
     found = dict.fromkeys(one for each in told for one in _ordered(each))

@@ -40,13 +40,45 @@ def test_what_is_turned_back_is_read_as_it_stands(mark: str) -> None:
     ("text", "said"),
     [
         ('{"city": "Rome", "days": 1}', "{ city :  Rome ,  days : 1}"),
-        ('f {\n  "a": ["b", "c d"],\n "e": "f', "f {\n   a : [ b ,  c d ],\n  e :  f"),
-        ("{'a': 'It is'}", "{ a :  It is }"),
+        ('f {\n  "a": ["b", "c"],\n "e": "f', "f {\n   a : [ b ,  c ],\n  e :  f"),
         ('{"a": "say "no" to it"}', '{ a :  say "no" to it }'),
     ],
 )
 def test_json_is_read_without_its_quotation_marks(text: str, said: str) -> None:
     assert read(text) == [said]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "alone"),
+    [
+        ("{'a': 'It is'}", "{ a : \nIt is\n}", ["It is"]),
+        (
+            'say ["It is so.", "b", "c d"]',
+            "say [\nIt is so.\n,  b , \nc d\n]",
+            ["It is so.", "c d"],
+        ),
+        ('{"a": [{"b": "It is so. And', "{ a : [{ b : \nIt is so. And", ["It is so. And"]),
+    ],
+)
+def test_values_of_several_words_are_read_alone_too(
+    text: str, whole: str, alone: list[str]
+) -> None:
+    first, second = readings(text)
+    assert first.text == whole
+    assert [line.strip() for line in second.text.splitlines() if line.strip()] == alone
+    for said in alone:
+        at = second.text.index(said)
+        assert text[at : at + len(said)] == said
+
+
+@pytest.mark.parametrize("text", ['He said, "It is so", and "No, it is not." [1]', '["a", "b"]'])
+def test_what_is_quoted_in_prose_is_no_value(text: str) -> None:
+    assert len(readings(text)) == 1
+
+
+def test_many_values_take_no_longer_than_they_are_long() -> None:
+    text = '{"a": "b c", ' * 20_000 + '["d e' * 20_000
+    assert readings(text)[1].text.count("b c") == 20_000
 
 
 @pytest.mark.parametrize("text", ['He said "no", and left.', '"a": b, "c"', "{x}: 'y'"])
