@@ -81,6 +81,7 @@ class Response:
         self._attempts = 0
         self._added_seconds = 0.0
         self._candidate: CandidateDecision | None = None
+        self._rejected: Outcome | None = None
 
     def _begin(self) -> None:
         self._parts: list[str] = []
@@ -151,7 +152,7 @@ class Response:
         if (yield from self._redact(end, action, [causes])) is not None:
             self._known = {text: found}
             return False
-        return (yield from self._regenerate_or_block(action))
+        return (yield from self._regenerate_or_block(found))
 
     def _judge_sentences(self) -> Doing[bool]:
         """Release sentence by sentence. One that would end the reply waits for the next one: it is
@@ -170,7 +171,7 @@ class Response:
                 continue
             action, held = yield from self._release_next(found, held, count)
             if action not in _MILD:
-                return (yield from self._regenerate_or_block(action))
+                return (yield from self._regenerate_or_block(found))
             doubted = 0
         yield from self._release(self._length)
         return False
@@ -229,9 +230,12 @@ class Response:
         self._released = end.offset + len(end.text) - end.start
         yield Redact(self._released, moved, self.policy.redaction)
 
-    def _regenerate_or_block(self, action: Action) -> Doing[bool]:
+    def _regenerate_or_block(self, found: Judgement) -> Doing[bool]:
         left = self.policy.regenerations - (self._attempts - 1)
-        if action is Action.REGENERATE and not self._released and left > 0:
+        again = found.decision.action is Action.REGENERATE
+        if again and not self._released and left > 0:
+            self._action, self._withheld = Action.BLOCK, self._unreleased()
+            self._rejected = self._outcome(found.assessment)
             return True
         yield from self._block()
         return False
@@ -309,6 +313,8 @@ class Response:
         if self._released:
             yield Finish()
             return (yield from self._record(self._received(), waiting=self.awaited))
+        if self._rejected is not None:  # the only reply there was
+            return replace(self._rejected, attempts=self._attempts)
         if left.failed:
             return None
         return self._outcome(Assessment(reason=Unscored.ABANDONED))

@@ -132,6 +132,10 @@ def test_an_exception_while_asking_again_passes_unchanged(recorder: Recorder) ->
         ask("hi")
     assert caught.value is error
     assert recorder.errors == ["test"]
+    (outcome,) = recorder.outcomes
+    assert (outcome.verdict, outcome.action, outcome.reply) == ("blocked", Action.BLOCK, "rude")
+    assert (outcome.attempts, outcome.text) == (2, "")
+    assert [one.score for one in outcome.fired] == ["toxicity"]
 
 
 def test_observing_releases_before_any_score_and_records_afterwards(recorder: Recorder) -> None:
