@@ -35,7 +35,8 @@ from guard.flow.steps import ScoreText
 from guard.flow.untraced import Untraced as Untraced
 from guard.policy import Hold, Policy
 from guard.ports import CallSpan, CallTracer, Clock, NewId, Observer, Scorer
-from guard.records import Action, Assessment, Call, Outcome, TextKind, Unscored, Verdict
+from guard.records import Action as Action
+from guard.records import Assessment, Call, Outcome, TextKind, Unscored, Verdict
 
 
 @dataclass(kw_only=True, eq=False)
@@ -143,7 +144,7 @@ class Flow:
                 answer = await scored(check, asked, wait)
         except StopIteration as stop:
             judgement: Judgement = stop.value
-        return judgement.decision.action in {Action.RELEASE, Action.FLAG}
+        return judgement.decision.action.lets_pass
 
     def upstream_failed(self, use_case: str) -> None:
         """The model raised before an exchange had begun."""

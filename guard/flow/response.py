@@ -50,8 +50,6 @@ from guard.records import (
 T = TypeVar("T")
 Doing = Generator[Step, Answer, T]
 
-_MILD = frozenset({Action.RELEASE, Action.FLAG})
-
 
 class _WithheldObjectError(Exception):
     """A reply that is not text must not be released."""
@@ -144,7 +142,7 @@ class Response:
         found = yield from self._judge(text)
         self._keep(found)
         action = found.decision.action
-        if action in _MILD:
+        if action.lets_pass:
             yield from self._release(self._length)
             return False
         end = Unreleased(text=text, start=0, offset=0)
@@ -170,7 +168,7 @@ class Response:
                 doubted = count
                 continue
             action, held = yield from self._release_next(found, held, count)
-            if action not in _MILD:
+            if not action.lets_pass:
                 return (yield from self._regenerate_or_block(found))
             doubted = 0
         yield from self._release(self._length)
@@ -179,7 +177,7 @@ class Response:
     def _waits(self, found: Judgement) -> bool:
         """Whether the reply would end here, and what follows may still change that."""
         action = found.decision.action
-        goes_on = action in _MILD or (action is Action.REDACT and not self._structured)
+        goes_on = action.lets_pass or (action is Action.REDACT and not self._structured)
         return found.may_change and not goes_on
 
     def _judge_next(self, held: Held, count: int) -> Doing[Judgement]:
@@ -194,7 +192,7 @@ class Response:
         """
         self._keep(found)
         action, at = found.decision.action, self._length - len(held.pending)
-        if action in _MILD:
+        if action.lets_pass:
             yield from self._release(at + count)
             return action, held.checked(count)
         end = Unreleased(text=found.text, start=len(found.text) - count, offset=at)
@@ -218,7 +216,7 @@ class Response:
             again = yield from self._read(end.text[: end.start] + said, since=since)
             self._keep(again)
             action = again.decision.action
-            if action in _MILD:
+            if action.lets_pass:
                 yield from self._release_redacted(end, spans)
                 return said
         return None

@@ -113,6 +113,11 @@ class Action(StrEnum):
     REGENERATE = "regenerate"
     BLOCK = "block"
 
+    @property
+    def lets_pass(self) -> bool:
+        """Whether the text goes out as it is."""
+        return self in {Action.RELEASE, Action.FLAG}
+
 
 class LookResult(StrEnum):
     """What a second look at a text changed.

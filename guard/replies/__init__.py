@@ -14,6 +14,14 @@ short_strings Words that stand one by one in arguments.
 arrival       What the usual loop prints: texts in the order of arrival, whatever their channel.
 layout        `Layout`: where each text stands in the one text that is judged.
 assemble      `Assembly`: fields into that text, and which values may leave.
+placed        `Placed`: a text of a value and its place there.
+redactions    Texts with a marker in place of what is withheld.
+tables        One for each API: `choices` (chat completions, completions), `responses`, `anthropic`,
+              `gemini`; `reply_format` is what they have in common, `known` tells them apart.
+finish        Why a model stopped, in the words of each.
+requests      What a request asks, and how its reply is to be read; `refused` is the reply to one
+              that no model was asked.
+large         Large replies beside the event loop.
 answer_headers Which headers of a model's server are handed on.
 edit          A value like another one with other texts in it.
 

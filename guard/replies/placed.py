@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from guard.replies.fields import Path, TextField
+from guard.text.sentences import ends_sentence
 
 Origin = Path | str
 """Of a text that was said before: the channel it was said in, or itself where that was in one."""
 UNPLACED: Final = -1
-_STOPS = tuple(".!?…\u061f\u06d4\u0964。！？｡")
-_CLOSERS = "\"'’”»」』)]}）】*_"
 
 
 @dataclass(slots=True, repr=False)
@@ -56,4 +55,4 @@ def is_open(text: str, *, was: bool) -> bool:
     end = text.rstrip()
     if "\n" in text[len(end) :]:
         return False
-    return not end.rstrip(_CLOSERS).endswith(_STOPS) if end else was
+    return not ends_sentence(end) if end else was

@@ -21,6 +21,7 @@ _CANDIDATE = re.compile(
     r"|\n"
 )
 _LONGEST_CANDIDATE = 64
+_END = re.compile(rf"[{_STOPS}{_WIDE_STOPS}][{_CLOSERS}]{{0,32}}\Z")
 _NOT_BLANK = re.compile(r"\S")
 _LAST_WORD = re.compile(r"[^\s(\[{\"\u201c\u2018\u00ab]*\Z")
 
@@ -34,6 +35,12 @@ _ABBREVIATIONS = re.compile(
 _BEFORE_NUMBERS = re.compile(
     r"no|nos|nr|figs?|vol|pp?|art|sec|ch|eq|par|ref|tab", re.IGNORECASE | re.ASCII
 )
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether the last sign of the text, but for what closes behind it, is one that ends
+    sentences."""
+    return _END.search(text[-_LONGEST_CANDIDATE:]) is not None
 
 
 def sentences(text: str) -> list[Span]:
