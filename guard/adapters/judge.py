@@ -120,7 +120,7 @@ class _Questions:
         try:
             late.start()
             self._start()
-        except RuntimeError:  # a limit of the system, or the end of the process
+        except RuntimeError:  # a limit of the system, or the end of the process: none has started
             self._answer(future, unscored(self._heads, Unscored.OVERLOAD, text))
             return
         self._queue.put(question)
@@ -138,7 +138,12 @@ class _Questions:
     def _start(self) -> None:
         with self._lock:
             while self._started < self._threads:
-                Thread(target=self._work, name="guard-judge", daemon=True).start()
+                try:
+                    Thread(target=self._work, name="guard-judge", daemon=True).start()
+                except RuntimeError:
+                    if self._started:
+                        return  # fewer do
+                    raise
                 self._started += 1
 
     def _work(self) -> None:

@@ -188,12 +188,17 @@ def _holds_up(characters: int, wait: Wait) -> bool:
     return wait is wait_on_loop and characters >= _LONG_CHARACTERS
 
 
-def _cut_short(exchange: Exchange, failure: str, characters: int, wait: Wait) -> None:
-    """As `Exchange.cut_short`; of a long text in a thread, for which nobody waits."""
+async def _cut_short(exchange: Exchange, failure: str, characters: int, wait: Wait) -> None:
+    """As `Exchange.cut_short`; of a long text in a thread, which goes on where the task that waits
+    for it is cancelled once more."""
     if _holds_up(characters, wait):
         cut_short = partial(copy_context().run, exchange.cut_short, failure)
-        with suppress(RuntimeError):  # no loop runs any more, or its threads are gone
-            asyncio.get_running_loop().run_in_executor(None, cut_short)
+        try:
+            done = asyncio.get_running_loop().run_in_executor(None, cut_short)
+        except RuntimeError:  # no loop runs any more, or its threads are gone
+            pass
+        else:
+            await asyncio.shield(done)
             return
     exchange.cut_short(failure)
 
@@ -235,8 +240,10 @@ async def drive_async(
                     for released in pieces.take(step):
                         yield released
     except BaseException as error:
-        _cut_short(exchange, _failure_of_model(step, error), characters, wait)
-        await _close(reply)
+        try:
+            await _cut_short(exchange, _failure_of_model(step, error), characters, wait)
+        finally:
+            await _close(reply)
         raise
     try:
         await look_through(characters, wait, exchange.detach)

@@ -182,14 +182,16 @@ def _bounds(text: str, at: int, repeat: re.Match[str]) -> tuple[int, int]:
 
 def _is_wildcard(item: str) -> bool:
     """Whether it stands for letters nobody named: for more than both cases of two."""
+    if len(item) == 1 and item != ".":
+        return False
     found = re.compile(item, re.IGNORECASE).findall(_letters())
     return len(set(found)) > 2
 
 
 @cache
 def _letters() -> str:
-    """Of all alphabets, one case of each; of the many signs of East Asia a sixteenth."""
-    letters = filter(str.isalpha, map(chr, [*range(0x3000), *range(0x3000, 0xD7A4, 16)]))
+    """Of all alphabets, one case of each."""
+    letters = filter(str.isalpha, map(chr, (*range(0xD800), *range(0xF900, 0x20000))))
     return "".join(one for one in letters if one.casefold() == one != "ı")  # ı is also found by i
 
 

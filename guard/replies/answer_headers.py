@@ -10,8 +10,11 @@ _PASSED: Final = frozenset(
     ["content-type", "x-request-id", "x-should-retry", "apim-request-id", "cf-ray"]
 )
 _FAMILIES: Final = ("openai-", "x-ratelimit-", "anthropic-ratelimit-", "ratelimit")
+_SIGN: Final = r"[!-+\--:<-~]"  # without , and ;
 _WITHOUT_WORDS: Final = re.compile(
-    r"[!-~]{0,200}+(?:(?: [,;] ?|(?<=[,;]) )[\w-]{1,40}+=[!-~]{1,60}+){0,20}+", re.ASCII
+    rf"{_SIGN}{{0,200}}+"
+    rf"(?:(?: [,;] ?|[,;] )[\w-]{{1,40}}+={_SIGN}{{0,60}}+|[,;]{_SIGN}{{0,60}}+){{0,60}}+",
+    re.ASCII,
 )
 """An id, a number, a list of limits: no part of it can be read in two ways, however long it is."""
 

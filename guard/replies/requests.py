@@ -60,7 +60,9 @@ def _has_numbers(prompt: object) -> bool:
 def user_text(body: Mapping[str, Any], messages: list[Any]) -> str:
     """What the user says in a request of messages: last of them, and in the variables of a prompt
     that its server keeps (Responses API). messages: of the request."""
-    return "\n\n".join(filter(None, [said_by_user(messages), *_variables(body.get("prompt"))]))
+    return "\n\n".join(
+        filter(None, [said_by_user(messages, any_shape=True), *_variables(body.get("prompt"))])
+    )
 
 
 def _variables(prompt: object) -> list[str]:

@@ -188,7 +188,7 @@ def is_opaque(text: str) -> bool:
         return False
     if len(text) <= _LONGEST_NAME:
         return not _is_prose(text)
-    return len(text) >= _SHORTEST_LINE * len(text.split())
+    return all(len(line) >= _SHORTEST_LINE for line in text.split()[:-1])
 
 
 def is_data(text: str) -> bool:

@@ -320,8 +320,12 @@ def _read(path: Path, remedy: str = "") -> bytes:
 
 def find_model(name: str) -> Model:
     """`bundled`, an installed model by its name, or the one in a folder. Raises ModelError."""
-    is_folder = os.sep not in name and (Path(name) / "manifest.json").is_file()
-    return model_at(Path(name)) if is_folder else Catalogue.installed().find(name)
+    if os.sep not in name and not (Path(name) / "manifest.json").is_file():
+        return Catalogue.installed().find(name)
+    try:
+        return model_at(Path(name).expanduser())
+    except RuntimeError as error:  # nobody has that home
+        raise ModelError(f"{name}: {error}") from error
 
 
 def large_classifier() -> Model | None:

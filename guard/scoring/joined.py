@@ -10,6 +10,8 @@ from threading import Lock
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
 from guard.text import TextReading, merged
 
+_NOT_READ = frozenset({Unscored.EMPTY, Unscored.LANGUAGE, Unscored.UNREADABLE})
+
 _Join = Callable[[Sequence[Assessment]], Assessment]
 
 
@@ -60,11 +62,15 @@ def worst_of_readings(
     """What readings of one text say about it: of each harm the highest score, of what is no harm
     that of the first.
 
-    A reading that shows nothing does not count beside others; what one has not covered is not
-    covered. Ranges are those of what is written.
+    A reading that shows nothing does not count beside others, nor does an excerpt that cannot be
+    read; what one has not covered is not covered. Ranges are those of what is written.
     """
     placed = [_placed(one, at.place) for at, one in zip(readings, found, strict=True)]
-    told = [one for one in placed if one.reason is not Unscored.EMPTY] or placed
+    told = [
+        one
+        for at, one in zip(readings, placed, strict=True)
+        if one.reason not in (_NOT_READ if at.excerpt else (Unscored.EMPTY,))
+    ] or placed
     return Assessment(
         scores={
             key: _worst(head, [one.scores[key] for one in told]) for key, head in heads.items()

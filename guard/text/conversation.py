@@ -22,7 +22,9 @@ _TEXT_KEYS = ("text", "content", "value", "refusal", "thinking")
 _TOOL_PART = re.compile(
     r".*(call|call_output|tool|tools|tool_use|tool_result|tool_call_chunk|reasoning)"
 )
-_WORDS = re.compile(r"\w\s+\w")
+_WORDS = re.compile(r"\w[^\w\s]*\s\W*\w")
+_LONGEST_WORD = 30
+"""In the mean; longer ones are bytes in base64."""
 _DEEPEST = 8
 
 
@@ -31,21 +33,22 @@ def asked_in(messages: Iterable[object]) -> str:
     return "\n".join(text for message in messages for text in _texts(message))
 
 
-def said_by_user(messages: Sequence[object]) -> str:
+def said_by_user(messages: Sequence[object], *, any_shape: bool = False) -> str:
     """What the user said since the model last spoke or called a tool, in one text.
 
     Where the model itself comes last, it is to go on with that message: what the user said before
     has not been answered yet. A message with words that go over several of its parts comes once
-    more, in one piece.
+    more, in one piece. any_shape: `messages` are known to be those of a request, so that texts in
+    shapes that few servers know are read as well.
     """
     said: list[object] = []
     for at, message in enumerate(reversed(messages)):
-        if _is_of_user(message):
+        if _is_of_user(message, any_shape=any_shape):
             said.append(message)
         elif _is_call(message) or (at and _has_role(message, _MODEL)):
             break
     said.reverse()
-    texts = [_texts_of(message) for message in said]
+    texts = [_texts_of(message, any_shape=any_shape) for message in said]
     spelt = filter(None, map(spelt_over_parts, texts))
     return "\n\n".join(["\n".join(chain.from_iterable(texts)), *spelt])
 
@@ -56,13 +59,13 @@ def turns_of(messages: Iterable[object]) -> tuple[Turn, ...]:
     return tuple(turn for turn in turns if turn) if all(turns) else ()
 
 
-def _is_of_user(message: object) -> bool:
+def _is_of_user(message: object, *, any_shape: bool) -> bool:
     """By its role, in whatever case; where nobody is named, whatever is no result of a tool."""
-    if not isinstance(message, Mapping):
-        return isinstance(message, str | list | tuple)
-    if message.get("role") is None:
+    if isinstance(message, Mapping) and message.get("role") is None:
         return not _is_of_tool(message)
-    return not _has_role(message, _MODEL | _OTHERS)
+    if isinstance(message, Mapping) and (any_shape or isinstance(message.get("role"), str)):
+        return not _has_role(message, _MODEL | _OTHERS)
+    return isinstance(message, str) or (any_shape and isinstance(message, list))
 
 
 def _has_role(message: object, roles: frozenset[str]) -> bool:
@@ -84,15 +87,24 @@ def _texts(message: object) -> Iterator[str]:
     return texts_within(content)
 
 
-def _texts_of(message: object) -> list[str]:
-    """Of a message in whatever shape: some servers look for the text where others do not."""
-    return [*_texts(message)] or [*texts_within(message)] or [*_words_within(message)]
+def _texts_of(message: object, *, any_shape: bool) -> list[str]:
+    """Of a message of the user."""
+    if any_shape and isinstance(message, list):  # a conversation in its place
+        return [said_by_user(message)]
+    found = [*_texts(message)] or [*texts_within(message)]
+    if any_shape and isinstance(message, Mapping):
+        if isinstance(inner := message.get("messages"), list):
+            found.append(said_by_user(inner))
+        if "role" in message:
+            known = set(found)
+            found += [text for text in _words_within(message) if text not in known]
+    return found
 
 
 def _words_within(value: object, deepest: int = _DEEPEST) -> Iterator[str]:
-    """All strings of several words, whatever they are called."""
+    """All strings of several words, whatever they are called; none that are data in lines."""
     if isinstance(value, str):
-        if _WORDS.search(value):
+        if _WORDS.search(value) and len(value) < _LONGEST_WORD * len(value.split()):
             yield value
     elif isinstance(value, Mapping):
         if not _is_of_tool(value) and deepest:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from guard.text.escapes import NOTHING
+from guard.text.json_values import said_values
 from guard.text.language import function_words
 
 _ENTRY = re.compile(r"""[{,]\s{0,40}(["'])[^"'\n]{1,80}+\1\s{0,8}:""")
@@ -14,13 +15,6 @@ _CLOSING = re.compile(r"""["'](?=\s{0,40}(?:[,:}\]]|\Z))""")
 _SHORT_VALUE = re.compile(
     r"""(?<=[(\[{,:])\s{0,40}(["'])((?:(?!\1)[^\\\n]|\\.){1,24})\1(?=\s{0,40}(?:[),}\]]|\Z))"""
 )
-_LIST = re.compile(r"""\[\s{0,40}(["'])(?:(?!\1)[^\\\n]|\\.)++\1\s{0,40}[,\]]""")
-_TEXT_VALUE = re.compile(
-    r"""(?:["']\s{0,40}:|["'\w\]}]\s{0,40},|\[)\s{0,40}(?P<quote>["'])"""
-    r"""(?P<value>(?:(?!(?P=quote))[^\\\n]|\\.)++)"""
-    r"""(?=(?P=quote)\s{0,40}[,}\]]|(?P=quote)?\s{0,40}\Z)"""
-)
-_WORDS = re.compile(r"\w\s+\w")
 _CAN_HOLD = re.compile(r"[(\[{]")
 _FEWEST_SMALL = 2
 _FEWEST = 4
@@ -29,36 +23,25 @@ _FEWEST = 4
 
 def unquoted(text: str) -> str:
     """`text` with spaces for the quotation marks of keys and values, where it has any, and ends of
-    lines for those of values of several words; same length.
+    lines for those of values that say something; same length.
 
     In prose they would say that somebody else is quoted, which classifiers take for milder. What
     such a value says is a sentence of its own.
     """
-    if not _is_json(text):
-        return text
-    ends = {place for start, end in _texts_in(text) for place in (start - 1, end)}
-    plain = _CLOSING.sub(" ", _OPENING.sub(r"\1 ", text))
-    return "".join("\n" if at in ends else sign for at, sign in enumerate(plain)) if ends else plain
+    ends = {place for start, end in said_values(text) for place in (start - 1, end)}
+    if _ENTRY.search(text) is not None:
+        text = _CLOSING.sub(" ", _OPENING.sub(r"\1 ", text))
+    return "".join("\n" if at in ends else sign for at, sign in enumerate(text)) if ends else text
 
 
 def text_values(text: str) -> Iterator[str]:
-    """`text` with its values of several words alone, a line each, where it is JSON; same length.
+    """`text` with the values of JSON that say something alone, a line each; same length.
 
     Whoever shows a value shows it without its key, and a classifier hears a sentence less among
     keys and brackets than alone.
     """
-    if _is_json(text) and (values := list(_texts_in(text))):
+    if values := list(said_values(text)):
         yield _alone(text, values, " ")
-
-
-def _is_json(text: str) -> bool:
-    return _ENTRY.search(text) is not None or _LIST.search(text) is not None
-
-
-def _texts_in(text: str) -> Iterator[tuple[int, int]]:
-    """Where values of several words stand. The last one may still be without its end."""
-    found = _TEXT_VALUE.finditer(text)
-    return (one.span("value") for one in found if _WORDS.search(one["value"]))
 
 
 def short_values(text: str) -> Iterator[str]:

@@ -42,12 +42,14 @@ class TextReading:
 
     turned: paragraphs of which the letters stand in another order than they are written in.
     shortened: places in `text` where signs that nobody sees are left out, in order, and how many
-    of them up to there. Without any, `text` is as long as what is written.
+    of them up to there. Without any, `text` is as long as what is written. excerpt: it is some of
+    the text, which others have whole: that it cannot be read says nothing of the text.
     """
 
     text: str
     turned: tuple[Span, ...] = ()
     shortened: tuple[tuple[int, int], ...] = ()
+    excerpt: bool = False
 
     def place(self, span: Span) -> Span:
         """Where in what is written a range of `text` is from: all of a paragraph that is turned."""
@@ -72,20 +74,18 @@ def readings(text: str) -> tuple[TextReading, ...]:
     have markup inside, with it and as programs show it; where there are invisible letters, what can
     be seen, they, and both together. Fillers, and symbols between letters, are read as blanks and
     as nothing, and letters that are stretched, more than once in a text, also as one. JSON is read
-    without its quotation marks, and its values of several words alone; many short ones alone too.
+    without its quotation marks, and what its values say alone; many short ones alone too.
     Letters and words that stand one by one are read as they stand and put together.
     Of a long run of one letter, or of signs that nobody sees, all but the first are left out. A
     text with one disguise under another is made plain.
     """
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)
-    visible, values = (
-        tuple(_visible(unquoted(source))),
-        (*text_values(source), *short_values(source)),
-    )
+    visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))
     apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
     told = dict.fromkeys((*visible, *values, *map(put_together, apart)))
-    found = dict.fromkeys(one for each in told for one in _ordered(each))
-    return tuple(dict.fromkeys(map(_laid_open, found)))
+    whole = (one for each in told for one in _ordered(each))
+    parts = (replace(one, excerpt=True) for each in text_values(source) for one in _ordered(each))
+    return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys((*whole, *parts)))))
 
 
 def _visible(text: str) -> Iterator[str]:

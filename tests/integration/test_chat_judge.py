@@ -198,3 +198,19 @@ def test_where_no_thread_can_be_had_no_room_is_lost(monkeypatch: pytest.MonkeyPa
         threadless.setattr(Thread, "start", fail)
         assert judge.submit("You fool.").result(SECONDS).reason is Unscored.OVERLOAD
     assert judge.submit("You fool.").result(SECONDS).value("toxicity") == 0.9
+
+
+def test_fewer_threads_than_wanted_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, started = Thread.start, list[Thread]()
+
+    def fail_later(thread: Thread) -> None:
+        if thread.name == "guard-judge":
+            if started:
+                raise RuntimeError("can't start new thread")
+            started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(Thread, "start", fail_later)
+    judge = ChatJudge(lambda _: GOOD, threads=4)
+    for _ in range(2):
+        assert judge.submit("You fool.").result(SECONDS).value("toxicity") == 0.9

@@ -75,7 +75,7 @@ class GuardrailRequest:
         says_who = any(
             isinstance(one, Mapping) and isinstance(one.get("role"), str) for one in self.messages
         )
-        return said_by_user(self.messages) if says_who else "\n".join(self.texts)
+        return said_by_user(self.messages, any_shape=True) if says_who else "\n".join(self.texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from guard.bootstrap.scorers import (
     pair_classifier_of,
     pair_classifier_version,
 )
-from guard.errors import SettingsError
+from guard.errors import ModelError, SettingsError
 from guard.scoring import IMPORTED_VARIABLE, find_model
 from guard.settings import parse_settings
 from tests.unit.cli.test_models_and_config import MANIFEST
@@ -144,3 +144,11 @@ def test_the_folder_of_a_model_may_be_under_home(models, monkeypatch):
     write_pairs(models)
     monkeypatch.setenv("HOME", str(models))
     assert find_model("~/pairs").folder == models / "pairs"
+
+
+def test_a_folder_needs_no_installed_model(models, monkeypatch):
+    write_pairs(models)
+    monkeypatch.setattr("guard.scoring.catalogue._places", lambda *_: ())
+    assert find_model(str(models / "pairs")).folder == models / "pairs"
+    with pytest.raises(ModelError, match="~nobody-at-all/x"):
+        find_model("~nobody-at-all/x")

@@ -57,6 +57,7 @@ def test_what_a_wildcard_matches_is_not_allowed_with_the_pattern() -> None:
     assert found(entry, "Kill the worthless process!") == ["Kill the", "process"]
     assert found(allow_pattern(r"он [а-я]{2,20}"), "он глупец") == ["он"]
     assert found(allow_pattern(r"これは[一-龥]{1,5}"), "これは馬鹿") == ["これは"]
+    assert found(allow_pattern(r"he is [ａ-ｚ]{1,20}"), "he is ｉｄｉｏｔ") == ["he is"]
     assert found(allow_pattern(r"stra[sß]{1,2}e"), "Strasse") == ["Strasse"]
 
 

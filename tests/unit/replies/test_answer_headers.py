@@ -20,6 +20,8 @@ HEADERS = [
     ("content-type", "application/json; charset=utf-8", True),
     ("set-cookie", "a=b", False),
     ("ratelimit", "100, 100;w=1 , burst=5", False),
+    ("ratelimit", "q=1;w=1, policy=aaaaaaaaaaaaaaa;window=3600;burst=100;comment=per-minute", True),
+    ("ratelimit", ",".join(f"k{n}=v" for n in range(50)), True),
     ("ratelimit", '"a";q=100, w=1 ; burst=5,r=2', True),
     ("x-ratelimit-x", ",a=b" * 50 + " x y", False),
     ("x-ratelimit-x", "a" * 201, False),

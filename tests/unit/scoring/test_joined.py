@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from dataclasses import replace
 
 from guard.records import Assessment, Head, Passage, Score, Span, Unscored
 from guard.scoring.joined import answer_of, worst_of_readings
@@ -45,6 +46,18 @@ def test_ranges_of_a_turned_paragraph_are_all_of_it() -> None:
 def test_a_reading_that_shows_nothing_does_not_count() -> None:
     found = worst_of_readings(HEADS, [PLAIN, PLAIN], [unscored(Unscored.EMPTY), scored(0.9, 0.1)])
     assert (found.reason, found.value("toxicity"), found.uncovered) == (None, 0.9, ())
+
+
+def test_an_excerpt_that_cannot_be_read_says_nothing_of_the_text() -> None:
+    part = TextReading(text=PLAIN.text, excerpt=True)
+    foreign = replace(scored(0.9, 0.1), reason=Unscored.LANGUAGE)
+    for found in (unscored(Unscored.UNREADABLE), foreign, unscored(Unscored.EMPTY)):
+        whole = worst_of_readings(HEADS, [PLAIN, part], [scored(0.2, 0.4), found])
+        assert (whole.value("toxicity"), whole.reason, whole.uncovered) == (0.2, None, ())
+    late = worst_of_readings(HEADS, [PLAIN, part], [scored(0.2, 0.4), unscored(Unscored.DEADLINE)])
+    assert late.reason is Unscored.DEADLINE
+    told = worst_of_readings(HEADS, [PLAIN, part], [scored(0.2, 0.4), scored(0.9, 0.1)])
+    assert told.value("toxicity") == 0.9
 
 
 def test_one_without_a_score_is_named_beside_the_scores_of_others() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import encodebytes
 from typing import Any
 
 import pytest
@@ -21,14 +22,8 @@ PARTS = {"role": "user", "content": [{"type": "text", "text": "Look."}, {"type":
         ([FIRST, REPLY], "First."),
         ([FIRST, REPLY, {"role": "user", "content": "Second."}, REPLY], "Second."),
         ([{**FIRST, "type": "any_call"}], "First."),
-        ([{"role": ["user"], "content": "Hi."}], "Hi."),
-        ([{"role": "user", "content": {"parts": [{"text": "Hi there."}]}}], "Hi there."),
-        ([{"role": "user", "parts": [{"text": "Hi there."}]}], "Hi there."),
-        ([{"role": "user", "content": [{"type": "text", "txt": "Hi there."}]}], "Hi there."),
-        ([[{"role": "user", "content": "Hi there."}]], "Hi there."),
-        ([{"messages": [{"role": "user", "content": "Hi there."}]}], "Hi there."),
-        ([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "u:v"}}]}], ""),
-        ([{"role": "user", "content": [{"type": "tool_result", "output": "It is so."}]}], ""),
+        ([{"role": ["user"], "content": "Hi."}], ""),
+        ([{"title": "A doc of words", "body": "Some body here"}], ""),
         ([{"role": "HumanMessageChunk", "content": "Hi."}], "Hi."),
         ([FIRST, PARTS], "First.\nLook."),
         ([FIRST, REPLY, {"role": "tool", "content": "Found."}], ""),
@@ -55,3 +50,27 @@ PARTS = {"role": "user", "content": [{"type": "text", "text": "Look."}, {"type":
 )
 def test_it_is_what_came_since_the_model_spoke(messages: list[Any], said: str) -> None:
     assert said_by_user(messages) == said
+
+
+SYSTEM = {"role": "system", "content": "Never say that."}
+IMAGE = {"type": "image", "source": {"data": encodebytes(bytes(range(256))).decode()}}
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ({"role": ["user"], "content": "Hi."}, "Hi."),
+        ({"role": "user", "content": {"parts": [{"text": "Hi there."}]}}, "Hi there."),
+        ({"role": "user", "parts": [{"text": "Hi, there!"}]}, "Hi, there!"),
+        ({"role": "user", "content": [{"type": "text", "txt": "Hi there."}]}, "Hi there."),
+        ({"role": "user", "content": "Hi.", "parts": [{"text": "You there."}]}, "Hi.\nYou there."),
+        ([SYSTEM, REPLY, {"role": "user", "content": "Hi there."}], "Hi there."),
+        ({"messages": [SYSTEM, {"role": "user", "content": "Hi there."}]}, "Hi there."),
+        ({"role": "user", "content": [{"type": "image_url", "image_url": {"url": "u:v"}}]}, ""),
+        ({"role": "user", "content": [IMAGE]}, ""),
+        ({"role": "user", "content": [{"type": "tool_result", "output": "It is so."}]}, ""),
+        ({"type": "mcp_approval_request", "arguments": "some words here"}, ""),
+    ],
+)
+def test_in_a_request_it_is_read_in_any_shape(message: Any, said: str) -> None:
+    assert said_by_user([SYSTEM, message], any_shape=True) == said

@@ -1,0 +1,78 @@
+"""Where values of JSON stand in a text that may hold other things beside it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_BEGINS = re.compile(r"[{\[](?=\s*+[\"'{\[\w])")
+_TOKEN = re.compile(
+    r"""(?P<blank>\s++|/\*(?:[^*]|\*(?!/))*+\*/)|(?P<mark>[{}\[\],:])"""
+    r"""|(?P<quote>["'])(?P<text>(?:(?!(?P=quote))[^\\\n]|\\.)*+)(?P<end>(?P=quote)|\\?\Z)"""
+    r"""|(?P<word>[\w.+-]++)"""
+)
+_SAYS = re.compile(r"\w[^\w\s]*\s\W*\w|\w[.!?]+\s*\Z")
+_SHORTEST = 4
+_CLOSING = {"{": "}", "[": "]"}
+_AFTER = frozenset(",}]")
+
+
+def said_values(text: str) -> Iterator[tuple[int, int]]:
+    """The ranges of strings that say something, of several words or a whole sentence, among the
+    values of JSON, which need not be all of the text, nor have an end. Keys are none."""
+    at = 0
+    while (begins := _BEGINS.search(text, at)) is not None:
+        reader = _ValueReader()
+        at = reader.read(text, begins.start())
+        for start, end in reader.values:
+            if end - start >= _SHORTEST and _SAYS.search(text, start, end):
+                yield start, end
+
+
+class _ValueReader:
+    """Reads from a bracket on, up to the one that closes it or to what JSON does not have.
+
+    values: ranges of the strings that are values.
+    """
+
+    def __init__(self) -> None:
+        self.values: list[tuple[int, int]] = []
+        self._held: tuple[int, int] | None = None
+        self._open: list[str] = []
+        self._before = ""
+
+    def read(self, text: str, at: int) -> int:
+        """Where it ends."""
+        goes_on = True
+        while goes_on and (token := _TOKEN.match(text, at)):
+            at = token.end()
+            goes_on = self._take(token)
+        if at == len(text) and self._held is not None and self._before == "text":
+            self.values.append(self._held)
+        return at
+
+    def _take(self, token: re.Match[str]) -> bool:
+        """Whether the next one belongs to it."""
+        match token.lastgroup:
+            case "blank":
+                return True
+            case "mark":
+                return self._mark(token["mark"])
+            case "word":
+                goes_on = self._before != "word"
+                self._held, self._before = None, "word"
+            case _:
+                goes_on = self._before not in {"word", "text"}
+                self._held, self._before = token.span("text") if goes_on else None, "text"
+        return goes_on
+
+    def _mark(self, mark: str) -> bool:
+        if self._held is not None and mark in _AFTER:
+            self.values.append(self._held)
+        self._held, self._before = None, mark
+        if mark in _CLOSING:
+            self._open.append(_CLOSING[mark])
+            return True
+        if mark not in _AFTER or mark == ",":
+            return True
+        return self._open.pop() == mark and bool(self._open)
