@@ -240,17 +240,20 @@ async def drive_async(
                     for released in pieces.take(step):
                         yield released
     except BaseException as error:
-        try:
-            await _cut_short(exchange, _failure_of_model(step, error), characters, wait)
-        finally:
-            await _close(reply)
+        failure = _failure_of_model(step, error)
+        await _do_last(reply, _cut_short(exchange, failure, characters, wait))
         raise
-    try:
-        await look_through(characters, wait, exchange.detach)
-    finally:
-        await _close(reply)
+    await _do_last(reply, look_through(characters, wait, exchange.detach))
     if step.owes_exception:
         raise Blocked(await wait(exchange.outcome))
+
+
+async def _do_last(reply: AsyncIterator[Any] | None, last: Coroutine[Any, Any, None]) -> None:
+    """Do the last thing, and end the model's generator however that ends."""
+    try:
+        await last
+    finally:
+        await _close(reply)
 
 
 async def _close(reply: AsyncIterator[Any] | None) -> None:

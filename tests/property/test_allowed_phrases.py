@@ -18,13 +18,12 @@ from guard.policy import (
     allow_pattern,
     allow_phrase,
     decide,
-    merged,
     rescoring,
 )
 from guard.policy.allow import find_allowed, take_out
 from guard.records import Action, Assessment, Passage, Score, Span, Unscored, Verdict
 from guard.testing import HEADS, Recorder, answered, wrap_with
-from guard.text import sentences
+from guard.text import merged, sentences
 
 FALLBACK = "<withheld>"
 PHRASE = "Empty the Trash"
