@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from guard.text.escapes import NOTHING
-from guard.text.json_values import said_values
 from guard.text.language import function_words
+from guard.text.values import said_values
 
 _ENTRY = re.compile(r"""[{,]\s{0,40}(["'])[^"'\n]{1,80}+\1\s{0,8}:""")
 _OPENING = re.compile(r"""(?<=[{\[,:])(\s{0,40})["']""")
@@ -16,6 +16,7 @@ _SHORT_VALUE = re.compile(
     r"""(?<=[(\[{,:])\s{0,40}(["'])((?:(?!\1)[^\\\n]|\\.){1,24})\1(?=\s{0,40}(?:[),}\]]|\Z))"""
 )
 _CAN_HOLD = re.compile(r"[(\[{]")
+_MARKS = frozenset("\"'`\\")
 _FEWEST_SMALL = 2
 _FEWEST = 4
 """Short values from which on they may be the words of a sentence."""
@@ -28,19 +29,17 @@ def unquoted(text: str) -> str:
     In prose they would say that somebody else is quoted, which classifiers take for milder. What
     such a value says is a sentence of its own.
     """
-    ends = {place for start, end in said_values(text) for place in (start - 1, end)}
+    places = (place for start, end in said_values(text) for place in (start - 1, end))
+    ends = {place for place in places if text[place : place + 1] in _MARKS}
     if _ENTRY.search(text) is not None:
         text = _CLOSING.sub(" ", _OPENING.sub(r"\1 ", text))
     return "".join("\n" if at in ends else sign for at, sign in enumerate(text)) if ends else text
 
 
-def text_values(text: str) -> Iterator[str]:
-    """`text` with the values of JSON that say something alone, a line each; same length.
-
-    Whoever shows a value shows it without its key, and a classifier hears a sentence less among
-    keys and brackets than alone.
-    """
-    if values := list(said_values(text)):
+def values_alone(text: str) -> Iterator[str]:
+    """`text` with the values that say something alone, a line each, where it has any; same
+    length."""
+    if values := said_values(text):
         yield _alone(text, values, " ")
 
 

@@ -1,32 +1,34 @@
-"""Where values of JSON stand in a text that may hold other things beside it. Pure."""
+"""Where values of JSON, and arguments of calls in programs, stand in a text that may hold other
+things beside them. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-_BEGINS = re.compile(r"[{\[](?=\s*+[\"'{\[\w])")
+_BEGINS = re.compile(
+    r"""[{\[](?=\s*+["'{\[\w])"""
+    r"""|(?:(?<=\w)|(?<=\bVALUES)\s++|(?<=\bvalues)\s++|(?<=\)),\s*+)\((?=\s*+["'{\[\w])"""
+)
+"""The bracket is its last character. A round one follows the name of what is called, or another row
+of SQL."""
 _TOKEN = re.compile(
-    r"""(?P<blank>\s++|/\*(?:[^*]|\*(?!/))*+\*/)|(?P<mark>[{}\[\],:])"""
+    r"""(?P<blank>\s++|/\*(?:[^*]|\*(?!/))*+\*/)|(?P<mark>[{}\[\](),:=])"""
     r"""|(?P<quote>["'])(?P<text>(?:(?!(?P=quote))[^\\\n]|\\.)*+)(?P<end>(?P=quote)|\\?\Z)"""
     r"""|(?P<word>[\w.+-]++)"""
 )
-_SAYS = re.compile(r"\w[^\w\s]*\s\W*\w|\w[.!?]+\s*\Z")
-_SHORTEST = 4
-_CLOSING = {"{": "}", "[": "]"}
-_AFTER = frozenset(",}]")
+_CLOSING = {"{": "}", "[": "]", "(": ")"}
+_AFTER = frozenset(",}])")
 
 
-def said_values(text: str) -> Iterator[tuple[int, int]]:
-    """The ranges of strings that say something, of several words or a whole sentence, among the
-    values of JSON, which need not be all of the text, nor have an end. Keys are none."""
+def values_in_brackets(text: str) -> Iterator[tuple[int, int]]:
+    """The ranges of strings that are values, in order; those need not have an end. Keys are none,
+    and what is quoted in prose is none: strings have signs of JSON on both sides."""
     at = 0
     while (begins := _BEGINS.search(text, at)) is not None:
         reader = _ValueReader()
-        at = reader.read(text, begins.start())
-        for start, end in reader.values:
-            if end - start >= _SHORTEST and _SAYS.search(text, start, end):
-                yield start, end
+        at = reader.read(text, begins.end() - 1)
+        yield from reader.values
 
 
 class _ValueReader:

@@ -14,7 +14,7 @@ from guard.text.clean import clean
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
 from guard.text.escapes import NOTHING, decoded
 from guard.text.invisible import is_symbol, surplus
-from guard.text.json_syntax import short_values, text_values, unquoted
+from guard.text.json_syntax import short_values, unquoted, values_alone
 from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
 
@@ -74,7 +74,7 @@ def readings(text: str) -> tuple[TextReading, ...]:
     have markup inside, with it and as programs show it; where there are invisible letters, what can
     be seen, they, and both together. Fillers, and symbols between letters, are read as blanks and
     as nothing, and letters that are stretched, more than once in a text, also as one. JSON is read
-    without its quotation marks, and what its values say alone; many short ones alone too.
+    without its quotation marks; what values of formats say is read alone, and many short ones too.
     Letters and words that stand one by one are read as they stand and put together.
     Of a long run of one letter, or of signs that nobody sees, all but the first are left out. A
     text with one disguise under another is made plain.
@@ -84,7 +84,7 @@ def readings(text: str) -> tuple[TextReading, ...]:
     apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
     told = dict.fromkeys((*visible, *values, *map(put_together, apart)))
     whole = (one for each in told for one in _ordered(each))
-    parts = (replace(one, excerpt=True) for each in text_values(source) for one in _ordered(each))
+    parts = (replace(one, excerpt=True) for each in values_alone(source) for one in _ordered(each))
     return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys((*whole, *parts)))))
 
 
