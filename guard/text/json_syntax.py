@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from guard.text.escapes import NOTHING
+from guard.text.json_values import values_in_brackets
 from guard.text.language import function_words
-from guard.text.values import said_values
+from guard.text.values import innermost, outermost, said_values, says_something
 
 _ENTRY = re.compile(r"""[{,]\s{0,40}(["'])[^"'\n]{1,80}+\1\s{0,8}:""")
 _OPENING = re.compile(r"""(?<=[{\[,:])(\s{0,40})["']""")
@@ -16,31 +17,39 @@ _SHORT_VALUE = re.compile(
     r"""(?<=[(\[{,:])\s{0,40}(["'])((?:(?!\1)[^\\\n]|\\.){1,24})\1(?=\s{0,40}(?:[),}\]]|\Z))"""
 )
 _CAN_HOLD = re.compile(r"[(\[{]")
-_MARKS = frozenset("\"'`\\")
 _FEWEST_SMALL = 2
 _FEWEST = 4
 """Short values from which on they may be the words of a sentence."""
 
 
 def unquoted(text: str) -> str:
-    """`text` with spaces for the quotation marks of keys and values, where it has any, and ends of
-    lines for those of values that say something; same length.
+    """`text` with spaces for the quotation marks of keys and values of JSON, where it has any, and
+    ends of lines for those of values that say something; same length.
 
     In prose they would say that somebody else is quoted, which classifiers take for milder. What
     such a value says is a sentence of its own.
     """
-    places = (place for start, end in said_values(text) for place in (start - 1, end))
-    ends = {place for place in places if text[place : place + 1] in _MARKS}
+    said = (one for one in values_in_brackets(text) if says_something(text, *one))
+    ends = {place for start, end in said if _is_of_json(text, start) for place in (start - 1, end)}
     if _ENTRY.search(text) is not None:
         text = _CLOSING.sub(" ", _OPENING.sub(r"\1 ", text))
     return "".join("\n" if at in ends else sign for at, sign in enumerate(text)) if ends else text
 
 
+def _is_of_json(text: str, start: int) -> bool:
+    """By the sign before the quotation mark: markup has others."""
+    at = start - 2
+    while at > 0 and text[at].isspace():
+        at -= 1
+    return text[at] in "[{,:"
+
+
 def values_alone(text: str) -> Iterator[str]:
-    """`text` with the values that say something alone, a line each, where it has any; same
-    length."""
-    if values := said_values(text):
-        yield _alone(text, values, " ")
+    """`text` with the values that say something alone, a line each, where it has any; where some
+    are within others, once those and once these. Same length."""
+    if places := said_values(text):
+        for chosen in dict.fromkeys((tuple(outermost(places)), tuple(innermost(places)))):
+            yield _alone(text, chosen, " ")
 
 
 def short_values(text: str) -> Iterator[str]:

@@ -1,19 +1,19 @@
-"""Where values of JSON, and arguments of calls in programs, stand in a text that may hold other
-things beside them. Pure."""
+"""Where values of JSON, and of rows of SQL, stand in a text that may hold other things beside
+them. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-_BEGINS = re.compile(
-    r"""[{\[](?=\s*+["'{\[\w])"""
-    r"""|(?:(?<=\w)|(?<=\bVALUES)\s++|(?<=\bvalues)\s++|(?<=\)),\s*+)\((?=\s*+["'{\[\w])"""
+_BEGINS = re.compile(r"""[{\[](?=\s*+["'{\[\w])""")
+_ROW_BEGINS = re.compile(
+    rf"""{_BEGINS.pattern}|(?:\bVALUES\s*+|(?<=\)),\s*+)\((?=\s*+["'\w])""", re.IGNORECASE
 )
-"""The bracket is its last character. A round one follows the name of what is called, or another row
-of SQL."""
+"""The bracket is its last character."""
+_INSERTS = re.compile(r"\binsert\s++into\b", re.IGNORECASE)
 _TOKEN = re.compile(
-    r"""(?P<blank>\s++|/\*(?:[^*]|\*(?!/))*+\*/)|(?P<mark>[{}\[\](),:=])"""
+    r"""(?P<blank>\s++|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))|(?P<mark>[{}\[\](),:=])"""
     r"""|(?P<quote>["'])(?P<text>(?:(?!(?P=quote))[^\\\n]|\\.)*+)(?P<end>(?P=quote)|\\?\Z)"""
     r"""|(?P<word>[\w.+-]++)"""
 )
@@ -24,8 +24,8 @@ _AFTER = frozenset(",}])")
 def values_in_brackets(text: str) -> Iterator[tuple[int, int]]:
     """The ranges of strings that are values, in order; those need not have an end. Keys are none,
     and what is quoted in prose is none: strings have signs of JSON on both sides."""
-    at = 0
-    while (begins := _BEGINS.search(text, at)) is not None:
+    at, form = 0, _ROW_BEGINS if _INSERTS.search(text) else _BEGINS
+    while (begins := form.search(text, at)) is not None:
         reader = _ValueReader()
         at = reader.read(text, begins.end() - 1)
         yield from reader.values

@@ -1,7 +1,8 @@
-"""Where values stand in texts of formats: JSON, programs, settings, markup, tables. Pure.
+"""Where values stand in texts of formats: JSON, settings, markup, tables, SQL. Pure.
 
 Whoever shows such a text shows the values, each for itself. A classifier hears a sentence less
-among keys, brackets and marks of quotation than alone, and less still as somebody's quotation.
+among keys and brackets than alone, and less still as somebody's quotation. What prose quotes, and
+strings of programs, are no values.
 """
 
 from __future__ import annotations
@@ -14,41 +15,75 @@ from guard.text.json_values import values_in_brackets
 
 Place = tuple[int, int]
 
-_STRING = r"""(?P<quote>["'`])(?P<value>(?:(?!(?P=quote))[^\\\n]|\\.)++)(?:(?P=quote)|\Z)"""
+_STRING = r"""(?P<quote>["'])(?P<value>(?:(?!(?P=quote))[^\\\n]|\\.)++)(?:(?P=quote)|\\?\Z)"""
 _GAP = r"[ \t]{0,8}+"
-_SETTING = re.compile(rf"""(?<=[\w\]"'-]){_GAP}={_GAP}{_STRING}""")
-"""Attributes of markup, settings, variables, fields of log lines."""
-_LINE = re.compile(
-    rf"^[ \t]*+(?:-{_GAP})?+[a-z_][\w.$/-]*+{_GAP}:?+{_GAP}{_STRING}[ \t;,]*+$", re.MULTILINE
-)
-"""A key and its value, or a command: YAML, texts of translators, shells. In prose the word before a
-quotation is a label and begins with a capital."""
-_REST = re.compile(r"""(?:^|(?<=\s))[\w.-]++=(?P<value>[^\s"'=\n][^=\n]*+)$""", re.MULTILINE)
-"""Settings and fields of log lines without marks of quotation: the last of a line."""
+_SETTING = re.compile(rf"(?<=\w){_GAP}={_GAP}{_STRING}")
+"""Attributes of markup, settings, fields of log lines."""
+_REST = re.compile(r"""(?:^|(?<=\s))[\w.-]++=(?P<value>[^\s"'=][^=\r\n]*+)(?=\r?$)""", re.MULTILINE)
+"""The same without quotation marks: the last of a line."""
 _CSV = re.compile(
-    r"""(?:^|(?<=,))"(?P<value>[^"\n]++)"(?=,)|(?<=,)"(?P<last>[^"\n]++)"$""", re.MULTILINE
+    r"""(?:^|(?<=,))"(?P<value>(?:[^"\n]|"")++)"(?=,[^\s,])"""
+    r"""|(?<=[^\s,],)"(?P<last>(?:[^"\n]|"")++)"(?=\r?$)""",
+    re.MULTILINE,
 )
-_DOCUMENTED = re.compile(r"""(?P<quote>"{3}|'{3})(?P<value>(?:(?!(?P=quote)).)++)""", re.DOTALL)
 _CDATA = re.compile(r"<!\[CDATA\[(?P<value>(?:(?!\]\]>).)++)", re.DOTALL)
-_FORMATS = (_SETTING, _LINE, _REST, _CSV, _DOCUMENTED, _CDATA)
-_ROW = re.compile(r"^[ \t]*+\|[^\n]*\|[ \t]*+$", re.MULTILINE)
-_CELL = re.compile(r"[^|\n]+")
+_MESSAGE = re.compile(rf"^msg(?:id|str){_GAP}{_STRING}(?=\s*?$)", re.MULTILINE)
+"""Message catalogues (gettext)."""
+_FORMATS = (_SETTING, _REST, _CSV, _CDATA, _MESSAGE)
+_KEYED = re.compile(rf"^[ \t]*+[a-z_][\w.$/-]*+{_GAP}:{_GAP}{_STRING}(?=[ \t]*+\r?$)", re.MULTILINE)
+_KEY = re.compile(r"[ \t]*+(?:- )?+[A-Za-z_][\w.$/-]*+:(?=\s)")
+_ROW = re.compile(r"^[ \t]*+\|[^\r\n]*\|(?=[ \t]*+\r?$)", re.MULTILINE)
+_CELL = re.compile(r"[^|\r\n]+")
 _SAYS = re.compile(r"\w[^\w\s]*\s\W*\w|\w[.!?]+\s*\Z")
 _SHORTEST = 4
 
 
 def said_values(text: str) -> list[Place]:
-    """The ranges of values that say something, of several words or a whole sentence; in order, and
-    none within another."""
-    found = chain(values_in_brackets(text), _in_formats(text), _cells(text))
-    says = (one for one in found if one[1] - one[0] >= _SHORTEST and _SAYS.search(text, *one))
-    return list(_apart(sorted(says)))
+    """The ranges of values that say something, of several words or a whole sentence; in order, some
+    of them within others."""
+    found = chain(values_in_brackets(text), _in_formats(text), _in_yaml(text), _cells(text))
+    return sorted({one for one in found if says_something(text, *one)})
+
+
+def says_something(text: str, start: int, end: int) -> bool:
+    """Whether more than a name stands in this range."""
+    return end - start >= _SHORTEST and _SAYS.search(text, start, end) is not None
+
+
+def outermost(places: Iterable[Place]) -> list[Place]:
+    """Those of sorted places that are in no other one."""
+    kept = list[Place]()
+    for place in sorted(places, key=lambda one: (one[0], -one[1])):
+        if not kept or place[0] >= kept[-1][1]:
+            kept.append(place)
+    return kept
+
+
+def innermost(places: Iterable[Place]) -> list[Place]:
+    """Those that have no other one in them."""
+    kept = list[Place]()
+    for place in sorted(places, key=lambda one: (one[0], -one[1])):
+        if kept and place[0] < kept[-1][1]:
+            kept.pop()
+        if not kept or place[0] >= kept[-1][1]:
+            kept.append(place)
+    return kept
 
 
 def _in_formats(text: str) -> Iterator[Place]:
     for form in _FORMATS:
         for one in form.finditer(text):
-            yield one.span("last" if one["value"] is None else "value")
+            in_last = form is _CSV and one["value"] is None
+            yield one.span("last" if in_last else "value")
+
+
+def _in_yaml(text: str) -> Iterator[Place]:
+    """Of lines that are a key and its value, beside another line with a key, or alone."""
+    for one in _KEYED.finditer(text):
+        before, after = text.rfind("\n", 0, max(one.start() - 1, 0)), text.find("\n", one.end())
+        beside = (_KEY.match(text, before + 1, one.start()), _KEY.match(text, after + 1))
+        if (one.start() and beside[0]) or (after > 0 and beside[1]) or one[0] == text.strip("\n"):
+            yield one.span("value")
 
 
 def _cells(text: str) -> Iterator[Place]:
@@ -56,11 +91,3 @@ def _cells(text: str) -> Iterator[Place]:
     for row in _ROW.finditer(text):
         for cell in _CELL.finditer(text, *row.span()):
             yield cell.span()
-
-
-def _apart(places: Iterable[Place]) -> Iterator[Place]:
-    done = 0
-    for start, end in places:
-        if start >= done:
-            yield start, end
-            done = end + 1
