@@ -19,6 +19,12 @@ _STRING = r"""(?P<quote>["'])(?P<value>(?:(?!(?P=quote))[^\\\n]|\\.)++)(?:(?P=qu
 _GAP = r"[ \t]{0,8}+"
 _SETTING = re.compile(rf"(?<=\w){_GAP}={_GAP}{_STRING}")
 """Attributes of markup, settings, fields of log lines."""
+_ENTRY = re.compile(
+    rf"""(?:^|[{{,])\s{{0,40}}+(?:"[^"\n]{{1,80}}+"|'[^'\n]{{1,80}}+')\s{{0,8}}+:\s{{0,40}}+{_STRING}"""
+    r"""(?=\s{0,40}(?:[,}\]]|$))""",
+    re.MULTILINE,
+)
+"""Of JSON whose brackets are elsewhere: in a stream that has gone out up to here."""
 _REST = re.compile(r"""(?:^|(?<=\s))[\w.-]++=(?P<value>[^\s"'=][^=\r\n]*+)(?=\r?$)""", re.MULTILINE)
 """The same without quotation marks: the last of a line."""
 _CSV = re.compile(
@@ -29,7 +35,7 @@ _CSV = re.compile(
 _CDATA = re.compile(r"<!\[CDATA\[(?P<value>(?:(?!\]\]>).)++)", re.DOTALL)
 _MESSAGE = re.compile(rf"^msg(?:id|str){_GAP}{_STRING}(?=\s*?$)", re.MULTILINE)
 """Message catalogues (gettext)."""
-_FORMATS = (_SETTING, _REST, _CSV, _CDATA, _MESSAGE)
+_FORMATS = (_SETTING, _ENTRY, _REST, _CSV, _CDATA, _MESSAGE)
 _KEYED = re.compile(rf"^[ \t]*+[a-z_][\w.$/-]*+{_GAP}:{_GAP}{_STRING}(?=[ \t]*+\r?$)", re.MULTILINE)
 _KEY = re.compile(r"[ \t]*+(?:- )?+[A-Za-z_][\w.$/-]*+:(?=\s)")
 _ROW = re.compile(r"^[ \t]*+\|[^\r\n]*\|(?=[ \t]*+\r?$)", re.MULTILINE)

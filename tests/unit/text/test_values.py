@@ -15,6 +15,8 @@ HELD = [
     '{"a": {"b": [[{"c": "SAID"}]]}, "n": 5}',
     "{'it\\'s': 'SAID'}",
     '[null, 1.5, "SAID"]',
+    ' "lang": "en",\n  "body": "SAID",\n  "cc": "none"\n}',
+    'so it is.\n "lang": "en",\n  "body": "SAID',
     '{"a": "SAID" /* so */}',
     '{"a": [{"b": "SAID',
     "insert into t values\n  (1, 'a'),\n  (2, 'SAID');",
@@ -102,6 +104,8 @@ def test_what_prose_quotes_and_keys_are_none(text: str) -> None:
 
 UNITS = [
     '{"a": "b c", ',
+    '"a":',
+    '"a": "b\n',
     '["d e',
     "[a/*",
     '="a b" ',
