@@ -35,7 +35,6 @@ from guard.flow.steps import ScoreText
 from guard.flow.untraced import Untraced as Untraced
 from guard.policy import Hold, Policy
 from guard.ports import CallSpan, CallTracer, Clock, NewId, Observer, Scorer
-from guard.records import Action as Action
 from guard.records import Assessment, Call, Outcome, TextKind, Unscored, Verdict
 
 
