@@ -9,6 +9,7 @@ from pathlib import Path
 
 import torch
 
+from train import prepared
 from train.batches import Example, encode, read_tokenizer
 from train.identity import mentions
 from train.keys import fraction_of
@@ -26,7 +27,9 @@ log = logging.getLogger("train")
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="train", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the normalised files")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--data", type=Path, help="folder of the normalised files")
+    source.add_argument("--examples", type=Path, help="file of the rows (train.prepared)")
     parser.add_argument("--out", type=Path, required=True, help="where checkpoints go")
     parser.add_argument("--base", type=Path, help="folder of another pretrained encoder")
     parser.add_argument("--recipe", choices=sorted(RECIPES), default="first")
@@ -64,6 +67,11 @@ def logged(out: Path) -> Iterator[None]:
         file.close()
 
 
+def is_known(example: Example) -> bool:
+    """Whether people or a teacher have said anything of it."""
+    return bool(example.soft) or any(target is not None for target in example.targets)
+
+
 def read_examples(
     data: Path, base: Path, recipe: Recipe, soft: SoftLabels | None = None
 ) -> list[Example]:
@@ -77,7 +85,7 @@ def read_examples(
     report_mix(weighted)
     examples = encode(weighted, read_tokenizer(base), recipe)
     if soft is None:
-        return examples
+        return [each for each in examples if is_known(each)]
     return list(taught(zip(weighted, examples, strict=True), soft, recipe.unread_share))
 
 
@@ -94,6 +102,14 @@ def taught(
         known = any(target is not None for target in row.targets)
         if read or (known and fraction_of(row.bundle or row.key, "unread") < share):
             yield replace(example, soft=read)
+
+
+def read_prepared(path: Path, soft: SoftLabels | None = None) -> list[Example]:
+    """All rows of a file of which something is known, from people or from a teacher."""
+    examples = prepared.read_examples(path)
+    if soft:
+        examples = [replace(each, soft=soft.of(each.key)) for each in examples]
+    return [each for each in examples if is_known(each)]
 
 
 def teacher_labels(paths: Sequence[Path] | None, recipe: Recipe) -> SoftLabels | None:
@@ -124,7 +140,10 @@ def main() -> None:
     with logged(options.out):
         log.info("recipe %s", asdict(recipe))
         soft = teacher_labels(options.soft, recipe)
-        examples = read_examples(options.data, base, recipe, soft)
+        if options.examples:
+            examples = read_prepared(options.examples, soft)
+        else:
+            examples = read_examples(options.data, base, recipe, soft)
         seeded(recipe.seed)
         model = begin(options.weights, base, recipe)
         train(model, examples, recipe, options.out, resume=options.resume, last=options.last)

@@ -1,9 +1,10 @@
 """Texts as token ids, in batches of texts of like length, in an order fixed by the seed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from math import nan
 from pathlib import Path
+from typing import Self
 
 import torch
 from tokenizers import Tokenizer
@@ -12,6 +13,7 @@ from torch import Tensor
 from train.heads import KEYS
 from train.recipe import Recipe
 from train.rows import Row, Targets
+from train.soft_labels import short
 from train.tokens import tokens_of
 from train.windows import OVERLAP, windows
 
@@ -24,13 +26,15 @@ UNREAD = (nan,) * len(KEYS)
 class Example:
     """A row as token ids, window by window.
 
-    bundle: rows that differ only in who they are about. soft: logits of a teacher.
+    bundle: rows that differ only in who they are about. key: of its text (`soft_labels.short`).
+    soft: logits of a teacher.
     """
 
     windows: tuple[Ids, ...]
     targets: Targets
     weight: float
     bundle: str = ""
+    key: int = 0
     soft: tuple[float, ...] | None = None
 
     @property
@@ -54,6 +58,11 @@ class Batch:
     targets: Tensor
     soft: Tensor
     weights: Tensor
+
+    def to(self, device: torch.device) -> Self:
+        """The same on another device."""
+        moved = {field.name: getattr(self, field.name).to(device) for field in fields(self)}
+        return replace(self, **moved)
 
 
 def read_tokenizer(folder: Path) -> Tokenizer:
@@ -82,6 +91,7 @@ def encode(rows: Sequence[Row], tokenizer: Tokenizer, recipe: Recipe) -> list[Ex
             targets=row.targets,
             weight=row.weight,
             bundle=row.bundle or row.key,
+            key=short(row.key),
         )
         for row, content in zip(rows, contents, strict=True)
     ]
@@ -90,12 +100,9 @@ def encode(rows: Sequence[Row], tokenizer: Tokenizer, recipe: Recipe) -> list[Ex
 def padded(pieces: Sequence[Ids]) -> tuple[Tensor, Tensor]:
     """Ids and mask of windows."""
     width = max(map(len, pieces))
-    ids = torch.zeros(len(pieces), width, dtype=torch.long)
-    mask = torch.zeros_like(ids)
-    for line, piece in enumerate(pieces):
-        ids[line, : len(piece)] = torch.tensor(piece)
-        mask[line, : len(piece)] = 1
-    return ids, mask
+    ids = torch.tensor([[*piece, *[0] * (width - len(piece))] for piece in pieces])
+    lengths = torch.tensor([len(piece) for piece in pieces]).unsqueeze(1)
+    return ids, (torch.arange(width) < lengths).long()
 
 
 def places(names: Sequence[str]) -> Tensor:

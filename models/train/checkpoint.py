@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch.optim import AdamW
 
@@ -34,15 +35,16 @@ def frozen_bytes(model: Classifier) -> Iterator[bytes]:
     for name, parameter in model.named_parameters():
         if not parameter.requires_grad:
             yield name.encode()
-            yield parameter.detach().numpy().tobytes()
+            yield parameter.detach().cpu().numpy().tobytes()
 
 
 def fingerprint(recipe: Recipe, examples: Sequence[Example], plan: Plan, model: Classifier) -> str:
     """Changes with any number of the recipe, the rows, their order, and the frozen weights."""
     digest = hashlib.sha256(described(recipe).encode())
     for batch in plan:
-        for place in batch:
-            digest.update(repr(content(examples[place])).encode())
+        digest.update(np.array(batch, np.int64).tobytes())
+    for example in examples:
+        digest.update(repr(content(example)).encode())
     for part in frozen_bytes(model):
         digest.update(part)
     return digest.hexdigest()
@@ -66,6 +68,7 @@ def write_checkpoint(training: Training, identity: str, path: Path) -> None:
         "average": training.average.state_dict(),
         "optimizer": training.optimizer.state_dict(),
         "random": torch.get_rng_state(),
+        "random_gpu": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
     }
     with replacing(path) as partial:
         torch.save(state, partial)
@@ -73,7 +76,7 @@ def write_checkpoint(training: Training, identity: str, path: Path) -> None:
 
 def read_checkpoint(training: Training, identity: str, path: Path) -> None:
     """Raises ValueError where the checkpoint is of other rows or of another recipe."""
-    state: dict[str, Any] = torch.load(path, weights_only=True)
+    state: dict[str, Any] = torch.load(path, weights_only=True, map_location="cpu")
     if state["identity"] != identity:
         raise ValueError(
             f"{path} was made with other rows or another recipe; use its code and data"
@@ -83,3 +86,4 @@ def read_checkpoint(training: Training, identity: str, path: Path) -> None:
     training.optimizer.load_state_dict(state["optimizer"])
     training.done = state["done"]
     torch.set_rng_state(state["random"])
+    torch.cuda.set_rng_state_all(state["random_gpu"])

@@ -25,4 +25,4 @@ def apart(logits: Tensor, bundles: Tensor) -> Tensor:
 
 def inconsistency(logits: Tensor, bundles: Tensor, shares: Tensor) -> Tensor:
     """Mean over the rows of a batch. bundles: the place of each row's bundle, [rows]."""
-    return (apart(logits, bundles) * shares).sum(1).mean()
+    return (apart(logits, bundles) * shares.to(logits)).sum(1).mean()

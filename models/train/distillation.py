@@ -40,6 +40,6 @@ def mixed_loss(
     read = ~soft.isnan()
     each, hard = weighed(logits, targets, weights)
     hard = hard * torch.where(read, 1 - share, 1.0)
-    taught = share * read * head_weights() * weights.unsqueeze(1)
+    taught = share * read * head_weights().to(logits) * weights.unsqueeze(1)
     total = each * hard + softened(logits, soft, temperature) * taught
     return total.sum() / (hard + taught).sum().clamp(min=1e-6)

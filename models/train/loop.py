@@ -16,7 +16,7 @@ from train.distillation import mixed_loss, teacher_loss
 from train.loss import family_losses
 from train.model import Classifier, save, seeded
 from train.optimiser import falling, optimiser, set_rates
-from train.precision import has_bfloat16, reduced
+from train.precision import device, has_bfloat16, reduced
 from train.progress import Progress, Step
 from train.recipe import Recipe
 from train.windows import together
@@ -29,7 +29,7 @@ Objective = Callable[[Classifier, Batch, Recipe], tuple[Tensor, Mapping[str, flo
 
 def logits_of(model: Classifier, batch: Batch) -> Tensor:
     """Of whole texts."""
-    with reduced():
+    with reduced(batch.input_ids.device):
         found: Tensor = model(batch.input_ids, batch.attention_mask)
     return together(found.float(), batch.texts, batch.attention_mask.sum(1).float())
 
@@ -96,10 +96,11 @@ def run(
 ) -> Iterator[Step]:
     """Take the steps of the plan that are left; one record per step."""
     rate = falling(len(plan), recipe.warmup_share, recipe.cooldown_steps)
+    where = training.model.device
     training.model.train()
     for places in plan[training.done :]:
         set_rates(training.optimizer, rate(training.done))
-        batch = collate([examples[n] for n in places])
+        batch = collate([examples[n] for n in places]).to(where)
         loss, parts = descend(training, batch, recipe, objective)
         training.done += 1
         yield Step(number=training.done, of=len(plan), rows=len(places), loss=loss, parts=parts)
@@ -154,11 +155,12 @@ def train(
 
     last: the step to end with, its rates fallen to zero; without it, the last of the plan.
     """
+    model.to(device())
     plan = plan_of(examples, recipe)
     training, progress = begun(model, recipe), Progress(recipe.log_steps)
     keeper = Keeper(recipe, fingerprint(recipe, examples, plan, model), out)
     keeper.restore(training, resume=resume)
-    if recipe.adapter_rank and has_bfloat16():
+    if recipe.adapter_rank and has_bfloat16(model.device):
         hold_in_bfloat16(model.encoder)
     for step in run(training, plan[:last], examples, recipe, objective):
         progress.follow(step)

@@ -21,7 +21,7 @@ def weighed(logits: Tensor, targets: Tensor, weights: Tensor) -> tuple[Tensor, T
     """The loss of each row and head, and how much it counts; unknown targets do not."""
     known = ~targets.isnan()
     each = binary_cross_entropy_with_logits(logits, targets.nan_to_num(), reduction="none")
-    return each, known * head_weights() * weights.unsqueeze(1)
+    return each, known * head_weights().to(logits) * weights.unsqueeze(1)
 
 
 def masked_loss(logits: Tensor, targets: Tensor, weights: Tensor) -> Tensor:

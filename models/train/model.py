@@ -41,6 +41,11 @@ class Classifier(nn.Module):
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         self.heads = nn.Linear(config.hidden_size, len(HEADS))
 
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return self.heads.weight.device
+
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         hidden = self.encoder(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
         logits: Tensor = self.heads(self.dropout(mean_pooled(hidden, attention_mask)))

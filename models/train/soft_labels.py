@@ -31,7 +31,11 @@ class SoftLabels:
 
     def logits(self, key: str) -> tuple[float, ...] | None:
         """Of the text with a key (`train.keys`); None where the teacher has not read it."""
-        code = self.found.get(short(key))
+        return self.of(short(key))
+
+    def of(self, key: int) -> tuple[float, ...] | None:
+        """The same by the first 64 bits of the hash of the key."""
+        code = self.found.get(key)
         return None if code is None else tuple((byte - MIDDLE) / STEPS for byte in code)
 
     def joined(self, more: Mapping[int, bytes]) -> "SoftLabels":

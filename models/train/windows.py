@@ -33,4 +33,4 @@ def together(logits: Tensor, texts: Tensor, tokens: Tensor) -> Tensor:
     highest = empty.scatter_reduce(0, places, logits, "amax", include_self=False)
     shares = tokens / tokens.new_zeros(count).index_add(0, texts, tokens)[texts]
     mean = empty.index_add(0, texts, logits * shares.unsqueeze(1))
-    return torch.where(harms(), highest, mean)
+    return torch.where(harms().to(logits.device), highest, mean)

@@ -210,7 +210,7 @@ def test_the_rates_are_level_until_they_fall() -> None:
 def test_training_reads_what_the_model_says(
     teacher: Path, monkeypatch: pytest.MonkeyPatch, native: bool
 ) -> None:
-    monkeypatch.setattr(precision, "has_bfloat16", lambda: native)
+    monkeypatch.setattr(precision, "has_bfloat16", lambda _: native)
     model = fresh(teacher).eval()
     read, exact = logits_of(model, BATCH), logits(model)
     assert torch.allclose(read, exact, atol=0.1)
@@ -220,7 +220,7 @@ def test_training_reads_what_the_model_says(
 def test_what_is_frozen_is_held_as_training_reads_it(
     teacher: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(precision, "has_bfloat16", lambda: True)
+    monkeypatch.setattr(precision, "has_bfloat16", lambda _: True)
     model = fresh(teacher)
     before = logits_of(model.eval(), BATCH)
     hold_in_bfloat16(model.encoder)

@@ -61,6 +61,6 @@ def load_pairs(folder: Path) -> PairModel:
 
 def pair_logits(model: PairModel, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
     """In the numbers that it is trained in."""
-    with reduced():
+    with reduced(input_ids.device):
         found: Tensor = model(input_ids, attention_mask)
     return found.float()
