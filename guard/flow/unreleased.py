@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from guard.policy import redacted
 from guard.records import Span
-from guard.text import merged
+from guard.text import merged, within_tags
 
 Spans = tuple[Span, ...]
 
@@ -25,8 +25,9 @@ class Unreleased:
     offset: int
 
     def inside(self, spans: Iterable[Span]) -> Spans:
-        """What lies in it of these ranges; empty where all of them have left already."""
-        return self._trimmed(spans)
+        """What lies in it of these ranges, but for tags of HTML around them; empty where all of
+        them have left already."""
+        return self._trimmed(within_tags(self.text, one) for one in self._trimmed(spans))
 
     @property
     def everything(self) -> Spans:

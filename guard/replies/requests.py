@@ -16,8 +16,16 @@ def chat_messages(body: Mapping[str, Any]) -> list[Any]:
 
 
 def strings_in(prompt: object) -> list[str]:
-    """The texts among the prompts of a completion, which may be one, lists of them, or tokens."""
-    return list(texts_within(prompt))
+    """The texts among the prompts of a completion, which may be one, lists of them, or tokens; in
+    an object, whatever they are called."""
+    found, left = list[str](), [prompt]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, list | dict):
+            left += reversed(one if isinstance(one, list) else list(one.values()))
+    return found
 
 
 def response_messages(body: Mapping[str, Any]) -> list[Any]:

@@ -117,7 +117,7 @@ def _manifest(fields: _ManifestFields) -> Manifest:
     fields.take("schema", int, lambda number: number == _SCHEMA)
     task = ModelKind(fields.take("task", str, lambda name: name in set(ModelKind)))
     makes_scores, makes_vectors = task is ModelKind.CLASSIFICATION, task is ModelKind.EMBEDDING
-    window = fields.take("window_tokens", int, lambda number: number > 2)
+    window = fields.take("window_tokens", int, lambda number: 2 < number <= _MOST_OF_WINDOW)
     return Manifest(
         name=fields.take("name", str, bool),
         version=fields.take("version", str, bool),
@@ -145,12 +145,16 @@ def _head(fields: _ManifestFields) -> ManifestHead:
     harm = fields.take("harm", bool)
     bounded = harm or fields.has("threshold")
     return ManifestHead(
-        key=fields.take("key", str, bool),
+        key=fields.take("key", str, _is_key),
         scale=fields.take("scale", float, lambda scale: 0 < scale <= _MOST_OF_LOGIT),
         bias=fields.take("bias", float, lambda bias: abs(bias) <= _MOST_OF_LOGIT),
-        threshold=fields.take("threshold", float, lambda t: 0 <= t <= 1) if bounded else None,
+        threshold=fields.take("threshold", float, lambda t: 0 < t <= 1) if bounded else None,
         harm=harm,
     )
+
+
+def _is_key(name: str) -> bool:
+    return 0 < len(name) <= _LONGEST_KEY and name.isprintable()
 
 
 def _all_strings(values: Iterable[object]) -> bool:
@@ -159,9 +163,16 @@ def _all_strings(values: Iterable[object]) -> bool:
 
 def _names_files(files: Mapping[str, object]) -> bool:
     names = {"model.onnx", "tokenizer.json"}
-    return names <= files.keys() and _all_strings([*files.keys(), *files.values()])
+    inside = all(Path(name).name == name for name in files)
+    return inside and names <= files.keys() and _all_strings(files.values())
 
 
+_MOST_OF_LIST = 2**20
+"""Bytes of a manifest, or of a list of digests."""
+_MOST_OF_MODEL = 2**31
+"""Bytes of a model: ONNX puts no more in one file."""
+_MOST_OF_WINDOW = 2**15
+_LONGEST_KEY = 100
 _MOST_OF_INTEGER = 2**53
 _MOST_OF_LOGIT = 100.0
 """Of a scale or bias: with more, a score is 0 or 1 whatever the text."""
@@ -305,12 +316,16 @@ def _read_digests(path: Path) -> Mapping[str, str]:
     return {file: digest for digest, _, file in pairs}
 
 
-def _read(path: Path, remedy: str = "") -> bytes:
-    """The content. Raises ModelError for what is no regular file: a pipe or a device would be read
-    without an end."""
+def _read(path: Path, remedy: str = "", most: int = _MOST_OF_LIST) -> bytes:
+    """The content. Raises ModelError for what is no regular file, since a pipe or a device would be
+    read without an end, and for one of more than `most` bytes."""
     try:
         if not (path.is_file() or path.is_dir()) and path.exists():
             raise ModelError(f"{path}: no regular file: {remedy or _REINSTALL}")
+        if (size := path.stat().st_size) > most:
+            raise ModelError(
+                f"{path}: {size} bytes, more than the {most} that are read: {remedy or _REINSTALL}"
+            )
         return path.read_bytes()
     except OSError as error:
         raise ModelError(
@@ -362,7 +377,7 @@ def _places(package: str) -> list[Path]:
 
 
 def _read_verified(path: Path, digest: str) -> bytes:
-    content = _read(path)
+    content = _read(path, most=_MOST_OF_MODEL)
     if content.startswith(_LFS):
         raise ModelError(f"{path}: a Git LFS pointer, not the file itself: git lfs pull")
     found = hashlib.sha256(content).hexdigest()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from math import isnan, tanh
 from typing import Any, TypeAlias
@@ -260,8 +260,13 @@ def open_parts(
 
 
 def _try_out(classifier: Classifier, model: Model) -> None:
+    """A short text and a whole window, for which the graph may have no room."""
+    short = list(classifier.vocabulary.windows("a"))
     try:
-        classifier.values(list(classifier.vocabulary.windows("a")))
+        classifier.values(short)
+        classifier.values(
+            [replace(one, ids=[*one.ids[:1]] * classifier.vocabulary.size) for one in short[:1]]
+        )
     except Exception as error:
         raise ModelError(
             f"{model.folder / 'model.onnx'}: does not fit its manifest ({error}); import it again"

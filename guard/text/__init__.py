@@ -22,3 +22,4 @@ from guard.text.readings import TextReading as TextReading
 from guard.text.readings import readings as readings
 from guard.text.sentences import sentences as sentences
 from guard.text.sentences import settled_end as settled_end
+from guard.text.tags import within_tags as within_tags

@@ -70,7 +70,7 @@ def _is_of_user(message: object, *, any_shape: bool) -> bool:
 
 def _has_role(message: object, roles: frozenset[str]) -> bool:
     role = message.get("role") if isinstance(message, Mapping) else None
-    return isinstance(role, str) and (role in roles or role.strip().lower() in roles)
+    return isinstance(role, str) and (role in roles or role.lower() in roles)
 
 
 def _is_of_tool(part: Mapping[Any, object]) -> bool:

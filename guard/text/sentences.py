@@ -15,12 +15,23 @@ _QUOTES = "\"'\u2019\u201d\u00bb\u300d\u300f"
 _EMOJI = "\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff"
 _CLOSERS = rf"{_QUOTES})\]}}\uff09\u3011*_{_EMOJI}"
 
+_BLOCKS = (  # elements of HTML that stand on lines of their own
+    "address|article|aside|blockquote|body|br|button|caption|d[dlt]|div|figcaption|footer|form"
+    "|h[1-6r]|head|header|html|label|legend|li|main|nav|ol|option|p|pre|section|summary"
+    "|t(?:able|body|d|foot|h|head|itle|r)|ul"
+)
+_OPENING = rf"<(?i:{_BLOCKS})(?:[\s/][^<>]{{0,160}}+)?>"
+_CLOSING = rf"</(?i:{_BLOCKS})\s{{0,4}}+>"
 _CANDIDATE = re.compile(
     rf"(?<![{_STOPS}])(?P<stop>[{_STOPS}]{{1,32}}+)(?P<closers>[{_CLOSERS}]{{0,32}}+)(?=\s|\Z)"
     rf"|(?P<wide>[{_WIDE_STOPS}]{{1,32}}+)[{_CLOSERS}]{{0,32}}+"
     r"|\n"
+    rf"|(?P<opening>{_OPENING})"
+    rf"|(?P<closing>{_CLOSING}(?:\s{{0,8}}+{_CLOSING}){{0,8}}+)"
 )
-_LONGEST_CANDIDATE = 64
+_LONGEST_CANDIDATE = 400
+_MARKUP = re.compile(r"(?:\s|</?[A-Za-z!][^<>]{0,160}+>)*+")
+_OPEN_END = re.compile(r"<(?:/[^<>]{0,24})?\Z")
 _END = re.compile(rf"[{_STOPS}{_WIDE_STOPS}][{_CLOSERS}]{{0,32}}\Z")
 _NOT_BLANK = re.compile(r"\S")
 _LAST_WORD = re.compile(r"[^\s(\[{\"\u201c\u2018\u00ab]*\Z")
@@ -46,7 +57,8 @@ def ends_sentence(text: str) -> bool:
 def sentences(text: str) -> list[Span]:
     """The sentences of `text`, in order, without the white space around them.
 
-    Every character that is not white space lies in exactly one of them.
+    A block of HTML is not of the sentence before it, and its tags are of what stands in it. Every
+    character that is not white space lies in exactly one of them.
     """
     return list(_spans(text, 0))
 
@@ -59,6 +71,8 @@ def settled_end(text: str, start: int) -> int:
     """
     ends = [span.end for span in _spans(text, start)]
     if ends and not _follows(text, ends[-1]):
+        ends.pop()
+    if ends and _may_belong(text, ends[-1]):
         ends.pop()
     return ends[-1] if ends else start
 
@@ -80,13 +94,19 @@ def _follows(text: str, end: int) -> bool:
     return _skip_blank(text, end) < len(text)
 
 
+def _may_belong(text: str, end: int) -> bool:
+    """Whether what stands there may become one more tag that closes what has ended."""
+    return _OPEN_END.match(text, _skip_blank(text, end)) is not None
+
+
 def _sentence_end(text: str, begin: int) -> int:
     limit = begin + _LONGEST
     for candidate in _CANDIDATE.finditer(text, begin, limit + _LONGEST_CANDIDATE):
         if candidate.start() >= limit:
             break
         if _ends_sentence(text, begin, candidate):
-            return _trim(text, candidate.start()) if candidate[0] == "\n" else candidate.end()
+            before = candidate[0] == "\n" or candidate["opening"]
+            return _trim(text, candidate.start()) if before else candidate.end()
     return len(text.rstrip()) if len(text) <= limit else _forced_end(text, begin, limit)
 
 
@@ -106,6 +126,8 @@ def _ends_sentence(text: str, begin: int, candidate: re.Match[str]) -> bool:
     after = text[follow : follow + 1]
     if candidate[0] == "\n":
         return not after.islower() or text.count("\n", candidate.start(), follow) > 1
+    if candidate["opening"] or candidate["closing"]:
+        return not _MARKUP.fullmatch(text, begin, candidate.start())
     if candidate["wide"] or not after:
         return True
     if after.islower() and _runs_on(candidate):

@@ -1,9 +1,12 @@
 """`guard models` and `guard config` with the shipped models."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from guard.scoring import Catalogue
 
 GUARD = str(Path(sys.executable).with_name("guard"))
 WAIT_SECONDS = 300
@@ -31,6 +34,16 @@ def test_the_list_is_a_table_with_every_model():
     listed = json.loads(guard("models", "list", "--json").stdout)
     shown = guard("models", "list").stdout
     assert all(one["name"] in shown for one in listed)
+
+
+def test_a_window_that_the_graph_has_no_room_for_is_found(tmp_path):
+    folder = tmp_path / "wide"
+    shutil.copytree(Catalogue.installed().find("bundled").folder, folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"window_tokens": 600}))
+    done = guard("models", "check", folder)
+    assert done.returncode == 1
+    assert "does not fit its manifest" in done.stdout
 
 
 def test_the_bench_gives_figures():

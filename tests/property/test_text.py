@@ -8,7 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guard.records import Span
-from guard.text import clean, gaps, segments, sentences, settled_end, windows
+from guard.text import (
+    clean,
+    gaps,
+    segments,
+    sentences,
+    settled_end,
+    windows,
+    within_tags,
+)
 from tests.repeats import repeats
 
 PIECES = st.sampled_from(
@@ -16,6 +24,7 @@ PIECES = st.sampled_from(
         *("Hello", "mr", "Dr", "etc", "no", "U.S", "J", "3", "x" * 120, "\u4f60\u597d", "I"),
         *(".", "...", "!", "?!", "\u2026", "\u3002", "\uff1f", ". ", ".\n", ".\n\n", "\n", "\n- "),
         *(" ", "  ", "\t", "\u2028", '"', "\u201d", ")", "*", "\U0001f600", "\u200d", "\ufe0f"),
+        *("<p>", "</p>", "<td class='a'>", "</td>", "</tr>", "<br/>", "<li", ">", "<", "</", "<b>"),
         *("\0", "\ud800", "\udfff", "\u202e", "\u0627\u0644", "e\u0301", "\uac00", "\x0b", "word "),
     ]
 )
@@ -52,6 +61,21 @@ def test_what_is_settled_while_streaming_is_what_the_whole_text_has(
         assert again >= settled
         assert again == settled_end(text[:seen], 0)
         settled = again
+
+
+@given(st.lists(st.sampled_from(("<p>", "</p>", "<td>", "</td>", "<br>", "a ", "b")), max_size=12))
+def test_a_passage_loses_tags_alone_and_keeps_those_that_match(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    whole = Span(start=0, end=len(text))
+    kept = within_tags(text, whole)
+    assert whole.contains(kept)
+    left = text[: kept.start] + text[kept.end :]
+    assert not {"a", "b"} & set(left.replace("<br>", ""))
+    for name in ("p", "td"):
+        inside = text[kept.start : kept.end]
+        assert left.count(f"<{name}>") - left.count(f"</{name}>") == (
+            text.count(f"<{name}>") - text.count(f"</{name}>")
+        ) - (inside.count(f"<{name}>") - inside.count(f"</{name}>"))
 
 
 @given(TEXTS, st.integers(1, 64))

@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from guard.replies.requests import chat_messages, response_messages, user_text
+from guard.replies.requests import (
+    chat_messages,
+    prompt_text,
+    response_messages,
+    user_text,
+)
 
 HI = {"role": "user", "content": "Hi"}
 
@@ -26,3 +31,17 @@ def test_what_is_no_conversation_has_no_messages(asked: Any) -> None:
 def test_instructions_come_first() -> None:
     asked = {"instructions": "Be kind.", "input": "Hi"}
     assert response_messages(asked) == [{"role": "system", "content": "Be kind."}, HI]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "texts"),
+    [
+        ("Hi", "Hi"),
+        (["Hi", ["Ho"]], "Hi\nHo"),
+        ({"x": "Hi", "y": ["Ho"]}, "Hi\nHo"),
+        ([1, 2, 3], ""),
+        (None, ""),
+    ],
+)
+def test_the_prompt_of_a_completion_is_read_in_any_shape(prompt: Any, texts: str) -> None:
+    assert prompt_text({"prompt": prompt, "suffix": "End"}) == (f"{texts}\nEnd" if texts else "End")

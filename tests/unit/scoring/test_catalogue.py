@@ -211,6 +211,14 @@ def test_the_larger_model_is_found_or_said_to_be_missing(write, catalogue, name)
         ),
         ({"heads": [MANIFEST["heads"][0] | {"bias": float("nan")}]}, "bias"),
         ({"heads": [MANIFEST["heads"][0] | {"bias": -1e308}]}, "bias"),
+        ({"heads": [MANIFEST["heads"][0] | {"threshold": 0.0}]}, "threshold"),
+        *(
+            ({"heads": [MANIFEST["heads"][0] | {"key": key}]}, "key")
+            for key in ("", "tox\nicity", "t" * 101)
+        ),
+        ({"window_tokens": 10**9}, "window_tokens"),
+        ({"files": MANIFEST["files"] | {"../other.bin": "x"}}, "files"),
+        ({"files": MANIFEST["files"] | {"/etc/hostname": "x"}}, "files"),
         ({"heads": MANIFEST["heads"] * 2}, "heads: the key 'toxicity' stands 2 times"),
         ({"task": "embedding"}, "dimension"),
     ],
@@ -227,6 +235,14 @@ def test_what_is_no_json_object_is_refused(write, catalogue, content) -> None:
     (write() / "manifest.json").write_bytes(content)
     with pytest.raises(ModelError, match="JSON"):
         catalogue.find("toy")
+
+
+def test_a_manifest_of_any_size_is_not_read(write, catalogue) -> None:
+    with (write() / "manifest.json").open("r+b") as file:
+        file.truncate(5 * 2**40)
+    with pytest.raises(ModelError, match=r"manifest\.json: 5497558138880 bytes, more than"):
+        catalogue.find("toy")
+    assert [listing.problem is None for listing in catalogue.list()] == [False]
 
 
 def test_a_folder_without_manifest(tmp_path) -> None:

@@ -37,6 +37,10 @@ PARTS = {"role": "user", "content": [{"type": "text", "text": "Look."}, {"type":
         ([{"role": "user", "content": [{"type": "refusal", "refusal": "Hi."}]}], "Hi."),
         ([{"role": "user", "content": [{"type": "thinking", "thinking": "Hi."}]}], "Hi."),
         ([{"role": "user", "content": [{"type": "text", "text": {"text": ["Hi."]}}]}], "Hi."),
+        (
+            [{"role": " assistant", "content": "Hi."}, {"role": "system\n", "content": "Ho."}],
+            "Hi.\nHo.",
+        ),
         ([3, None], ""),
         ([{"role": "USER ", "content": "Hi."}, {"content": "Ho."}, "Ha."], "Hi.\nHo.\nHa."),
         ([{"type": "input_text", "text": "Hi."}], "Hi."),

@@ -48,6 +48,31 @@ def test_cjk_needs_no_space() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["<p>Fine weather.</p>", '<p class="a">Go home.</p>', "<p>See you.</p>"],
+        ["<html><head><title>One</title></head>", "<body><h1>Two</h1>", "<p>Three</p></body>"],
+        ["<tr><td>name</td>", "<td>Ann</td>", "<td>5</td> </tr>"],
+        ["One", "<br>two", "<br/>three"],
+        ["<UL><LI>One</LI>", "<LI>two</LI></UL>"],
+        ["Read <em>this</em> <a href='x'>page</a> and <b>that.</b> Bye"],
+        ["a <b and c> d", "<pre>x</pre>"],
+    ],
+)
+def test_blocks_of_html_are_sentences_of_their_own(parts: list[str]) -> None:
+    assert split("".join(parts)) == parts
+
+
+def test_a_block_is_settled_when_no_further_tag_can_close_it() -> None:
+    begun = "<ul><li>One</li>"
+    assert settled_end(begun, 0) == 0
+    assert settled_end(begun + "<", 0) == 0
+    assert settled_end(begun + " </u", 0) == 0
+    assert settled_end(begun + "<l", 0) == len(begun)
+    assert settled_end(begun + "</ul><p", 0) == len(begun + "</ul>")
+
+
 @pytest.mark.parametrize("text", ["", " \n\t", "\u2028"])
 def test_blank_text_has_none(text: str) -> None:
     assert sentences(text) == []

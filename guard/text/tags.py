@@ -1,0 +1,39 @@
+"""Tags of HTML at the ends of a passage."""
+
+from __future__ import annotations
+
+import re
+
+from guard.records import Span
+
+_NAME = r"([A-Za-z][A-Za-z0-9]{0,15})"
+_OPENING = re.compile(rf"<{_NAME}\s{{0,4}}+/?>\s*+")
+_CLOSING = re.compile(rf"\s*+</{_NAME}\s{{0,4}}+>\Z")
+_LONGEST = 30
+_BLANKS = 8
+
+
+def within_tags(text: str, span: Span) -> Span:
+    """`span` without the tags at its ends that surround it or belong to what is outside, so that
+    what is left can go and the tags outside still match.
+
+    Tags that say more than their name are part of what they stand in. A passage of nothing but tags
+    stays as it is.
+    """
+    start, end = span.start, span.end
+    while start < end:
+        opening = _OPENING.match(text, start, end)
+        closing = _CLOSING.search(text, max(start, end - _LONGEST - _BLANKS), end)
+        if opening and closing and opening[1].lower() == closing[1].lower():
+            start, end = opening.end(), closing.start()
+        elif closing and not _has(text, rf"<{closing[1]}\b", start, end):
+            end = closing.start()
+        elif opening and not _has(text, rf"</{opening[1]}\s*+>", start, end):
+            start = opening.end()
+        else:
+            break
+    return Span(start=start, end=end) if start < end else span
+
+
+def _has(text: str, tag: str, start: int, end: int) -> bool:
+    return re.compile(tag, re.IGNORECASE).search(text, start, end) is not None
