@@ -63,11 +63,15 @@ def serve(metrics: HasRegistry, host: str = LOCALHOST, port: int = 0) -> Metrics
 
 
 def _in_time(app: WSGIApplication) -> WSGIApplication:
-    """`app`, with status 503 where its figures were not there in time."""
+    """`app`, with status 503 where its figures were not there in time.
+
+    It sees no query: by `name[]` it would choose among metrics that are described beforehand, as
+    those collected from several processes are not.
+    """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         try:
-            return app(environ, start_response)
+            return app({**environ, "QUERY_STRING": ""}, start_response)
         except TimeoutError:
             start_response("503 Service Unavailable", [("Content-Type", "text/plain")])
             return [b"the figures of all processes were not there in time; scrape again\n"]

@@ -5,6 +5,8 @@ import urllib.error
 import urllib.request
 
 import pytest
+from prometheus_client import CollectorRegistry
+from prometheus_client.metrics_core import GaugeMetricFamily
 
 from guard.errors import SettingsError
 from guard.telemetry import serve, serving
@@ -31,6 +33,26 @@ def test_a_free_port_is_taken_on_localhost_and_told(server):
     kind, body = scrape(server.url)
     assert kind.startswith("text/plain")
     assert 'guard_calls_total{use_case="chat",verdict="released"} 0.0' in body
+
+
+class Collected:
+    """Metrics that nobody has described, as those collected from several processes."""
+
+    def __init__(self):
+        self.registry = CollectorRegistry()
+        self.registry.register(self)
+
+    def collect(self):
+        yield GaugeMetricFamily("guard_things", "Things.", 3)
+
+
+def test_a_query_hides_no_metric():
+    served = serve(Collected())
+    try:
+        _, body = scrape(f"{served.url}?name[]=guard_things")
+    finally:
+        served.close()
+    assert "guard_things 3.0" in body
 
 
 def test_openmetrics_when_asked_for(server):

@@ -6,6 +6,7 @@ A library leaves both to the application. Nothing else in the house imports the 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, TypeVar
@@ -98,9 +99,10 @@ def _resource(environment: Mapping[str, str]) -> Resource:
 
 
 def _shut_down(*ends: Callable[[], object]) -> None:
-    """All at once, each given up after a while."""
+    """All at once, given up together after a while."""
     threads = [threading.Thread(target=end, name="guard-otel-end", daemon=True) for end in ends]
     for thread in threads:
         thread.start()
+    until = time.monotonic() + SHUTDOWN_SECONDS
     for thread in threads:
-        thread.join(SHUTDOWN_SECONDS)
+        thread.join(max(0.0, until - time.monotonic()))
