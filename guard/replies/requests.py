@@ -9,6 +9,8 @@ from guard.records import Turn, Unread
 from guard.replies.fields import ReadOptions
 from guard.text import said_by_user, texts_within, turns_of
 
+_OF_MESSAGE = {"role", "content", "type"}
+
 
 def chat_messages(body: Mapping[str, Any]) -> list[Any]:
     """The conversation of a chat completion. Some servers take a text, or one message, for it."""
@@ -40,7 +42,9 @@ def _messages_in(said: object) -> list[Any]:
         return [{"role": "user", "content": said}]
     if isinstance(said, list):
         return said
-    return [said] if isinstance(said, dict) else []
+    if isinstance(said, dict):
+        return [said] if said.keys() & _OF_MESSAGE else list(said.values())
+    return []
 
 
 def prompt_text(body: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from guard.text.escapes import NOTHING
+from guard.text.tags import BLOCKS
 
 _LETTER = r"[^\W_]"
 _BLOCKS = (
@@ -63,12 +64,13 @@ _INLINE = (
 )
 _AROUND_WORDS = re.compile(
     rf"<!--|<(?i:{_INLINE})\b[^<>]{{0,400}}+>|\[[A-Za-z]{{1,10}}=[^\[\]\n]{{0,40}}+\]|\]\([^()\s]"
+    rf"|</[A-Za-z]|<(?i:{BLOCKS})\b"
 )
 _MUCH = 3
 _LONG_MARKUP = 100
 """Characters of one tag or link, about; longer ones are taken for less."""
 _ENDS, _BEGINS = frozenset(")]}"), frozenset("[\\{!")
-_BLOCK_TAG = re.compile(rf"</?(?i:{_BLOCKS})\b(?:[^<>\"']++|{_QUOTED}){{0,16}}+>")
+_BLOCK_TAG = re.compile(rf"</?(?i:{BLOCKS})\b(?:[^<>\"']++|{_QUOTED}){{0,16}}+>")
 _ANY_MARKUP = re.compile(
     rf"<{_COMMENT}|<(?=[A-Za-z/?!>])(?:(?:[^<>\"']++|{_QUOTED}){{0,16}}+>|[^<>]*+>)"
     r"|\[/[A-Za-z]{1,10}\]|\[[A-Za-z]{1,10}=[^\[\]\n]{0,40}\]"
@@ -131,8 +133,12 @@ def _may_hold_much(text: str) -> bool:
 def _without_markup(text: str) -> str:
     if "](" in text:
         text = _LINK.sub(_shown_alone, text)
-    text = _BLOCK_TAG.sub(lambda tag: "\n" + NOTHING * (len(tag[0]) - 1), text)
+    text = _BLOCK_TAG.sub(_break_line, text)
     return _ANY_MARKUP.sub(_vanish, text)
+
+
+def _break_line(tag: re.Match[str]) -> str:
+    return "\n" + " " * (len(tag[0]) - 1)
 
 
 def _shown_alone(match: re.Match[str]) -> str:

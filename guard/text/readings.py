@@ -22,6 +22,7 @@ from guard.text.one_by_one import put_together
 _WRITTEN = re.compile(r"&#[xX]?0{8}|&#0*+8238|(?:&#[xX]0*+|\\u\{?0{0,2})202[eE]")
 _SPACE = re.compile(r"&(?:nbsp|(?:en|em|thin|hair)sp|#0*(?:32|160)|#[xX]0*(?:20|[aA]0));")
 _MANY_SPACES = 3
+_HEADING = re.compile(r"^[ \t]{0,8}#{1,6}(?=[ \t]\S)", re.MULTILINE)  # a comment as well
 _NOTHINGS = re.compile(f"{NOTHING}+")
 _MOST_LAYERS = 4
 """Of disguises of which each hides the next."""
@@ -71,15 +72,16 @@ def readings(text: str) -> tuple[TextReading, ...]:
     """What is to be read of `text`: itself alone, for nearly every text.
 
     Where a mark turns letters round, in the order of writing and as displays show it; where words
-    have markup inside, with it and as programs show it; where there are invisible letters, what can
-    be seen, they, and both together. Fillers, and symbols between letters, are read as blanks and
-    as nothing, and letters that are stretched, more than once in a text, also as one. JSON is read
-    without its quotation marks; what values of formats say is read alone, and many short ones too.
-    Letters and words that stand one by one are read as they stand and put together.
-    Of a long run of one letter, or of signs that nobody sees, all but the first are left out. A
-    text with one disguise under another is made plain.
+    have markup inside, and where there are tags, with it and as programs show it; where there are
+    invisible letters, what can be seen, they, and both together. Fillers, and symbols between
+    letters, are read as blanks and as nothing, and letters that are stretched, more than once in a
+    text, also as one. JSON is read without its quotation marks; what values of formats say is read
+    alone, and many short ones too. Letters and words that stand one by one are read as they stand
+    and put together. The signs of a heading are left out; of a long run of one letter, or of signs
+    that nobody sees, all but the first are. A text with one disguise under another is made plain.
     """
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)
+    source = _HEADING.sub(lambda marks: " " * len(marks[0]), source)
     visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))
     apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
     told = dict.fromkeys((*visible, *values, *map(put_together, apart)))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from guard.records import Span
+from guard.text.tags import BLOCKS
 
 _LONGEST = 600  # characters; longer sentences are cut, so that a stream never waits for ever
 
@@ -15,13 +16,8 @@ _QUOTES = "\"'\u2019\u201d\u00bb\u300d\u300f"
 _EMOJI = "\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff"
 _CLOSERS = rf"{_QUOTES})\]}}\uff09\u3011*_{_EMOJI}"
 
-_BLOCKS = (  # elements of HTML that stand on lines of their own
-    "address|article|aside|blockquote|body|br|button|caption|d[dlt]|div|figcaption|footer|form"
-    "|h[1-6r]|head|header|html|label|legend|li|main|nav|ol|option|p|pre|section|summary"
-    "|t(?:able|body|d|foot|h|head|itle|r)|ul"
-)
-_OPENING = rf"<(?i:{_BLOCKS})(?:[\s/][^<>]{{0,160}}+)?>"
-_CLOSING = rf"</(?i:{_BLOCKS})\s{{0,4}}+>"
+_OPENING = rf"<(?i:{BLOCKS})(?:[ \t/][^<>\n]{{0,160}}+)?>"
+_CLOSING = rf"</(?i:{BLOCKS})[ \t]{{0,4}}+>"
 _CANDIDATE = re.compile(
     rf"(?<![{_STOPS}])(?P<stop>[{_STOPS}]{{1,32}}+)(?P<closers>[{_CLOSERS}]{{0,32}}+)(?=\s|\Z)"
     rf"|(?P<wide>[{_WIDE_STOPS}]{{1,32}}+)[{_CLOSERS}]{{0,32}}+"

@@ -1,4 +1,4 @@
-"""Tags of HTML at the ends of a passage."""
+"""Tags of HTML: which ones part sentences, and which stand at the ends of a passage."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import re
 
 from guard.records import Span
 
+BLOCKS = (
+    "address|article|aside|blockquote|body|br|button|caption|d[dlt]|div|figcaption|footer|form"
+    "|h[1-6r]|head|header|html|legend|li|main|nav|ol|option|p|pre|section|summary"
+    "|t(?:able|body|d|foot|h|head|itle|r)|ul"
+)
+"""Elements that stand on lines of their own, as a regular expression."""
 _NAME = r"([A-Za-z][A-Za-z0-9]{0,15})"
 _OPENING = re.compile(rf"<{_NAME}\s{{0,4}}+/?>\s*+")
 _CLOSING = re.compile(rf"\s*+</{_NAME}\s{{0,4}}+>\Z")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import re
 import sys
@@ -306,6 +307,33 @@ async def test_so_does_the_asynchronous_client(
     asked: Any = {**MODEL, "messages": turns(prompt), "stream": True}
     await (await asynchronous.chat.completions.create(**asked)).close()
     assert await asyncio.to_thread(upstream.asked(prompt)[0].left.wait, PATIENCE_SECONDS)
+
+
+async def test_a_stream_that_is_left_without_closing_it_is_recorded_once(
+    upstream: Upstream, asynchronous: openai.AsyncOpenAI, seen: Recorder
+) -> None:
+    """`break` leaves generators in a cycle that the collector ends all at once."""
+    prompt = upstream.plan(waits_after("Two", Gate(), f"{BEFORE} Two more words."))
+    complaints: list[object] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: complaints.append(context))
+    before = len(seen.outcomes)
+
+    async def leave() -> None:
+        asked: Any = {**MODEL, "messages": turns(prompt), "stream": True}
+        async for chunk in await asynchronous.chat.completions.create(**asked):
+            if chunk.choices and chunk.choices[0].delta.content:
+                break
+
+    await leave()
+    until = time.monotonic() + PATIENCE_SECONDS
+    while len(seen.outcomes) == before and time.monotonic() < until:
+        gc.collect()
+        await asyncio.sleep(0.05)
+    (outcome,) = seen.outcomes[before:]
+    assert outcome.text.startswith(BEFORE.split()[0])
+    assert await asyncio.to_thread(upstream.asked(prompt)[0].left.wait, PATIENCE_SECONDS)
+    assert complaints == []
 
 
 WHOLE_ANSWER = canned(200, b'{"choices": [{"message": {"content": "Fine."}}]}')

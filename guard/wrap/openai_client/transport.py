@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Iterator
-from contextlib import AsyncExitStack, ExitStack, aclosing, closing
+import weakref
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Generator,
+    Iterator,
+)
+from contextlib import AsyncExitStack, ExitStack, aclosing, closing, suppress
 from types import ModuleType
 from typing import Any
 
@@ -24,6 +33,7 @@ from guard.wrap.openai_client.exchange import (
 KnownError = AnswerError | Blocked | UpstreamError
 Chunks = Generator[bytes, None, None]
 AsyncChunks = AsyncGenerator[bytes, None]
+Close = Callable[[], Coroutine[Any, Any, None]]
 
 
 class GuardedTransport:
@@ -114,6 +124,7 @@ class AsyncGuardedTransport:
         self._http = http
         self._guard = guard
         self._heard = heard
+        self._closing: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> AsyncGuardedTransport:
         return self
@@ -155,11 +166,35 @@ class AsyncGuardedTransport:
             given = await exchange.wrap(ask)()
             if isinstance(given, AsyncPieces):
                 open_answers.push_async_callback(given.aclose)
-                stream = _async_byte_stream(
-                    self._http, self._chunks(exchange, given), open_answers.pop_all().aclose
-                )
+                stream = self._stream(self._chunks(exchange, given), open_answers.pop_all().aclose)
                 return _head(self._http, heads[-1], stream=stream)
         return _head(self._http, heads[-1], content=exchange.whole(given))
+
+    def _stream(self, chunks: AsyncChunks, close: Close) -> Any:
+        """A stream that is closed with its response, or once nobody has it any more.
+
+        The response refers to itself: without a reference to `close` from elsewhere, all that a
+        stream holds which was left half-way would end at once, in any order, and nobody could
+        record the call.
+        """
+
+        async def close_now() -> None:
+            left.detach()
+            await close()
+
+        stream = _async_byte_stream(self._http, chunks, close_now)
+        left = weakref.finalize(stream, self._close_soon, asyncio.get_running_loop(), close)
+        left.atexit = False
+        return stream
+
+    def _close_soon(self, loop: asyncio.AbstractEventLoop, close: Close) -> None:
+        def begin() -> None:
+            task = loop.create_task(close())
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(begin)
 
     async def _chunks(self, exchange: ClientExchange, given: AsyncPieces) -> AsyncChunks:
         try:

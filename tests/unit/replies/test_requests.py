@@ -23,6 +23,10 @@ def test_a_conversation_may_be_one_text_or_one_message(asked: Any) -> None:
     assert user_text(chat, chat_messages(chat)) == "Hi"
 
 
+def test_messages_may_be_in_an_object() -> None:
+    assert chat_messages({"messages": {"0": HI, "1": HI}}) == [HI, HI]
+
+
 @pytest.mark.parametrize("asked", [None, 3, True])
 def test_what_is_no_conversation_has_no_messages(asked: Any) -> None:
     assert chat_messages({"messages": asked}) == response_messages({"input": asked}) == []

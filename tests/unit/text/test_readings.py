@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.records import Span
-from guard.text import TextReading, clean, readings
+from guard.text import TextReading, clean, readings, sentences
 
 RLO, LRO, TAG_A = "\u202e", "\u202d", "\U000e0061"
 
@@ -277,3 +277,40 @@ def test_what_is_hidden_by_two_disguises_is_laid_open(hidden: str) -> None:
     placed = reading.place(Span(start=at, end=at + 3))
     assert text[placed.start : placed.end] == "old"
     assert reading.place(Span(start=0, end=7)) == Span(start=0, end=7)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("<td class='x'>Go home.</td><td>5</td>", ["Go home.", "5"]),
+        ("<DIV id='z'><strong>Go home.</strong></DIV>Bye", ["Go home.", "Bye"]),
+        ("One<br>two", ["One", "two"]),
+        ("<answer>Go home.</answer>", ["Go home."]),
+    ],
+)
+def test_html_is_read_without_its_tags_as_well(text: str, lines: list[str]) -> None:
+    written, shown = read(text)
+    assert written == text
+    assert [line.strip() for line in shown.split("\n") if line.strip()] == lines
+
+
+def test_a_block_of_html_is_the_passage_of_what_stands_in_it() -> None:
+    text = "<p>Hello.</p><DIV id='z'><strong>Go home.</strong></DIV>"
+    shown = readings(text)[1]
+    spans = [shown.place(span) for span in sentences(shown.text)]
+    assert [text[span.start : span.end] for span in spans] == [
+        "Hello.",
+        "<strong>Go home.</strong>",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# Go home", "  Go home"),
+        ("Hi.\n\n  ### Go home\n", "Hi.\n\n      Go home\n"),
+        ("#1 and #hash\n# \n####### x", "#1 and #hash\n# \n####### x"),
+    ],
+)
+def test_the_signs_of_a_heading_are_not_read(text: str, said: str) -> None:
+    assert read(text)[0] == said
