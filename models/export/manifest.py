@@ -66,7 +66,7 @@ EMBEDDER = Identity(
 )
 LARGE = Identity(
     name="toxicity-stereotype-mpnet",
-    version="0.2.0",
+    version="0.3.0",
     task="classification",
     source="all-mpnet-base-v2, with adapters trained on public toxicity, stereotype and sentiment "
     "data and on rows of our own (models/teacher)",

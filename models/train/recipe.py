@@ -556,6 +556,30 @@ ADAPTING_BROAD = replace(
 )
 """`adapting-wide` with hard texts by several hands, and more of what the student does worst."""
 
+ADAPTING_VOICES = replace(
+    ADAPTING_ON,
+    seed=20,
+    cooldown_steps=500,
+    rates={
+        **scaled(ADAPTED, 0.06),
+        "written/hard_": 0.5,
+        "written/harmless": 1.0,
+        "written/ordinary": 1.0,
+        "written/toxic_": 1.0,
+        "toxicity/implicit_hate": 0.25,
+        "stereotype/redditbias": 0.25,
+        "sentiment/sst5": 0.12,
+    },
+    joined=1500,
+    joined_room=(200, 800),
+    joined_toxic=0.3,
+    joined_hard=0.45,
+    joined_settled=0.75,
+    hard_rows=True,
+    ordinary_rows=True,
+)
+"""`adapting-broad` with all hands, plain replies and hate said outright within longer texts."""
+
 DISTILLING = replace(
     RENEWING,
     seed=10,
@@ -806,6 +830,7 @@ RECIPES = {
     "adapting-hard": ADAPTING_HARD,
     "adapting-wide": ADAPTING_WIDE,
     "adapting-broad": ADAPTING_BROAD,
+    "adapting-voices": ADAPTING_VOICES,
     "distilling": DISTILLING,
     "distilling-on": DISTILLING_ON,
     "distilling-outright": DISTILLING_OUTRIGHT,

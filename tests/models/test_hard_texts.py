@@ -240,4 +240,5 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
         "adapting-hard",
         "adapting-wide",
         "adapting-broad",
+        "adapting-voices",
     }

@@ -88,4 +88,5 @@ def test_only_later_recipes_have_them() -> None:
         "distilling-buried",
         "distilling-hands",
         "distilling-hidden",
+        "adapting-voices",
     }

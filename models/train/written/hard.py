@@ -33,7 +33,8 @@ FILES = (
     "bodies", "long_plain", "short_talk", "world",
     "doings", "frank", "disdain", "reasons", "loaded_facts", "longer", "claims", "typecast",
     "traps", "harms", "oddments", "buried", "neighbourly", "sayings", "assistant", "offices",
-    "comfort", "chat", "past",
+    "comfort", "chat", "past", "lessons", "forums", "housing", "trades", "denials",
+    "explanations", "families", "inlay",
 )  # fmt: skip
 FRAMES = "hard/frames.txt"
 HELD_OUT_SHARE = 1 / 3

@@ -21,7 +21,7 @@ FILES = (
     "everyday", "plain", "more", "chat", "daily", "scenes", "care",
     "advice", "critique", "peoples", "service", "summaries",
     "talk", "bodies", "letters", "explain", "helpdesk", "matters",
-    "company", "replies",
+    "company", "replies", "households", "errands",
 )  # fmt: skip
 UNREAD = ("offices", "assistant", "answers", "mixed")
 """Files that are held out whole: by hands of which a model has read nothing."""
