@@ -189,7 +189,7 @@ def _from_csv(name: str, lines: Iterator[bytes]) -> Iterator[Row]:
     try:
         texts = (raw.decode("utf-8", "surrogateescape") for raw in lines)
         table = csv.reader(texts, strict=True)
-        header = _header(name, next(table))
+        header = _header(name, _first(name, table))
         while True:
             number = table.line_num + 1
             try:
@@ -203,6 +203,15 @@ def _from_csv(name: str, lines: Iterator[bytes]) -> Iterator[Row]:
                 yield _row(f"{name}:{number}", partial(_cells, header, cells))
     finally:
         csv.field_size_limit(limit)
+
+
+def _first(name: str, table: Iterator[list[str]]) -> list[str]:
+    try:
+        return next(table)
+    except csv.Error as error:
+        raise AssessmentInputError(
+            f"{name}:1: no header of a table ({error}); save it as CSV with line ends \\n or \\r\\n"
+        ) from error
 
 
 def _header(name: str, cells: list[str]) -> list[str]:

@@ -245,7 +245,7 @@ class Catalogue:
         is_path = os.sep in name
         places = [path] if is_path else [root / known_as for root in self._roots]
         for folder in places:
-            if (folder / "manifest.json").is_file():
+            if (folder / "manifest.json").exists():
                 return model_at(folder) if is_path else self._model(folder)
         raise self._missing(name, places[0])
 

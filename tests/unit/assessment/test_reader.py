@@ -142,6 +142,11 @@ def test_one_id_has_one_prompt(tmp_path: Path) -> None:
     assert "id 'a' has another prompt at a.jsonl:2" in bad["a.jsonl:5"]
 
 
+def test_a_table_with_other_line_ends_is_one_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(AssessmentInputError, match=r"a\.csv:1: no header .* line ends \\n or"):
+        list(read_rows(written(tmp_path, "a.csv", "prompt,response\ra,hello\r")))
+
+
 def test_a_column_that_stands_twice_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(AssessmentInputError, match=r"a\.csv: the column 'prompt' stands twice"):
         list(read_rows(written(tmp_path, "a.csv", ",,prompt, prompt,response\n,,a,b,c\n")))

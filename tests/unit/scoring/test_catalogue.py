@@ -245,6 +245,14 @@ def test_a_manifest_of_any_size_is_not_read(write, catalogue) -> None:
     assert [listing.problem is None for listing in catalogue.list()] == [False]
 
 
+def test_a_manifest_that_is_a_folder_is_said_to_be_one(write, catalogue) -> None:
+    path = write() / "manifest.json"
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(ModelError, match=r"manifest\.json: cannot be read"):
+        catalogue.find("toy")
+
+
 def test_a_folder_without_manifest(tmp_path) -> None:
     with pytest.raises(ModelError, match="cannot be read"):
         model_at(tmp_path)
