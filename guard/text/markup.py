@@ -12,6 +12,7 @@ _BLOCKS = (
     "br|p|div|li|[uod]l|d[dt]|t[dhr]|table|thead|tbody|h[1-6r]|section|article|header|footer|nav"
     "|aside|main|blockquote|pre|option|button"
 )
+"""Those of `BLOCKS` that part a word in a browser; it ignores the others there."""
 # Without the bracket that opens them. Bounded where another try could begin inside.
 _COMMENT = r"!--(?:[^>]{0,400}+>){1,8}?(?<=-->)"
 _QUOTED = r"\"[^\"]{0,200}+\"|'[^']{0,200}+'"
