@@ -35,7 +35,7 @@ class MetricsServer:
 
     def __init__(self, metrics: HasRegistry, host: str, port: int) -> None:
         self._server = _BoundedServer(host, port)
-        self._server.set_app(_in_time(make_wsgi_app(metrics.registry)))
+        self._server.set_app(_in_time(_whole(make_wsgi_app(metrics.registry))))
         self.host = host
         self.port = self._server.server_port
         self._thread = Thread(target=self._server.serve_forever, name="guard-metrics", daemon=True)
@@ -63,20 +63,22 @@ def serve(metrics: HasRegistry, host: str = LOCALHOST, port: int = 0) -> Metrics
 
 
 def _in_time(app: WSGIApplication) -> WSGIApplication:
-    """`app`, with status 503 where its figures were not there in time.
-
-    It sees no query: by `name[]` it would choose among metrics that are described beforehand, as
-    those collected from several processes are not.
-    """
+    """`app`, with status 503 where its figures were not there in time."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         try:
-            return app({**environ, "QUERY_STRING": ""}, start_response)
+            return app(environ, start_response)
         except TimeoutError:
             start_response("503 Service Unavailable", [("Content-Type", "text/plain")])
             return [b"the figures of all processes were not there in time; scrape again\n"]
 
     return answer
+
+
+def _whole(app: WSGIApplication) -> WSGIApplication:
+    """`app` without a query: by `name[]` it would choose among metrics that are described
+    beforehand, as those collected from several processes are not."""
+    return lambda environ, start_response: app({**environ, "QUERY_STRING": ""}, start_response)
 
 
 class _BoundedServer(ThreadingMixIn, WSGIServer):

@@ -15,8 +15,8 @@ BLOCKS = (
 _NAME = r"([A-Za-z][A-Za-z0-9]{0,15})"
 _OPENING = re.compile(rf"<{_NAME}\s{{0,4}}+/?>\s*+")
 _CLOSING = re.compile(rf"\s*+</{_NAME}\s{{0,4}}+>\Z")
-_LONGEST = 30
-_BLANKS = 8
+_REACH = 38
+"""Characters at the end of a passage in which a closing tag is looked for."""
 
 
 def within_tags(text: str, span: Span) -> Span:
@@ -29,7 +29,7 @@ def within_tags(text: str, span: Span) -> Span:
     start, end = span.start, span.end
     while start < end:
         opening = _OPENING.match(text, start, end)
-        closing = _CLOSING.search(text, max(start, end - _LONGEST - _BLANKS), end)
+        closing = _CLOSING.search(text, max(start, end - _REACH), end)
         if opening and closing and opening[1].lower() == closing[1].lower():
             start, end = opening.end(), closing.start()
         elif closing and not _has(text, rf"<{closing[1]}\b", start, end):

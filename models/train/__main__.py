@@ -105,7 +105,10 @@ def taught(
 
 
 def read_prepared(path: Path, soft: SoftLabels | None = None) -> list[Example]:
-    """All rows of a file of which something is known, from people or from a teacher."""
+    """All rows of a file of which something is known, from people or from a teacher.
+
+    The recipe's `unread_share` is of rows whose source is known, so that it does not apply here.
+    """
     examples = prepared.read_examples(path)
     if soft:
         examples = [replace(each, soft=soft.of(each.key)) for each in examples]

@@ -86,4 +86,5 @@ def read_checkpoint(training: Training, identity: str, path: Path) -> None:
     training.optimizer.load_state_dict(state["optimizer"])
     training.done = state["done"]
     torch.set_rng_state(state["random"])
-    torch.cuda.set_rng_state_all(state["random_gpu"])
+    if torch.cuda.is_available():
+        torch.cuda.set_rng_state_all(state["random_gpu"])
