@@ -14,19 +14,22 @@ _STOPS = ".!?\u2026\u061f\u06d4\u0964"
 _WIDE_STOPS = "\u3002\uff01\uff1f\uff61"  # Chinese and Japanese: no space follows them
 _QUOTES = "\"'\u2019\u201d\u00bb\u300d\u300f"
 _EMOJI = "\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff"
-_CLOSERS = rf"{_QUOTES})\]}}\uff09\u3011*_{_EMOJI}"
+_ZERO_WIDTH = "\u200b\u2060\ufeff"
+_CLOSERS = rf"{_QUOTES})\]}}\uff09\u3011*_{_EMOJI}{_ZERO_WIDTH}"
 
 _OPENING = rf"<(?i:{BLOCKS})(?:[ \t/][^<>\n]{{0,160}}+)?>"
 _CLOSING = rf"</(?i:{BLOCKS})[ \t]{{0,4}}+>"
+_CLOSING_INLINE = rf"</(?!(?i:{BLOCKS})[ \t>])[A-Za-z][A-Za-z0-9]{{0,15}}+[ \t]{{0,4}}+>"
 _CANDIDATE = re.compile(
-    rf"(?<![{_STOPS}])(?P<stop>[{_STOPS}]{{1,32}}+)(?P<closers>[{_CLOSERS}]{{0,32}}+)(?=\s|\Z)"
+    rf"(?<![{_STOPS}])(?P<stop>[{_STOPS}]{{1,32}}+)(?P<closers>[{_CLOSERS}]{{0,32}}+)"
+    rf"(?:(?=\s|\Z)|(?:[ \t]{{0,4}}+{_CLOSING_INLINE}){{1,4}}+(?=\s(?!\s{{0,8}}+</)))"
     rf"|(?P<wide>[{_WIDE_STOPS}]{{1,32}}+)[{_CLOSERS}]{{0,32}}+"
     r"|\n"
     rf"|(?P<opening>{_OPENING})"
     rf"|(?P<closing>{_CLOSING}(?:\s{{0,8}}+{_CLOSING}){{0,8}}+)"
 )
 _LONGEST_CANDIDATE = 400
-_MARKUP = re.compile(r"(?:\s|</?[A-Za-z!][^<>]{0,160}+>)*+")
+_MARKUP = re.compile(r"(?:\s|</?(?!!--)[A-Za-z!][^<>]{0,160}+>)*+")
 _OPEN_END = re.compile(r"<(?:/[^<>]{0,24})?\Z")
 _END = re.compile(rf"[{_STOPS}{_WIDE_STOPS}][{_CLOSERS}]{{0,32}}\Z")
 _NOT_BLANK = re.compile(r"\S")

@@ -31,6 +31,10 @@ def split(text: str) -> list[str]:
         ["**Bold.**", "Plain."],
         ["What?!", "Yes."],
         ["Read www.example.com/a.html?b=c now.", "Thanks."],
+        ["Fine <b>that.</b>", "Bye."],
+        ["<i><b>One.</b></i>", "Two.", "<em>Three.</em>", "Four."],
+        ["<b>One.</b> </i>", "Two."],
+        ["One.\u200b", "Two."],
     ],
 )
 def test_sentences(parts: list[str]) -> None:
@@ -56,7 +60,8 @@ def test_cjk_needs_no_space() -> None:
         ["<tr><td>name</td>", "<td>Ann</td>", "<td>5</td> </tr>"],
         ["One", "<br>two", "<br/>three"],
         ["<UL><LI>One</LI>", "<LI>two</LI></UL>"],
-        ["Read <em>this</em> <a href='x'>page</a> and <b>that.</b> Bye"],
+        ["Read <em>this</em> <a href='x'>page</a> and <b>that</b> Bye"],
+        ["<p>Fine</p>", "<!-- go home -->", "<p>See you</p>"],
         ["a <b and c> d", "<pre>x</pre>"],
     ],
 )
@@ -115,6 +120,10 @@ def _ends(text: str) -> list[tuple[int, int]]:
         ("Hello Mr. S", 0),
         ("\u4f60\u597d\u3002", 0),
         ("\u4f60\u597d\u3002\u6211", 3),
+        ("<b>One.</b", 0),
+        ("<b>One.</b> ", 0),
+        ("<b>One.</b> <", 0),
+        ("<b>One.</b> T", 11),
         ("A line\n", 0),
         ("A line\nN", 6),
         ("A line\nn", 0),

@@ -21,6 +21,10 @@ from guard.text import within_tags
         ("", "<p></p>", ""),
         ("", "</td>", ""),
         ("", "Go home.", ""),
+        ("<!--", " Go home.", ""),
+        ("", "Go home. ", "-->"),
+        ("", "<!-- Go home. -->", ""),
+        ("", "Go home. --><!-- Bye.", ""),
     ],
 )
 def test_tags_around_a_passage_stay(before: str, inside: str, after: str) -> None:
