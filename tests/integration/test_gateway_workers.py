@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from guard.gateway.processes import worker_slot
 from guard.gateway.processes.messages import MessageKind, WorkerMessage
+from guard.gateway.processes.supervisor import Supervisor
 from guard.gateway.processes.worker_slot import WorkerSlot
 from guard.http.sockets import listen
 from guard.settings import Settings
 
 PATIENCE_SECONDS = 120.0
 NOBODY = 9
+MANY = 40
 
 
 def start(upstream: int) -> WorkerMessage:
@@ -40,7 +43,9 @@ async def opened(
     """A slot, its listener, and the process id of its first worker."""
     others = children()
     with listen("127.0.0.1", 0) as listener:
-        slot = WorkerSlot(listener, start(upstream), replaced.set)
+        changed = asyncio.Event()
+        slot = WorkerSlot([listener], start(upstream), replaced.set, changed.set)
+        accepting = asyncio.create_task(accept(slot, changed))
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await slot.open()
@@ -49,6 +54,37 @@ async def opened(
         finally:
             slot.kill()
             await slot.supervised()
+            accepting.cancel()
+
+
+async def accept(slot: WorkerSlot, changed: asyncio.Event) -> None:
+    """What a supervisor of one worker does."""
+    while True:
+        await changed.wait()
+        changed.clear()
+        await slot.accept([0])
+
+
+@asynccontextmanager
+async def supervised(upstream: int = NOBODY) -> AsyncIterator[tuple[socket.socket, set[int]]]:
+    """A socket of a gateway with two workers, and their process ids."""
+    others = children()
+    with ExitStack() as opened:
+        first = opened.enter_context(listen("127.0.0.1", 0, shared=True))
+        port = first.getsockname()[1]
+        second = opened.enter_context(listen("127.0.0.1", port, shared=True))
+        message = start(upstream)
+        settings = Settings.model_validate_json(message.text)
+        supervisor = Supervisor(settings, [first, second], message)
+        signals, ready = asyncio.Queue[None](), asyncio.Event()
+        running = asyncio.create_task(supervisor.run(signals, ready.set))
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await ready.wait()
+            yield first, children() - others
+        finally:
+            signals.put_nowait(None)
+            await running
 
 
 def children() -> set[int]:
@@ -153,3 +189,36 @@ async def completion(listener: socket.socket) -> bytes:
     found = await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
     writer.close()
     return found
+
+
+async def test_connections_for_a_worker_that_cannot_be_started_go_to_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def nothing_left(*_: object) -> asyncio.subprocess.Process:
+        raise OSError(errno.ENOMEM, "no memory")
+
+    async with supervised() as (listener, workers):
+        assert len(workers) == 2
+        monkeypatch.setattr(worker_slot, "_start_process", nothing_left)
+        os.kill(min(workers), signal.SIGKILL)
+        assert all([await answers(listener) for _ in range(MANY)])
+        assert children() & workers == {max(workers)}
+
+
+async def test_connections_for_a_worker_that_drains_go_to_another() -> None:
+    asked, answer = asyncio.Event(), asyncio.Event()
+
+    async def model(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await answer.wait()
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nhi")
+        writer.close()
+
+    upstream = await asyncio.start_server(model, "127.0.0.1", 0)
+    async with upstream, supervised(upstream.sockets[0].getsockname()[1]) as (listener, workers):
+        waiting = [asyncio.create_task(completion(listener)) for _ in range(MANY)]
+        await asyncio.wait_for(asked.wait(), PATIENCE_SECONDS)
+        os.kill(min(workers), signal.SIGTERM)
+        assert all([await answers(listener) for _ in range(MANY)])
+        answer.set()
+        assert [(await each)[-2:] for each in waiting] == [b"hi"] * MANY

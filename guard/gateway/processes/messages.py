@@ -14,18 +14,22 @@ _LARGEST: Final = 2**28  # bytes of a message; samples of very many series have 
 
 
 class MessageKind(StrEnum):
-    """To a worker: START, SAMPLES, DRAIN. To the supervisor: READY, FAILED, SAMPLES."""
+    """To a worker: START, ACCEPT, SAMPLES, DRAIN. To the supervisor: READY, FAILED, SAMPLES,
+    DRAINING."""
 
     START = "start"
+    ACCEPT = "accept"
     SAMPLES = "samples"
     DRAIN = "drain"
     READY = "ready"
     FAILED = "failed"
+    DRAINING = "draining"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerMessage:
-    """text: settings with START, samples with SAMPLES, the error with FAILED.
+    """text: settings with START, samples with SAMPLES, the error with FAILED, with ACCEPT the
+    numbers of the listening sockets that the worker is to accept from and no others.
 
     mark: with START, whether requests are logged; with FAILED, whether a setting is at fault.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Final
 
@@ -72,6 +72,22 @@ def worker_settings(settings: Settings) -> Settings:
     return settings.model_copy(update={"scoring": scoring.model_copy(update={"workers": share})})
 
 
+def shared_out(accepting: Sequence[bool]) -> tuple[tuple[int, ...], ...]:
+    """For each worker the numbers of the sockets to accept from: its own, and those of workers that
+    do not accept, which are dealt out. Nothing where none does.
+
+    The kernel spreads connections over all sockets; those to one without a worker would wait.
+    """
+    able = [number for number, can in enumerate(accepting) if can]
+    if not able:
+        return tuple(() for _ in accepting)
+    by = [n if can else able[n % len(able)] for n, can in enumerate(accepting)]
+    return tuple(
+        tuple(socket for socket, taker in enumerate(by) if taker == worker)
+        for worker in range(len(accepting))
+    )
+
+
 class Supervisor:
     """Runs the workers of one gateway and serves their metrics. For one event loop."""
 
@@ -81,7 +97,9 @@ class Supervisor:
         self._settings = settings
         self._listeners = listeners
         self._metrics = ReplicaMetrics()
-        self._slots = [WorkerSlot(one, start, self._metrics.worker_replaced) for one in listeners]
+        self._changed = asyncio.Event()
+        replaced, changed = self._metrics.worker_replaced, self._changed.set
+        self._slots = [WorkerSlot(listeners, start, replaced, changed) for _ in listeners]
         self._loop = asyncio.get_running_loop()
 
     async def run(self, signals: asyncio.Queue[None], ready: Callable[[], None]) -> None:
@@ -132,13 +150,27 @@ class Supervisor:
 
     async def _serve(self, ready: Callable[[], None]) -> None:
         await asyncio.gather(*(slot.open() for slot in self._slots))
+        await self._share_out()
         ready()
-        await asyncio.gather(self._check(), *(slot.supervised() for slot in self._slots))
+        watching = (self._check(), self._share_out_again())
+        await asyncio.gather(*watching, *(slot.supervised() for slot in self._slots))
 
     async def _check(self) -> None:
         while True:
             await asyncio.sleep(CHECK_SECONDS)
             await asyncio.gather(*(slot.check() for slot in self._slots))
+            self._changed.set()
+
+    async def _share_out_again(self) -> None:
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            await self._share_out()
+
+    async def _share_out(self) -> None:
+        numbers = shared_out([slot.accepts for slot in self._slots])
+        for slot, theirs in zip(self._slots, numbers, strict=True):
+            await slot.accept(theirs)
 
     async def _drain(self) -> None:
         seconds = self._settings.gateway.drain_seconds + KILL_SECONDS

@@ -1,19 +1,21 @@
-"""The entry point of a worker: `python -m guard.gateway.processes.worker MESSAGES LISTENER`.
+"""The entry point of a worker: `python -m guard.gateway.processes.worker MESSAGES LISTENER...`.
 
-Both are numbers of inherited file descriptors: a socket to the supervisor, and the socket that
-clients connect to. The supervisor sends the settings, asks for metrics and says when to drain; a
-worker whose supervisor has ended ends too.
+All are numbers of inherited file descriptors: a socket to the supervisor, and those that clients
+connect to. The supervisor sends the settings, says which of them to accept from, asks for metrics
+and says when to drain; a worker whose supervisor has ended ends too.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import logging
 import os
 import signal
 import socket
 import sys
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -50,9 +52,11 @@ CANCEL_SECONDS: Final = 2.0
 
 
 class WorkerServer:
-    """The listener of one worker. For one event loop."""
+    """The listeners of one worker. For one event loop."""
 
-    def __init__(self, app: Application, bounds: Bounds) -> None:
+    def __init__(
+        self, app: Application, bounds: Bounds, listeners: Sequence[socket.socket]
+    ) -> None:
         self._config = bounded_config(
             app,
             bounds,
@@ -60,21 +64,45 @@ class WorkerServer:
             date_header=False,
             log_level="critical",
         )
-        self._state = ServerState()
-        self._servers: list[asyncio.Server] = []
-
-    async def start(self, listener: socket.socket) -> None:
-        """Answer the requests that come to a bound socket."""
         self._config.load()
-        loop = asyncio.get_running_loop()
-        for one in (listener, *(listener.dup() for _ in range(ACCEPTED_AT_ONCE - 1))):
-            made = await loop.create_server(self._connection, sock=one, backlog=BACKLOG)
-            self._servers.append(made)
+        self._state = ServerState()
+        self._listeners = listeners
+        self._servers: dict[int, list[asyncio.Server]] = {}
+        self._draining = False
+
+    async def accept(self, numbers: Collection[int]) -> None:
+        """Accept from the listeners with these numbers and from no others; from none any more once
+        it drains."""
+        for number in self._servers.keys() - set(numbers):
+            self._close(number)
+        for number in sorted(set(numbers) - self._servers.keys()):
+            if self._draining:
+                return
+            try:
+                await self._open(number)
+            except OSError as error:  # no descriptors left: the supervisor asks again
+                self._close(number)
+                _log.error("a worker cannot accept connections: %s", error)
+
+    async def _open(self, number: int) -> None:
+        opened, loop = self._servers.setdefault(number, []), asyncio.get_running_loop()
+        for _ in range(ACCEPTED_AT_ONCE):
+            one = self._listeners[number].dup()
+            opened.append(await loop.create_server(self._connection, sock=one, backlog=BACKLOG))
+        if self._draining:
+            self._close(number)
+
+    def _close(self, number: int) -> None:
+        for server in self._servers.pop(number, []):
+            server.close()
 
     async def drain(self, seconds: float) -> None:
         """Stop accepting, let requests under way end, and cancel them after `seconds`."""
-        for server in self._servers:
-            server.close()
+        self._draining = True
+        for number in tuple(self._servers):
+            self._close(number)
+        for listener in self._listeners:
+            listener.close()
         for connection in list(self._state.connections):
             connection.shutdown()
         tasks = self._state.tasks
@@ -94,24 +122,26 @@ class WorkerServer:
         return made
 
 
+_log = logging.getLogger("guard.gateway")
+
 SHIPPING_SECONDS: Final = 5.0
 SCORING_NICENESS: Final = 5
 
 
-def main(messages: int, listener: int) -> None:
+def main(messages: int, listeners: Sequence[int]) -> None:
     """Serve until the supervisor says so, or has ended."""
     for number in (signal.SIGINT, signal.SIGHUP):  # a terminal sends them to all
         signal.signal(number, signal.SIG_IGN)  # the supervisor acts
     continue_when_orphaned()
     raise_file_limit()
-    supervisor, clients = socket.socket(fileno=messages), socket.socket(fileno=listener)
-    supervisor.settimeout(0.0)
-    clients.settimeout(0.0)
+    supervisor, *clients = (socket.socket(fileno=number) for number in (messages, *listeners))
+    for each in (supervisor, *clients):
+        each.settimeout(0.0)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(supervisor, clients))
 
 
-async def _serve(supervisor: socket.socket, clients: socket.socket) -> None:
+async def _serve(supervisor: socket.socket, clients: Sequence[socket.socket]) -> None:
     stream = await MessageStream.over(supervisor)
     start = await stream.receive()
     if start is None:
@@ -147,7 +177,9 @@ def _count_invalid(log: RequestLog, code: str, message: str) -> bytes:
     return invalid_request(code, message)
 
 
-async def _answer(runtime: Runtime, stream: MessageStream, clients: socket.socket) -> None:
+async def _answer(
+    runtime: Runtime, stream: MessageStream, clients: Sequence[socket.socket]
+) -> None:
     settings = runtime.settings
     section, health = settings.gateway, Health(runtime.storage_state)
     try:
@@ -158,13 +190,13 @@ async def _answer(runtime: Runtime, stream: MessageStream, clients: socket.socke
                 request_seconds=section.request_seconds,
                 error_body=partial(_count_invalid, gateway.log),
             )
-            server = WorkerServer(gateway, bounds)
-            await server.start(clients)
+            server = WorkerServer(gateway, bounds, clients)
             _freeze_garbage_collector()
             await stream.send(WorkerMessage(kind=MessageKind.READY))
-            obeying = asyncio.ensure_future(_obey(stream, runtime))  # while it drains, too
+            obeying = asyncio.ensure_future(_obey(stream, runtime, server))  # while it drains, too
             may_drain = await _wait_for_end(obeying)
             health.draining = True
+            await stream.send(WorkerMessage(kind=MessageKind.DRAINING))
             await server.drain(section.drain_seconds if may_drain else 0.0)
             await asyncio.to_thread(gateway.guardrail.close)
     finally:
@@ -183,8 +215,10 @@ async def _wait_for_end(obeying: asyncio.Task[bool]) -> bool:
     return obeying.result() if obeying.done() else True
 
 
-async def _obey(stream: MessageStream, runtime: Runtime) -> bool:
+async def _obey(stream: MessageStream, runtime: Runtime, server: WorkerServer) -> bool:
     while (message := await stream.receive()) is not None:
+        if message.kind is MessageKind.ACCEPT:
+            await server.accept(json.loads(message.text))
         if message.kind is MessageKind.DRAIN:
             return True
         if message.kind is MessageKind.SAMPLES:
@@ -211,4 +245,4 @@ def _freeze_garbage_collector() -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), [int(number) for number in sys.argv[2:]])

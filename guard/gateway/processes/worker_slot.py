@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Final, Self
 
@@ -27,11 +28,21 @@ _log = logging.getLogger("guard.gateway")
 
 
 class WorkerProcess:
-    """A process that answers requests. `samples`: the latest metrics it sent."""
+    """A process that answers requests. `samples`: the latest metrics it sent.
 
-    def __init__(self, process: asyncio.subprocess.Process, stream: MessageStream) -> None:
+    changed: called when it begins or ceases to accept connections by itself.
+    """
+
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        stream: MessageStream,
+        changed: Callable[[], None],
+    ) -> None:
         self._process = process
         self._stream = stream
+        self._changed = changed
+        self._draining = False
         self._receiving = asyncio.ensure_future(self._receive())
         self._samples_asked: asyncio.Future[None] | None = None
         self._unanswered = 0
@@ -39,8 +50,13 @@ class WorkerProcess:
         self.samples: Families = {}
 
     @classmethod
-    async def start(cls, listener: socket.socket, start: WorkerMessage) -> Self:
-        """Start a process that accepts from `listener`; `ready` is set once it answers.
+    async def start(
+        cls,
+        listeners: Sequence[socket.socket],
+        start: WorkerMessage,
+        changed: Callable[[], None],
+    ) -> Self:
+        """Start a process that can accept from `listeners`; `ready` is set once it may be told to.
 
         Raises GuardError where the system has no descriptor, memory or process left for it.
         """
@@ -49,9 +65,9 @@ class WorkerProcess:
                 ours, theirs = socket.socketpair()
                 opened.callback(ours.close)  # a process that was started all the same ends by it
                 with theirs:
-                    process = await _start_process(theirs, listener)
+                    process = await _start_process(theirs, listeners)
                 ours.settimeout(0.0)
-                worker = cls(process, await MessageStream.over(ours))
+                worker = cls(process, await MessageStream.over(ours), changed)
             except OSError as error:
                 raise GuardError(f"cannot start a worker: {error}") from error
             opened.pop_all()
@@ -71,6 +87,17 @@ class WorkerProcess:
     def failed(self) -> bool:
         """Whether it ended before it could answer any request."""
         return self.ready.done() and self.ready.exception() is not None
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it accepts connections, and answered when it was last asked for its samples."""
+        able = self.ready.done() and not self.failed and not self._draining
+        return able and not self._unanswered
+
+    async def accept(self, numbers: Sequence[int]) -> None:
+        """Have it accept from the sockets with these numbers, and from no others."""
+        text = json.dumps(numbers)
+        await self._stream.send(WorkerMessage(kind=MessageKind.ACCEPT, text=text))
 
     async def request_samples(self) -> Families:
         """Its samples now, or the latest it sent where it does not answer in time."""
@@ -108,8 +135,12 @@ class WorkerProcess:
             match message.kind:
                 case MessageKind.READY:
                     self.ready.set_result(None)
+                    self._changed()
                 case MessageKind.FAILED:
                     self._fail(message)
+                case MessageKind.DRAINING:
+                    self._draining = True
+                    self._changed()
                 case MessageKind.SAMPLES:
                     self.samples = read_samples(message.text)
                     self._on_answer()
@@ -129,16 +160,16 @@ class WorkerProcess:
 
 
 async def _start_process(
-    messages: socket.socket, listener: socket.socket
+    messages: socket.socket, listeners: Sequence[socket.socket]
 ) -> asyncio.subprocess.Process:
+    numbers = [messages.fileno(), *(one.fileno() for one in listeners)]
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",  # the working directory is no place to import from
         "-m",
         "guard.gateway.processes.worker",
-        str(messages.fileno()),
-        str(listener.fileno()),
-        pass_fds=(messages.fileno(), listener.fileno()),
+        *map(str, numbers),
+        pass_fds=numbers,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
     )
@@ -147,28 +178,44 @@ async def _start_process(
 class WorkerSlot:
     """Keeps one worker process running: a process that dies is replaced, after a growing pause.
 
-    replaced: called for each process that died and is replaced.
+    listeners: all that the processes of the gateway accept from. replaced: called for each process
+    that died and is replaced. changed: when `accepts` may have changed.
     """
 
     def __init__(
-        self, listener: socket.socket, start: WorkerMessage, replaced: Callable[[], None]
+        self,
+        listeners: Sequence[socket.socket],
+        start: WorkerMessage,
+        replaced: Callable[[], None],
+        changed: Callable[[], None],
     ) -> None:
-        self._listener = listener
+        self._listeners = listeners
         self._start = start
         self._replaced = replaced
+        self._changed = changed
         self._ending = asyncio.Event()
         self._worker: WorkerProcess | None = None
         self._past: Families = {}
 
     async def open(self) -> None:
         """Start the first process and wait until it answers. Raises GuardError."""
-        self._worker = await WorkerProcess.start(self._listener, self._start)
+        self._worker = await self._started()
         self._supervision = asyncio.ensure_future(self._supervise(self._worker))
         await asyncio.shield(self._worker.ready)
 
     async def supervised(self) -> None:
         """Wait until no process is kept running any more; raises what ended that, if an error."""
         await asyncio.shield(self._supervision)
+
+    @property
+    def accepts(self) -> bool:
+        """Whether its process accepts connections."""
+        return self._worker is not None and self._worker.accepts
+
+    async def accept(self, numbers: Sequence[int]) -> None:
+        """Have the process accept from the sockets with these numbers; nothing where it cannot."""
+        if self._worker is not None and self._worker.accepts:
+            await self._worker.accept(numbers)
 
     async def families(self) -> Families:
         """The samples of the process, added to the counters of those before it."""
@@ -210,6 +257,7 @@ class WorkerSlot:
                 None,
                 add_families([self._past, growing_families(worker.samples)]),
             )
+            self._changed()
             if self._ending.is_set() or (worker.failed and worker is first):
                 return
             pause = FIRST_PAUSE_SECONDS if loop.time() - began > SETTLED_SECONDS else pause
@@ -223,11 +271,14 @@ class WorkerSlot:
             self._worker = worker = next_worker
             self._replaced()
 
+    async def _started(self) -> WorkerProcess:
+        return await WorkerProcess.start(self._listeners, self._start, self._changed)
+
     async def _replacement(self) -> WorkerProcess | None:
         """Another process, tried for until one starts; None when the gateway ends before."""
         while True:
             try:
-                return await WorkerProcess.start(self._listener, self._start)
+                return await self._started()
             except GuardError as error:
                 _log.error("%s; tried again in %g s", error, LONGEST_PAUSE_SECONDS)
             if await self._ends_within(LONGEST_PAUSE_SECONDS):
