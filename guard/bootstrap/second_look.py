@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import Final
 
+from guard.bootstrap.scorers import models_of
 from guard.errors import ModelError, SettingsError
 from guard.flow.bounded_scorer import BoundedScorer
 from guard.ports import Scorer
@@ -57,6 +59,17 @@ def second_model(settings: ModelSettings) -> Model | None:
             " another one, or `off`"
         )
     return second
+
+
+def models_digest(settings: ModelSettings) -> str:
+    """A digest of all that the manifests of the models say by which replies are judged.
+
+    Two processes with the same digest judge alike. Raises SettingsError and ModelError.
+    """
+    models = [model for model, _ in models_of(settings)]
+    second = second_model(settings)
+    said = repr([model.manifest for model in (*models, *([second] if second else []))])
+    return blake2b(said.encode(), digest_size=16).hexdigest()
 
 
 def second_version(settings: ModelSettings, used: Scorer | None) -> dict[str, str]:

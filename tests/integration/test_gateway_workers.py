@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import json
 import os
+import shutil
 import signal
 import socket
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from guard.gateway.processes.messages import MessageKind, WorkerMessage
 from guard.gateway.processes.supervisor import Supervisor
 from guard.gateway.processes.worker_slot import WorkerSlot
 from guard.http.sockets import listen
+from guard.scoring import find_model
 from guard.settings import Settings
 
 PATIENCE_SECONDS = 120.0
@@ -25,12 +28,13 @@ NOBODY = 9
 MANY = 40
 
 
-def start(upstream: int) -> WorkerMessage:
+def start(upstream: int, model: str = "bundled") -> WorkerMessage:
     """What a worker is told first. upstream: the port of its model."""
     settings = Settings.model_validate(
         {
             "upstreams": {"main": {"base_url": f"http://127.0.0.1:{upstream}/v1"}},
             "use_cases": {"chat": {"mode": "off"}},
+            "scoring": {"model": model},
         }
     )
     return WorkerMessage(kind=MessageKind.START, text=settings.model_dump_json())
@@ -38,13 +42,13 @@ def start(upstream: int) -> WorkerMessage:
 
 @asynccontextmanager
 async def opened(
-    replaced: asyncio.Event, upstream: int = NOBODY
+    replaced: asyncio.Event, upstream: int = NOBODY, model: str = "bundled"
 ) -> AsyncIterator[tuple[WorkerSlot, socket.socket, int]]:
     """A slot, its listener, and the process id of its first worker."""
     others = children()
     with listen("127.0.0.1", 0) as listener:
         changed = asyncio.Event()
-        slot = WorkerSlot([listener], start(upstream), replaced.set, changed.set)
+        slot = WorkerSlot([listener], start(upstream, model), replaced.set, changed.set)
         accepting = asyncio.create_task(accept(slot, changed))
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
@@ -89,8 +93,11 @@ async def supervised(upstream: int = NOBODY) -> AsyncIterator[tuple[socket.socke
 
 def children() -> set[int]:
     """The processes that this one has started."""
-    tasks = Path(f"/proc/{os.getpid()}/task").iterdir()
-    return {int(one) for task in tasks for one in (task / "children").read_text().split()}
+    found = set[int]()
+    for task in Path(f"/proc/{os.getpid()}/task").iterdir():
+        with suppress(FileNotFoundError):  # a thread that has just ended
+            found.update(map(int, (task / "children").read_text().split()))
+    return found
 
 
 async def answers(listener: socket.socket) -> bool:
@@ -189,6 +196,27 @@ async def completion(listener: socket.socket) -> bytes:
     found = await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
     writer.close()
     return found
+
+
+async def test_a_worker_that_finds_another_model_than_the_one_before_it_is_told_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model, replaced = tmp_path / "model", asyncio.Event()
+    shutil.copytree(find_model("bundled").folder, model)
+    async with opened(replaced, model=str(model)) as (_, listener, worker):
+        os.kill(worker, signal.SIGKILL)
+        await asyncio.wait_for(replaced.wait(), PATIENCE_SECONDS)
+        assert await answers(listener)
+        assert "other models" not in caplog.text
+        [again] = children()
+        replaced.clear()
+        manifest = json.loads((model / "manifest.json").read_text())
+        manifest["heads"][0]["threshold"] = 0.001
+        (model / "manifest.json").write_text(json.dumps(manifest))
+        os.kill(again, signal.SIGKILL)
+        await asyncio.wait_for(replaced.wait(), PATIENCE_SECONDS)
+        assert await answers(listener)
+        assert "a worker began with other models than the one before it" in caplog.text
 
 
 async def test_connections_for_a_worker_that_cannot_be_started_go_to_another(

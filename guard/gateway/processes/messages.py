@@ -29,7 +29,8 @@ class MessageKind(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerMessage:
     """text: settings with START, samples with SAMPLES, the error with FAILED, with ACCEPT the
-    numbers of the listening sockets that the worker is to accept from and no others.
+    numbers of the listening sockets that the worker is to accept from and no others, with READY a
+    digest of its models.
 
     mark: with START, whether requests are logged; with FAILED, whether a setting is at fault.
     """

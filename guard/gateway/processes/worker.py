@@ -24,6 +24,7 @@ import uvloop
 from uvicorn.server import ServerState
 
 from guard.bootstrap import Runtime, open_runtime
+from guard.bootstrap.second_look import models_digest
 from guard.bootstrap.tracing import command_outlets
 from guard.bootstrap.upstreams import open_clients
 from guard.bootstrap.use_cases import upstreams_of
@@ -192,7 +193,8 @@ async def _answer(
             )
             server = WorkerServer(gateway, bounds, clients)
             _freeze_garbage_collector()
-            await stream.send(WorkerMessage(kind=MessageKind.READY))
+            models = models_digest(settings.scoring)
+            await stream.send(WorkerMessage(kind=MessageKind.READY, text=models))
             obeying = asyncio.ensure_future(_obey(stream, runtime, server))  # while it drains, too
             may_drain = await _wait_for_end(obeying)
             health.draining = True

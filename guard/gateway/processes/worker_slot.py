@@ -28,7 +28,8 @@ _log = logging.getLogger("guard.gateway")
 
 
 class WorkerProcess:
-    """A process that answers requests. `samples`: the latest metrics it sent.
+    """A process that answers requests. `samples`: the latest metrics it sent. `models`: a digest of
+    what it judges by, once it is ready.
 
     changed: called when it begins or ceases to accept connections by itself.
     """
@@ -48,6 +49,7 @@ class WorkerProcess:
         self._unanswered = 0
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.samples: Families = {}
+        self.models = ""
 
     @classmethod
     async def start(
@@ -134,6 +136,7 @@ class WorkerProcess:
         while (message := await self._stream.receive()) is not None:
             match message.kind:
                 case MessageKind.READY:
+                    self.models = message.text
                     self.ready.set_result(None)
                     self._changed()
                 case MessageKind.FAILED:
@@ -193,6 +196,7 @@ class WorkerSlot:
         self._start = start
         self._replaced = replaced
         self._changed = changed
+        self._models = ""
         self._ending = asyncio.Event()
         self._worker: WorkerProcess | None = None
         self._past: Families = {}
@@ -214,8 +218,15 @@ class WorkerSlot:
 
     async def accept(self, numbers: Sequence[int]) -> None:
         """Have the process accept from the sockets with these numbers; nothing where it cannot."""
-        if self._worker is not None and self._worker.accepts:
-            await self._worker.accept(numbers)
+        if self._worker is None or not self._worker.accepts:
+            return
+        if self._models not in ("", self._worker.models):
+            _log.error(
+                "a worker began with other models than the one before it: restart the gateway,"
+                " so that all workers judge alike"
+            )
+        self._models = self._worker.models
+        await self._worker.accept(numbers)
 
     async def families(self) -> Families:
         """The samples of the process, added to the counters of those before it."""
