@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -43,6 +44,7 @@ ARGILLA_METADATA: Final = (
     *("kind", "use_case", "call_id", "attribute", "groups", "reasons", "state", "verdict"),
 )
 _FORMULA: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+_CONTROL: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 class ExportFormat(StrEnum):
@@ -87,8 +89,12 @@ def matching_cases(cases: Cases, where: CaseFilter) -> Iterator[CaseRecord]:
 
 
 def csv_cell(value: object) -> str:
-    """A value as a cell that no spreadsheet takes for a formula: an apostrophe goes before one."""
+    """A value as a cell that no spreadsheet takes for a formula: an apostrophe goes before one.
+
+    Characters that a terminal obeys are written out as [U+XXXX].
+    """
     shown = str(value).encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+    shown = _CONTROL.sub(lambda found: f"[U+{ord(found[0]):04X}]", shown)
     return f"'{shown}" if shown.lstrip(" ")[:1] in _FORMULA else shown
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -88,9 +89,19 @@ def test_a_cell_never_starts_a_formula_and_keeps_its_text(text: str) -> None:
         "－",
         "＠",
     }
-    shown = text.replace("\0", "\ufffd")
+    plain = text.replace("\0", "\ufffd")
+    shown = "".join(f"[U+{ord(sign):04X}]" if is_obeyed(sign) else sign for sign in plain)
     assert made == (f"'{shown}" if made != shown else shown)
     made.encode()
+
+
+def is_obeyed(sign: str) -> bool:
+    """Whether a terminal does something on it but go on to the next column or line."""
+    return unicodedata.category(sign) == "Cc" and sign not in "\t\r\n"
+
+
+def test_a_terminal_obeys_nothing_in_a_cell() -> None:
+    assert csv_cell("\x1b[2Jhi\x07\n\x9b1m") == "[U+001B][2Jhi[U+0007]\n[U+009B]1m"
 
 
 def test_argilla_reads_fields_metadata_and_responses(store: Store, two: None) -> None:
