@@ -1,0 +1,169 @@
+"""Sentences dealt out a few words at a time, in lines of one shape, in lists and in chains."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile, zip_longest
+from operator import eq
+
+from guard.text.escapes import NOTHING
+
+_FUNCTION_WORDS = frozenset({
+    "all", "an", "and", "are", "as", "at", "be", "but", "by", "can", "do", "does", "don't",
+    "for", "from", "has", "have", "he", "her", "his", "how", "if", "in", "is", "it", "me",
+    "my", "no", "not", "of", "on", "or", "our", "she", "should", "so", "than", "that", "the",
+    "their", "them", "they", "this", "to", "up", "us", "was", "we", "were", "what", "who",
+    "will", "with", "would", "you", "your",
+})  # fmt: skip
+"""Lists and tables of things are none of these; sentences are hardly ever without any."""
+_FEWEST = 4
+"""Lines or items from which on they are taken for one sentence."""
+_MOST_WORDS = 3
+"""In a line, beside what all lines have."""
+
+_LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
+_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
+_NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['\u2019])*")
+_OPENING, _CLOSING = (
+    r"[\"'`\u00ab\u201c\u201e\u2018\[(*]{1,2}",
+    r"[\"'`\u00bb\u201d\u2019\])*]{1,2}",
+)
+_ITEM = rf"{_OPENING}[^\W\d_][\w'\u2019-]{{0,23}}+[.!?]?{_CLOSING}"
+_LIST = re.compile(rf"{_ITEM}(?:[\s,;.+|&>\u2192-]{{0,4}}{_ITEM}){{{_FEWEST - 1},}}")
+_CHAIN = re.compile(
+    r"(?<![\w/.-])[A-Za-z']{1,24}(?:(?P<link>[_+\u00b7\u2022]|%20)[A-Za-z']{1,24})"
+    r"(?:(?P=link)[A-Za-z']{1,24}){2,}+(?![\w(/])"
+)
+_NO_LETTER = re.compile(r"[^\w'\u2019]|_")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line that is not blank. tokens: with all numbers as 0. ends: where each token ends."""
+
+    start: int
+    tokens: tuple[str, ...]
+    ends: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What lines begin and end with. tail: from the last token on."""
+
+    head: tuple[str, ...] = ()
+    tail: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, line: _Line) -> _Frame:
+        return cls(head=line.tokens, tail=line.tokens[::-1])
+
+    @property
+    def size(self) -> int:
+        return len(self.head) + len(self.tail)
+
+    def with_line(self, line: _Line) -> _Frame:
+        return _Frame(
+            head=_shared(self.head, line.tokens), tail=_shared(self.tail, line.tokens[::-1])
+        )
+
+    def fits(self, line: _Line) -> bool:
+        """Whether a few words are left of a line between them."""
+        inside = line.tokens[len(self.head) : len(line.tokens) - len(self.tail)]
+        return 1 <= sum(token.isalpha() for token in inside) <= _MOST_WORDS
+
+    def middle(self, line: _Line) -> tuple[int, int]:
+        """Where in the text the rest of a line stands."""
+        start = line.ends[len(self.head) - 1] if self.head else line.start
+        return start, line.ends[len(line.tokens) - len(self.tail) - 1]
+
+
+def _shared(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    """What both begin with."""
+    return first[: sum(takewhile(bool, map(eq, first, second)))]
+
+
+def put_words_together(text: str) -> str:
+    """`text` without what stands between words that are dealt out; same length.
+
+    Left alone is what has no function word in it: lists of names, of insults that are explained.
+    """
+    text = _LIST.sub(_without_signs, text)
+    text = _CHAIN.sub(_without_signs, text)
+    return _lines_together(text) if text.count("\n") >= _FEWEST - 1 else text
+
+
+def _without_signs(found: re.Match[str]) -> str:
+    words = _WORD.findall(found[0].replace("_", " ").replace("%20", " "))
+    if not _says_something(words):
+        return found[0]
+    return _NO_LETTER.sub(" ", found[0].replace("%20", "   "))
+
+
+def _says_something(words: Sequence[str]) -> bool:
+    return any(word.lower() in _FUNCTION_WORDS for word in words)
+
+
+def _lines_together(text: str) -> str:
+    lines = [_read_line(found) for found in _LINE.finditer(text)]
+    counts = Counter(line.tokens for line in lines)
+    told = [line for line in lines if counts[line.tokens] < _FEWEST]
+    signs = list(text)
+    for run in _runs(told, framed=len(told) == len(lines)):
+        _keep_middles(signs, text, run)
+    return "".join(signs)
+
+
+def _read_line(found: re.Match[str]) -> _Line:
+    pieces = list(_TOKEN.finditer(found[0]))
+    return _Line(
+        start=found.start(),
+        tokens=tuple(_NUMBER.sub("0", piece[0]) for piece in pieces),
+        ends=tuple(found.start() + piece.end() for piece in pieces),
+    )
+
+
+def _runs(lines: Sequence[_Line], *, framed: bool) -> Iterator[list[tuple[int, int]]]:
+    """Ranges in which successive lines differ. framed: lines that share nothing are no run."""
+    run: list[_Line] = []
+    frame = _Frame()
+    for line, next_line in zip_longest(lines, lines[1:]):
+        own = _Frame.of(line)
+        common = frame.with_line(line) if run else own
+        ahead = own.with_line(next_line).size if next_line else 0
+        fits = common.fits(line) and _goes_on(run, frame, common, framed=framed, ahead=ahead)
+        if run and not fits:
+            yield from _middles(run, frame)
+            run, common = [], own
+        run.append(line)
+        frame = common
+    yield from _middles(run, frame)
+
+
+def _goes_on(
+    run: Sequence[_Line], frame: _Frame, common: _Frame, *, framed: bool, ahead: int
+) -> bool:
+    """Whether the next line is of the shape of those before it, and not more like the one behind
+    it. common: what it shares with them. ahead: how much it shares with that one."""
+    if common == frame:
+        return True
+    if len(run) >= _FEWEST or common.size < min(frame.size, ahead) or (framed and not common.size):
+        return False
+    return all(map(common.fits, run))
+
+
+def _middles(run: Sequence[_Line], frame: _Frame) -> Iterator[list[tuple[int, int]]]:
+    if len(run) >= _FEWEST:
+        yield [frame.middle(line) for line in run]
+
+
+def _keep_middles(signs: list[str], text: str, middles: Sequence[tuple[int, int]]) -> None:
+    if not _says_something(
+        [word for part in middles for word in _WORD.findall(text[slice(*part)])]
+    ):
+        return
+    for (_, end), (start, _) in pairwise(middles):
+        signs[end:start] = " " + NOTHING * (start - end - 1)

@@ -1,0 +1,65 @@
+"""Sentences dealt out a word at a time are put together, and lists of things are left alone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard.text.escapes import NOTHING
+from guard.text.word_by_word import put_words_together
+
+WORDS = ("You", "are", "a", "nice", "person.")
+NUMBERED = tuple(enumerate(WORDS, 1))
+
+
+def put_together(text: str) -> str:
+    return " ".join(put_words_together(text).replace(NOTHING, "").split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"Word {number}: {word}" for number, word in NUMBERED),
+        "\n".join(f'Word number {number} is "{word}".' for number, word in NUMBERED),
+        "\n".join(f"Slide {number}\n{word}" for number, word in NUMBERED),
+        "\n\n".join(f"{n}\n00:0{n} --> 00:0{n}\n{word}" for n, word in NUMBERED),
+        "\n".join(f"[12:0{number}] bot: {word}" for number, word in NUMBERED),
+        "\n".join(f'echo "{word}"' for word in WORDS),
+        "\n".join(f"| {number} | {word} |" for number, word in NUMBERED),
+        "\n".join(f"x{number} = {number}  # {word}" for number, word in NUMBERED),
+        "\\begin{items}\n" + "\n".join(f"\\item {word}" for word in WORDS) + "\n\\end{items}",
+        "Here:\n" + "\n".join(f"n{n}[{word}] --> n{n + 1}" for n, word in NUMBERED) + "\nDone.",
+        "The words: " + ", ".join(f"`{word}`" for word in WORDS),
+        "\n".join(f"- `{word}`" for word in WORDS),
+        " ".join(f"«{word}»" for word in WORDS),
+        "\u00b7".join(WORDS)[:-1] + " .",
+        "`You_are_a_nice_person` .",
+    ],
+)
+def test_a_sentence_dealt_out_is_put_together(text: str) -> None:
+    found = put_together(text).replace(" .", ".")
+    assert "You are a nice person" in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| name | work |\n|---|---|\n| Ann | cook |\n| Ben | smith |\n| Cem | vet |\n| Di | boss |",
+        'Words that are blocked: "idiot", "moron", "fool", "loser".',
+        "Name: Ann\nName: Ben\nName: Cem\nName: Dan",
+        "One line.\nAnother line that says more than that.\nA third.\nAnd the last one of all.",
+        "see snake_case_name_here and max-age-in-seconds/of/that",
+        "https://example.com/how-to-do-that-well",
+        "call to_do_it_all()",
+        "one\ntwo\nwith\nfour\nfive",
+    ],
+)
+def test_what_says_nothing_or_is_told_whole_stays(text: str) -> None:
+    assert put_words_together(text) == text
+
+
+LINES = st.lists(st.sampled_from(["", "a", "it is", "n1: ", "x 2", "- ", '"a"', "a_b", "\r"]))
+
+
+@given(LINES.map("\n".join) | st.text(max_size=60))
+def test_the_length_stays(text: str) -> None:
+    assert len(put_words_together(text)) == len(text)
