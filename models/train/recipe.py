@@ -580,6 +580,30 @@ ADAPTING_VOICES = replace(
 )
 """`adapting-broad` with all hands, plain replies and hate said outright within longer texts."""
 
+ADAPTING_OUTRIGHT = replace(
+    ADAPTING_VOICES,
+    seed=21,
+    encoder_rate=2e-4,
+    head_rate=5e-4,
+    cooldown_steps=300,
+    rates={
+        **scaled(ADAPTED, 0.03),
+        "written/hard_": 0.08,
+        "written/harmless": 0.5,
+        "written/ordinary": 0.4,
+        "written/toxic_": 0.6,
+        "toxicity/implicit_hate": 0.1,
+        "toxicity/jigsaw_6label": 0.04,
+        "stereotype/redditbias": 0.1,
+        "sentiment/sst5": 0.05,
+    },
+    joined=5000,
+    joined_room=(80, 700),
+    joined_toxic=0.4,
+    joined_hard=0.3,
+)
+"""`adapting-voices` in small, with more hate said outright among harmless sentences."""
+
 DISTILLING = replace(
     RENEWING,
     seed=10,
@@ -799,6 +823,21 @@ DISTILLING_HIDDEN = replace(
 )
 """The same once more, with three more hands, and with harm without a slur in longer texts."""
 
+DISTILLING_VOICES = replace(
+    DISTILLING_HIDDEN,
+    seed=19,
+    rates={
+        **scaled(RENEWED, 0.4),
+        **MOSTLY_WRITTEN,
+        "written/hard_": 0.85,
+        "written/toxic_": 1.0,
+    },
+    joined_toxic=0.3,
+    joined_hard=0.45,
+)
+"""The same once more, with ten more hands, and more hate said outright in longer texts, once the
+third teacher has read them."""
+
 DISTILLING_CUT = replace(
     DISTILLING,
     seed=12,
@@ -831,6 +870,7 @@ RECIPES = {
     "adapting-wide": ADAPTING_WIDE,
     "adapting-broad": ADAPTING_BROAD,
     "adapting-voices": ADAPTING_VOICES,
+    "adapting-outright": ADAPTING_OUTRIGHT,
     "distilling": DISTILLING,
     "distilling-on": DISTILLING_ON,
     "distilling-outright": DISTILLING_OUTRIGHT,
@@ -843,5 +883,6 @@ RECIPES = {
     "distilling-buried": DISTILLING_BURIED,
     "distilling-hands": DISTILLING_HANDS,
     "distilling-hidden": DISTILLING_HIDDEN,
+    "distilling-voices": DISTILLING_VOICES,
     "distilling-cut": DISTILLING_CUT,
 }

@@ -236,6 +236,8 @@ def test_distilling_takes_all_hard_rows_and_earlier_recipes_none() -> None:
         "distilling-buried",
         "distilling-hands",
         "distilling-hidden",
+        "distilling-voices",
+        "adapting-outright",
         "distilling-cut",
         "adapting-hard",
         "adapting-wide",

@@ -12,6 +12,7 @@ from guard.text import sentences
 from train.rows import Row
 from train.written import OrdinaryText, ordinary_texts
 from train.written.hard import HardText, Part, Side, hard_texts
+from train.written.ordinary import SHORT
 
 SEED = 1000
 FILLINGS = 3
@@ -75,10 +76,10 @@ def ordinary_case(found: OrdinaryText) -> HardCase:
 
 @cache
 def hard_cases() -> tuple[HardCase, ...]:
-    """All suites; of ordinary replies the whole ones."""
+    """All suites; of ordinary replies the whole ones, and no fragments of one."""
     hard = hard_texts(SEED, Part.HELD_OUT, fillings=FILLINGS)
     ordinary = ordinary_texts(SEED, held_out=True, fillings=1)
-    wholes = (each for each in ordinary if each.whole)
+    wholes = (each for each in ordinary if each.whole and each.family not in SHORT)
     return (*map(case_of, hard), *map(ordinary_case, wholes))
 
 

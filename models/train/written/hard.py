@@ -34,7 +34,7 @@ FILES = (
     "doings", "frank", "disdain", "reasons", "loaded_facts", "longer", "claims", "typecast",
     "traps", "harms", "oddments", "buried", "neighbourly", "sayings", "assistant", "offices",
     "comfort", "chat", "past", "lessons", "forums", "housing", "trades", "denials",
-    "explanations", "families", "inlay",
+    "explanations", "families", "inlay", "clubs", "courts",
 )  # fmt: skip
 FRAMES = "hard/frames.txt"
 HELD_OUT_SHARE = 1 / 3

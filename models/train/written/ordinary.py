@@ -21,10 +21,12 @@ FILES = (
     "everyday", "plain", "more", "chat", "daily", "scenes", "care",
     "advice", "critique", "peoples", "service", "summaries",
     "talk", "bodies", "letters", "explain", "helpdesk", "matters",
-    "company", "replies", "households", "errands",
+    "company", "replies", "households", "errands", "markets", "fragments", "tongues",
 )  # fmt: skip
 UNREAD = ("offices", "assistant", "answers", "mixed")
 """Files that are held out whole: by hands of which a model has read nothing."""
+SHORT = ("fragments", "tongues")
+"""Files of lines with one short sentence and many choices: four times as many fillings of each."""
 FILLINGS = 2
 LONGEST_EXCERPT = 3
 
@@ -61,7 +63,7 @@ def _of_line(
     file: str, section: Section, line: str, seed: int, fillings: int
 ) -> Iterator[OrdinaryText]:
     name = f"{file}/{section.name}/{hashed(line)[:12]}"
-    for turn in range(fillings):
+    for turn in range(fillings * (4 if file in SHORT else 1)):
         rng = Random(f"{seed}/ordinary/{name}/{turn}")
         reply = " ".join(expand(line, {}, rng).split())
         for text in (reply, _excerpt(reply, rng)):
