@@ -12,6 +12,8 @@ from guard.records import CaseFilter
 from guard.review.retention import MAX_DEAD_LETTERS, ErasureResult, Retention
 
 DAY_SECONDS: Final = 86_400.0
+SKEW_SECONDS: Final = 300.0
+"""Between the clocks of machines that keep time."""
 AT_ONCE: Final = 64
 """Time buckets that are read together, newest first."""
 
@@ -37,13 +39,14 @@ def has_recent_sums(store: Windows, now: float) -> bool:
 def all_would_go(store: Store, before: float, now: float) -> bool:
     """Whether there are records from before this moment, in Unix seconds, and no newer ones.
 
-    By a clock that is far ahead everything is old. Looked at are cases, jobs that failed for good
+    By a clock that is far ahead everything is old. What is newer than now vouches for nothing: the
+    clock of whoever wrote it was ahead. Looked at are cases, jobs that failed for good
     and the calls of the last day. Raises StoreError.
     """
-    if store.count(CaseFilter(opened_after=before), most=1):
+    if store.count(CaseFilter(opened_after=before, opened_before=now + SKEW_SECONDS), most=1):
         return False
     failed = [one.failed_at for one in store.dead_letters(limit=MAX_DEAD_LETTERS)]
-    if any(at >= before for at in failed):
+    if any(before <= at < now + SKEW_SECONDS for at in failed):
         return False
     if not failed and not store.count(CaseFilter(opened_before=before), most=1):
         return False

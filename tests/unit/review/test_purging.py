@@ -88,6 +88,8 @@ def test_what_is_newer_or_was_counted_lately_vouches_for_the_clock(store: Store)
     store.add([Posting(use_case="chat", at_seconds=now - 0.9 * DAY, sums={"n": 1.0})])
     assert not all_would_go(store, before, now)
     assert all_would_go(store, before, now + 0.2 * DAY)
+    store.open(pair("ahead", call_id="ahead", opened_at=now + 9 * DAY))
+    assert all_would_go(store, before, now + 0.2 * DAY)
     store.open(pair("new", call_id="new", opened_at=before + 1.0))
     assert not all_would_go(store, before, now + 0.2 * DAY)
 
