@@ -42,7 +42,7 @@ _NO_LETTER = re.compile(r"[^\w'\u2019]|_")
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _TokenLine:
     """A line that is not blank. tokens: with all numbers as 0. ends: where each token ends."""
 
     start: int
@@ -58,24 +58,24 @@ class _Frame:
     tail: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, line: _Line) -> _Frame:
+    def of(cls, line: _TokenLine) -> _Frame:
         return cls(head=line.tokens, tail=line.tokens[::-1])
 
     @property
     def size(self) -> int:
         return len(self.head) + len(self.tail)
 
-    def with_line(self, line: _Line) -> _Frame:
+    def with_line(self, line: _TokenLine) -> _Frame:
         return _Frame(
             head=_shared(self.head, line.tokens), tail=_shared(self.tail, line.tokens[::-1])
         )
 
-    def fits(self, line: _Line) -> bool:
+    def fits(self, line: _TokenLine) -> bool:
         """Whether a few words are left of a line between them."""
         inside = line.tokens[len(self.head) : len(line.tokens) - len(self.tail)]
         return 1 <= sum(token.isalpha() for token in inside) <= _MOST_WORDS
 
-    def middle(self, line: _Line) -> tuple[int, int]:
+    def middle(self, line: _TokenLine) -> tuple[int, int]:
         """Where in the text the rest of a line stands."""
         start = line.ends[len(self.head) - 1] if self.head else line.start
         return start, line.ends[len(line.tokens) - len(self.tail) - 1]
@@ -117,18 +117,18 @@ def _lines_together(text: str) -> str:
     return "".join(signs)
 
 
-def _read_line(found: re.Match[str]) -> _Line:
+def _read_line(found: re.Match[str]) -> _TokenLine:
     pieces = list(_TOKEN.finditer(found[0]))
-    return _Line(
+    return _TokenLine(
         start=found.start(),
         tokens=tuple(_NUMBER.sub("0", piece[0]) for piece in pieces),
         ends=tuple(found.start() + piece.end() for piece in pieces),
     )
 
 
-def _runs(lines: Sequence[_Line], *, framed: bool) -> Iterator[list[tuple[int, int]]]:
+def _runs(lines: Sequence[_TokenLine], *, framed: bool) -> Iterator[list[tuple[int, int]]]:
     """Ranges in which successive lines differ. framed: lines that share nothing are no run."""
-    run: list[_Line] = []
+    run: list[_TokenLine] = []
     frame = _Frame()
     for line, next_line in zip_longest(lines, lines[1:]):
         own = _Frame.of(line)
@@ -144,7 +144,7 @@ def _runs(lines: Sequence[_Line], *, framed: bool) -> Iterator[list[tuple[int, i
 
 
 def _goes_on(
-    run: Sequence[_Line], frame: _Frame, common: _Frame, *, framed: bool, ahead: int
+    run: Sequence[_TokenLine], frame: _Frame, common: _Frame, *, framed: bool, ahead: int
 ) -> bool:
     """Whether the next line is of the shape of those before it, and not more like the one behind
     it. common: what it shares with them. ahead: how much it shares with that one."""
@@ -155,7 +155,7 @@ def _goes_on(
     return all(map(common.fits, run))
 
 
-def _middles(run: Sequence[_Line], frame: _Frame) -> Iterator[list[tuple[int, int]]]:
+def _middles(run: Sequence[_TokenLine], frame: _Frame) -> Iterator[list[tuple[int, int]]]:
     if len(run) >= _FEWEST:
         yield [frame.middle(line) for line in run]
 
