@@ -62,8 +62,9 @@ async def served(base_url: str) -> AsyncIterator[Target]:
     try:
         async with open_clients(settings, ["main"]) as clients:
             app = open_gateway(runtime, clients, Health(lambda: "none"), reply_to)
-            server = WorkerServer(app, Bounds(connections=100, request_seconds=30.0))
-            await server.start(listener)
+            bounds = Bounds(connections=100, request_seconds=30.0)
+            server = WorkerServer(app, bounds, [listener])
+            await server.accept([0])
             yield Target(url=f"http://127.0.0.1:{listener.getsockname()[1]}")
             await server.drain(PATIENCE_SECONDS)
     finally:
@@ -113,8 +114,8 @@ async def turns_for(count: int) -> int:
         await send({"type": "http.response.body", "body": b""})
 
     with socket.create_server(("127.0.0.1", 0), backlog=count) as listener, ExitStack() as opened:
-        server = WorkerServer(app, Bounds(connections=count, request_seconds=30.0))
-        await server.start(listener)
+        server = WorkerServer(app, Bounds(connections=count, request_seconds=30.0), [listener])
+        await server.accept([0])
         for _ in range(count):
             client = opened.enter_context(socket.create_connection(listener.getsockname()))
             client.sendall(b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n")

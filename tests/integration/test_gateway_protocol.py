@@ -72,8 +72,9 @@ async def served(
     bounds = Bounds(
         connections=connections, request_seconds=request_seconds, error_body=invalid_request
     )
-    server, listener = WorkerServer(app, bounds), listen("127.0.0.1", 0)
-    await server.start(listener)
+    listener = listen("127.0.0.1", 0)
+    server = WorkerServer(app, bounds, [listener])
+    await server.accept([0])
     try:
         yield server, listener.getsockname()[1]
     finally:
