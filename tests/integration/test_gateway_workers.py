@@ -61,6 +61,20 @@ async def opened(
             accepting.cancel()
 
 
+@asynccontextmanager
+async def waiting_model(asked: asyncio.Event, answer: asyncio.Event) -> AsyncIterator[int]:
+    """The port of a model that is asked, and answers `hi` once it may."""
+
+    async def model(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await answer.wait()
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nhi")
+        writer.close()
+
+    async with await asyncio.start_server(model, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1]
+
+
 async def accept(slot: WorkerSlot, changed: asyncio.Event) -> None:
     """What a supervisor of one worker does."""
     while True:
@@ -165,14 +179,7 @@ async def test_a_worker_that_drains_by_itself_still_says_that_it_runs(
     monkeypatch.setattr(worker_slot, "MOST_UNANSWERED", 1)
     replaced, asked, answer = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-    async def model(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.set()
-        await answer.wait()
-        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nhi")
-        writer.close()
-
-    upstream = await asyncio.start_server(model, "127.0.0.1", 0)
-    async with upstream, opened(replaced, upstream.sockets[0].getsockname()[1]) as opened_slot:
+    async with waiting_model(asked, answer) as upstream, opened(replaced, upstream) as opened_slot:
         slot, listener, worker = opened_slot
         asking = asyncio.create_task(completion(listener))
         await asyncio.wait_for(asked.wait(), PATIENCE_SECONDS)
@@ -237,14 +244,10 @@ async def test_connections_for_a_worker_that_cannot_be_started_go_to_another(
 async def test_connections_for_a_worker_that_drains_go_to_another() -> None:
     asked, answer = asyncio.Event(), asyncio.Event()
 
-    async def model(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.set()
-        await answer.wait()
-        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nhi")
-        writer.close()
-
-    upstream = await asyncio.start_server(model, "127.0.0.1", 0)
-    async with upstream, supervised(upstream.sockets[0].getsockname()[1]) as (listener, workers):
+    async with (
+        waiting_model(asked, answer) as upstream,
+        supervised(upstream) as (listener, workers),
+    ):
         waiting = [asyncio.create_task(completion(listener)) for _ in range(MANY)]
         await asyncio.wait_for(asked.wait(), PATIENCE_SECONDS)
         os.kill(min(workers), signal.SIGTERM)
