@@ -17,6 +17,7 @@ from guard.text.invisible import is_symbol, surplus
 from guard.text.json_syntax import short_values, unquoted, values_alone
 from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
+from guard.text.written_together import missing_blanks
 
 # References so long that a cut could fall inside, written forms of the mark, and of spaces.
 _WRITTEN = re.compile(r"&#[xX]?0{8}|&#0*+8238|(?:&#[xX]0*+|\\u\{?0{0,2})202[eE]")
@@ -29,6 +30,8 @@ _MOST_LAYERS = 4
 _STRIDE = 8
 _RUN_SAMPLED = re.compile(r"([^\W_])\1{6}")
 _RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
+# Where a line may end, or marks of direction: each could be read as a blank.
+_UNSEEN = re.compile("(?<=[A-Za-z])[\u200b-\u200f\u2060\ufeff](?=[A-Za-z])")
 # Displays show nothing of them, or a blank, as `clean` reads them.
 _FILLER = re.compile("(?<=[A-Za-z])[\x85\u115f\u1160\u3164\uffa0](?=[A-Za-z])")
 _SIGNS_BETWEEN = re.compile("(?<=[A-Za-z])[^\\w\\s -~]+(?=[A-Za-z])")
@@ -43,8 +46,9 @@ class TextReading:
 
     turned: paragraphs of which the letters stand in another order than they are written in.
     shortened: places in `text` where signs that nobody sees are left out, in order, and how many
-    of them up to there. Without any, `text` is as long as what is written. excerpt: it is some of
-    the text, which others have whole: that it cannot be read says nothing of the text.
+    of them up to there; blanks that are added count as less than none. Without any, `text` is as
+    long as what is written. excerpt: it is some of the text, which others have whole: that it
+    cannot be read says nothing of the text.
     """
 
     text: str
@@ -77,15 +81,17 @@ def readings(text: str) -> tuple[TextReading, ...]:
     letters, are read as blanks and as nothing, and letters that are stretched, more than once in a
     text, also as one. JSON is read without its quotation marks; what values of formats say is read
     alone, and many short ones too. Letters and words that stand one by one are read as they stand
-    and put together. The signs of a heading are left out; of a long run of one letter, or of signs
-    that nobody sees, all but the first are. A text with one disguise under another is made plain.
+    and put together, sentences in one word with capitals also apart. The signs of a heading are
+    left out; of a long run of one letter, or of signs that nobody sees, all but the first are. A
+    text with one disguise under another is made plain.
     """
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)
     source = _HEADING.sub(lambda marks: " " * len(marks[0]), source)
     visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))
     apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
     told = dict.fromkeys((*visible, *values, *map(put_together, apart)))
-    whole = (one for each in told for one in _ordered(each))
+    whole = [one for each in told for one in _ordered(each)]
+    whole += [one for each in apart if (one := _with_blanks(each, missing_blanks(each)))]
     parts = (replace(one, excerpt=True) for each in values_alone(source) for one in _ordered(each))
     return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys((*whole, *parts)))))
 
@@ -99,6 +105,8 @@ def _visible(text: str) -> Iterator[str]:
         yield _SIGNS_BESIDE.sub(_without_symbols, seen)
     if len(_STRETCHED.findall(seen)) > 1:  # once is how people write
         yield _STRETCHED.sub(lambda run: run[1] + NOTHING * (len(run[0]) - 1), seen)
+    if len(_UNSEEN.findall(text)) >= _MANY_SPACES:
+        yield without_hidden_letters(_UNSEEN.sub(" ", text))
     if seen != text:
         yield hidden_letters(text)
         yield revealed_letters(text)
@@ -119,6 +127,15 @@ def _ordered(text: str) -> Iterator[TextReading]:
     yield TextReading(text=without_marks(text))
     shown, turned = in_visual_order(text)
     yield TextReading(text=shown, turned=turned)
+
+
+def _with_blanks(text: str, places: Sequence[int]) -> TextReading | None:
+    """`text` with a blank before each of these places; None without any."""
+    if not places:
+        return None
+    parts = (text[slice(*ends)] for ends in zip((0, *places), (*places, None), strict=True))
+    added = ((place + count, -count) for count, place in enumerate(places, 1))
+    return TextReading(text=" ".join(parts), shortened=tuple(added))
 
 
 def _laid_open(reading: TextReading) -> TextReading:

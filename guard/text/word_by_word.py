@@ -1,4 +1,5 @@
-"""Sentences dealt out a few words at a time, in lines of one shape, in lists and in chains."""
+"""Sentences dealt out a few words at a time: in lines of one shape, in lists, in chains, between
+asides."""
 
 from __future__ import annotations
 
@@ -32,12 +33,14 @@ _OPENING, _CLOSING = (
     r"[\"'`\u00ab\u201c\u201e\u2018\[(*]{1,2}",
     r"[\"'`\u00bb\u201d\u2019\])*]{1,2}",
 )
-_ITEM = rf"{_OPENING}[^\W\d_][\w'\u2019-]{{0,23}}+[.!?]?{_CLOSING}"
+_ITEM = rf"{_OPENING} ?[^\W\d_][\w'\u2019-]{{0,23}}+[.!?]? ?{_CLOSING}"
 _LIST = re.compile(rf"{_ITEM}(?:[\s,;.+|&>\u2192-]{{0,4}}{_ITEM}){{{_FEWEST - 1},}}")
 _CHAIN = re.compile(
-    r"(?<![\w/.-])[A-Za-z']{1,24}(?:(?P<link>[_+\u00b7\u2022]|%20)[A-Za-z']{1,24})"
+    r"(?<![\w.-])[A-Za-z']{1,24}(?:(?P<link>[_+\u00b7\u2022-]|%20)[A-Za-z']{1,24})"
     r"(?:(?P=link)[A-Za-z']{1,24}){2,}+(?![\w(/])"
 )
+_SAID = r"[A-Za-z][A-Za-z ]{1,22}"
+_ASIDE = re.compile(rf"(?<![^\s.,;:!?])(?:\({_SAID}\)|\[{_SAID}\]|\*{_SAID}\*)")
 _NO_LETTER = re.compile(r"[^\w'\u2019]|_")
 
 
@@ -91,9 +94,23 @@ def put_words_together(text: str) -> str:
 
     Left alone is what has no function word in it: lists of names, of insults that are explained.
     """
+    text = _without_asides(text)
     text = _LIST.sub(_without_signs, text)
     text = _CHAIN.sub(_without_signs, text)
     return _lines_together(text) if text.count("\n") >= _FEWEST - 1 else text
+
+
+def _without_asides(text: str) -> str:
+    """`text` without what is said in brackets or between asterisks over and over."""
+    found = Counter(_ASIDE.findall(text))
+    often = {aside for aside, count in found.items() if count >= _FEWEST}
+    if not often:
+        return text
+    return _ASIDE.sub(lambda one: _blank(one[0]) if one[0] in often else one[0], text)
+
+
+def _blank(text: str) -> str:
+    return " " + NOTHING * (len(text) - 1)
 
 
 def _without_signs(found: re.Match[str]) -> str:
@@ -166,4 +183,4 @@ def _keep_middles(signs: list[str], text: str, middles: Sequence[tuple[int, int]
     ):
         return
     for (_, end), (start, _) in pairwise(middles):
-        signs[end:start] = " " + NOTHING * (start - end - 1)
+        signs[end:start] = _blank(text[end:start])

@@ -314,3 +314,8 @@ def test_a_block_of_html_is_the_passage_of_what_stands_in_it() -> None:
 )
 def test_the_signs_of_a_heading_are_not_read(text: str, said: str) -> None:
     assert read(text)[0] == said
+
+
+@pytest.mark.parametrize("mark", ["\u200b", "\u200f", "\u2060", "\ufeff"])
+def test_marks_that_nobody_sees_are_read_as_blanks_where_they_part_words(mark: str) -> None:
+    assert "You are so nice" in read(mark.join(["You", "are", "so", "nice"]))

@@ -33,6 +33,10 @@ def put_together(text: str) -> str:
         " ".join(f"«{word}»" for word in WORDS),
         "\u00b7".join(WORDS)[:-1] + " .",
         "`You_are_a_nice_person` .",
+        "See /posts/you-are-a-nice-person .".replace("you", "You"),
+        '"You " + "are " + "a " + "nice " + "person"',
+        " (pause) ".join(WORDS),
+        "*sigh* " + " *sigh* ".join(WORDS),
     ],
 )
 def test_a_sentence_dealt_out_is_put_together(text: str) -> None:
@@ -48,7 +52,9 @@ def test_a_sentence_dealt_out_is_put_together(text: str) -> None:
         "Name: Ann\nName: Ben\nName: Cem\nName: Dan",
         "One line.\nAnother line that says more than that.\nA third.\nAnd the last one of all.",
         "see snake_case_name_here and max-age-in-seconds/of/that",
-        "https://example.com/how-to-do-that-well",
+        "f(x), f(x), a[i] a[i] and a[i] a[i]; f(x) f(x)",
+        "as [1] says, and [1], and [1], or [1]",
+        "end-to-end tests of a well-known, long-term plan",
         "call to_do_it_all()",
         "one\ntwo\nwith\nfour\nfive",
     ],
