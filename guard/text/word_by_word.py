@@ -41,6 +41,11 @@ _CHAIN = re.compile(
 )
 _SAID = r"[A-Za-z][A-Za-z ]{1,22}"
 _ASIDE = re.compile(rf"(?<![^\s.,;:!?])(?:\({_SAID}\)|\[{_SAID}\]|\*{_SAID}\*)")
+# One line prints or adds what the next one goes on with.
+_BETWEEN_STRINGS = re.compile(
+    r"(?<=[\w,])\s?(?P<quote>[\"'])(?:[^\w\"'\n,]|\\n){0,6}(?:, end=[\"'] ?[\"']\))?"
+    r"\n[^\"'\n]{0,32}(?<!\w)(?P=quote)(?=\s?\w)"
+)
 _NO_LETTER = re.compile(r"[^\w'\u2019]|_")
 
 
@@ -95,6 +100,8 @@ def put_words_together(text: str) -> str:
     Left alone is what has no function word in it: lists of names, of insults that are explained.
     """
     text = _without_asides(text)
+    if "\n" in text and ('"' in text or "'" in text):
+        text = _BETWEEN_STRINGS.sub(lambda gap: _blank(gap[0]), text)
     text = _LIST.sub(_without_signs, text)
     text = _CHAIN.sub(_without_signs, text)
     return _lines_together(text) if text.count("\n") >= _FEWEST - 1 else text
