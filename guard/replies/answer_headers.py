@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from guard.replies.schema import is_prose
+
 _PASSED: Final = frozenset(
     ["content-type", "x-request-id", "x-should-retry", "apim-request-id", "cf-ray"]
 )
@@ -35,4 +37,4 @@ def _passes(name: str, value: str) -> bool:
     if _WHEN.fullmatch(value):
         return name in _PASSED or name.startswith((*_FAMILIES, "retry-after"))
     known = name in _PASSED or name.startswith(_FAMILIES)
-    return known and _WITHOUT_WORDS.fullmatch(value) is not None
+    return known and _WITHOUT_WORDS.fullmatch(value) is not None and not is_prose(value)

@@ -163,11 +163,12 @@ OTHER_PARAMETERS = frozenset(_OTHER_PARAMETERS.split())
 def is_name(text: str) -> bool:
     """Whether `text` looks like an identifier or a number, not like prose: words of a sentence may
     be joined by the signs of a name, but names have hardly any of the small words of English."""
-    return _NAME.fullmatch(text) is not None and not _is_prose(text)
+    return _NAME.fullmatch(text) is not None and not is_prose(text)
 
 
 @lru_cache(maxsize=4096)  # each event of a stream has the same names
-def _is_prose(name: str) -> bool:
+def is_prose(name: str) -> bool:
+    """Whether an identifier is words of a sentence, joined by the signs of a name."""
     words = [word for run in _WORDS.findall(name) for word in _WORD.findall(run)]
     small = sum(len(word) > 1 and word.lower() in function_words()["en"] for word in words)
     return len(words) >= _FEWEST_WORDS and small >= _FEWEST_SMALL
@@ -187,7 +188,7 @@ def is_opaque(text: str) -> bool:
     if _OPAQUE.fullmatch(text) is None:
         return False
     if len(text) <= _LONGEST_NAME:
-        return not _is_prose(text)
+        return not is_prose(text)
     return all(len(line) >= _SHORTEST_LINE for line in text.split()[:-1])
 
 

@@ -170,10 +170,13 @@ class _Loader(yaml.SafeLoader):
     """Safe YAML in which a key may stand only once."""
 
 
+_MERGE = "tag:yaml.org,2002:merge"
+
+
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Hashable, Any]:
-    loader.flatten_mapping(node)
+    """A key of a mapping goes before one that is merged into it (`<<`)."""
     seen: set[object] = set()
-    for key_node, _ in node.value:
+    for key_node in (key for key, _ in node.value if key.tag != _MERGE):
         key = loader.construct_object(key_node, deep=True)
         if not isinstance(key, Hashable) or key in seen:
             problem = f"the key {key!r} stands twice" if isinstance(key, Hashable) else "bad key"

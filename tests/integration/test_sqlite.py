@@ -483,3 +483,13 @@ def test_many_readers_leave_few_connections(store: Store) -> None:
 def test_options_say_which_bucket() -> None:
     options = StoreOptions(clock=ManualClock(), bucket_seconds=60.0, max_jobs=1, new_token=str)
     assert [options.bucket(at) for at in (-0.1, 0.0, 59.9, 60.0)] == [-1, 0, 0, 1]
+
+
+def test_cases_in_a_state_that_a_newer_version_made_hide_no_others(
+    file: Path, store: Store
+) -> None:
+    store.accept(BATCH, HERE)
+    before = dict(store.case_counts())
+    inside(file, "INSERT INTO case_counts VALUES ('chat', 'frozen', 3)")
+    assert store.case_counts() == before
+    assert before

@@ -205,7 +205,8 @@ class SqliteCases(SqliteBase, CaseTransitions):
     def case_counts(self) -> Mapping[tuple[str, CaseState], int]:
         with self._reading() as db:
             rows = db.run("case_counts").fetchall()
-        return {(use_case, CaseState(state)): cases for use_case, state, cases in rows}
+        known = frozenset(CaseState)  # a newer version may have made others
+        return {(use_case, CaseState(state)): n for use_case, state, n in rows if state in known}
 
     def oldest_open_at(self) -> float | None:
         with self._reading() as db:

@@ -25,6 +25,9 @@ HEADERS = [
     ("ratelimit", '"a";q=100, w=1 ; burst=5,r=2', True),
     ("x-ratelimit-x", ",a=b" * 50 + " x y", False),
     ("x-ratelimit-x", "a" * 201, False),
+    ("openai-version", "you-are-such-an-idiot", False),
+    ("x-ratelimit-x", "You_are_an_idiot", False),
+    ("openai-model", "gpt-4o-mini-2024-07-18", True),
 ]
 
 

@@ -131,6 +131,10 @@ def test_once_one_use_case_is_declared_others_are_unknown() -> None:
         ("version: 2", r"guard\.yaml: version: "),
         ("[1, 2]", r"must hold keys and values, not a list"),
         ("a: 1\na: 2", r"guard\.yaml:2:1: not valid YAML: the key 'a' stands twice"),
+        (
+            "x: &x {mode: observe}\nuse_cases: {chat: {<<: *x, mode: observe, mode: off}}",
+            r"yaml:2:\d+: not valid YAML: the key 'mode' stands twice",
+        ),
         ("a: [1", r"guard\.yaml:\d+:\d+: not valid YAML"),
         ("!!python/object:os.system {}", r"not valid YAML"),
         ("use_cases: 5", r"use_cases: .*got 5"),
@@ -141,6 +145,14 @@ def test_once_one_use_case_is_declared_others_are_unknown() -> None:
 def test_what_is_wrong_is_named_with_its_path(text: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         parse_settings(text)
+
+
+def test_a_key_goes_before_one_that_is_merged_into_its_mapping() -> None:
+    shared = "chat: &chat {mode: observe, on_block: raise}"
+    settings = parse_settings(f"use_cases:\n  {shared}\n  rag: {{<<: *chat, mode: enforce}}")
+    assert settings.use_cases["rag"].mode == "enforce"
+    assert settings.use_cases["rag"].on_block == "raise"
+    assert settings.use_cases["chat"].mode == "observe"
 
 
 def test_all_mistakes_are_reported_at_once() -> None:
