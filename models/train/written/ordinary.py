@@ -21,11 +21,11 @@ FILES = (
     "everyday", "plain", "more", "chat", "daily", "scenes", "care",
     "advice", "critique", "peoples", "service", "summaries",
     "talk", "bodies", "letters", "explain", "helpdesk", "matters",
-    "company", "replies", "households", "errands", "markets", "fragments", "tongues",
+    "company", "replies", "households", "errands", "markets", "fragments", "tongues", "appeals",
 )  # fmt: skip
 UNREAD = ("offices", "assistant", "answers", "mixed")
 """Files that are held out whole: by hands of which a model has read nothing."""
-SHORT = ("fragments", "tongues")
+SHORT = ("fragments", "tongues", "appeals")
 """Files of lines with one short sentence and many choices: four times as many fillings of each."""
 FILLINGS = 2
 LONGEST_EXCERPT = 3
