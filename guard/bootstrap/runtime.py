@@ -165,7 +165,10 @@ def _policies(
     if second is None:
         return policies(settings, engine.heads)
     check_heads(engine.heads, second.heads)
-    return policies(settings, engine.heads, second.heads)
+    # One of the user's own hears the passage among its neighbours, and may be paid by the call.
+    return policies(
+        settings, engine.heads, second.heads, reads_alone=not isinstance(second, BoundedScorer)
+    )
 
 
 def _storage(settings: Settings, opened: ExitStack) -> Storage | None:

@@ -24,11 +24,16 @@ UNDECLARED = "default"
 
 
 def policies(
-    settings: Settings, heads: Mapping[str, Head], second: Mapping[str, Head] | None = None
+    settings: Settings,
+    heads: Mapping[str, Head],
+    second: Mapping[str, Head] | None = None,
+    *,
+    reads_alone: bool = False,
 ) -> Callable[[str], Policy]:
     """The policy of each use case, thresholds filled in. Raises SettingsError.
 
     heads, second: what the scorer makes, and the one that takes a second look, if there is one.
+    reads_alone: whether that one reads passages alone too, as in `SecondOpinion`.
     The function that is returned raises UnknownUseCase.
     """
 
@@ -36,7 +41,8 @@ def policies(
 
     def policy(path: str, use_case: UseCase) -> Policy:
         made = _policy(path, use_case, heads)
-        whole = replace(made, second=_second_opinion(settings.scoring, use_case, shared))
+        opinion = _second_opinion(settings.scoring, use_case, shared)
+        whole = replace(made, second=opinion and replace(opinion, reads_alone=reads_alone))
         given = use_case.prompt
         return replace(whole, prompt=prompt_policy(whole, given.mode, given.fallback))
 

@@ -9,8 +9,10 @@ from typing import cast
 from guard.flow.second_look import (
     ReadRange,
     decide_again,
+    heard_alone,
     join_scores,
     looked_for,
+    passages_in_doubt,
     ranges_to_read,
     second_look,
 )
@@ -142,17 +144,36 @@ def _look_again(
 ) -> Generator[Step, Answer, Judgement]:
     """What stands after a second look; without an answer the fast decision does."""
     found, looked_at = list[ReadRange](), deadline.clock()
+    counts = _after(fast.since, fast.assessment)
+    causes = looked_for(policy, counts)
     for span in ranges:
-        again = ScoreText(fast.text[span.start : span.end], deadline.left(), second=True)
-        found.append((span, cast("Assessment", (yield again))))
+        found.append((yield from _read_range(span, causes, policy, fast.text, deadline)))
         if missing_score(found[-1][1]):
             break
-    ended, counts = deadline.clock(), _after(fast.since, fast.assessment)
+    ended = deadline.clock()
     if deadline.due is not None and ended > deadline.due:
         found[-1] = (found[-1][0], Assessment(reason=Unscored.DEADLINE))
-    second = join_scores(found, looked_for(policy, counts))
+    second = join_scores(found, causes)
     answered = not missing_score(second)
     decision = decide_again(policy, counts, second) if answered else None
     look = second_look(counts, fast.decision.action, found, decision)
     timed = replace(fast, look=replace(look, seconds=ended - looked_at))
     return timed if decision is None else replace(timed, decision=decision, second=second)
+
+
+def _read_range(
+    span: Span, causes: Sequence[Span], policy: Policy, text: str, deadline: _Deadline
+) -> Generator[Step, Answer, ReadRange]:
+    """What the second scorer says about a range; nothing where it did not read all it should."""
+    found = yield from _read(span, text, deadline)
+    alone = list[ReadRange]()
+    for passage in passages_in_doubt(policy, found, causes):
+        alone.append((yield from _read(passage, text, deadline)))
+        if missing_score(alone[-1][1]):
+            return span, alone[-1][1]
+    return heard_alone(found, alone) if alone else found
+
+
+def _read(span: Span, text: str, deadline: _Deadline) -> Generator[Step, Answer, ReadRange]:
+    step = ScoreText(text[span.start : span.end], deadline.left(), second=True)
+    return span, cast("Assessment", (yield step))

@@ -24,6 +24,7 @@ from guard.records import (
     SecondLook,
     Span,
     Unscored,
+    in_context,
 )
 from guard.text import merged, with_neighbours
 
@@ -33,6 +34,9 @@ ReadRange = tuple[Span, Assessment]
 _NOT_ANSWERED = {Unscored.DEADLINE: LookResult.LATE, Unscored.OVERLOAD: LookResult.OVERLOADED}
 _ORDER = tuple(Action)
 _MOST_RANGES = 64  # more are read as one, from the first to the last
+_DOUBT = (0.6, 0.95)
+"""Scores in context between which what a passage says alone may change the decision; to read all of
+them alone costs three times as much and decides the same."""
 
 
 def ranges_to_read(text: str, policy: Policy, assessment: Assessment) -> tuple[Span, ...]:
@@ -63,6 +67,40 @@ def _causes(assessment: Assessment, key: str, low: float) -> list[Span]:
         return found
     span = window.span
     return found if any(span.contains(one) for one in found) else [*found, span]
+
+
+def passages_in_doubt(policy: Policy, found: ReadRange, causes: Iterable[Span]) -> tuple[Span, ...]:
+    """The passages in a range that was read which are to be read alone as well."""
+    span, part = found
+    if policy.second is None or not policy.second.reads_alone:
+        return ()
+    low, high = _DOUBT
+    values = [part.value(rule.score) for rule in policy.second.rules if rule.score in part.scores]
+    if not any(value is not None and low <= value < high for value in values):
+        return ()
+    return tuple(one for one in causes if span.contains(one) and one != span)
+
+
+def heard_alone(found: ReadRange, alone: Sequence[ReadRange]) -> ReadRange:
+    """A range with what its passages, which were read alone too, are by both readings."""
+    span, part = found
+    passages = tuple(_by_both(part, cause.moved(-span.start), other) for cause, other in alone)
+    scores = {
+        key: replace(score, value=max(values)) if (values := _of_all(passages, key)) else score
+        for key, score in part.scores.items()
+    }
+    return span, replace(part, scores=scores, passages=passages)
+
+
+def _by_both(context: Assessment, place: Span, alone: Assessment) -> Passage:
+    """place: of the passage, in what was read as its context."""
+    lone, values = _values(alone), _values_about(place, context)
+    both = {key: in_context(key, lone.get(key, value), value) for key, value in values.items()}
+    return Passage(span=place, values=both)
+
+
+def _of_all(passages: Iterable[Passage], key: str) -> list[float]:
+    return [one.values[key] for one in passages if key in one.values]
 
 
 def join_scores(found: Sequence[ReadRange], causes: Sequence[Span] = ()) -> Assessment:

@@ -59,10 +59,12 @@ class SecondOpinion:
 
     rules: those for scores that it makes, with its own thresholds where they are the shipped ones.
     margin: it also looks where a score lies less than this below the threshold of a rule.
+    reads_alone: where it is in doubt about a passage among its neighbours, it reads it alone too.
     """
 
     rules: tuple[Rule, ...]
     margin: float = 0.0
+    reads_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

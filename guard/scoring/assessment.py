@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter, ge
 from typing import Final
 
-from guard.records import Assessment, Head, Passage, Score, Span, Unscored
+from guard.records import Assessment, Head, Passage, Score, Span, Unscored, in_context
 from guard.scoring.catalogue import ManifestHead
 from guard.scoring.vocabulary import TokenWindow
 from guard.text import gaps
@@ -28,12 +28,6 @@ _LONG = 48
 _NEAR = 0.7
 """The same of a sentence alone, from which on it is read with what stands around it."""
 
-_ALONE_WEIGHT = 0.4
-"""What a sentence alone has to say beside what it says in context."""
-_HIGHER_OF_BOTH = frozenset({"stereotype"})
-"""Families of heads that hear a sentence alone as well as in context: classifiers so far hardly
-hear a stereotype beside neutral sentences."""
-_SMALLEST = 1e-6
 _SHOWN = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No", "So", "Co", "Cn"})
 """Unicode's categories of what somebody may see where a tokenizer drops it."""
 
@@ -76,7 +70,7 @@ class Heads:
         """Of each score that came near its threshold alone, what it is in context; else alone."""
         each = zip(self.heads, self.near_from, alone, context, strict=True)
         return [
-            _in_context(head, value, inside) if value >= near else value
+            in_context(head.key, value, inside) if value >= near else value
             for head, near, value, inside in each
         ]
 
@@ -107,24 +101,6 @@ class Heads:
             queued_seconds=times[0],
             scoring_seconds=times[1],
         )
-
-
-def _in_context(head: Head, alone: float, context: float) -> float:
-    family = head.key.partition(".")[0]
-    return max(alone, context) if family in _HIGHER_OF_BOTH else _pooled(alone, context)
-
-
-def _pooled(alone: float, context: float) -> float:
-    """The weighted mean in log odds: a logarithmic opinion pool (Genest and Zidek 1986)."""
-    if alone == context:
-        return alone
-    odds = _ALONE_WEIGHT * _log_odds(alone) + (1 - _ALONE_WEIGHT) * _log_odds(context)
-    return 1 / (1 + math.exp(-odds))
-
-
-def _log_odds(value: float) -> float:
-    bounded = min(max(value, _SMALLEST), 1 - _SMALLEST)
-    return math.log(bounded / (1 - bounded))
 
 
 def _share_of_threshold(head: Head, share: float) -> float:
