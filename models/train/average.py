@@ -1,4 +1,7 @@
-"""`python -m train.average OUT RUN RUN ...`: the mean of the weights of several runs.
+"""`python -m train.average OUT RUN RUN ... [--base DIR]`: the mean of the weights of several runs.
+
+Of adapters it is the mean of their own weights, which for adapters that went on from each other is
+nearly that of their products.
 
 Runs that went on from each other lie in one valley: their mean errs less than each of them on texts
 that are unlike the training data (model soups, Wortsman et al. 2022). Within a run a moving average
@@ -13,7 +16,15 @@ from typing import Any
 
 import torch
 
-from train.model import Classifier, load, load_trained, save, trained_state
+from train.model import (
+    ADAPTATION,
+    Classifier,
+    load,
+    load_adapted,
+    load_trained,
+    save,
+    trained_state,
+)
 
 
 class MovingAverage:
@@ -44,12 +55,20 @@ class MovingAverage:
             load_trained(self.model, state["weights"])
 
 
-def averaged(runs: Sequence[Path]) -> dict[str, torch.Tensor]:
-    """Equal shares. Raises ValueError for runs of different shapes, or for none."""
-    states = [load(run).state_dict() for run in runs]
+def read(run: Path, base: Path | None) -> tuple[Classifier, dict[str, torch.Tensor]]:
+    """A run and what it trained. base: of the encoder that adapters stand on."""
+    if (run / ADAPTATION).exists() and base is not None:
+        model = load_adapted(run, base)
+        return model, trained_state(model)
+    model = load(run)
+    return model, model.state_dict()
+
+
+def averaged(states: Sequence[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
+    """Equal shares. Raises ValueError for states of different shapes, or for none."""
     shapes = {tuple((name, w.shape) for name, w in state.items()) for state in states}
     if len(shapes) != 1:
-        raise ValueError(f"cannot average {len(runs)} runs of {len(shapes)} shapes: {runs}")
+        raise ValueError(f"cannot average {len(states)} runs of {len(shapes)} shapes")
     return {name: torch.stack([s[name] for s in states]).mean(0) for name in states[0]}
 
 
@@ -57,10 +76,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="train.average", description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("runs", type=Path, nargs="+")
+    parser.add_argument("--base", type=Path, help="folder of the encoder that adapters stand on")
     options = parser.parse_args()
-    model = load(options.runs[0])
-    model.load_state_dict(averaged(options.runs))
-    save(model, options.out)
+    models, states = zip(*(read(run, options.base) for run in options.runs), strict=True)
+    models[0].load_state_dict(averaged(states), strict=not models[0].adaptation)
+    options.out.mkdir(parents=True, exist_ok=True)
+    save(models[0], options.out)
 
 
 if __name__ == "__main__":
