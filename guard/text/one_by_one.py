@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import pairwise
 
 from guard.text.citations import without_citations
+from guard.text.diagrams import labels_of_diagrams
 from guard.text.escapes import NOTHING
 from guard.text.word_by_word import put_words_together
 
@@ -53,8 +54,8 @@ _FEWEST = 3
 def put_together(text: str) -> str:
     """`text` as it is said where it has a letter a line, each word in quotation marks or numbered,
     a sign or foreign letter in place of each space or a sign within words, emphasis on each letter,
-    a block of code a word, words dealt out in lines or lists, marks of sources between them, or
-    each letter twice; same length.
+    a block of code a word, words dealt out in lines, lists or boxes of a diagram, marks of sources
+    between them, or each letter twice; same length.
 
     All in one, since each is done to other words: one reading costs the classifier less than nine,
     and none of them can be crowded out by others.
@@ -64,7 +65,7 @@ def put_together(text: str) -> str:
     if "```" in text and len(_BLOCK_OF_ONE_WORD.findall(text)) > _FEWEST:
         text = _BLOCK_OF_ONE_WORD.sub(_without_fences, text)
     text = _EMPHASISED_LETTERS.sub(lambda run: _EMPHASIS.sub(NOTHING, run[0]), text)
-    text = put_words_together(without_citations(text))
+    text = put_words_together(without_citations(labels_of_diagrams(text)))
     if '"' in text or "`" in text:
         text = _QUOTED_WORDS.sub(lambda words: _QUOTES.sub(NOTHING, words[0]), text)
     text = _NUMBERED_WORDS.sub(_without_numbers, text)
