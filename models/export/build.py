@@ -11,7 +11,7 @@ import onnx
 from tokenizers import Tokenizer
 
 from export.activations import Ranges, measure
-from export.calibrate import ROUGH_RATE, Line, platt, threshold
+from export.calibrate import Line, platt, threshold
 from export.calibration import Calibration
 from export.compare import (
     Tolerance,
@@ -82,17 +82,15 @@ def fitted(small: Scorer, validation: Sequence[Row]) -> list[Line]:
     return [platt(logits[k, n], targets[k, n]) for n, k in enumerate(known.T)]
 
 
-def limits(small: Scorer, lines: Sequence[Line], material: Material, highest: float) -> list[float]:
-    """Thresholds from ordinary texts and from those that look rough, each scored whole.
-
-    highest: none is above it.
-    """
+def limits(
+    small: Scorer, lines: Sequence[Line], material: Material, rough_rate: float
+) -> list[float]:
+    """Thresholds from ordinary texts and from those that look rough, each scored whole."""
     ordinary, rough = whole(small, material.benign), whole(small, material.rough)
-    found = [
-        max(threshold(line(ordinary[:, n])), threshold(line(rough[:, n]), ROUGH_RATE))
+    return [
+        max(threshold(line(ordinary[:, n])), threshold(line(rough[:, n]), rough_rate))
         for n, line in enumerate(lines)
     ]
-    return [min(each, highest) for each in found]
 
 
 def check_texts(material: Material) -> list[str]:
@@ -115,7 +113,7 @@ def calibrate(model: Classifier, base: Path, material: Material, identity: Ident
     ranges = measured(model, tokenizer, material.ranges, identity)
     small = scorer_of(classifier_graph(model, ranges), tokenizer, identity)
     lines = fitted(small, material.validation)
-    found = readings(lines, limits(small, lines, material, identity.highest_threshold))
+    found = readings(lines, limits(small, lines, material, identity.rough_rate))
     return Calibration(ranges=ranges, readings=found)
 
 

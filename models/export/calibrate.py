@@ -7,9 +7,6 @@ import numpy as np
 from export.quantise import Floats
 
 FALSE_POSITIVE_RATE = 0.003
-ROUGH_RATE = 0.0488
-"""The share of rough texts that may reach a threshold, chosen by the suites: with less, plain hate
-in long texts is missed; with more, harmless texts of 1,000 words fire."""
 LOWEST_THRESHOLD = 0.5
 
 
