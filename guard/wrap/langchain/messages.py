@@ -13,6 +13,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 from guard.replies.edit import drop_copies, replace_texts, take_head
 from guard.replies.fields import Extraction, Path, ReadOptions, TextField, extract
 from guard.replies.json_text import argument_texts, texts_in
+from guard.replies.reply_format import usage_numbers
 from guard.replies.schema import CLIENT_CALLS, ReplyKind, is_name
 from guard.wrap.langchain.plain_values import PlainReading, without_joins
 from guard.wrap.reply_objects import edited
@@ -143,8 +144,10 @@ def _redacted(chunk: ChatGeneration, texts: Mapping[Path, str]) -> ChatGeneratio
         fields |= {"content": value["content"], **_kept(chunk, value["additional_kwargs"])}
     fields["additional_kwargs"].pop(_REPEATS, None)
     fields |= {"id": _name_only(value["id"]), "name": _name_only(chunk.message.name)}
+    if _role(chunk.message) is not None:
+        fields["role"] = _name_only(_role(chunk.message)) or "assistant"
     fields["response_metadata"] = _only(_WITHOUT_TEXT | _END_REASONS, value["response_metadata"])
-    fields["usage_metadata"] = _names_only(getattr(chunk.message, "usage_metadata", None))
+    fields["usage_metadata"] = _numbers_only(getattr(chunk.message, "usage_metadata", None))
     info = _only(_WITHOUT_TEXT | _END_REASONS, value["generation_info"])
     return _alone(_with(chunk, fields, info))
 
@@ -224,8 +227,17 @@ def _said_by(generation: ChatGeneration) -> dict[str, Any]:
         "name": None if _name_only(message.name) else message.name,
         "response_metadata": _told(message.response_metadata),
         "generation_info": _told(generation.generation_info),
-        "beside": [message.model_extra or {}, getattr(message, "usage_metadata", None) or {}],
+        "beside": [
+            message.model_extra or {},
+            getattr(message, "usage_metadata", None) or {},
+            None if _name_only(_role(message)) else _role(message),
+        ],
     }
+
+
+def _role(message: BaseMessage) -> str | None:
+    """Of a message that is of no kind of its own."""
+    return getattr(message, "role", None)
 
 
 def _told(about: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -323,16 +335,19 @@ def _remaining_usage(message: BaseMessage, before: BaseMessage) -> UsageMetadata
     total = getattr(message, "usage_metadata", None)
     known = getattr(before, "usage_metadata", None)
     new = total if total is None or known is None else subtract_usage(total, known)
-    return _names_only(new)
+    return _numbers_only(new)
 
 
-def _names_only(usage: UsageMetadata | None) -> UsageMetadata | None:
+def _numbers_only(usage: UsageMetadata | None) -> UsageMetadata | None:
     """None where a key says something."""
     if usage is None:
         return None
     details = [one for one in usage.values() if isinstance(one, dict)]
     keys = [key for one in (usage, *details) for key in one]
-    return usage if all(map(is_name, keys)) else None
+    if not all(map(is_name, keys)):
+        return None
+    told = usage_numbers(usage) or {}
+    return cast("UsageMetadata", {key: one for key, one in told.items() if one is not None})
 
 
 def _united(told: Iterable[Mapping[str, Any] | None]) -> dict[str, Any]:

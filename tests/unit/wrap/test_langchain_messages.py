@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages import AIMessage, AIMessageChunk, ChatMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
 
 from guard.flow import Redact, Release
@@ -256,12 +256,19 @@ def usage_of(key: str) -> Any:
     }
 
 
-@pytest.mark.parametrize("beside", [{"note": SAYS}, {"usage_metadata": usage_of(SAYS)}])
+BESIDE = [
+    {"note": SAYS},
+    {"usage_metadata": usage_of(SAYS)},
+    {"usage_metadata": {**usage_of("cache_read"), "note": SAYS}},
+]
+
+
+@pytest.mark.parametrize("beside", BESIDE)
 def test_fields_that_the_class_does_not_have_and_keys_of_the_usage_are_read(beside: Any) -> None:
     assert SAYS in [text for _, text in said(AIMessage("ok", **beside))]
 
 
-@pytest.mark.parametrize("beside", [{"note": SAYS}, {"usage_metadata": usage_of(SAYS)}])
+@pytest.mark.parametrize("beside", BESIDE)
 def test_what_is_beside_a_reply_is_in_nothing_that_stands_for_it(beside: Any) -> None:
     reply = ChatGeneration(message=AIMessage("A bad word.", name="bad_name", **beside))
     (edit,) = redacted((reply,), {("content",): "A [removed] word."})
@@ -272,3 +279,17 @@ def test_what_is_beside_a_reply_is_in_nothing_that_stands_for_it(beside: Any) ->
     assert instead.message.name is None
     kept = replacement("withheld", [chunk("x", usage_metadata=usage_of("cache_read"))], [])
     assert kept.message.usage_metadata == usage_of("cache_read")
+
+
+def test_a_role_that_says_something_is_read_and_kept_back() -> None:
+    spoken = ChatMessage("A bad word.", role=SAYS)
+    assert SAYS in [text for _, text in said(spoken)]  # type: ignore[arg-type]
+    reply = ChatGeneration(message=spoken)
+    (edit,) = redacted((reply,), {("content",): "A [removed] word."})
+    for made in (edit, replacement("withheld", [reply], [])):
+        assert SAYS not in repr(made)
+    plain = ChatGeneration(message=ChatMessage("A bad word.", role="critic"))
+    (edit,) = redacted((plain,), {("content",): "A [removed] word."})
+    assert isinstance(edit.message, ChatMessage)
+    assert edit.message.role == "critic"
+    assert "critic" not in [text for _, text in said(plain.message)]  # type: ignore[arg-type]
