@@ -12,6 +12,7 @@ from guard.assessment.rows import InputRow
 from guard.assessment.units import (
     Compares,
     PairPlaces,
+    RepeatedRows,
     RowGroup,
     attribute_of,
     compares_any,
@@ -30,15 +31,16 @@ class Survey:
     """What the rows hold.
 
     rows_apart: rows whose `pair` stood elsewhere already, so that they are not compared; apart: the
-    first of them. single_sided: values of `pair` with rows of one group only. shown: the first bad
-    rows, and the first of those. prompts: groups of rows. replies: by number of responses, how many
-    prompts have it. pairs: rows about groups that belong together. sides: by number of responses,
-    the sides of pairs; compared_sides: those of pairs that are compared. groups: by group, rows
-    that are compared. pair_groups: by attribute, groups of pairs with replies that are compared.
-    left_out: by attribute, rows that are not compared since it was not asked for. classes: by
-    class, predictions and labels. mentioned, unaware, unknown: by attribute, prompts that name a
-    group, that name none, and that cannot be said to. in_pairs: the same three of the sides of
-    pairs.
+    first of them. rows_repeated, repeated: likewise of prompts that came before, word for word with
+    their responses, and count once more. single_sided: values of `pair` with rows of one group
+    only. shown: the first bad rows, and the first of those. prompts: groups of rows. replies: by
+    number of responses, how many prompts have it. pairs: rows about groups that belong together.
+    sides: by number of responses, the sides of pairs; compared_sides: those of pairs that are
+    compared. groups: by group, rows that are compared. pair_groups: by attribute, groups of pairs
+    with replies that are compared. left_out: by attribute, rows that are not compared since it was
+    not asked for. classes: by class, predictions and labels. mentioned, unaware, unknown: by
+    attribute, prompts that name a group, that name none, and that cannot be said to. in_pairs: the
+    same three of the sides of pairs.
     """
 
     rows: int = 0
@@ -46,6 +48,8 @@ class Survey:
     shown: tuple[BadRow, ...] = ()
     rows_apart: int = 0
     apart: BadRow | None = None
+    rows_repeated: int = 0
+    repeated: BadRow | None = None
     single_sided: int = 0
     prompts: int = 0
     replies: Mapping[int, int] = field(default_factory=dict)
@@ -104,6 +108,8 @@ class Surveyor:
         self._pair_groups: dict[str, set[str]] = {}
         self._places = PairPlaces()
         self._apart: list[BadRow] = []
+        self._seen = RepeatedRows()
+        self._repeated: BadRow | None = None
 
     def survey(self, rows: Iterable[Row]) -> Survey:
         """Take all rows."""
@@ -119,6 +125,8 @@ class Surveyor:
             rows_apart=self._totals["apart"],
             single_sided=self._totals["single_sided"],
             apart=next(iter(self._apart), None),
+            rows_repeated=self._totals["repeated"],
+            repeated=self._repeated,
             prompts=self._totals["prompts"],
             pairs=self._totals["pairs"],
             lists=self._totals["lists"],
@@ -132,6 +140,9 @@ class Surveyor:
     def _add(self, group: RowGroup) -> None:
         parts = list(self._compared_parts(group))
         self._totals.update(prompts=1, pairs=int(group.is_pair and bool(parts)))
+        if (repeated := self._seen.again(group)) is not None:
+            self._totals["repeated"] += len(group.rows)
+            self._repeated = self._repeated or repeated
         for row in group.rows:
             self._add_row(row)
         for _, rows in parts:

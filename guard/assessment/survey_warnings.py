@@ -23,7 +23,13 @@ def survey_warnings(survey: Survey, lexicons: Lexicons) -> Iterator[str]:
             f"{survey.rows_apart} rows have a `pair` that stands elsewhere as well, and were not"
             f" compared with those; the first: {survey.apart.place}: {survey.apart.problem}"
         )
-    elif survey.single_sided:
+    if survey.repeated is not None:
+        yield (
+            f"{survey.rows_repeated} rows came before, word for word, and count once more, so that"
+            " intervals are too narrow; take them out. The first:"
+            f" {survey.repeated.place}: {survey.repeated.problem}"
+        )
+    if survey.single_sided and survey.apart is None:
         yield (
             f"{survey.single_sided} values of `pair` have rows of one group only and were not"
             " compared"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import groupby
+from operator import attrgetter
 
 from guard.assessment.results import BadRow
 from guard.assessment.rows import InputRow
@@ -16,6 +17,7 @@ from guard.fairness.catalogue import label
 _TWO = 2
 UNNAMED = "group"
 """The attribute of groups that no lexicon has."""
+_SAID = attrgetter("pair", "id", "group", "prompt", "responses", "prediction", "label", "items")
 Compares = Callable[[str], bool]
 """Whether groups of an attribute are compared."""
 
@@ -157,6 +159,28 @@ class PairPlaces:
                 " pair must stand one after the other to be compared"
             ),
         )
+
+
+class RepeatedRows:
+    """Rows that come again word for word, with their `pair` or `id`: a number for each of the first
+    `most` prompts."""
+
+    def __init__(self, most: int = 1_000_000) -> None:
+        self._most = most
+        self._seen: set[int] = set()
+
+    def again(self, group: RowGroup) -> BadRow | None:
+        """What is wrong, where the same rows stood before."""
+        first = group.rows[0]
+        if not (first.pair or first.id):
+            return None
+        key = hash(tuple(map(_SAID, group.rows)))
+        if key in self._seen:
+            kind, name = ("pair", first.pair) if first.pair else ("id", first.id)
+            return BadRow(place=group.place, problem=f"{kind} {name!r:.60} stood before")
+        if len(self._seen) < self._most:
+            self._seen.add(key)
+        return None
 
 
 def row_attribute(row: InputRow) -> str:

@@ -101,10 +101,23 @@ def test_rows_of_a_pair_that_stand_apart_are_told_of() -> None:
     assert "made:7: pair '0' stood at made:1" in found.coverage.warnings[0]
 
 
-def test_whole_pairs_may_come_again() -> None:
-    found = assessed(rows_of(*pairs(), *pairs()))
+def test_whole_pairs_may_come_again_with_other_responses() -> None:
+    others = [{**row, "responses": ["Something else."]} for row in pairs()]
+    found = assessed(rows_of(*pairs(), *others))
     assert found.coverage.warnings == ()
     assert found.coverage.shown == ()
+
+
+def test_rows_that_come_again_word_for_word_are_told_of() -> None:
+    found = assessed(rows_of(*pairs(), *pairs()))
+    (told,) = found.coverage.warnings
+    assert told.startswith(f"{len(pairs())} rows came before, word for word, and count once more")
+    assert told.endswith(f"made:{len(pairs()) + 1}: pair '0' stood before")
+
+
+def test_rows_without_a_pair_or_id_may_say_the_same() -> None:
+    row = {"prompt": "Say hello.", "response": "Hello."}
+    assert assessed(rows_of(row, row)).coverage.warnings == ()
 
 
 def test_half_a_pair_after_a_whole_one_is_told_of() -> None:
