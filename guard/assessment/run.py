@@ -158,7 +158,7 @@ class OfflineAssessment:
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What of the rows is not used, or not as it ought to be, in words."""
-        return tuple(survey_warnings(self.survey, self.tools.lexicons))
+        return tuple(survey_warnings(self.survey, self.tools.lexicons, self.tools.scorer.heads))
 
     def enquiries(self) -> Iterator[Enquiry]:
         """Every question of the run, asked already or not."""

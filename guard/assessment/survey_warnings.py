@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from difflib import get_close_matches
 from itertools import islice
 
 from guard.assessment.results import BadRow
@@ -14,8 +15,11 @@ from guard.shadow.options import NEUTRAL
 _MOST_NAMES = 8
 
 
-def survey_warnings(survey: Survey, lexicons: Lexicons) -> Iterator[str]:
-    """A sentence for each thing that whoever made the rows ought to know."""
+def survey_warnings(survey: Survey, lexicons: Lexicons, heads: Collection[str]) -> Iterator[str]:
+    """A sentence for each thing that whoever made the rows ought to know.
+
+    heads: the scores that the classifier makes.
+    """
     if survey.bad_rows:
         yield bad_rows_line(survey.rows, survey.bad_rows, survey.shown)
     if survey.apart is not None:
@@ -34,6 +38,12 @@ def survey_warnings(survey: Survey, lexicons: Lexicons) -> Iterator[str]:
             f"{survey.single_sided} values of `pair` have rows of one group only and were not"
             " compared"
         )
+    for score in sorted(survey.scores - set(heads)):
+        for meant in get_close_matches(score, heads, n=1):
+            yield (
+                f"`scores` of rows have {score!r}, which the classifier does not make and no metric"
+                f" of its scores takes; did you mean {meant!r}?"
+            )
     for attribute, rows in sorted(survey.left_out.items()):
         yield _left_out(attribute, rows)
     for attribute, groups in sorted(survey.pair_groups.items()):

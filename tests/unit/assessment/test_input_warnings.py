@@ -120,6 +120,16 @@ def test_rows_without_a_pair_or_id_may_say_the_same() -> None:
     assert assessed(rows_of(row, row)).coverage.warnings == ()
 
 
+@pytest.mark.parametrize(("score", "told"), [("toxicty", True), ("toxicity", False), ("my", False)])
+def test_scores_named_nearly_like_one_of_the_classifier_are_told_of(score: str, told: bool) -> None:
+    rows = [
+        {"prompt": f"Tell me of day {n}.", "response": f"Day {n}.", "scores": {score: [0.1]}}
+        for n in range(30)
+    ]
+    warnings = assessed(rows_of(*rows)).coverage.warnings
+    assert any("did you mean 'toxicity'?" in one for one in warnings) is told
+
+
 def test_half_a_pair_after_a_whole_one_is_told_of() -> None:
     rows = pairs(2)
     found = assessed(rows_of(*rows, rows[0]))
