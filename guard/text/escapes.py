@@ -6,13 +6,17 @@ import re
 import sys
 import unicodedata
 from html import unescape
+from html.entities import html5
 from typing import Final
 
 NOTHING: Final = "\u200b"
 """Stands for what has to vanish: a zero-width space, which tokenizers drop."""
 
+_OPEN_NAMES = "|".join(sorted((name for name in html5 if name[-1] != ";"), key=len, reverse=True))
+"""References that browsers know without a semicolon, whatever follows."""
 _ENTITY = re.compile(
-    r"&(?:amp;){0,3}(?:#[xX]0*+[0-9A-Fa-f]{0,8}|#0*+[0-9]{0,8}|[A-Za-z][A-Za-z0-9]{1,30});?"
+    r"&(?:amp;){0,3}(?:(?:#[xX]0*+[0-9A-Fa-f]{0,8}|#0*+[0-9]{0,8});?"
+    rf"|[A-Za-z][A-Za-z0-9]{{1,30}};|{_OPEN_NAMES})"
 )
 _ZEROS = re.compile(r"(?<=&#)0+|(?<=&#[xX])0+")
 _ESCAPED_AGAIN = re.compile(r"(?<=&)(?:amp;)+")
@@ -23,6 +27,8 @@ _ESCAPE = re.compile(
     r"|\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})|\\x([2-7][0-9A-Fa-f])|\\u\{([0-9A-Fa-f]{1,6})\}"
     r"|\\(040|1(?:[04][1-7]|[1256][0-7]|[37][0-2]))"  # letters and spaces in octal
 )
+# A letter by its number, in TeX and MathJax.
+_NUMBERED = re.compile(r"\\(?:char(\d{2,3}) ?|symbol\{(\d{2,3})\}|unicode\{x([0-9A-Fa-f]{2,5})\})")
 # Of addresses and of mail (RFC 3986, RFC 2045), and of style sheets.
 _PERCENT_CODE = "%(?:20|[46][1-9A-Fa-f]|[57][0-9Aa])"
 _PERCENT_RUN = re.compile(
@@ -35,11 +41,15 @@ _ESCAPED_SPACE = re.compile(r"\\[nrt](?<=[\w.,!?;:]..)(?=[^\W\d_])")
 DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that turn the direction of a text, or end that."""
 
+THIN_SPACES: Final = "\u2006\u2009\u200a\u202f"
+"""Spaces that are hardly seen between the letters of a word."""
+
 
 def decoded(text: str) -> str:
     """`text` with escapes and character references as what they stand for; same length."""
     if "\\" in text:
         text = _ESCAPE.sub(_meant, _ESCAPED_SPACE.sub(" " + NOTHING, text))
+        text = _NUMBERED.sub(_numbered, text)
     if "%" in text:
         text = _PERCENT_RUN.sub(lambda run: _PERCENT.sub(_hex_meant, run[0]), text)
     if "=" in text or "\\" in text:
@@ -60,6 +70,12 @@ def _meant(match: re.Match[str]) -> str:
     return found + NOTHING * (len(match[0]) - 1)
 
 
+def _numbered(match: re.Match[str]) -> str:
+    """The letter of this number; other signs stay as they are written."""
+    found = chr(int(match[3], 16) if match[3] else int(match[1] or match[2]))
+    return found + NOTHING * (len(match[0]) - 1) if found.isalnum() else match[0]
+
+
 def _hex_meant(match: re.Match[str]) -> str:
     return chr(int(match[1], 16)) + NOTHING * (len(match[0]) - 1)
 
@@ -73,7 +89,7 @@ def _decode(match: re.Match[str]) -> str:
     turns = found in DIRECTIONS
     if unicodedata.category(found) == "Cf" and not turns:
         return NOTHING * len(match[0])
-    if found.isspace():
+    if found.isspace() and found not in THIN_SPACES:
         found = " "
-    read = found.isalpha() or found == " " or turns
+    read = found.isalpha() or found.isspace() or turns
     return found + NOTHING * (len(match[0]) - 1) if read else match[0]

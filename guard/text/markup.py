@@ -5,18 +5,13 @@ from __future__ import annotations
 import re
 
 from guard.text.escapes import NOTHING
-from guard.text.tags import BLOCKS
+from guard.text.tags import BLOCKS, PARTING
 
 _LETTER = r"[^\W_]"
-_BLOCKS = (
-    "br|p|div|li|[uod]l|d[dt]|t[dhr]|table|thead|tbody|h[1-6r]|section|article|header|footer|nav"
-    "|aside|main|blockquote|pre|option|button"
-)
-"""Those of `BLOCKS` that part a word in a browser; it ignores the others there."""
 # Without the bracket that opens them. Bounded where another try could begin inside.
 _COMMENT = r"!--(?:[^>]{0,400}+>){1,8}?(?<=-->)"
 _QUOTED = r"\"[^\"]{0,200}+\"|'[^']{0,200}+'"
-_TAG = rf"(?!/?(?i:{_BLOCKS})\b)(?:(?:[^<>\"']++|{_QUOTED}){{0,16}}+>|[^<>]*+>)"
+_TAG = rf"(?!/?(?i:{PARTING})\b)(?:(?:[^<>\"']++|{_QUOTED}){{0,16}}+>|[^<>]*+>)"
 _HIDDEN = rf"(?>{_COMMENT}|{_TAG})"
 _TAGS_INSIDE = re.compile(rf"<(?<={_LETTER}<){_HIDDEN}(?:<{_HIDDEN})*+(?={_LETTER})")
 _DIRECTION = re.compile(
@@ -58,6 +53,8 @@ _PAIRED = re.compile(rf"(?<={_LETTER})(==|\+\+|'')({_LETTER}{{1,30}})\1")
 _EMPHASIS = re.compile(r"(?:([*_]{1,3})[^\W_]{1,30}\1){2,}")
 _EMPHASIS_MARK = re.compile("[*_]")
 _CONTROL_STRING = re.compile(r"\x1b[\]PX^_][^\x07\x1b\n]{0,400}+(?:\x07|\x1b\\)")
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`]{1,80})\1(?!`)")
+_PADDING = frozenset(" \n")
 _OVERSTRIKE = re.compile(r"[^\b\n]\x08")
 _INLINE = (
     "a|abbr|b|bd[io]|big|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|s|samp|small|span|strike"
@@ -101,8 +98,8 @@ def as_shown(text: str) -> str:
         text = _PAIRED.sub(_without_pair, text)
     if "]:" in text:
         text = _with_references(text)
-    if "*" in text or "_" in text:
-        text = _EMPHASIS.sub(_take_off, text)
+    if "*" in text or "_" in text or "`" in text:
+        text = _CODE.sub(_shown_code, _EMPHASIS.sub(_take_off, text))
     if "{" in text:
         text = _COMMAND.sub(_shown_part, _COLOUR.sub(_vanish, text))
     if "\x1b" in text or "\b" in text:
@@ -188,6 +185,18 @@ def _shown_part(match: re.Match[str]) -> str:
     if not _cuts_word(before, shown, after):
         return match[0]
     return NOTHING * (start - match.start()) + shown + NOTHING * (match.end() - end)
+
+
+def _shown_code(match: re.Match[str]) -> str:
+    """Displays take off one space on each side of code."""
+    code, written = match[2], match.string
+    beside = (
+        written[max(match.start() - 1, 0) : match.start()] + written[match.end() : match.end() + 1]
+    )
+    if not {code[0], code[-1]} <= _PADDING or not any(map(str.isalnum, beside)):
+        return match[0]
+    marks = NOTHING * (len(match[1]) + 1)
+    return marks + code[1:-1] + marks
 
 
 def _cuts_word(before: str, shown: str, after: str) -> bool:

@@ -11,8 +11,9 @@ from operator import attrgetter, itemgetter
 from guard.records import Span
 from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order, without_marks
 from guard.text.clean import clean
+from guard.text.cut_words import cut_words
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
-from guard.text.escapes import NOTHING, decoded
+from guard.text.escapes import NOTHING, THIN_SPACES, decoded
 from guard.text.invisible import is_symbol, surplus
 from guard.text.json_syntax import short_values, unquoted, values_alone
 from guard.text.markup import as_displayed
@@ -21,7 +22,7 @@ from guard.text.written_together import missing_blanks
 
 # References so long that a cut could fall inside, written forms of the mark, and of spaces.
 _WRITTEN = re.compile(r"&#[xX]?0{8}|&#0*+8238|(?:&#[xX]0*+|\\u\{?0{0,2})202[eE]")
-_SPACE = re.compile(r"&(?:nbsp|(?:en|em|thin|hair)sp|#0*(?:32|160)|#[xX]0*(?:20|[aA]0));")
+_SPACE = re.compile(r"&(?:nbsp;?|(?:en|em|thin|hair)sp;|#0*(?:32|160);|#[xX]0*(?:20|[aA]0);)")
 _MANY_SPACES = 3
 _HEADING = re.compile(r"^[ \t]{0,8}#{1,6}(?=[ \t]\S)", re.MULTILINE)  # a comment as well
 _NOTHINGS = re.compile(f"{NOTHING}+")
@@ -33,7 +34,7 @@ _RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
 # Where a line may end, or marks of direction: each could be read as a blank.
 _UNSEEN = re.compile("(?<=[A-Za-z])[\u200b-\u200f\u2060\ufeff](?=[A-Za-z])")
 # Displays show nothing of them, or a blank, as `clean` reads them.
-_FILLER = re.compile("(?<=[A-Za-z])[\x85\u115f\u1160\u3164\uffa0](?=[A-Za-z])")
+_FILLER = re.compile(f"(?<=[A-Za-z])[\x85\u115f\u1160\u3164\uffa0{THIN_SPACES}](?=[A-Za-z])")
 _SIGNS_BETWEEN = re.compile("(?<=[A-Za-z])[^\\w\\s -~]+(?=[A-Za-z])")
 _SIGNS_BESIDE = re.compile(r"(?<=[A-Za-z])[^\w\s -~]+|(?<![^\w\s -~])[^\w\s -~]+(?=[A-Za-z])")
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
@@ -92,7 +93,8 @@ def readings(text: str) -> tuple[TextReading, ...]:
     told = dict.fromkeys((*visible, *values, *map(put_together, apart)))
     whole = [one for each in told for one in _ordered(each)]
     whole += [one for each in apart if (one := _with_blanks(each, missing_blanks(each)))]
-    parts = (replace(one, excerpt=True) for each in values_alone(source) for one in _ordered(each))
+    some = (*values_alone(source), *cut_words(without_hidden_letters(source)))
+    parts = (replace(one, excerpt=True) for each in some for one in _ordered(each))
     return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys((*whole, *parts)))))
 
 

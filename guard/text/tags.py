@@ -12,6 +12,11 @@ BLOCKS = (
     "|t(?:able|body|d|foot|h|head|itle|r)|ul"
 )
 """Elements that stand on lines of their own, as a regular expression."""
+PARTING = (
+    "br|p|div|li|[uod]l|d[dt]|t[dhr]|table|thead|tbody|h[1-6r]|section|article|header|footer|nav"
+    "|aside|main|blockquote|pre|option|button"
+)
+"""Those of them that part a word in a browser; it ignores the others there."""
 _NAME = r"([A-Za-z][A-Za-z0-9]{0,15})"
 _OPENING = re.compile(rf"<{_NAME}\s{{0,4}}+/?>\s*+")
 _CLOSING = re.compile(rf"\s*+</{_NAME}\s{{0,4}}+>\Z")

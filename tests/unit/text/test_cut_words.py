@@ -1,0 +1,101 @@
+"""Words that markup of any language cuts are put together, and plain lines are left alone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard.text import readings
+from guard.text.cut_words import cut_words
+from guard.text.escapes import NOTHING
+
+WORDS = ("wonderful", "friend", "hello")
+BETWEEN = [
+    "<rp>(</rp>",
+    "<![CDATA[x]]>",
+    "<audio>no sound</audio>",
+    "<svg width=0><title>x</title></svg>",
+    r"\hspace{0pt}",
+    r"\vphantom{x}",
+    r"\index{word}",
+    r"\hskip0pt{}",
+    "{}{}",
+    "{zwsp}",
+    r"{\i1}",
+    "%\n  ",
+    "\\ ",
+    "\x0304",
+    "\x02",
+    "[1]",
+    "[noparse][/noparse]",
+]
+AROUND = [
+    (r"{\bf ", "}"),
+    (r"\href{https://example.com}{", "}"),
+    (r"\(", r"\)"),
+    (r"$\text{", "}$"),
+    (r"\fB", r"\fP"),
+    ("[[", "]]"),
+    ("[[page|", "]]"),
+    ("''", "''"),
+    ("{color:red}", "{color}"),
+    ("[", "]{.small}"),
+    ("{{{", "}}}"),
+    ("<ruby>", "<rp>(</rp><rt>x</rt><rp>)</rp></ruby>"),
+]
+
+
+def said(text: str) -> list[str]:
+    return [" ".join(each.replace(NOTHING, "").split()) for each in cut_words(text)]
+
+
+@pytest.mark.parametrize("between", BETWEEN)
+def test_what_stands_between_letters_vanishes(between: str) -> None:
+    text = " ".join(f"{word[:3]}{between}{word[3:]}" for word in WORDS)
+    assert " ".join(WORDS) in said(text)
+
+
+@pytest.mark.parametrize(("before", "after"), AROUND)
+def test_what_stands_around_a_part_of_a_word_vanishes(before: str, after: str) -> None:
+    text = " ".join(f"{word[:2]}{before}{word[2:4]}{after}{word[4:]}" for word in WORDS)
+    assert " ".join(WORDS) in said(text)
+
+
+@pytest.mark.parametrize("sign", ["-", ".", "/", "_", "…", "::"])
+def test_a_sign_in_most_words_of_a_line_vanishes(sign: str) -> None:
+    text = " ".join(f"{word[:2]}{sign}{word[2:]}" for word in WORDS)
+    assert said(f"{text}, and so on") == [f"{' '.join(WORDS)}, and so on"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plain words, e.g. these, and well-known ones; don't change them.",
+        "He/she is a state-of-the-art engineer, and that's all there is to say here today.",
+        "Use `foo` and *bar*, or [a link](https://example.com), at $5 (or {six}).",
+        "<p>One</p><p>two</p> <b>three</b> and <i>four</i>.",
+        "x = a[i] + b{2} - 3^4 | 5 ~ 6",
+    ],
+)
+def test_plain_lines_are_left_alone(text: str) -> None:
+    assert list(cut_words(text)) == []
+
+
+def test_blocks_of_a_page_part_words() -> None:
+    assert list(cut_words("<li>one</li><li>two</li>one<br>two<td>three</td>four")) == []
+
+
+def test_other_lines_are_not_read_again() -> None:
+    first, cut, last = "A plain line.", r"a wo\(nd\)erful line", "Another one."
+    assert said(f"{first}\n{cut}\n{last}") == ["a wonderful line"]
+
+
+def test_such_lines_are_excerpts_in_place() -> None:
+    text = "A plain line.\n" + r"a wo\(nd\)erful line"
+    (found,) = [each for each in readings(text) if each.excerpt]
+    at = found.text.index("erful")
+    assert text[found.written(at) :] == "erful line"
+
+
+@given(st.text(alphabet="ab <>/{}[]()\\|'=%$^`*~\n\x03-."))
+def test_each_has_the_same_length(text: str) -> None:
+    assert all(len(each) == len(text) for each in cut_words(text))
