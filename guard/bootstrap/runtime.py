@@ -67,12 +67,18 @@ class Runtime:
         """`none` where nothing is kept; otherwise as `Storage.state`."""
         return "none" if self.storage is None else self.storage.state()
 
-    def close(self, *, drain_seconds: float) -> None:
-        """Wait for open records, ship them, and stop all parts, the engine last. Calls that wait
-        for a second look still are recorded without it."""
-        self.flow.drain(drain_seconds)
+    def close(self, *, drain_seconds: float, judging_seconds: float | None = None) -> None:
+        """Wait for open records, ship them, and stop all parts, the engine last.
+
+        judging_seconds: how long open calls have until they are judged, by default drain_seconds.
+        Those that are not are recorded as unscored, those that wait for a second look without it.
+        """
+        drained = self.flow.drain(drain_seconds if judging_seconds is None else judging_seconds)
         if self.second_look is not None:
             self.second_look.close()
+        if not drained:
+            self.engine.close()
+            self.flow.drain(drain_seconds)
         if self.shadowing is not None:
             self.shadowing.close(timeout_seconds=drain_seconds)
         if self.storage is not None:

@@ -156,8 +156,9 @@ class Guard:
 
     def close(self, *, drain_seconds: float = 5.0) -> None:
         """Wait for open records, for running shadow jobs and for writes to the store, at most
-        `drain_seconds` for each; then stop the engine. What is not done by then stays in the spool
-        or in the store, and is done when a guard is opened on them again."""
+        `drain_seconds` for each; then stop the engine. Replies that are not judged by then are
+        recorded as unscored. What else is not done stays in the spool or in the store, and is done
+        when a guard is opened on them again."""
         self._runtime.close(drain_seconds=drain_seconds)
 
     async def _judge(self, text: str, use_case: str, kind: TextKind, wait: Wait) -> Outcome:

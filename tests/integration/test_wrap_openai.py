@@ -452,6 +452,18 @@ def test_errors_of_the_server_stay_what_they_are(
     assert quoting.value.code == "upstream_error_withheld"
 
 
+@pytest.mark.parametrize("code", [401, 404, 429, 502])
+def test_an_error_that_is_a_stream_of_events_is_read(
+    upstream: Upstream, clients: Callable[..., openai.OpenAI], code: int
+) -> None:
+    said = f'data: {{"error": {{"message": "{SECRET}"}}}}\n\n'.encode()
+    prompt = upstream.plan(canned(code, said, content_type="text/event-stream"))
+    for way in (whole_chat, streamed_chat):
+        with pytest.raises(openai.APIStatusError) as quoting:
+            way(clients(), prompt)
+        assert "stupid" not in f"{quoting.value} {quoting.value.body} {quoting.value.response.text}"
+
+
 async def test_a_prompt_is_judged_once_however_often_the_client_tries(
     guard: Guard, seen: Recorder, upstream: Upstream
 ) -> None:

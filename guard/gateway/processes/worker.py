@@ -15,6 +15,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -183,6 +184,7 @@ async def _answer(
 ) -> None:
     settings = runtime.settings
     section, health = settings.gateway, Health(runtime.storage_state)
+    drained_at = 0.0
     try:
         async with open_clients(settings, upstreams_of(settings).values()) as upstreams:
             gateway = open_gateway(runtime, upstreams, health, reply_to)
@@ -199,10 +201,13 @@ async def _answer(
             may_drain = await _wait_for_end(obeying)
             health.draining = True
             await stream.send(WorkerMessage(kind=MessageKind.DRAINING))
-            await server.drain(section.drain_seconds if may_drain else 0.0)
+            seconds = section.drain_seconds if may_drain else 0.0
+            drained_at = time.monotonic() + seconds
+            await server.drain(seconds)
             await asyncio.to_thread(gateway.guardrail.close)
     finally:
-        await asyncio.to_thread(runtime.close, drain_seconds=SHIPPING_SECONDS)
+        left = max(drained_at - time.monotonic(), SHIPPING_SECONDS)
+        await asyncio.to_thread(runtime.close, drain_seconds=SHIPPING_SECONDS, judging_seconds=left)
     obeying.cancel()
     await _send_samples(stream, runtime)
 

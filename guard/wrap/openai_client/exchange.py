@@ -68,6 +68,12 @@ class ClientAnswer:
     headers: Headers
     body: bytes = field(repr=False)
 
+    @property
+    def is_stream(self) -> bool:
+        """Whether it is one of events."""
+        kinds = (value for name, value in self.headers if name.lower() == "content-type")
+        return any(kind.strip().lower().startswith(_EVENT_STREAM[1]) for kind in kinds)
+
 
 class AnswerError(Exception):
     """The server answered with an error."""
@@ -237,8 +243,9 @@ class ClientExchange:
         return write_event(json_bytes(event), "error")
 
     def texts_to_judge(self, answer: ClientAnswer) -> str:
-        """What an error says that may quote the reply; empty for one before the model was asked."""
-        if answer.status in _BEFORE_THE_MODEL:
+        """What an error says that may quote the reply; empty for one before the model was asked,
+        which is no stream of events."""
+        if answer.status in _BEFORE_THE_MODEL and not answer.is_stream:
             return ""
         try:
             value = JsonReader().read(answer.body)
