@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -427,6 +428,35 @@ def test_a_file_that_sqlite_itself_writes_to_is_used_on(file: Path, store: Store
 
 
 # Threads and forks
+
+
+def test_a_file_that_is_locked_is_opened(file: Path, store: Store, reopen: Open) -> None:
+    store.add([posting()])
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert reopen().use_cases() == store.use_cases()
+
+
+def test_a_damaged_file_is_not_opened(file: Path, store: Store, reopen: Open) -> None:
+    cases = tuple(case(f"c{number}") for number in range(300))
+    store.accept(Batch(cases=cases), HERE)
+    store.shut()
+    content = bytearray(file.read_bytes())
+    content[8192::512] = bytes(255 - byte for byte in content[8192::512])
+    file.write_bytes(content)
+    with pytest.raises(StoreError, match=r"damaged, or was overwritten: [^\n]*store\.url"):
+        reopen()
+
+
+def test_damage_that_is_no_text_is_an_error_of_the_store(
+    file: Path, store: Store, reopen: Open
+) -> None:
+    store.shut()
+    content = file.read_bytes()
+    assert b"CREATE TABLE made_with" in content
+    file.write_bytes(content.replace(b"CREATE TABLE made_with", b"CREATE TABLE '\xff\xfe(hhhh"))
+    with pytest.raises(StoreError, match="damaged"):
+        reopen()
 
 
 def test_readers_are_not_kept_waiting_by_a_writer(file: Path, store: Store) -> None:

@@ -13,10 +13,17 @@ from guard.records import Batch, Case, Job, Lease, Position, Posting
 from guard.store.common import StoreOptions, check_batch, check_postings, effects_of
 from guard.store.named import NamedRecords, RecordTable
 from guard.store.sqlite.cases import SqliteCases, erase_cases, insert_case
-from guard.store.sqlite.connections import Connections, Database, SqliteBase, connect, store_errors
+from guard.store.sqlite.connections import (
+    Connections,
+    Database,
+    SqliteBase,
+    check_whole,
+    connect,
+    store_errors,
+)
 from guard.store.sqlite.file_watch import lock_folder
 from guard.store.sqlite.inbox import SqliteInbox, erase_jobs
-from guard.store.sqlite.schema import agree_on, file_path, migrate, migrations
+from guard.store.sqlite.schema import agree_on, file_path, is_ready, migrate, migrations
 
 Row = tuple[str, int | str, str, float]
 
@@ -174,9 +181,16 @@ def open_sqlite(url: str, options: StoreOptions) -> SqliteStore:
 
 
 def _prepare_file(url: str, path: Path, options: StoreOptions) -> None:
+    """A file that is ready is read alone, so that a full disk or a lock keeps nobody from opening
+    it. Raises StoreError for one that is damaged."""
+    steps = migrations()
     with closing(connect(path, statements={})) as connection:
+        check_whole(connection, url, path.stat().st_size)
+        if is_ready(connection, url, len(steps)):
+            return agree_on(connection, url, "bucket_seconds", options.bucket_seconds)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
-        migrate(connection, url, migrations())
+        migrate(connection, url, steps)
         agree_on(connection, url, "bucket_seconds", options.bucket_seconds)
         connection.execute("COMMIT")
+        return None

@@ -49,8 +49,34 @@ def store_errors(url: str) -> Iterator[None]:
     the file system."""
     try:
         yield
+    except UnicodeDecodeError as error:  # of a message that quotes what is in the file
+        raise damaged(url, "it holds what is no text") from error
     except (sqlite3.Error, OSError) as error:
+        if _code(error) == sqlite3.SQLITE_CORRUPT:
+            raise damaged(url, str(error)) from error
         raise StoreError(f"{url}: {error}{_remedy(error)} (setting store.url)") from error
+
+
+def damaged(url: str, found: str) -> StoreError:
+    """found: what is wrong with the file."""
+    return StoreError(
+        f"{url}: the file is damaged, or was overwritten: {found[:200]}; stop all"
+        " processes that use it, then put a backup in its place, or move it away"
+        " (setting store.url)"
+    )
+
+
+def check_whole(
+    connection: sqlite3.Connection, url: str, size: int, *, doubted: bool = False
+) -> None:
+    """Read all of the file, unless it is large and nobody doubts it. size: its bytes.
+
+    Raises StoreError when it is damaged.
+    """
+    if doubted or size <= CHECKED_WHOLE:
+        [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise damaged(url, " ".join(str(found).split()))
 
 
 @contextmanager
@@ -69,6 +95,11 @@ def _is_of_the_file(error: Exception) -> bool:
     """A trigger that others have made, or a connection that is closed, whatever the values are."""
     code = getattr(error, "sqlite_errorcode", None)
     return code == sqlite3.SQLITE_CONSTRAINT_TRIGGER or "closed" in str(error)
+
+
+def _code(error: Exception) -> int:
+    """Of SQLite, without what says more than its kind."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def _remedy(error: sqlite3.Error | OSError) -> str:
@@ -204,8 +235,11 @@ class Connections:
         """After an error that only a damaged file gives, it is checked before it is used again."""
         try:
             yield
+        except UnicodeDecodeError:
+            self._watch.doubt()
+            raise
         except sqlite3.Error as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGE:
+            if _code(error) in DAMAGE:
                 self._watch.doubt()
             raise
 
@@ -224,21 +258,11 @@ class Connections:
         """Look into the file by a connection that remembers nothing of it. Raises StoreError."""
         seen = self._watch.size_and_time()
         if seen[0] < SMALLEST:
-            raise self._overwritten("it is empty")
+            raise damaged(self._url, "it is empty")
         with closing(connect(self._file, self._statements)) as connection:
             check_ours(connection, self._url)
-            if self._watch.is_doubted() or seen[0] <= CHECKED_WHOLE:
-                [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
-                if found != "ok":
-                    raise self._overwritten(" ".join(str(found).split()))
+            check_whole(connection, self._url, seen[0], doubted=self._watch.is_doubted())
         self._watch.note_sound(seen)
-
-    def _overwritten(self, found: str) -> StoreError:
-        return StoreError(
-            f"{self._url}: the file is damaged, or was overwritten: {found[:200]}; stop all"
-            " processes that use it, then put a backup in its place, or move it away"
-            " (setting store.url)"
-        )
 
     def _check_kept(self) -> None:
         """What was written just now must not be in files that are gone."""

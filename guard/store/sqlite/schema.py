@@ -45,6 +45,14 @@ def read_statements() -> Mapping[str, str]:
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
+def is_ready(connection: sqlite3.Connection, url: str, version: int) -> bool:
+    """Whether the file is ours and of this version. Raises StoreError when it is another
+    application's."""
+    check_ours(connection, url)
+    mode = connection.execute("PRAGMA journal_mode").fetchone()
+    return _number(connection, "user_version") == version and mode == ("wal",)
+
+
 def migrate(connection: sqlite3.Connection, url: str, steps: Sequence[str]) -> None:
     """Apply the steps that are missing, inside the transaction that is open.
 
@@ -76,8 +84,11 @@ def statements(text: str) -> Iterator[str]:
 
 def agree_on(connection: sqlite3.Connection, url: str, name: str, value: float) -> None:
     """Keep what the store is made with. Raises SettingsError when it was made otherwise."""
-    connection.execute("INSERT OR IGNORE INTO made_with VALUES (?, ?)", (name, value))
-    [kept] = connection.execute("SELECT value FROM made_with WHERE name = ?", (name,)).fetchone()
+    asked = "SELECT value FROM made_with WHERE name = ?"
+    if (row := connection.execute(asked, (name,)).fetchone()) is None:
+        connection.execute("INSERT INTO made_with VALUES (?, ?)", (name, value))
+        return
+    [kept] = row
     if kept != value:
         raise SettingsError(
             f"store.{name}: {url} was made with {kept:g}, not {value:g}; set it back, or name"
