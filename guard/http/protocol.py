@@ -36,9 +36,10 @@ UNREAD_SECONDS: Final = 60.0
 class Bounds:
     """Limits of one listener.
 
-    connections: open at once; one more closes the one that has not asked for longest, or itself
-    where all others are being answered. request_seconds: for the head of a request to
-    arrive; the application bounds the body. head_bytes: of the request line and the headers.
+    connections: open at once; one more closes the one that has not asked for longest, else the one
+    whose request is still to arrive for longest, or itself where all others are being answered.
+    request_seconds: for the head of a request to arrive; the application bounds the body.
+    head_bytes: of the request line and the headers.
     error_body: renders the answer to what is no valid request; None closes
     without an answer, or with a status alone where the head was whole.
     """
@@ -56,11 +57,13 @@ class BoundedProtocol(HttpToolsProtocol):
     size, goes on with the first of several pipelined requests when its client has left, and loses
     the body of a request that offers another protocol.
 
-    idle: those of the listener that are not being answered, the longest first.
+    idle: those of the listener that are not being answered, the longest first; sending: those of
+    which the head of a request is there, and not yet the body, likewise.
     """
 
     bounds: Bounds
     idle: OrderedDict[BoundedProtocol, None]
+    sending: OrderedDict[BoundedProtocol, None]
 
     def __init__(
         self,
@@ -79,7 +82,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > self.bounds.connections and not self._close_longest_idle():
+        if len(self.connections) > self.bounds.connections and not self._make_room():
             transport.close()
             return
         self.idle[self] = None
@@ -103,6 +106,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.idle.pop(self, None)
+        self.sending.pop(self, None)
         self._stop_timer()
         self._stop_unread_timer()
         self._disconnect()
@@ -127,6 +131,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._check_head()
         super().on_headers_complete()
         self.idle.pop(self, None)
+        self.sending[self] = None
         self._in_head = False
         self.headers = []
         if not self.pipeline:
@@ -136,6 +141,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.parser.should_upgrade():
             return
         self._in_request = False
+        self.sending.pop(self, None)
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
@@ -217,13 +223,17 @@ class BoundedProtocol(HttpToolsProtocol):
         lines += [name + b": " + value for name, value in self.headers if name != b"upgrade"]
         return b"\r\n".join([*lines, b"", b""])
 
-    def _close_longest_idle(self) -> bool:
-        """Make room for a new connection; whether there was one to close."""
-        if not self.idle:
-            return False
-        longest, _ = self.idle.popitem(last=False)
-        longest.timeout_keep_alive_handler()
-        return True
+    def _make_room(self) -> bool:
+        """For a new connection; whether there was one to close."""
+        if self.idle:
+            longest, _ = self.idle.popitem(last=False)
+            longest.timeout_keep_alive_handler()
+            return True
+        if self.sending:
+            longest, _ = self.sending.popitem(last=False)
+            longest._refuse(408, "request_timeout", "others needed the connection meanwhile")
+            return True
+        return False
 
     def _start_timer(self, seconds: float) -> None:
         self._request_timer = self.loop.call_later(seconds, self._timed_out)
@@ -312,5 +322,5 @@ def bounded_config(
 
 def _protocol_within(bounds: Bounds) -> type[BoundedProtocol]:
     """The protocol of the connections of one listener."""
-    shared = {"bounds": bounds, "idle": OrderedDict()}
+    shared = {"bounds": bounds, "idle": OrderedDict(), "sending": OrderedDict()}
     return type("BoundedProtocolOfListener", (BoundedProtocol,), shared)

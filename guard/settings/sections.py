@@ -277,8 +277,9 @@ class GatewaySettings(Section):
     """The share of `concurrency` that one key may have, where there are several; more of its
     requests are answered 429."""
     connections: Annotated[int, Strict(), Field(ge=1, le=100_000)] = 4096
-    """Open connections in one worker. One more closes the one that has not asked for longest; where
-    all are being answered, it is closed itself."""
+    """Open connections in one worker. One more closes the one that has not asked for longest, else
+    the one whose request is still to arrive for longest; where all are being answered, it is closed
+    itself."""
     request_seconds: Seconds = 30.0
     """How long a request may take to arrive; beyond it the answer is 408."""
     drain_seconds: Seconds = 30.0

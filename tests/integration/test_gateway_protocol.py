@@ -278,6 +278,22 @@ async def test_who_asks_nothing_for_longest_makes_room(sent: bytes) -> None:
             writer.close()
 
 
+async def test_who_does_not_send_a_request_for_longest_makes_room() -> None:
+    half = b"POST /echo HTTP/1.1\r\ncontent-length: 100\r\n\r\n{"
+    async with served(App(), connections=2) as (_, port):
+        halves = [await connected(port) for _ in range(2)]
+        for _, writer in halves:
+            writer.write(half)
+            await asyncio.sleep(0)
+        came = await connected(port)
+        came[1].write(REQUEST % b"echo")
+        assert (await head(came[0])).startswith(b"HTTP/1.1 200 ")
+        assert (await everything(halves[0][0])).startswith(b"HTTP/1.1 408 ")
+        assert not halves[1][0].at_eof()
+        for _, writer in (*halves, came):
+            writer.close()
+
+
 async def test_who_is_answered_early_may_send_the_rest_and_ask_again() -> None:
     async with served(App()) as (_, port):
         reader, writer = await connected(port)
