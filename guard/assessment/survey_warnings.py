@@ -13,6 +13,8 @@ from guard.counterfactual import Lexicons
 from guard.shadow.options import NEUTRAL
 
 _MOST_NAMES = 8
+_ALIKE = 0.9
+"""Of names, from which on one may be a slip of the other."""
 
 
 def survey_warnings(survey: Survey, lexicons: Lexicons, heads: Collection[str]) -> Iterator[str]:
@@ -39,10 +41,10 @@ def survey_warnings(survey: Survey, lexicons: Lexicons, heads: Collection[str]) 
             " compared"
         )
     for score in sorted(survey.scores - set(heads)):
-        for meant in get_close_matches(score, heads, n=1):
+        for meant in get_close_matches(score, heads, n=1, cutoff=_ALIKE):
             yield (
-                f"`scores` of rows have {score!r}, which the classifier does not make and no metric"
-                f" of its scores takes; did you mean {meant!r}?"
+                f"`scores` of rows have {score!r}, which the classifier does not make; did you mean"
+                f" {meant!r}?"
             )
     for attribute, rows in sorted(survey.left_out.items()):
         yield _left_out(attribute, rows)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from guard.bootstrap.candidates import candidate_policy
 from guard.bootstrap.readings import open_readings
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from guard.telemetry.opentelemetry.outlets import TraceOutlets
 
 
+HANDOVER_SECONDS: Final = 1.0
+"""For calls that the engine has answered unscored to be recorded."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
     """Everything a running guard consists of.
@@ -68,23 +72,24 @@ class Runtime:
         return "none" if self.storage is None else self.storage.state()
 
     def close(self, *, drain_seconds: float, judging_seconds: float | None = None) -> None:
-        """Wait for open records, ship them, and stop all parts, the engine last.
+        """Wait for open records, ship them, and stop all parts.
 
         judging_seconds: how long open calls have until they are judged, by default drain_seconds.
         Those that are not are recorded as unscored, those that wait for a second look without it.
         """
-        drained = self.flow.drain(drain_seconds if judging_seconds is None else judging_seconds)
-        if self.second_look is not None:
-            self.second_look.close()
-        if not drained:
-            self.engine.close()
-            self.flow.drain(drain_seconds)
-        if self.shadowing is not None:
-            self.shadowing.close(timeout_seconds=drain_seconds)
-        if self.storage is not None:
-            self.storage.close(drain_seconds=drain_seconds)
-        self.tracing.close(drain_seconds=drain_seconds)
-        self.engine.close()
+        with ExitStack() as parts:
+            parts.callback(self.engine.close)
+            parts.callback(self.tracing.close, drain_seconds=drain_seconds)
+            if self.storage is not None:
+                parts.callback(self.storage.close, drain_seconds=drain_seconds)
+            if self.shadowing is not None:
+                parts.callback(self.shadowing.close, timeout_seconds=drain_seconds)
+            drained = self.flow.drain(drain_seconds if judging_seconds is None else judging_seconds)
+            if self.second_look is not None:
+                self.second_look.close()
+            if not drained:
+                self.engine.close()
+                self.flow.drain(min(drain_seconds, HANDOVER_SECONDS))
 
 
 def open_runtime(

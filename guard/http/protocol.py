@@ -131,11 +131,11 @@ class BoundedProtocol(HttpToolsProtocol):
         self._check_head()
         super().on_headers_complete()
         self.idle.pop(self, None)
-        self.sending[self] = None
         self._in_head = False
         self.headers = []
         if not self.pipeline:
             self._running = self.cycle
+            self.sending[self] = None
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():
@@ -227,12 +227,14 @@ class BoundedProtocol(HttpToolsProtocol):
         """For a new connection; whether there was one to close."""
         if self.idle:
             longest, _ = self.idle.popitem(last=False)
+            self.sending.pop(longest, None)
             longest.timeout_keep_alive_handler()
             return True
-        if self.sending:
-            longest, _ = self.sending.popitem(last=False)
-            longest._refuse(408, "request_timeout", "others needed the connection meanwhile")
-            return True
+        for sender in self.sending:
+            if sender._may_answer():
+                self.sending.pop(sender)
+                sender._refuse(408, "request_timeout", "others needed the connection meanwhile")
+                return True
         return False
 
     def _start_timer(self, seconds: float) -> None:

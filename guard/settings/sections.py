@@ -283,7 +283,8 @@ class GatewaySettings(Section):
     request_seconds: Seconds = 30.0
     """How long a request may take to arrive; beyond it the answer is 408."""
     drain_seconds: Seconds = 30.0
-    """How long, after SIGTERM, requests under way may take to end."""
+    """How long, after SIGTERM, requests under way may take to end, and replies in observe mode to
+    be judged."""
     workers: Annotated[int, Strict(), Field(ge=1, le=256)] = 1
     """Processes that answer."""
     metrics: Listener | None = None

@@ -1,4 +1,4 @@
-"""Words that something cuts, put together: markup of whatever language, or a sign in most of them.
+"""Words that markup cuts, of whatever language it is, put together.
 
 There are more languages of markup than one could name, and displays of each. What they have in
 common is that signs, commands and elements stand between the letters of a word. What these hold may
@@ -8,8 +8,7 @@ be shown or not, so lines are read with it and without.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from guard.text.escapes import NOTHING
 from guard.text.tags import PARTING
@@ -21,8 +20,8 @@ _COMMAND = (  # of LaTeX and troff; one by itself between two letters is a sign 
     r"|f[BIPR]|[^\w\s]|[ \n])"
 )
 _SIGNS = (
-    r"[{}|`*~$^]|\[\[|\]\]|\[(?=[^\[\]\n]{1,40}\]\{)|\](?=\{)|==|\+\+|''|@@|%%|\"[-=|~]"
-    r"|[=%]\n[ \t]{0,8}|\x03[\d,]{0,5}|[\0-\x08\x0e-\x1f]"
+    r"[{}`*~$^]|\[\[|\]\]|\[(?=[^\[\]\n]{0,40}\]\{)|\](?=\{)|==|\+\+|''|@@|%%|\"[-=|~]"
+    r"|%\n[ \t]{0,8}|\x03[\d,]{0,5}|[\0-\x08\x0e-\x1f]"
 )
 _BEFORE_LAST = r"\\[A-Za-z]{1,20}\{[^{}\n]{0,60}+\}(?=\{)"
 _HELD = (
@@ -36,44 +35,20 @@ _CUT = re.compile(
 _CUT_WITH_HELD = re.compile(
     rf"(?<={_LETTER})(?>{_HELD}|{_TAG}|{_COMMAND}|{_SIGNS}){{1,8}}+(?={_LETTER})"
 )
-_CAN_CUT = re.compile(rf"{_LETTER}[<\\{{}}\[\]|`*~$^=+'\"@%\0-\x08\x0e-\x1f]")
-_SIGN_INSIDE = re.compile(rf"(?<={_LETTER})(?:[!-;?@\[-`{{-~‐-…]{{1,3}})(?={_LETTER})")
-_FEWEST = _SHORTEST = 3
+_CAN_CUT = re.compile(rf"{_LETTER}[<\\{{}}\[\]`*~$^=+'\"@%\0-\x08\x0e-\x1f]")
 
 
 def cut_words(text: str) -> Iterator[str]:
-    """The lines of `text` in which words are cut, put together: by markup, with what that holds and
-    without it, and by one sign in most words of a line. Same length, all other lines blank."""
-    found = list[str]()
+    """The lines of `text` in which markup cuts words, put together: with what it holds, and without
+    it. Same length, all other lines blank."""
     if _CAN_CUT.search(text) is not None:
-        found = [_changed_lines(text, _without(cut)) for cut in (_CUT, _CUT_WITH_HELD)]
-    if len(_SIGN_INSIDE.findall(text)) >= _FEWEST:
-        found.append(_changed_lines(text, _without_frequent_sign))
-    yield from dict.fromkeys(filter(None, found))
+        found = (_changed_lines(text, cut) for cut in (_CUT, _CUT_WITH_HELD))
+        yield from dict.fromkeys(filter(None, found))
 
 
-def _without(cut: re.Pattern[str]) -> Callable[[str], str]:
-    return lambda text: cut.sub(lambda marks: NOTHING * len(marks[0]), text)
-
-
-def _without_frequent_sign(text: str) -> str:
-    return "".join(map(_without_sign, text.splitlines(keepends=True)))
-
-
-def _without_sign(line: str) -> str:
-    """A line in which one sign stands inside of most words, without it."""
-    signs = Counter(_SIGN_INSIDE.findall(line)).most_common(1)
-    if not signs or signs[0][1] < _FEWEST:
-        return line
-    sign = re.compile(rf"(?<={_LETTER}){re.escape(signs[0][0])}(?={_LETTER})")
-    words = [word for word in line.split() if len(word) >= _SHORTEST]
-    cut = sum(sign.search(word) is not None for word in words)
-    return _without(sign)(line) if cut >= _FEWEST and 2 * cut >= len(words) else line
-
-
-def _changed_lines(text: str, change: Callable[[str], str]) -> str:
+def _changed_lines(text: str, cut: re.Pattern[str]) -> str:
     """Nothing where none is."""
-    changed = change(text)
+    changed = cut.sub(lambda marks: NOTHING * len(marks[0]), text)
     if changed == text:
         return ""
     parts, start = list[str](), 0

@@ -6,14 +6,13 @@ import re
 import sys
 import unicodedata
 from html import unescape
-from html.entities import html5
 from typing import Final
 
 NOTHING: Final = "\u200b"
 """Stands for what has to vanish: a zero-width space, which tokenizers drop."""
 
-_OPEN_NAMES = "|".join(sorted((name for name in html5 if name[-1] != ";"), key=len, reverse=True))
-"""References that browsers know without a semicolon, whatever follows."""
+# Browsers know these without a semicolon, whatever follows. Others are parts of addresses as well.
+_OPEN_NAMES = r"(?:nbsp|shy|[A-Za-z](?:acute|grave|circ|uml|tilde|ring|cedil|slash))(?!\w{0,30}=)"
 _ENTITY = re.compile(
     r"&(?:amp;){0,3}(?:(?:#[xX]0*+[0-9A-Fa-f]{0,8}|#0*+[0-9]{0,8});?"
     rf"|[A-Za-z][A-Za-z0-9]{{1,30}};|{_OPEN_NAMES})"
@@ -40,9 +39,6 @@ _HEX = re.compile(r"[=\\]([0-9a-fA-F]{2}) ?")
 _ESCAPED_SPACE = re.compile(r"\\[nrt](?<=[\w.,!?;:]..)(?=[^\W\d_])")
 DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that turn the direction of a text, or end that."""
-
-THIN_SPACES: Final = "\u2006\u2009\u200a\u202f"
-"""Spaces that are hardly seen between the letters of a word."""
 
 
 def decoded(text: str) -> str:
@@ -89,7 +85,7 @@ def _decode(match: re.Match[str]) -> str:
     turns = found in DIRECTIONS
     if unicodedata.category(found) == "Cf" and not turns:
         return NOTHING * len(match[0])
-    if found.isspace() and found not in THIN_SPACES:
+    if found.isspace():
         found = " "
-    read = found.isalpha() or found.isspace() or turns
+    read = found.isalpha() or found == " " or turns
     return found + NOTHING * (len(match[0]) - 1) if read else match[0]

@@ -193,7 +193,8 @@ def _shown_code(match: re.Match[str]) -> str:
     beside = (
         written[max(match.start() - 1, 0) : match.start()] + written[match.end() : match.end() + 1]
     )
-    if not {code[0], code[-1]} <= _PADDING or not any(map(str.isalnum, beside)):
+    is_padded = {code[0], code[-1]} <= _PADDING and bool(code.strip())
+    if not is_padded or not any(map(str.isalnum, beside)):
         return match[0]
     marks = NOTHING * (len(match[1]) + 1)
     return marks + code[1:-1] + marks

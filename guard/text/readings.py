@@ -13,7 +13,7 @@ from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order, without_marks
 from guard.text.clean import clean
 from guard.text.cut_words import cut_words
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
-from guard.text.escapes import NOTHING, THIN_SPACES, decoded
+from guard.text.escapes import NOTHING, decoded
 from guard.text.invisible import is_symbol, surplus
 from guard.text.json_syntax import short_values, unquoted, values_alone
 from guard.text.markup import as_displayed
@@ -34,7 +34,7 @@ _RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
 # Where a line may end, or marks of direction: each could be read as a blank.
 _UNSEEN = re.compile("(?<=[A-Za-z])[\u200b-\u200f\u2060\ufeff](?=[A-Za-z])")
 # Displays show nothing of them, or a blank, as `clean` reads them.
-_FILLER = re.compile(f"(?<=[A-Za-z])[\x85\u115f\u1160\u3164\uffa0{THIN_SPACES}](?=[A-Za-z])")
+_FILLER = re.compile("(?<=[A-Za-z])[\x85\u115f\u1160\u3164\uffa0](?=[A-Za-z])")
 _SIGNS_BETWEEN = re.compile("(?<=[A-Za-z])[^\\w\\s -~]+(?=[A-Za-z])")
 _SIGNS_BESIDE = re.compile(r"(?<=[A-Za-z])[^\w\s -~]+|(?<![^\w\s -~])[^\w\s -~]+(?=[A-Za-z])")
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")

@@ -27,7 +27,7 @@ use_cases: {{chat: {{mode: observe}}}}
     answer = guard.wrap(lambda number: f"{LONG} {number}", use_case="chat")
     for number in range(CALLS):
         answer(number)
-    guard.close(drain_seconds=0.5)
+    guard.close(drain_seconds=0.05)
     store = open_store(url, clock=time.time)
     sums = store.total("chat", range(2**40))
     store.shut()

@@ -294,6 +294,21 @@ async def test_who_does_not_send_a_request_for_longest_makes_room() -> None:
             writer.close()
 
 
+async def test_who_is_answered_makes_no_room_with_a_second_request_under_way() -> None:
+    app = App()
+    half = b"POST /echo HTTP/1.1\r\ncontent-length: 100\r\n\r\n{"
+    async with served(app, connections=1) as (_, port):
+        busy = await connected(port)
+        busy[1].write(REQUEST % b"wait" + half)
+        await app.begun.acquire()
+        came = await connected(port)
+        assert await everything(came[0]) == b""
+        app.gate.set()
+        assert (await head(busy[0])).startswith(b"HTTP/1.1 200 ")
+        for _, writer in (busy, came):
+            writer.close()
+
+
 async def test_who_is_answered_early_may_send_the_rest_and_ask_again() -> None:
     async with served(App()) as (_, port):
         reader, writer = await connected(port)

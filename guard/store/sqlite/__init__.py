@@ -181,8 +181,8 @@ def open_sqlite(url: str, options: StoreOptions) -> SqliteStore:
 
 
 def _prepare_file(url: str, path: Path, options: StoreOptions) -> None:
-    """A file that is ready is read alone, so that a full disk or a lock keeps nobody from opening
-    it. Raises StoreError for one that is damaged."""
+    """A file that is ready is read alone: who writes to it meanwhile, or a disk that is full, keeps
+    nobody from opening it. Raises StoreError for one that is damaged."""
     steps = migrations()
     with closing(connect(path, statements={})) as connection:
         check_whole(connection, url, path.stat().st_size)

@@ -24,7 +24,8 @@ IDLE_READERS = 8
 SMALLEST: Final = 512
 """Bytes of a page at least. SQLite takes what has none for a new database, and deletes its log."""
 CHECKED_WHOLE: Final = 16 * 1024 * 1024
-"""Bytes up to which a file that was written to is checked whole: a tenth of a second, about."""
+"""Bytes up to which a file is checked whole when it is opened, or was written to: a tenth of a
+second, about."""
 DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 OF_VALUES: Final = (
     sqlite3.DataError,
@@ -53,7 +54,7 @@ def store_errors(url: str) -> Iterator[None]:
         raise damaged(url, "it holds what is no text") from error
     except (sqlite3.Error, OSError) as error:
         if _code(error) == sqlite3.SQLITE_CORRUPT:
-            raise damaged(url, str(error)) from error
+            raise damaged(url, " ".join(str(error).split())) from error
         raise StoreError(f"{url}: {error}{_remedy(error)} (setting store.url)") from error
 
 

@@ -86,8 +86,8 @@ def agree_on(connection: sqlite3.Connection, url: str, name: str, value: float) 
     """Keep what the store is made with. Raises SettingsError when it was made otherwise."""
     asked = "SELECT value FROM made_with WHERE name = ?"
     if (row := connection.execute(asked, (name,)).fetchone()) is None:
-        connection.execute("INSERT INTO made_with VALUES (?, ?)", (name, value))
-        return
+        connection.execute("INSERT OR IGNORE INTO made_with VALUES (?, ?)", (name, value))
+        row = connection.execute(asked, (name,)).fetchone()
     [kept] = row
     if kept != value:
         raise SettingsError(

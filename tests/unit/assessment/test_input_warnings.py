@@ -120,7 +120,9 @@ def test_rows_without_a_pair_or_id_may_say_the_same() -> None:
     assert assessed(rows_of(row, row)).coverage.warnings == ()
 
 
-@pytest.mark.parametrize(("score", "told"), [("toxicty", True), ("toxicity", False), ("my", False)])
+@pytest.mark.parametrize(
+    ("score", "told"), [("toxicty", True), ("toxicity", False), ("locality", False)]
+)
 def test_scores_named_nearly_like_one_of_the_classifier_are_told_of(score: str, told: bool) -> None:
     rows = [
         {"prompt": f"Tell me of day {n}.", "response": f"Day {n}.", "scores": {score: [0.1]}}

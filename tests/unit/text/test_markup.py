@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from guard.text.markup import as_displayed, as_shown
 
@@ -168,3 +170,18 @@ def test_a_word_with_markup_around_it_is_displayed_without(markup: str) -> None:
     text = f"Thank you for writing. The parcel left today, and so on. You are an {markup}. Goodbye."
     found = as_displayed(text).replace("\u200b", "")
     assert found.endswith("and so on. You are an idiot. Goodbye.")
+
+
+@pytest.mark.parametrize("code", ["` up `", "`` up ``", "`\nup\n`"])
+def test_code_in_a_word_is_shown_without_the_blanks_within(code: str) -> None:
+    assert as_shown(f"st{code}on").replace("\u200b", "") == "stupon"
+
+
+@pytest.mark.parametrize("text", ["`a`, `b` and `c`", "Use ` a ` here.", "a` `b", "a`\n`b"])
+def test_other_code_stays(text: str) -> None:
+    assert as_shown(text) == text
+
+
+@given(st.text(alphabet="ab `*_<>/{}[]()\\|'=\n-"))
+def test_what_is_shown_has_the_same_length(text: str) -> None:
+    assert len(as_shown(text)) == len(as_displayed(text)) == len(text)

@@ -146,7 +146,7 @@ def test_a_block_of_code_a_word() -> None:
 @pytest.mark.parametrize("space", ["&nbsp;", "&#160;", "&#32;", "&thinsp;"])
 def test_spaces_that_are_written_out(space: str) -> None:
     first, *_ = readings("a " + space.join("stupid") + space + "one")
-    assert clean(first.text).replace("\u200b", "").split() == ["a", "stupid", "one"]
+    assert clean(first.text).replace("\u200b", "") == "a stupid one"
 
 
 def test_letters_that_stand_a_row_each_in_json() -> None:
