@@ -184,3 +184,17 @@ def test_much_bait_is_no_trap(piece: str) -> None:
 def test_letters_are_not_joined_to_a_word_that_no_tokenizer_takes() -> None:
     words = undisguise("-".join("kills" * 60)).replace("\u200b", "").split("-")
     assert max(map(len, words)) <= 40
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("you&nbspare&nbspnice", "you are nice"),
+        ("ni&shyce", "nice"),
+        ("caf&eacute", "café"),
+        ("?a=1&nbspx=2", "?a=1&nbspx=2"),
+        ("lo&eth0 and &ordmap", "lo&eth0 and &ordmap"),
+    ],
+)
+def test_references_without_a_semicolon(text: str, read: str) -> None:
+    assert undisguise(text).replace("\u200b", "") == read
