@@ -150,6 +150,8 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_response_complete()
         if self._running is None and self in self.connections:
             self.idle[self] = None
+        elif self._running is not None and self._in_request and not self._in_head:
+            self.sending[self] = None
         if self._in_request and not self._in_head:
             self._stop_timer()
             if self.expect_100_continue:  # it has the answer and will not send the body

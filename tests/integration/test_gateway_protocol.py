@@ -294,6 +294,19 @@ async def test_who_does_not_send_a_request_for_longest_makes_room() -> None:
             writer.close()
 
 
+async def test_half_a_request_behind_a_whole_one_makes_room() -> None:
+    half = b"POST /echo HTTP/1.1\r\ncontent-length: 100\r\n\r\n{"
+    async with served(App(), connections=1) as (_, port):
+        behind = await connected(port)
+        behind[1].write(REQUEST % b"echo" + half)
+        assert (await head(behind[0])).startswith(b"HTTP/1.1 200 ")
+        came = await connected(port)
+        came[1].write(REQUEST % b"echo")
+        assert (await head(came[0])).startswith(b"HTTP/1.1 200 ")
+        for _, writer in (behind, came):
+            writer.close()
+
+
 async def test_who_is_answered_makes_no_room_with_a_second_request_under_way() -> None:
     app = App()
     half = b"POST /echo HTTP/1.1\r\ncontent-length: 100\r\n\r\n{"

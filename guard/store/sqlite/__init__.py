@@ -187,10 +187,10 @@ def _prepare_file(url: str, path: Path, options: StoreOptions) -> None:
     with closing(connect(path, statements={})) as connection:
         check_whole(connection, url, path.stat().st_size)
         if is_ready(connection, url, len(steps)):
-            return agree_on(connection, url, "bucket_seconds", options.bucket_seconds)
+            agree_on(connection, url, "bucket_seconds", options.bucket_seconds)
+            return
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
         migrate(connection, url, steps)
         agree_on(connection, url, "bucket_seconds", options.bucket_seconds)
         connection.execute("COMMIT")
-        return None
