@@ -51,6 +51,9 @@ def exit_codes() -> Iterator[None]:
     except OSError as error:
         discard_output()
         raise Failure(str(error)) from error
+    except UnicodeEncodeError as error:
+        text = error.object[error.start : error.end]
+        raise Failure(f"{text!r} cannot be written as {error.encoding}: {error.reason}") from error
     except KeyboardInterrupt:
         raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
 

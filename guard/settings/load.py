@@ -264,6 +264,11 @@ def _message(detail: ErrorDetails, source: str) -> str:
     path = ".".join(loc)
     if detail["type"] == "extra_forbidden":
         return f"{source}: {path}: unknown key; {_suggestion(loc)}"
+    if detail["loc"][-1:] == ("[key]",) and not isinstance(detail["input"], str):
+        above = ".".join(loc[:-1])
+        return f"{source}: {above}: {detail['input']!r} is no text: as a name it needs quotes"
+    if detail["type"] == "value_error" and isinstance(detail["input"], dict):
+        return f"{source}: {path}: {_plain(detail['msg'])}"
     given = _kind(detail["input"], shown=not is_secret(loc))
     return f"{source}: {path}: {_plain(detail['msg'])}, got {given}"
 

@@ -101,6 +101,14 @@ def test_a_broken_pipe_is_quiet(failing, monkeypatch):
     assert (result.exit_code, result.output, discarded) == (141, "", [True])
 
 
+def test_an_argument_that_is_no_text_is_an_error_in_one_line(failing):
+    result = failing(lambda: "\udcff".encode())
+    assert result.exit_code == 1
+    assert result.output == (
+        "guard: '\\udcff' cannot be written as utf-8: surrogates not allowed\n"
+    )
+
+
 def test_an_unexpected_error_is_not_hidden(failing):
     assert isinstance(failing(raises(ZeroDivisionError())).exception, ZeroDivisionError)
 
