@@ -9,6 +9,7 @@ from itertools import pairwise
 from guard.text.citations import without_citations
 from guard.text.diagrams import labels_of_diagrams
 from guard.text.escapes import NOTHING
+from guard.text.separators import without_separators
 from guard.text.word_by_word import put_words_together
 
 _LETTER = r"[^\W\d_]"
@@ -21,8 +22,6 @@ _ANY_GAP = re.compile(_GAP)
 _ANSWERS = frozenset("ABCDEFabcdef")
 """Letters a line that answer questions."""
 
-_QUOTED_WORDS = re.compile(r"(?<!\w)(?:([\"`])(?:(?!\1)\S){1,24}\1[\s.!]{1,3}){3,}\1\S{1,24}\1")
-_QUOTES = re.compile(r"[\"`]")
 _NUMBERED_WORDS = re.compile(
     rf"(?<!\w)(?:\d{{1,3}}{NOTHING}{{0,40}}[A-Za-z]{{1,24}}[\s,.!{NOTHING}]{{0,80}}){{4,}}"
 )
@@ -65,9 +64,7 @@ def put_together(text: str) -> str:
     if "```" in text and len(_BLOCK_OF_ONE_WORD.findall(text)) > _FEWEST:
         text = _BLOCK_OF_ONE_WORD.sub(_without_fences, text)
     text = _EMPHASISED_LETTERS.sub(lambda run: _EMPHASIS.sub(NOTHING, run[0]), text)
-    text = put_words_together(without_citations(labels_of_diagrams(text)))
-    if '"' in text or "`" in text:
-        text = _QUOTED_WORDS.sub(lambda words: _QUOTES.sub(NOTHING, words[0]), text)
+    text = without_separators(put_words_together(without_citations(labels_of_diagrams(text))))
     text = _NUMBERED_WORDS.sub(_without_numbers, text)
     if _GLUE_INSIDE.search(text) is not None:
         text = _GLUED_WORDS.sub(lambda words: _GLUE.sub(" ", words[0]), text)

@@ -122,12 +122,13 @@ def _blank(text: str) -> str:
 
 def _without_signs(found: re.Match[str]) -> str:
     words = _WORD.findall(found[0].replace("_", " ").replace("%20", " "))
-    if not _says_something(words):
+    if not says_something(words):
         return found[0]
     return _NO_LETTER.sub(" ", found[0].replace("%20", "   "))
 
 
-def _says_something(words: Sequence[str]) -> bool:
+def says_something(words: Sequence[str]) -> bool:
+    """Whether a function word is among them, as in every sentence and in hardly any list."""
     return any(word.lower() in _FUNCTION_WORDS for word in words)
 
 
@@ -185,9 +186,7 @@ def _middles(run: Sequence[_TokenLine], frame: _Frame) -> Iterator[list[tuple[in
 
 
 def _keep_middles(signs: list[str], text: str, middles: Sequence[tuple[int, int]]) -> None:
-    if not _says_something(
-        [word for part in middles for word in _WORD.findall(text[slice(*part)])]
-    ):
+    if not says_something([word for part in middles for word in _WORD.findall(text[slice(*part)])]):
         return
     for (_, end), (start, _) in pairwise(middles):
         signs[end:start] = _blank(text[end:start])
