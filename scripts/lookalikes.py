@@ -23,10 +23,17 @@ HEADER = """\
 # From Unicode's confusables.txt (UTS #39, https://www.unicode.org/Public/security/) and names,
 # Copyright Unicode, Inc., Unicode License v3, https://www.unicode.org/license.txt.
 """
-OWN = dict(zip("əʊŋðʃʒʌıƿɩкмтвнКІіανυκτεηω", "eundszaipikmtbhKIiavuktenw", strict=True))
+OWN = dict(zip("ʉɄəʊŋðʃʒʌıƿɩкмтвнКІіανυκτεηω", "uUeundszaipikmtbhKIiavuktenw", strict=True))
 """Read as these by those who write with them, whatever the table of confusables says."""
 OUTLINED = {chr(0x1CCD6 + at): letter for at, letter in enumerate(ascii_uppercase)}
 """Capitals that Unicode has since 16.0, which Python's database does not know yet."""
+DRAWN = {
+    "a": "₳ªΔ∆Λλ∂ДдЛл", "b": "฿ßБбЬьЪъ", "c": "¢₵©", "d": "Ð₫ᗫ", "e": "€∑ΣξЄєЭэЗз", "f": "₣Ғғ",
+    "g": "₲", "h": "ЂђЋћ", "i": "¡łŁ╏┃", "k": "₭", "l": "£₤", "m": "₥", "n": "₦∩ИиЙйПпΠπηՈ",
+    "o": "ðФфΦφΘθΩ¤◯○⊙◎☉⊕✺", "p": "₱₽þ℘", "r": "₹®ЯяГг", "s": "₴§∫", "t": "†‡₮₸", "u": "µЦц∪",
+    "v": "√∨", "w": "₩ШшЩщЖж", "x": "×✗✕ⵋ", "y": "¥ЎўΨψЧчУу",
+}  # fmt: skip
+"""Signs and letters that are read as these in words that are drawn of many alphabets alone."""
 CAPITAL_I = re.compile(r"IOTA|LETTER (BYELORUSSIAN-UKRAINIAN )?I$|ICHOUNSTI|PALOCHKA|ISAZ|-I$")
 KINDS = frozenset({"Ll", "Lm", "Lo", "Lu", "Nl", "So"})
 NAMED = re.compile(r"\b(?P<letter>[A-Z])(?: WITH [A-Z ]+)?$")
@@ -40,8 +47,10 @@ def main() -> None:
         (latin if "LATIN" in unicodedata.name(mark) else foreign)[mark] = letter
     latin |= {mark: foreign.pop(mark) for mark in tuple(foreign) if is_latin(mark)}
     raised = {mark: latin.pop(mark) for mark in tuple(latin) if is_raised(mark)}
+    drawn = {mark: letter for letter, marks in DRAWN.items() for mark in marks}
+    tables = {"latin": latin, "raised": raised, "foreign": foreign, "drawn": drawn}
     sys.stdout.write(HEADER)
-    for title, table in (("latin", latin), ("raised", raised), ("foreign", foreign)):
+    for title, table in tables.items():
         sys.stdout.write(f"\n[{title}]\n")
         for letter in ascii_letters:
             marks = "".join(sorted(mark for mark, plain in table.items() if plain == letter))

@@ -11,6 +11,8 @@ from importlib import resources
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LETTER = r"[^\W\d_]"
 _LATIN = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
+_LATIN_LETTER = re.compile(f"[{_LATIN}]")
+_FEWEST_DRAWN = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +22,8 @@ class _Lookalikes:
     plain: Latin letters of another shape (small capitals, with a stroke, squared), everywhere.
     raised: letters above or below the line, which stand alone in formulas. foreign: letters of
     other alphabets. all: of these. raised_words, foreign_words: what the latter two are
-    looked for in; strange: a letter that is neither Latin nor like one.
+    looked for in; strange: a letter that is neither Latin nor like one. drawn: signs and letters
+    that are less like them. drawn_words: what these are looked for in.
     """
 
     plain: Mapping[int, str]
@@ -30,6 +33,8 @@ class _Lookalikes:
     raised_words: re.Pattern[str]
     foreign_words: re.Pattern[str]
     strange: re.Pattern[str]
+    drawn: Mapping[int, str]
+    drawn_words: re.Pattern[str]
 
 
 def beyond_ascii(text: str) -> str:
@@ -63,10 +68,33 @@ def plain_letters(text: str) -> str:
     return known.foreign_words.sub(plain, text)
 
 
+def drawn_letters(text: str) -> str:
+    """`text` made plain where several words are drawn of signs and of letters of other alphabets,
+    as programs for fancy letters do it (`ŞТЦPID`); same length, and `text` itself where none are.
+    """
+    known = _lookalikes()
+    if known.drawn.keys().isdisjoint(map(ord, beyond_ascii(text))):
+        return text
+    words = sum(_is_drawn(word, known) for word in known.drawn_words.findall(text))
+    if words < _FEWEST_DRAWN:
+        return text
+    return text.translate(known.drawn).translate(known.foreign)
+
+
+def _is_drawn(word: str, known: _Lookalikes) -> bool:
+    """Whether a word has such a letter ahead of another one, and Latin letters or signs."""
+    if known.drawn.keys().isdisjoint(map(ord, word[:-1])):
+        return False
+    return any(
+        not mark.isalpha() or ord(mark) in known.plain or _LATIN_LETTER.match(mark) for mark in word
+    )
+
+
 @cache
 def _lookalikes() -> _Lookalikes:
     tables = _read_tables()
     marks = {name: "".join(map(chr, table)) for name, table in tables.items()}
+    drawn = marks.pop("drawn")
     raised, foreign = marks["raised"], marks["foreign"]
     inside = f"(?<=[A-Za-z])[{raised}](?=[A-Za-z])"
     own = f"[A-Za-z{foreign}]"
@@ -77,6 +105,8 @@ def _lookalikes() -> _Lookalikes:
         all=frozenset("".join(marks.values())),
         raised_words=re.compile(f"[{raised}]{{2,}}|{inside}"),
         foreign_words=re.compile(f"(?<!{_LETTER})[A-Za-z]*[{foreign}]{own}*(?!{_LETTER})"),
+        drawn=tables["drawn"],
+        drawn_words=re.compile(f"[{_LATIN}{marks['latin']}{foreign}{drawn}]{{3,}}"),
         strange=re.compile(f"(?![{_LATIN}{foreign}{raised}]){_LETTER}"),
     )
 

@@ -16,6 +16,7 @@ from guard.text.disguise import hidden_letters, revealed_letters, without_hidden
 from guard.text.escapes import NOTHING, decoded
 from guard.text.invisible import is_symbol, surplus
 from guard.text.json_syntax import short_values, unquoted, values_alone
+from guard.text.lookalikes import drawn_letters
 from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
 from guard.text.written_together import missing_blanks
@@ -93,7 +94,8 @@ def readings(text: str) -> tuple[TextReading, ...]:
     told = dict.fromkeys((*visible, *values, *map(put_together, apart)))
     whole = [one for each in told for one in _ordered(each)]
     whole += [one for each in apart if (one := _with_blanks(each, missing_blanks(each)))]
-    some = (*values_alone(source), *cut_words(without_hidden_letters(source)))
+    some = [*values_alone(source), *cut_words(without_hidden_letters(source))]
+    some += [drawn] if (drawn := drawn_letters(source)) != source else []
     parts = (replace(one, excerpt=True) for each in some for one in _ordered(each))
     return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys((*whole, *parts)))))
 

@@ -41,7 +41,14 @@ AROUND = [
     ("[", "]{.small}"),
     ("{{{", "}}}"),
     ("<ruby>", "<rp>(</rp><rt>x</rt><rp>)</rp></ruby>"),
+    (r"_{\text{", "}}"),
+    (r"\small ", r"\Large "),
+    ("(", ")"),
+    ("“", "”"),
+    ("'", "'"),
+    ("「", "」"),
 ]
+AT_THE_END = ["/", "@", "=", "--", "_", "+"]
 
 
 def said(text: str) -> list[str]:
@@ -52,6 +59,27 @@ def said(text: str) -> list[str]:
 def test_what_stands_between_letters_vanishes(between: str) -> None:
     text = " ".join(f"{word[:3]}{between}{word[3:]}" for word in WORDS)
     assert " ".join(WORDS) in said(text)
+
+
+@pytest.mark.parametrize("mark", AT_THE_END)
+def test_the_same_mark_on_both_sides_of_the_end_of_words(mark: str) -> None:
+    assert " ".join(WORDS) in said(" ".join(f"{w[:2]}{mark}{w[2:]}{mark}" for w in WORDS))
+    assert " ".join(WORDS) in said(" ".join(f"{mark}{w[:2]}{mark}{w[2:]}" for w in WORDS))
+
+
+def test_letters_of_a_formula_with_a_command_each() -> None:
+    letters = r"\ ".join("".join(rf"\mathrm {one}" for one in word) for word in WORDS)
+    assert [" ".join(WORDS)] == [
+        one.removeprefix(r"$\mathrm ")[:-1] for one in said(f"${letters}$")
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Add the item(s) to the list.", "See /usr/lib/x and a=b=c.", r"Let $x \in A$ and $y \le z$."],
+)
+def test_lines_with_few_of_these_stay(line: str) -> None:
+    assert said(line) == []
 
 
 @pytest.mark.parametrize(("before", "after"), AROUND)

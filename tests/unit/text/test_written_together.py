@@ -22,6 +22,8 @@ def apart(text: str) -> str:
         ("class TheyAreNice:", "class They Are Nice:"),
         ("iThinkYouAreNice", "i Think You Are Nice"),
         ("so #BakeMoreBread, #bread", "so #Bake More Bread, #bread"),
+        ("def YouAreSoVeryNice():", "def You Are So Very Nice():"),
+        ("https://example.com/YouAreSoVeryNice", "https://example.com/You Are So Very Nice"),
     ],
 )
 def test_a_sentence_in_one_word_is_read_apart(text: str, said: str) -> None:

@@ -1,0 +1,55 @@
+"""Signs that stand between all words or letters are left out, and lists stay."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard.text.escapes import NOTHING
+from guard.text.separators import without_separators
+
+SAID = "you are so dull"
+PAIRS = ["“”", "‘’", "„“", "«»", "‹›", "「」", "『』", "⟨⟩", "（）", "()", "[]", '""', "''"]
+MARKS = [*map(tuple, PAIRS), ("||", "||"), ("[\u0332\u0305", "]")]
+
+
+def told(text: str) -> str:
+    return " ".join(without_separators(text).replace(NOTHING, "").split())
+
+
+@pytest.mark.parametrize(("before", "after"), MARKS)
+def test_marks_around_each_word(before: str, after: str) -> None:
+    assert told(" ".join(f"{before}{word}{after}" for word in SAID.split())) == SAID
+
+
+@pytest.mark.parametrize(("before", "after"), MARKS)
+def test_marks_around_each_letter(before: str, after: str) -> None:
+    words = ("".join(f"{before}{letter}{after}" for letter in word) for word in SAID.split())
+    assert told(" ".join(words)) == SAID
+
+
+def test_what_stands_around_stays() -> None:
+    text = "Hm: (you) (are) (so) (dull), (not)! [see below]"
+    assert told(text) == "Hm: you are so dull, not! [see below]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(a)(b)(c)(d)(e)",
+        "“red”, “green”, “blue”, “yellow”",
+        "He said “no” and “yes” and then “maybe”.",
+        "a, b, c, d and e",
+        "2 + 3 + 4 + 5",
+        "one – two – three",
+        "you-are-so-dull",
+    ],
+)
+def test_lists_and_quotations_stay(text: str) -> None:
+    assert without_separators(text) == text
+
+
+@given(st.text(alphabet="aYou \n()[]“”.,'|\u200b", max_size=80))
+def test_the_length_and_all_letters_stay(text: str) -> None:
+    found = without_separators(text)
+    assert len(found) == len(text)
+    assert [one for one in found if one.isalpha()] == [one for one in text if one.isalpha()]
