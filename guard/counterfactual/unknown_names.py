@@ -3,7 +3,9 @@
 "Please tell Tadhg that his loan is approved" must not become "... that her loan": a first name
 that is not known stays as it is, and so nothing is rewritten that changes its pronouns. Companies,
 products and places stand in some of these positions too; those that are known, or look like one,
-are passed over. What is left may be none all the same, and then a rewrite is lost, not wrong.
+are passed over, unless nobody else is there whom the pronoun can stand for ("India asked for her
+money", "May is a nurse. She ..."). What is left may be none all the same, and then a rewrite is
+lost, not wrong.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import Final
 from guard.counterfactual.english.words import english, word_set
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
+from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import AnnotatedText, sentence_numbers
 from guard.counterfactual.tokens import Words
 
@@ -29,6 +32,10 @@ _KIN: Final = word_set("husband wife mother father mum mom dad sister brother so
 _MET: Final = word_set("met married")
 _SPOKE: Final = word_set("spoke speak spoken speaking talk talked talking married")
 _BEING: Final = word_set("is was feels felt 's")
+_TELLING_WHEN: Final = word_set("in on by until since last next this early late")
+_ABOUT: Final = word_set("for about from with")
+_SUBJECTS: Final = word_set("she he i you we they it")
+_WILLING: Final = word_set("will would has had got lost sold")
 _CLOSING: Final = word_set(
     "signed regards sincerely yours best cheers faithfully truly love thanks"
 )
@@ -70,18 +77,23 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
     """
     words = page.words
     changing = [one for one in page.people if one.form.group == source]
-    found = tuple(notice_names(words, lexicons)) if changing else ()
-    if not found:
+    if not changing:
+        return ()
+    found = tuple(notice_names(words, lexicons))
+    nobody_else = min(changing, key=_start).form.kind is Kind.PRONOUN
+    as_well = tuple(_words_as_names(page, lexicons)) if nobody_else else ()
+    if not found and not as_well:
         return ()
     pronouns = [words.at(one.span.start) for one in changing if one.form.kind is Kind.PRONOUN]
     follows = _followed_by(words, pronouns)
     written = any(_is_said_of_writer(words, words.at(one.span.start)) for one in changing)
-    return tuple(
-        words.surface(at)
+    unknown = (
+        at
         for at, place in found
         if (place is NamePlace.SPOKEN_OF and follows(at)) or (place is NamePlace.SIGNED and written)
         if not lexicons.people.surnames.background(words.word(at))
     )
+    return tuple(map(words.surface, dict.fromkeys((*unknown, *filter(follows, as_well)))))
 
 
 def notice_names(words: Words, lexicons: Lexicons) -> Iterator[tuple[int, NamePlace]]:
@@ -93,6 +105,44 @@ def notice_names(words: Words, lexicons: Lexicons) -> Iterator[tuple[int, NamePl
     for at, place in found.items():
         if words.lower[at] not in written:
             yield at, place
+
+
+def _words_as_names(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
+    """The numbers of capitalised words that are no mention, are names as well, and stand as names
+    do."""
+    words, found = page.words, page.found
+    mentions = {one.span.start for one in (*found.mentions, *found.unsure, *found.unlikely)}
+    for at, start in enumerate(words.starts):
+        if start in mentions or not words.text[start].isupper():
+            continue
+        named = _may_be_name(words.lower[at], lexicons) and _looks_like_name(words, at)
+        if named and _is_person_there(words, at, lexicons):
+            yield at
+
+
+def _may_be_name(lower: str, lexicons: Lexicons) -> bool:
+    """Whether it is the name of a place or time, or a word and a first name."""
+    cues = lexicons.cues
+    if any(lower in one for one in (cues.lands, cues.placenames, cues.geographic, cues.dates)):
+        return True
+    return any(one.kind is Kind.NAME for one in lexicons.forms(lower))
+
+
+def _is_person_there(words: Words, at: int, lexicons: Lexicons) -> bool:
+    """ "May is a nurse", "India asked for", "Will will have", "a reference for May."."""
+    before, after, then = (words.word(at + step) for step in (-1, 1, 2))
+    if before in _TELLING_WHEN or before in lexicons.cues.titles or before == ".":
+        return False
+    if after in ("is", "was") and then in ("a", "an"):
+        return lexicons.cues.is_person(words.word(at + 3))
+    if before in _ABOUT and after in (".", ";"):
+        return True
+    willing = after in _WILLING and then not in _SUBJECTS
+    return willing or _does_what_persons_do(words, at, lexicons)
+
+
+def _start(mention: Mention) -> int:
+    return mention.span.start
 
 
 def _followed_by(words: Words, pronouns: Sequence[int]) -> Callable[[int], bool]:
