@@ -74,6 +74,7 @@ def raise_file_limit() -> None:
 
 
 def affordable_connections(most: int) -> int:
-    """So many, or a fourth of the files that this process may have open, where that is less."""
+    """So many, or a third of the files that this process may have open, where that is less: each
+    may need one more for what is asked on its behalf."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return most if soft == resource.RLIM_INFINITY else max(min(most, soft // 4), 1)
+    return most if soft == resource.RLIM_INFINITY else max(min(most, soft // 3), 1)

@@ -13,7 +13,13 @@ from guard.bootstrap.readings import open_readings
 from guard.bootstrap.storage import connected_store, shows_readings, store_settings
 from guard.gateway.processes.messages import MessageKind, WorkerMessage
 from guard.gateway.processes.worker_slot import WorkerSlot
-from guard.http.sockets import listen, listening_errors, raise_file_limit, url_of
+from guard.http.sockets import (
+    affordable_connections,
+    listen,
+    listening_errors,
+    raise_file_limit,
+    url_of,
+)
 from guard.scoring import usable_cores
 from guard.settings import Settings
 from guard.telemetry import (
@@ -59,10 +65,21 @@ async def serve_gateway(
 
         def ready() -> None:
             announce(f"gateway: {where}")
+            announce_limit(settings.gateway.connections, announce)
             if metrics:
                 announce(f"metrics: {metrics}")
 
         await supervisor.run(opened.enter_context(_signals()), ready)
+
+
+def announce_limit(connections: int, announce: Callable[[str], None]) -> None:
+    """Say so where the system allows fewer connections than the settings do."""
+    allowed = affordable_connections(connections)
+    if allowed < connections:
+        announce(
+            f"each worker takes {allowed} connections instead of {connections}"
+            " (gateway.connections): it may have no more files open (ulimit -Hn)"
+        )
 
 
 def worker_settings(settings: Settings) -> Settings:

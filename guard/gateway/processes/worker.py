@@ -37,7 +37,7 @@ from guard.gateway.processes.messages import MessageKind, MessageStream, WorkerM
 from guard.gateway.processes.orphans import continue_when_orphaned
 from guard.gateway.startup import open_gateway
 from guard.http.protocol import Application, Bounds, bounded_config
-from guard.http.sockets import BACKLOG, raise_file_limit
+from guard.http.sockets import BACKLOG, affordable_connections, raise_file_limit
 from guard.settings import Settings
 from guard.telemetry import samples_of
 
@@ -189,7 +189,7 @@ async def _answer(
         async with open_clients(settings, upstreams_of(settings).values()) as upstreams:
             gateway = open_gateway(runtime, upstreams, health, reply_to)
             bounds = Bounds(
-                connections=section.connections,
+                connections=affordable_connections(section.connections),
                 request_seconds=section.request_seconds,
                 error_body=partial(_count_invalid, gateway.log),
             )

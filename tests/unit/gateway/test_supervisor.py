@@ -1,10 +1,12 @@
 """Which worker accepts from which socket."""
 
+import resource
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.gateway.processes.supervisor import shared_out
+from guard.gateway.processes.supervisor import announce_limit, shared_out
 
 
 @pytest.mark.parametrize(
@@ -31,3 +33,16 @@ def test_each_socket_has_one_worker_that_accepts(accepting: list[bool]) -> None:
     for able, numbers, own in zip(accepting, given_out, range(len(accepting)), strict=True):
         assert (own in numbers) is able
         assert able or not numbers
+
+
+def test_fewer_connections_than_the_settings_ask_for_are_announced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 1024))
+    said: list[str] = []
+    announce_limit(4096, said.append)
+    announce_limit(341, said.append)
+    assert said == [
+        "each worker takes 341 connections instead of 4096 (gateway.connections): it may have no"
+        " more files open (ulimit -Hn)"
+    ]
