@@ -63,15 +63,17 @@ class Judgement:
         ends = [span.end for action in Action for span in self.causes(action)]
         return not ends or not any(map(str.isalnum, self.text[max(ends) :]))
 
-    def causes(self, action: Action) -> tuple[Span, ...]:
-        """The ranges to remove so that no rule that asks for `action` is met any more."""
+    def causes(self, action: Action, *, innermost: bool = False) -> tuple[Span, ...]:
+        """The ranges to remove so that no rule that asks for `action` is met any more. innermost:
+        as in `guard.policy.offending`."""
         by_second, by_fast = list[Fired](), list[Fired]()
         for one in self.decision.fired:
             if one.action is action:
                 known = self.second is not None and one.score in self.second.scores
                 (by_second if known else by_fast).append(one)
-        second = offending(by_second, self.second) if self.second else ()
-        return merged([*second, *offending(by_fast, _after(self.since, self.assessment))])
+        counts = _after(self.since, self.assessment)
+        second = offending(by_second, self.second, innermost=innermost) if self.second else ()
+        return merged([*second, *offending(by_fast, counts, innermost=innermost)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -146,8 +146,7 @@ class Response:
             yield from self._release(self._length)
             return False
         end = Unreleased(text=text, start=0, offset=0)
-        causes = end.inside(found.causes(Action.REDACT))
-        if (yield from self._redact(end, action, [causes])) is not None:
+        if (yield from self._redact(end, action, _redactions(end, found))) is not None:
             self._known = {text: found}
             return False
         return (yield from self._regenerate_or_block(found))
@@ -196,7 +195,7 @@ class Response:
             yield from self._release(at + count)
             return action, held.checked(count)
         end = Unreleased(text=found.text, start=len(found.text) - count, offset=at)
-        choices = [end.inside(found.causes(Action.REDACT)), end.everything]
+        choices = [*_redactions(end, found), end.everything]
         said = yield from self._redact(end, action, choices, since=found.since)
         if said is None:
             return action, held
@@ -374,6 +373,12 @@ class Response:
             return Verdict.FLAGGED
         unscored = self._unscored is not None or assessment.reason is not None
         return Verdict.UNSCORED if unscored else Verdict.RELEASED
+
+
+def _redactions(end: Unreleased, found: Judgement) -> list[Spans]:
+    """What may be removed of a stretch that is to be redacted; the least first, as JSON that is
+    read in several ways stays JSON by it."""
+    return [end.inside(found.causes(Action.REDACT, innermost=least)) for least in (True, False)]
 
 
 def _unread(reason: Unscored) -> Judgement:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -194,15 +195,27 @@ def missing_score(assessment: Assessment) -> bool:
     return assessment.reason not in {None, Unscored.EMPTY}
 
 
-def offending(fired: Iterable[Fired], assessment: Assessment) -> tuple[Span, ...]:
+def offending(
+    fired: Iterable[Fired], assessment: Assessment, *, innermost: bool = False
+) -> tuple[Span, ...]:
     """The ranges to remove so that the fired rules no longer have a cause, in order, merged.
+    innermost: without those that have another one inside, which may be all that is wrong in them.
 
     The sentences that reach a rule's threshold; when none does on its own, the worst sentence of
     the window that did; when no sentence was looked at, that whole window.
     """
     scores = counted(assessment)
     spans = [span for rule in fired for span in _causes(rule, scores)]
-    return merged(spans)
+    return merged(_innermost(spans) if innermost else spans)
+
+
+def _innermost(spans: Iterable[Span]) -> Iterator[Span]:
+    """Those with none of the others inside."""
+    first_end = math.inf  # of those that begin later, or there and end earlier
+    for span in sorted(set(spans), key=lambda one: (-one.start, one.end)):
+        if span.end < first_end:
+            yield span
+        first_end = min(first_end, span.end)
 
 
 def redacted(text: str, spans: Iterable[Span], marker: str) -> str:

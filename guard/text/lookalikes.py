@@ -75,8 +75,9 @@ def drawn_letters(text: str) -> str:
     known = _lookalikes()
     if known.drawn.keys().isdisjoint(map(ord, beyond_ascii(text))):
         return text
-    words = sum(_is_drawn(word, known) for word in known.drawn_words.findall(text))
-    if words < _FEWEST_DRAWN:
+    words = [word for word in known.drawn_words.findall(text) if _is_drawn(word, known)]
+    different = known.drawn.keys() & set(map(ord, "".join(words)))
+    if min(len(words), len(different)) < _FEWEST_DRAWN:  # one sign over and over is a separator
         return text
     return text.translate(known.drawn).translate(known.foreign)
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from guard.text.escapes import decoded
 from guard.text.json_values import values_in_brackets
 
 Place = tuple[int, int]
@@ -40,6 +41,7 @@ _KEYED = re.compile(rf"^[ \t]*+[a-z_][\w.$/-]*+{_GAP}:{_GAP}{_STRING}(?=[ \t]*+\
 _KEY = re.compile(r"[ \t]*+(?:- )?+[A-Za-z_][\w.$/-]*+:(?=\s)")
 _ROW = re.compile(r"^[ \t]*+\|[^\r\n]*\|(?=[ \t]*+\r?$)", re.MULTILINE)
 _CELL = re.compile(r"[^|\r\n]+")
+_UNICODE = "\\u"
 _SAYS = re.compile(r"\w[^\w\s]*\s\W*\w|\w[.!?]+\s*\Z")
 _SHORTEST = 4
 
@@ -52,8 +54,12 @@ def said_values(text: str) -> list[Place]:
 
 
 def says_something(text: str, start: int, end: int) -> bool:
-    """Whether more than a name stands in this range."""
-    return end - start >= _SHORTEST and _SAYS.search(text, start, end) is not None
+    """Whether more than a name stands in this range, as it is or decoded."""
+    if end - start < _SHORTEST:
+        return False
+    if _SAYS.search(text, start, end) is not None:
+        return True
+    return _UNICODE in text[start:end] and _SAYS.search(decoded(text[start:end])) is not None
 
 
 def outermost(places: Iterable[Place]) -> list[Place]:

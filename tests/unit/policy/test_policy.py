@@ -102,6 +102,19 @@ def test_the_sentences_over_the_threshold_are_the_cause() -> None:
     assert offending([fired("toxicity", 0.7)], assessment) == (span(10, 20), span(30, 40))
 
 
+def test_the_innermost_causes_are_those_without_another_one_inside() -> None:
+    assessment = assessed(
+        passage(0, 20, toxicity=0.9),
+        passage(5, 20, toxicity=0.8),
+        passage(5, 10, toxicity=0.8),
+        passage(8, 14, toxicity=0.8),
+        passage(6, 7, toxicity=0.1),
+        passage(30, 40, toxicity=0.8),
+    )
+    found = offending([fired("toxicity", 0.7)], assessment, innermost=True)
+    assert found == (span(5, 14), span(30, 40))
+
+
 def test_a_sentence_fires_a_rule_though_the_whole_text_dilutes_it() -> None:
     assessment = assessed(passage(0, 10, toxicity=0.95), toxicity=0.45, stereotype=0.0)
     decision = decide(Policy(rules=RULES), assessment)
