@@ -46,6 +46,7 @@ _TERMINAL = re.compile(
     r"|\x1b[()*+][0-9A-Za-z]|\x1b[=>78]"  # character sets, modes of the keypad, the cursor
     r"|\x1b\]8;[^\s\x07\x1b]{0,200}(?:\x07|\x1b\\)"
 )
+_FORWARD = re.compile(r"\x1b\[\d{0,3}C")  # moves the cursor over blanks
 _MARKUP_INSIDE = re.compile(
     r"[~*_|`<·](?<=[^\W\d_].)(?:(?<=([~*_|`]))\1++(?:[^\W\d_]|[~*_|`<·])|(?<=<)[!/A-Za-z]|(?<=·))"
 )
@@ -88,7 +89,7 @@ def undisguise(text: str) -> str:
     if not text.isascii():
         text = _read_marks(in_visual_order(text)[0] if RIGHT_TO_LEFT in text else text)
     if "\x1b" in text or "\x9b" in text:
-        text = _TERMINAL.sub(_drop, text)
+        text = _TERMINAL.sub(_drop, _FORWARD.sub(_blank, text))
     if _MARKUP_INSIDE.search(text):
         text = _MARKUP.sub(_drop, text)
     if "*" in text or "`" in text:
@@ -104,6 +105,10 @@ def undisguise(text: str) -> str:
 
 def _drop(match: re.Match[str]) -> str:
     return NOTHING * len(match[0])
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " + NOTHING * (len(match[0]) - 1)
 
 
 def _take_off(match: re.Match[str]) -> str:

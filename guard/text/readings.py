@@ -91,13 +91,19 @@ def readings(text: str) -> tuple[TextReading, ...]:
     source = _HEADING.sub(lambda marks: " " * len(marks[0]), source)
     visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))
     apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
-    told = dict.fromkeys((*visible, *values, *map(put_together, apart)))
+    told = dict.fromkeys((*visible, *values, *map(_together, apart)))
     whole = [one for each in told for one in _ordered(each)]
     whole += [one for each in apart if (one := _with_blanks(each, missing_blanks(each)))]
     some = [*values_alone(source), *cut_words(without_hidden_letters(source))]
     some += [drawn] if (drawn := drawn_letters(source)) != source else []
     parts = (replace(one, excerpt=True) for each in some for one in _ordered(each))
     return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys((*whole, *parts)))))
+
+
+def _together(text: str) -> str:
+    """Put together as it is read; else as it is written, which `clean` may have taken apart."""
+    plain = text if text.isascii() else clean(text)
+    return found if (found := put_together(plain)) != plain else put_together(text)
 
 
 def _visible(text: str) -> Iterator[str]:

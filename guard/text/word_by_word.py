@@ -26,7 +26,9 @@ _MOST_WORDS = 3
 """In a line, beside what all lines have."""
 
 _LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
-_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
+_UNSEEN = f"\u00ad{NOTHING}"
+_TOKEN = re.compile(rf"[\w{_UNSEEN}]+|\s+|[^\w\s]")
+_NO_SIGHT = dict.fromkeys(map(ord, _UNSEEN))
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['\u2019])*")
 _OPENING, _CLOSING = (
@@ -146,7 +148,7 @@ def _read_line(found: re.Match[str]) -> _TokenLine:
     pieces = list(_TOKEN.finditer(found[0]))
     return _TokenLine(
         start=found.start(),
-        tokens=tuple(_NUMBER.sub("0", piece[0]) for piece in pieces),
+        tokens=tuple(_NUMBER.sub("0", piece[0].translate(_NO_SIGHT)) for piece in pieces),
         ends=tuple(found.start() + piece.end() for piece in pieces),
     )
 
