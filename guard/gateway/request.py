@@ -10,7 +10,7 @@ import asyncio
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
@@ -19,7 +19,7 @@ from guard.gateway.errors import RefusedRequest
 from guard.gateway.overload import LoadLimiter
 from guard.gateway.response import ClientLeftError, Receive
 from guard.records import Lane
-from guard.replies.json_text import has_few_values, is_nested_deeper
+from guard.replies.json_text import has_few_values
 
 if TYPE_CHECKING:
     from guard.upstream import HttpClient
@@ -194,7 +194,7 @@ def parse_body(raw: bytes) -> dict[str, Any]:
         raise _bad(f"the body is not valid JSON: {error}") from None
     if not isinstance(found, dict):
         raise _bad("the body must be a JSON object")
-    if is_nested_deeper(found, raw, MAX_DEPTH):
+    if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH and _depth(found) > MAX_DEPTH:
         raise _too_deep()
     return found
 
@@ -242,6 +242,20 @@ def _no_number(text: str) -> NoReturn:
 _DECODER: Final = json.JSONDecoder(
     object_pairs_hook=_unique, parse_float=_finite, parse_constant=_no_number
 )
+
+
+def _depth(found: object) -> int:
+    """Levels of containers in containers."""
+    level, depth = [found], 0
+    while level := [inner for one in level for inner in _inside(one)]:
+        depth += 1
+    return depth
+
+
+def _inside(one: object) -> Iterator[object]:
+    if isinstance(one, dict):
+        return iter(one.values())
+    return iter(one) if isinstance(one, list) else iter(())
 
 
 def _too_deep() -> RefusedRequest:

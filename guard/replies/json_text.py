@@ -71,29 +71,6 @@ def has_few_values(source: str | bytes, most: int) -> bool:
     return not any(found > most for found, _ in enumerate(_NEXT_VALUE.finditer(plain)))
 
 
-def is_nested_deeper(value: object, source: str | bytes, most: int) -> bool:
-    """Whether there are more than `most` containers within one another in `value`, which was parsed
-    from `source`."""
-    if _brackets(source) <= most:
-        return False
-    level, depth = [value], 0
-    while level := [inner for one in level for inner in _inside(one)]:
-        depth += 1
-    return depth > most
-
-
-def _brackets(source: str | bytes) -> int:
-    if isinstance(source, str):
-        return source.count("{") + source.count("[")
-    return source.count(b"{") + source.count(b"[")
-
-
-def _inside(one: object) -> Iterator[object]:
-    if isinstance(one, dict):
-        return iter(one.values())
-    return iter(one) if isinstance(one, list) else iter(())
-
-
 def json_text(value: Any) -> str:
     """`value` on one line of ASCII. Raises NotJsonError where it is nested too deep."""
     try:

@@ -15,7 +15,7 @@ from guard.records import Call, Lane, RequestedModel
 from guard.replies.answer_headers import passed_headers
 from guard.replies.choices import ChatFormat, CompletionFormat
 from guard.replies.fields import ReadOptions, extract
-from guard.replies.json_text import JsonReader, NotJsonError, is_nested_deeper, json_bytes
+from guard.replies.json_text import JsonReader, NotJsonError, json_bytes
 from guard.replies.known import EveryChoice, KnownReply
 from guard.replies.refused import refused_body, refused_events
 from guard.replies.requests import (
@@ -39,7 +39,6 @@ from guard.replies.sse import (
 from guard.text import asked_in
 from guard.wrap.callables import WrapOptions, wrap_function
 from guard.wrap.known_replies import UnreadNotice
-from guard.wrap.reply_objects import DEEPEST
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -188,8 +187,13 @@ class ClientExchange:
             raise AnswerError(
                 ClientAnswer(status=answer.status_code, headers=headers, body=content)
             )
-        value = _object_in(JsonReader(), content)
-        return self._unreadable(content) if value is None else value
+        try:
+            value = JsonReader().read(content)
+        except NotJsonError:
+            value = None
+        if isinstance(value, dict):
+            return value
+        return self._unreadable(content)
 
     def events(self) -> EventReader:
         """A reader of one stream."""
@@ -343,18 +347,11 @@ class EventReader:
             if event.data.strip() == DONE:
                 self.done = True
                 return
-            value = _object_in(self._reader, event.text)
-            yield self._unreadable(event.data) if value is None else value
-
-
-def _object_in(reader: JsonReader, source: str | bytes) -> dict[str, Any] | None:
-    """The object that is written there; None where there is none that can be read whole."""
-    try:
-        value = reader.read(source)
-    except NotJsonError:
-        return None
-    deeper = is_nested_deeper(value, source, DEEPEST)
-    return value if isinstance(value, dict) and not deeper else None
+            try:
+                value = self._reader.read(event.text)
+            except NotJsonError:
+                value = None
+            yield value if isinstance(value, dict) else self._unreadable(event.data)
 
 
 def is_retry(headers: Any) -> bool:
