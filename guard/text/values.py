@@ -41,6 +41,8 @@ _KEYED = re.compile(rf"^[ \t]*+[a-z_][\w.$/-]*+{_GAP}:{_GAP}{_STRING}(?=[ \t]*+\
 _KEY = re.compile(r"[ \t]*+(?:- )?+[A-Za-z_][\w.$/-]*+:(?=\s)")
 _ROW = re.compile(r"^[ \t]*+\|[^\r\n]*\|(?=[ \t]*+\r?$)", re.MULTILINE)
 _CELL = re.compile(r"[^|\r\n]+")
+_PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*+")
+_NAME = re.compile(r"(?:\A|\n\n)[A-Za-z_][\w.$-]{0,63}(?=\n\n)")
 _UNICODE = "\\u"
 _SAYS = re.compile(r"\w[^\w\s]*\s\W*\w|\w[.!?]+\s*\Z")
 _SHORTEST = 4
@@ -49,7 +51,13 @@ _SHORTEST = 4
 def said_values(text: str) -> list[Place]:
     """The ranges of values that say something, of several words or a whole sentence; in order, some
     of them within others."""
-    found = chain(values_in_brackets(text), _in_formats(text), _in_yaml(text), _cells(text))
+    found = chain(
+        values_in_brackets(text),
+        _in_formats(text),
+        _in_yaml(text),
+        _cells(text),
+        _beside_names(text),
+    )
     return sorted({one for one in found if says_something(text, *one)})
 
 
@@ -103,3 +111,10 @@ def _cells(text: str) -> Iterator[Place]:
     for row in _ROW.finditer(text):
         for cell in _CELL.finditer(text, *row.span()):
             yield cell.span()
+
+
+def _beside_names(text: str) -> Iterator[Place]:
+    """Of texts that are put one below the other, with their keys, as the arguments of a tool."""
+    if _NAME.search(text) is not None:
+        for paragraph in _PARAGRAPH.finditer(text):
+            yield paragraph.span()

@@ -10,7 +10,7 @@ import dataclasses
 import sys
 import unicodedata
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -19,7 +19,8 @@ from typing import Any, get_args
 from uuid import UUID
 
 DEEPEST = 100
-"""Objects within objects that are read; those of client libraries hold a tenth of that."""
+"""Objects within objects; those of client libraries hold a tenth of that. What is deeper in a value
+of JSON is read as the texts in it."""
 _PLAIN = (str, int, float, bool, type(None))
 _BYTES = (bytes, bytearray, memoryview)
 _LISTS = (list, tuple, set, frozenset)
@@ -77,13 +78,28 @@ def plain_value(
     if isinstance(thing, _WITHOUT_WORDS):
         return None
     if not deepest:
-        raise UnknownObjectError(f"objects that are nested more than {DEEPEST} deep")
+        return "\n\n".join(_deep_texts(thing))
     if isinstance(thing, _LISTS):
         return [plain(one, deepest - 1) for one in thing]
     members = _members(thing)
     if members is None:
         return of_unknown(thing)
     return {key_of(name): plain(one, deepest - 1) for name, one in members.items()}
+
+
+def _deep_texts(thing: object) -> Iterator[str]:
+    """The texts in a value of JSON, in order, however deep."""
+    waiting = [thing]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield node
+        elif isinstance(node, dict):
+            waiting += [one for pair in reversed(node.items()) for one in reversed(pair)]
+        elif isinstance(node, list | tuple):
+            waiting += reversed(node)
+        elif not isinstance(node, _PLAIN):
+            raise UnknownObjectError(f"objects that are nested more than {DEEPEST} deep")
 
 
 def key_of(name: object) -> str:

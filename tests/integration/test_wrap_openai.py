@@ -9,7 +9,6 @@ import re
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -392,15 +391,22 @@ def test_a_stream_that_begins_with_an_error(
     assert streamed_chat(clients(), prompt) == FALLBACK
 
 
-@pytest.mark.parametrize("depth", [600, 5000])
-def test_an_answer_that_is_nested_too_deep_is_unscored(
+@pytest.mark.parametrize("depth", [120, 600])
+def test_an_answer_that_is_nested_deep_is_read(
     upstream: Upstream, clients: Callable[..., openai.OpenAI], seen: Recorder, depth: int
 ) -> None:
-    nested = b'{"choices": [{"message": {"content": "Fine."}, "x": %s%s}]}'
-    body = nested % (b"[" * depth, b"]" * depth)
-    with suppress(openai.InternalServerError):
+    nested = b'{"choices": [{"message": {"content": "%s"}, "x": %s%s}]}'
+    body = nested % (SECRET.encode(), b"[" * depth, b"]" * depth)
+    assert whole_chat(clients(), upstream.plan(canned(200, body))) == FALLBACK
+    assert seen.outcomes[-1].verdict is Verdict.BLOCKED
+
+
+def test_an_answer_that_is_nested_too_deep_for_a_parser_is_an_error(
+    upstream: Upstream, clients: Callable[..., openai.OpenAI]
+) -> None:
+    body = b'{"x": %s%s}' % (b"[" * 50_000, b"]" * 50_000)
+    with pytest.raises(openai.InternalServerError, match="the answer is none of"):
         whole_chat(clients(), upstream.plan(canned(200, body)))
-        assert seen.outcomes[-1].verdict is Verdict.UNSCORED
 
 
 def test_what_is_not_read_is_told_once(

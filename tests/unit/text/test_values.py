@@ -35,6 +35,8 @@ HELD = [
     'id,text\n1,"SAID"\n',
     'id,text\r\n1,"SAID"\r\n',
     '"SAID",1',
+    "send_mail\n\nbody\n\nSAID",
+    "SAID\n\nto\n\nann@example.com",
 ]
 
 

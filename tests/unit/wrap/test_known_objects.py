@@ -145,14 +145,24 @@ def test_an_object_that_nobody_knows_makes_its_reply_unread(
         wrapped(lambda: reply, recorder, WITHHOLD)()
 
 
-def test_so_does_what_is_nested_without_end(recorder: Recorder) -> None:
+def test_values_of_json_are_read_however_deep_they_are(recorder: Recorder) -> None:
     for depth in (DEEPEST * 6, DEEPEST * 50):
-        deep: Any = "nasty"
-        for _ in range(depth):
-            deep = [deep]
-        reply = chat("Fine.", note=deep)
-        assert wrapped(lambda reply=reply: reply, recorder)() is reply
-        assert recorder.outcomes[-1].unscored is Unscored.NOT_TEXT
+        for said, verdict in (("kind", Verdict.RELEASED), ("nasty", Verdict.BLOCKED)):
+            deep: Any = {"key": said}
+            for _ in range(depth):
+                deep = [deep, 1, None]
+            reply = chat("Fine.", note=deep)
+            wrapped(lambda reply=reply: reply, recorder)()
+            assert recorder.outcomes[-1].verdict is verdict
+
+
+def test_other_objects_are_not_read_so_deep(recorder: Recorder) -> None:
+    deep: Any = Message("kind")
+    for _ in range(DEEPEST):
+        deep = [deep]
+    reply = chat("Fine.", note=deep)
+    assert wrapped(lambda: reply, recorder)() is reply
+    assert recorder.outcomes[-1].unscored is Unscored.NOT_TEXT
 
 
 AHEAD: dict[str, Any] = {
