@@ -17,6 +17,7 @@ from guard.flow.steps import (
     CallModel,
     Finish,
     Left,
+    Piece,
     Pull,
     Redact,
     Release,
@@ -229,9 +230,8 @@ async def drive_async(
                     with exchange.current():
                         reply = ask()
                 case Pull():
-                    with exchange.current():
-                        piece = await anext(cast("AsyncIterator[T]", reply), _END)
-                    found = None if piece is _END else pieces.add(cast("T", piece))
+                    asking = cast("AsyncIterator[T]", reply)
+                    found = await _pull(exchange, pieces, asking)
                     answer, characters = found, characters + len((found and found.text) or "")
                 case ScoreText():
                     asked = await look_through(len(step.text), wait, exchange.submit, step)
@@ -246,6 +246,16 @@ async def drive_async(
     await _do_last(reply, look_through(characters, wait, exchange.detach))
     if step.owes_exception:
         raise Blocked(await wait(exchange.outcome))
+
+
+async def _pull(
+    exchange: Exchange, pieces: ReplyBuffer[T, U], reply: AsyncIterator[T]
+) -> Piece | None:
+    """The next piece; None at the end. No frame that an exception of the model passes later on may
+    hold what nobody has judged: error reports show the variables of frames."""
+    with exchange.current():
+        piece = await anext(reply, _END)
+    return None if piece is _END else pieces.add(cast("T", piece))
 
 
 async def _do_last(reply: AsyncIterator[Any] | None, last: Coroutine[Any, Any, None]) -> None:

@@ -142,12 +142,17 @@ def _plain(fn: Callable[..., Any], options: WrapOptions) -> Callable[..., Any]:
         call = _GuardedCall(fn, args, kwargs, options)
         if (refusal := run_blocking(call.refusal(wait_blocking))) is not None:
             return call.instead(refusal)
-        reply = call.look()
-        if inspect.isawaitable(reply) and not isinstance(reply, str):
-            return call.reply_async()
-        return guarded_pieces(call, reply) or call.reply()
+        return _later(call, call.look()) or call.reply()
 
     return answer
+
+
+def _later(call: _GuardedCall, reply: Any) -> Any:
+    """What is given of a reply that is still to come; None for one that is there. The frame that
+    raises `Blocked` must not hold the reply: error reports show the variables of frames."""
+    if inspect.isawaitable(reply) and not isinstance(reply, str):
+        return call.reply_async()
+    return guarded_pieces(call, reply)
 
 
 @dataclass(eq=False)
@@ -208,11 +213,10 @@ class _GuardedCall:
         if (refusal := await self.refusal(wait_on_loop)) is not None:
             return self.instead(refusal)
         with self._before_exchange():
-            reply = await self._next()
-        self._seen = [reply]
-        if isinstance(reply, AsyncIterator) and not isinstance(reply, str):
-            return AsyncPieces(self, reply)
-        if isinstance(reply, Iterator) and not isinstance(reply, str):
+            self._seen = [await self._next()]
+        if self._comes_as(AsyncIterator):
+            return AsyncPieces(self, self._seen[0])
+        if self._comes_as(Iterator):
             return iter([piece async for piece in self.stream_async()])
         driven = drive_async(self._begin(), self._buffer(), self._awaited)
         try:
@@ -220,6 +224,10 @@ class _GuardedCall:
         except ModelRaisedError as raised:
             error = raised.error
         raise error
+
+    def _comes_as(self, kind: type) -> bool:
+        """Whether the first reply is of this kind. A text is none, whatever it can do."""
+        return isinstance(self._seen[0], kind) and not isinstance(self._seen[0], str)
 
     def stream(self) -> Generator[Any, None, Any]:
         """The guarded pieces of a generator or an iterator."""

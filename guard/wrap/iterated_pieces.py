@@ -24,6 +24,7 @@ async def until_end_async(reply: Any) -> AsyncGenerator[Any, None]:
     try:
         async for piece in pieces:
             yield piece
+            del piece  # error reports show the variables of frames
         yield END
     finally:
         if callable(close := getattr(pieces, "aclose", None)):
