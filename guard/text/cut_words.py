@@ -52,7 +52,12 @@ _EVENLY_MARKED_PART = re.compile(
 _NAMED = r"\\[A-Za-z]{1,20}(?:\{[^{}\n]{0,20}+\})?+ ?"
 _COMMANDS = re.compile(rf"(?<={_LETTER}) ?(?:\\ )?(?:{_NAMED}){{1,4}}+(?={_LETTER})")
 _BLANK = re.compile(r"\\(?:q?quad|[;:>]|hspace\*?\{[\d.]{1,4}[ec]m\})|(?<=[}$])\\ |\\ (?=\\)")
-_IN_LINES = ((_MARKED_PART, 2), (_EVENLY_MARKED_PART, 3), (_COMMANDS, 4))
+# A sign in each word that is on no keyboard, and marks of sources.
+_RARE_SIGN = re.compile(
+    rf"(?<={_LETTER})(?:(?![\u00ad\u200b-\u200f\u2060-\u2064\ufeff])[^\w\s\0-\x7f’–—…]{{1,3}}+|[¹²³½¼ªº\uff3f]|【[^】\n]{{0,24}}+】"
+    rf"|\[(?:\[\d{{1,3}}\]|\^?\d{{1,3}}\^?)\](?:\([^()\n]{{0,80}}+\))?|⁽[⁰¹²³⁴-⁹]{{1,3}}⁾)(?={_LETTER})"
+)
+_IN_LINES = ((_MARKED_PART, 2), (_EVENLY_MARKED_PART, 3), (_COMMANDS, 4), (_RARE_SIGN, 3))
 """How many a line has at least: with `item(s)` and most formulas it has fewer."""
 
 

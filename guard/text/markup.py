@@ -53,6 +53,11 @@ _PAIRED = re.compile(rf"(?<={_LETTER})(==|\+\+|'')({_LETTER}{{1,30}})\1")
 _EMPHASIS = re.compile(r"(?:([*_]{1,3})[^\W_]{1,30}\1){2,}")
 _EMPHASIS_MARK = re.compile("[*_]")
 _CONTROL_STRING = re.compile(r"\x1b[\]PX^_][^\x07\x1b\n]{0,400}+(?:\x07|\x1b\\)")
+# Where a terminal goes back and writes over what stands there.
+_GOES_BACK = re.compile(
+    "|".join(rf"[^\x1b\n]{{{count}}}\x1b\[{count}D" for count in range(2, 10))
+    + r"|[^\x1b\n]\x1b\[1?D|\x1b(?:\[s|7)[^\x1b\n]{0,80}+\x1b(?:\[u|8)"
+)
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`]{1,80})\1(?!`)")
 _PADDING = frozenset(" \n")
 _OVERSTRIKE = re.compile(r"[^\b\n]\x08")
@@ -104,7 +109,8 @@ def as_shown(text: str) -> str:
     if "{" in text:
         text = _COMMAND.sub(_shown_part, _COLOUR.sub(_vanish, text))
     if "\x1b" in text or "\b" in text:
-        text = _OVERSTRIKE.sub(_vanish, _CONTROL_STRING.sub(_vanish, text))
+        text = _GOES_BACK.sub(_vanish, _CONTROL_STRING.sub(_vanish, text))
+        text = _OVERSTRIKE.sub(_vanish, text)
     return text
 
 

@@ -27,6 +27,13 @@ BETWEEN = [
     "\x02",
     "[1]",
     "[noparse][/noparse]",
+    "†",
+    "¶",
+    "・",
+    "％",
+    "¹",
+    "【4†source】",
+    "[[1]](https://example.com)",
 ]
 AROUND = [
     (r"{\bf ", "}"),
@@ -76,7 +83,13 @@ def test_letters_of_a_formula_with_a_command_each() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["Add the item(s) to the list.", "See /usr/lib/x and a=b=c.", r"Let $x \in A$ and $y \le z$."],
+    [
+        "Well—known, so—called and self—made.",
+        "Don’t, can’t, won’t.",
+        "Add the item(s) to the list.",
+        "See /usr/lib/x and a=b=c.",
+        r"Let $x \in A$ and $y \le z$.",
+    ],
 )
 def test_lines_with_few_of_these_stay(line: str) -> None:
     assert said(line) == []
