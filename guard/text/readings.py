@@ -103,7 +103,8 @@ def readings(text: str) -> tuple[TextReading, ...]:
 def _together(text: str) -> str:
     """Put together as it is read; else as it is written, which `clean` may have taken apart."""
     plain = text if text.isascii() else clean(text)
-    return found if (found := put_together(plain)) != plain else put_together(text)
+    found = put_together(plain)
+    return found if found != plain or plain == text else put_together(text)
 
 
 def _visible(text: str) -> Iterator[str]:

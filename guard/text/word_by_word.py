@@ -28,6 +28,7 @@ _MOST_WORDS = 3
 _LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
 _UNSEEN = f"\u00ad{NOTHING}"
 _TOKEN = re.compile(rf"[\w{_UNSEEN}]+|\s+|[^\w\s]")
+_NUMBER_OR_UNSEEN = re.compile(rf"[\d{_UNSEEN}]")
 _NO_SIGHT = dict.fromkeys(map(ord, _UNSEEN))
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['\u2019])*")
@@ -146,11 +147,11 @@ def _lines_together(text: str) -> str:
 
 def _read_line(found: re.Match[str]) -> _TokenLine:
     pieces = list(_TOKEN.finditer(found[0]))
-    return _TokenLine(
-        start=found.start(),
-        tokens=tuple(_NUMBER.sub("0", piece[0].translate(_NO_SIGHT)) for piece in pieces),
-        ends=tuple(found.start() + piece.end() for piece in pieces),
-    )
+    tokens = [piece[0] for piece in pieces]
+    if _NUMBER_OR_UNSEEN.search(found[0]) is not None:
+        tokens = [_NUMBER.sub("0", token.translate(_NO_SIGHT)) for token in tokens]
+    ends = (found.start() + piece.end() for piece in pieces)
+    return _TokenLine(start=found.start(), tokens=tuple(tokens), ends=tuple(ends))
 
 
 def _runs(lines: Sequence[_TokenLine], *, framed: bool) -> Iterator[list[tuple[int, int]]]:

@@ -1,0 +1,80 @@
+"""Words of which a part stands in marks of its own, or that a sign cuts, put together.
+
+`item(s)`, a formula and a quotation have such marks too, so a line counts only where several words
+of it have them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from guard.text.escapes import NOTHING
+
+_LETTER = r"[^\W\d_]"
+_PART = rf"{_LETTER}{{1,20}}"
+_OPENING = r"[(\[\"'“„‘‚«‹「『（⟨【〔]"
+_CLOSING = r"[)\]\"'”“’‘»›」』）⟩】〕]{1,3}"
+_IN_BRACKETS = re.compile(
+    rf"{_OPENING}(?:(?<={_LETTER}.){_OPENING}{{0,2}}(?P<behind>{_PART}){_CLOSING}"
+    rf"|(?<![^\W_].){_OPENING}{{0,2}}(?P<first>{_PART}){_CLOSING}(?={_LETTER}))"
+)
+_BETWEEN_SIGNS = re.compile(
+    rf"([@:=+&|/_])(?:(?<={_LETTER}.)(?P<behind>{_PART})\1(?![^\W_])"
+    rf"|(?<![^\W_].)(?P<first>{_PART})\1(?={_LETTER}))"
+    rf"|--(?:(?<={_LETTER}--)(?P<behind_dashes>{_PART})--(?![^\W_])"
+    rf"|(?<![^\W_]--)(?P<first_dashes>{_PART})--(?={_LETTER}))"
+)
+# Commands of LaTeX that end at a blank, as between the letters of a formula.
+_NAMED = r"\\[A-Za-z]{1,20}(?:\{[^{}\n]{0,20}+\})?+ ?"
+_COMMANDS = re.compile(rf"(?<={_LETTER}) ?(?:\\ )?(?:{_NAMED}){{1,4}}+(?={_LETTER})")
+_BLANK = re.compile(r"\\(?:q?quad|[;:>]|hspace\*?\{[\d.]{1,4}[ec]m\})|(?<=[}$])\\ |\\ (?=\\)")
+_UNSEEN = r"\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
+_IN_PROSE = "’–—…"
+_RARE_SIGN = re.compile(
+    rf"(?:【(?<={_LETTER}.)[^】\n]{{0,24}}+】|⁽(?<={_LETTER}.)[⁰¹²³⁴-⁹]{{1,3}}⁾"
+    rf"|(?![{_UNSEEN}])[^\w\s\0-\x7f{_IN_PROSE}](?<={_LETTER}.)[^\w\s\0-\x7f{_IN_PROSE}]{{0,2}}+"
+    rf"|[¹²³½¼ªº＿](?<={_LETTER}.))(?={_LETTER})"
+)
+_SOURCE = re.compile(
+    rf"\[(?<={_LETTER}\[)(?:\[\d{{1,3}}\]|\^?\d{{1,3}}\^?)\](?:\([^()\n]{{0,80}}+\))?(?={_LETTER})"
+)
+_MARKS = (
+    ("", _IN_BRACKETS, 2),
+    ("", _BETWEEN_SIGNS, 3),
+    ("\\", _COMMANDS, 4),
+    ("", _RARE_SIGN, 3),
+    ("]", _SOURCE, 3),
+)
+"""What a text with them has, how they look, and how many a line has at least."""
+
+
+def without_marks(text: str) -> str:
+    """`text` without marks around parts of words, commands between letters, and rare signs within
+    words, in lines that have several; same length."""
+    found = [(one, fewest) for sign, one, fewest in _MARKS if sign in text and one.search(text)]
+    if not found:
+        return text
+    lines = text.splitlines(keepends=True)
+    for pattern, fewest in found:
+        lines = [_without(pattern, fewest, line) for line in lines]
+    return "".join(lines)
+
+
+def nothing_or_blank(marks: re.Match[str]) -> str:
+    """Nothing for commands and signs, and a blank where LaTeX is told to leave one."""
+    first = " " if _BLANK.search(marks[0]) else NOTHING
+    return first + NOTHING * (len(marks[0]) - 1)
+
+
+def _without(pattern: re.Pattern[str], fewest: int, line: str) -> str:
+    changed, count = pattern.subn(_part_alone, line)
+    return changed if count >= fewest else line
+
+
+def _part_alone(found: re.Match[str]) -> str:
+    """The part of a word that is marked, if there is one."""
+    part = found.lastgroup
+    if part is None:
+        return nothing_or_blank(found)
+    start, end = found.start(part) - found.start(), found.end() - found.end(part)
+    return NOTHING * start + found[part] + NOTHING * end
