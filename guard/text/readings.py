@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from operator import attrgetter, itemgetter
 
 from guard.records import Span
@@ -91,7 +92,7 @@ def readings(text: str) -> tuple[TextReading, ...]:
     source = _HEADING.sub(lambda marks: " " * len(marks[0]), source)
     visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))
     apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
-    told = dict.fromkeys((*visible, *values, *map(_together, apart)))
+    told = dict.fromkeys((*visible, *values, *chain.from_iterable(map(_together, apart))))
     whole = [one for each in told for one in _ordered(each)]
     whole += [one for each in apart if (one := _with_blanks(each, missing_blanks(each)))]
     some = [*values_alone(source), *cut_words(without_hidden_letters(source))]
@@ -100,11 +101,12 @@ def readings(text: str) -> tuple[TextReading, ...]:
     return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys((*whole, *parts)))))
 
 
-def _together(text: str) -> str:
-    """Put together as it is read; else as it is written, which `clean` may have taken apart."""
+def _together(text: str) -> Iterator[str]:
+    """Put together as it is written, and as it is read where that shows more."""
+    yield put_together(text)
     plain = text if text.isascii() else clean(text)
-    found = put_together(plain)
-    return found if found != plain or plain == text else put_together(text)
+    if plain != text and (found := put_together(plain)) != plain:
+        yield found
 
 
 def _visible(text: str) -> Iterator[str]:

@@ -189,7 +189,8 @@ def _middles(run: Sequence[_TokenLine], frame: _Frame) -> Iterator[list[tuple[in
 
 
 def _keep_middles(signs: list[str], text: str, middles: Sequence[tuple[int, int]]) -> None:
-    if not says_something([word for part in middles for word in _WORD.findall(text[slice(*part)])]):
+    shown = " ".join(text[slice(*part)] for part in middles).translate(_NO_SIGHT)
+    if not says_something(_WORD.findall(shown)):
         return
     for (_, end), (start, _) in pairwise(middles):
         signs[end:start] = _blank(text[end:start])
