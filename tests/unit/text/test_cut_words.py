@@ -33,6 +33,7 @@ BETWEEN = [
     "％",
     "¹",
     "【4†source】",
+    "\ue200cite\ue202turn0search0\ue201",
     "[[1]](https://example.com)",
 ]
 AROUND = [
