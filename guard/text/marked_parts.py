@@ -41,12 +41,12 @@ _SOURCE = re.compile(
 # As replies of ChatGPT have it.
 _ANNOTATION = re.compile(rf"\ue200(?<={_LETTER}.)[^\ue200\ue201\n]{{0,80}}+\ue201(?={_LETTER})")
 _MARKS = (
+    ("\ue201", _ANNOTATION, 1),
     ("", _IN_BRACKETS, 2),
     ("", _BETWEEN_SIGNS, 3),
     ("\\", _COMMANDS, 4),
     ("", _RARE_SIGN, 3),
     ("]", _SOURCE, 3),
-    ("\ue201", _ANNOTATION, 1),
 )
 """What a text with them has, how they look, and how many a line has at least."""
 
