@@ -35,7 +35,8 @@ _BEING: Final = word_set("is was feels felt 's")
 _TELLING_WHEN: Final = word_set("in on by until since last next this early late")
 _ABOUT: Final = word_set("for about from with")
 _SUBJECTS: Final = word_set("she he i you we they it")
-_WILLING: Final = word_set("will would has had got lost sold")
+_LOSING: Final = word_set("got lost sold")
+_WILLING: Final = _LOSING | word_set("will would has had")
 _CLOSING: Final = word_set(
     "signed regards sincerely yours best cheers faithfully truly love thanks"
 )
@@ -80,8 +81,12 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
     if not changing:
         return ()
     found = tuple(notice_names(words, lexicons))
-    nobody_else = min(changing, key=_start).form.kind is Kind.PRONOUN
-    as_well = tuple(_words_as_names(page, lexicons)) if nobody_else else ()
+    first = min(changing, key=_start)
+    as_well = (
+        tuple(at for at in _words_as_names(page, lexicons) if words.starts[at] < _start(first))
+        if first.form.kind is Kind.PRONOUN
+        else ()
+    )
     if not found and not as_well:
         return ()
     pronouns = [words.at(one.span.start) for one in changing if one.form.kind is Kind.PRONOUN]
@@ -121,11 +126,17 @@ def _words_as_names(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
 
 
 def _may_be_name(lower: str, lexicons: Lexicons) -> bool:
-    """Whether it is the name of a place or time, or a word and a first name."""
-    cues = lexicons.cues
-    if any(lower in one for one in (cues.lands, cues.placenames, cues.geographic, cues.dates)):
-        return True
+    """Whether it is a word and a first name, or the name of a place."""
+    return _is_first_name(lower, lexicons) or _is_place(lower, lexicons)
+
+
+def _is_first_name(lower: str, lexicons: Lexicons) -> bool:
     return any(one.kind is Kind.NAME for one in lexicons.forms(lower))
+
+
+def _is_place(lower: str, lexicons: Lexicons) -> bool:
+    cues = lexicons.cues
+    return any(lower in one for one in (cues.lands, cues.placenames, cues.geographic))
 
 
 def _is_person_there(words: Words, at: int, lexicons: Lexicons) -> bool:
@@ -135,10 +146,12 @@ def _is_person_there(words: Words, at: int, lexicons: Lexicons) -> bool:
         return False
     if after in ("is", "was") and then in ("a", "an"):
         return lexicons.cues.is_person(words.word(at + 3))
-    if before in _ABOUT and after in (".", ";"):
+    named = _is_first_name(words.lower[at], lexicons)
+    if named and before in _ABOUT and after in (".", ";"):
         return True
-    willing = after in _WILLING and then not in _SUBJECTS
-    return willing or _does_what_persons_do(words, at, lexicons)
+    verbs = _WILLING if named else _LOSING
+    does = after in verbs and then not in _SUBJECTS
+    return does or _does_what_persons_do(words, at, lexicons)
 
 
 def _start(mention: Mention) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from guard.flow.judgement import Judgement, Stretch, judge
+from guard.flow.redaction import Redaction, redactions
 from guard.flow.steps import (
     Answer,
     CallModel,
@@ -146,7 +147,7 @@ class Response:
             yield from self._release(self._length)
             return False
         end = Unreleased(text=text, start=0, offset=0)
-        if (yield from self._redact(end, action, _redactions(end, found))) is not None:
+        if (yield from self._redact(end, action, redactions(end, found))) is not None:
             self._known = {text: found}
             return False
         return (yield from self._regenerate_or_block(found))
@@ -195,22 +196,24 @@ class Response:
             yield from self._release(at + count)
             return action, held.checked(count)
         end = Unreleased(text=found.text, start=len(found.text) - count, offset=at)
-        choices = [*_redactions(end, found), end.everything]
+        choices = [*redactions(end, found), Redaction(end.everything)]
         said = yield from self._redact(end, action, choices, since=found.since)
         if said is None:
             return action, held
         return Action.RELEASE, held.checked(count, said)
 
     def _redact(
-        self, end: Unreleased, action: Action, choices: Iterable[Spans], *, since: int = 0
+        self, end: Unreleased, action: Action, choices: Iterable[Redaction], *, since: int = 0
     ) -> Doing[str | None]:
-        """Release the stretch with a marker for the first of these ranges that helps.
+        """Release the stretch with a marker for the first of these that helps.
 
         Returns what the caller got; None where something else has to be done about it.
         """
-        for spans in dict.fromkeys(filter(None, choices)):
+        for spans, beside in ((one.spans, one.beside) for one in choices if one.spans):
             if action is not Action.REDACT or self._structured:
                 break
+            if not (yield from self._pass_alone(beside)):
+                continue
             said = end.redacted(spans, self.policy.redaction)
             again = yield from self._read(end.text[: end.start] + said, since=since)
             self._keep(again)
@@ -219,6 +222,14 @@ class Response:
                 yield from self._release_redacted(end, spans)
                 return said
         return None
+
+    def _pass_alone(self, texts: Iterable[str]) -> Doing[bool]:
+        """Whether no rule fires for any of these."""
+        for text in texts:
+            found = yield from self._read(text)
+            if not found.decision.action.lets_pass:
+                return False
+        return True
 
     def _release_redacted(self, end: Unreleased, spans: Spans) -> Doing[None]:
         self._action = Action.REDACT
@@ -373,12 +384,6 @@ class Response:
             return Verdict.FLAGGED
         unscored = self._unscored is not None or assessment.reason is not None
         return Verdict.UNSCORED if unscored else Verdict.RELEASED
-
-
-def _redactions(end: Unreleased, found: Judgement) -> list[Spans]:
-    """What may be removed of a stretch that is to be redacted; the least first, as JSON that is
-    read in several ways stays JSON by it."""
-    return [end.inside(found.causes(Action.REDACT, innermost=least)) for least in (True, False)]
 
 
 def _unread(reason: Unscored) -> Judgement:

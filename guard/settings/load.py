@@ -266,7 +266,10 @@ def _message(detail: ErrorDetails, source: str) -> str:
         return f"{source}: {path}: unknown key; {_suggestion(loc)}"
     if detail["loc"][-1:] == ("[key]",) and not isinstance(detail["input"], str):
         above = ".".join(loc[:-1])
-        return f"{source}: {above}: {detail['input']!r} is no text: as a name it needs quotes"
+        told = (
+            f"{detail['input']!r} is no text: a name that YAML reads so (on, off, 1) needs quotes"
+        )
+        return f"{source}: {above}: {told}"
     if detail["type"] == "value_error" and isinstance(detail["input"], dict):
         return f"{source}: {path}: {_plain(detail['msg'])}"
     given = _kind(detail["input"], shown=not is_secret(loc))

@@ -20,7 +20,7 @@ _COMMAND = (  # of LaTeX and troff; one by itself between two letters is a sign 
     r"|f[BIPR]|[^\w\s]|[ \n])"
 )
 _SIGNS = (
-    r"[{}`*~$^]|_(?=\{)|\[\[|\]\]|\[(?=[^\[\]\n]{0,40}\]\{)|\](?=\{)|==|\+\+|''|@@|%%|\"[-=|~]"
+    r"[{}`*~$^]|\[\[|\]\]|\[(?=[^\[\]\n]{0,40}\]\{)|\](?=\{)|==|\+\+|''|@@|%%|\"[-=|~]"
     r"|%\n[ \t]{0,8}|\x03[\d,]{0,5}|[\0-\x08\x0e-\x1f]"
 )
 _BEFORE_LAST = r"\\[A-Za-z]{1,20}\{[^{}\n]{0,60}+\}(?=\{)"
@@ -35,7 +35,7 @@ _CUT = re.compile(
 _CUT_WITH_HELD = re.compile(
     rf"(?<={_LETTER})(?>{_HELD}|{_TAG}|{_COMMAND}|{_SIGNS}){{1,8}}+(?={_LETTER})"
 )
-_CAN_CUT = re.compile(rf"{_LETTER}[<\\{{}}\[\]`*~$^_=+'\"@%\0-\x08\x0e-\x1f]")
+_CAN_CUT = re.compile(rf"{_LETTER}[<\\{{}}\[\]`*~$^=+'\"@%\0-\x08\x0e-\x1f]")
 
 
 def cut_words(text: str) -> Iterator[str]:

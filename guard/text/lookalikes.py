@@ -13,6 +13,8 @@ _LETTER = r"[^\W\d_]"
 _LATIN = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
 _LATIN_LETTER = re.compile(f"[{_LATIN}]")
 _FEWEST_DRAWN = 2
+_OF_LANGUAGES = frozenset("ªßÐðÞþłŁµ")
+"""Letters of alphabets that are in use: alone they draw nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,15 +78,16 @@ def drawn_letters(text: str) -> str:
     if known.drawn.keys().isdisjoint(map(ord, beyond_ascii(text))):
         return text
     words = [word for word in known.drawn_words.findall(text) if _is_drawn(word, known)]
-    different = known.drawn.keys() & set(map(ord, "".join(words)))
-    if min(len(words), len(different)) < _FEWEST_DRAWN:  # one sign over and over is a separator
+    marks = set("".join(words)) & {chr(code) for code in known.drawn}
+    different = {known.drawn[ord(mark)] for mark in marks}  # one over and over is a separator
+    if min(len(words), len(different)) < _FEWEST_DRAWN or marks <= _OF_LANGUAGES:
         return text
     return text.translate(known.drawn).translate(known.foreign)
 
 
 def _is_drawn(word: str, known: _Lookalikes) -> bool:
     """Whether a word has such a letter ahead of another one, and Latin letters or signs."""
-    if known.drawn.keys().isdisjoint(map(ord, word[:-1])):
+    if known.drawn.keys().isdisjoint(map(ord, word[:-1])) or not any(map(str.isalpha, word)):
         return False
     return any(
         not mark.isalpha() or ord(mark) in known.plain or _LATIN_LETTER.match(mark) for mark in word

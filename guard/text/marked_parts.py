@@ -14,8 +14,9 @@ _LETTER = r"[^\W\d_]"
 _PART = rf"{_LETTER}{{1,20}}"
 _OPENING = r"[(\[\"'“„‘‚«‹「『（⟨【〔]"
 _CLOSING = r"[)\]\"'”“’‘»›」』）⟩】〕]{1,3}"
+_PLURALS = r"(?:s|es|n|en|in|innen|e|r)\)"  # as in item(s)
 _IN_BRACKETS = re.compile(
-    rf"{_OPENING}(?:(?<={_LETTER}.){_OPENING}{{0,2}}(?P<behind>{_PART}){_CLOSING}"
+    rf"{_OPENING}(?:(?<={_LETTER}.)(?!{_PLURALS}){_OPENING}{{0,2}}(?P<behind>{_PART}){_CLOSING}"
     rf"|(?<![^\W_].){_OPENING}{{0,2}}(?P<first>{_PART}){_CLOSING}(?={_LETTER}))"
 )
 _BETWEEN_SIGNS = re.compile(
@@ -24,16 +25,22 @@ _BETWEEN_SIGNS = re.compile(
     rf"|--(?:(?<={_LETTER}--)(?P<behind_dashes>{_PART})--(?![^\W_])"
     rf"|(?<![^\W_]--)(?P<first_dashes>{_PART})--(?={_LETTER}))"
 )
+_SUBSCRIPT = re.compile(
+    rf"_\{{(?<={_LETTER}.\{{)(?:\\[a-z]{{1,12}}\{{)?+(?P<behind>{_PART})\}}{{1,2}}"
+    rf"|(?<![^\W_])_\{{(?P<first>{_PART})\}}(?={_LETTER})"
+)
 # Commands of LaTeX that end at a blank, as between the letters of a formula.
 _NAMED = r"\\[A-Za-z]{1,20}(?:\{[^{}\n]{0,20}+\})?+ ?"
 _COMMANDS = re.compile(rf"(?<={_LETTER}) ?(?:\\ )?(?:{_NAMED}){{1,4}}+(?={_LETTER})")
 _BLANK = re.compile(r"\\(?:q?quad|[;:>]|hspace\*?\{[\d.]{1,4}[ec]m\})|(?<=[}$])\\ |\\ (?=\\)")
-_UNSEEN = r"\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
-_IN_PROSE = "’–—…"
+# Marks of punctuation; dashes and the ellipsis stand so in prose, and symbols are read as blanks.
+_RARE = (
+    r"¡§¶«»¿\u201a-\u2025\u2030-\u205e\u3001-\u303f\u30fb"
+    r"\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
+)
 _RARE_SIGN = re.compile(
     rf"(?:【(?<={_LETTER}.)[^】\n]{{0,24}}+】|⁽(?<={_LETTER}.)[⁰¹²³⁴-⁹]{{1,3}}⁾"
-    rf"|(?![{_UNSEEN}])[^\w\s\0-\x7f{_IN_PROSE}](?<={_LETTER}.)[^\w\s\0-\x7f{_IN_PROSE}]{{0,2}}+"
-    rf"|[¹²³½¼ªº＿](?<={_LETTER}.))(?={_LETTER})"
+    rf"|[{_RARE}](?<={_LETTER}.)[{_RARE}]{{0,2}}+|[¹²³½¼ªº](?<={_LETTER}.))(?={_LETTER})"
 )
 _SOURCE = re.compile(
     rf"\[(?<={_LETTER}\[)(?:\[\d{{1,3}}\]|\^?\d{{1,3}}\^?)\](?:\([^()\n]{{0,80}}+\))?(?={_LETTER})"
@@ -44,6 +51,7 @@ _MARKS = (
     ("\ue201", _ANNOTATION, 1),
     ("", _IN_BRACKETS, 2),
     ("", _BETWEEN_SIGNS, 3),
+    ("{", _SUBSCRIPT, 3),
     ("\\", _COMMANDS, 4),
     ("", _RARE_SIGN, 3),
     ("]", _SOURCE, 3),

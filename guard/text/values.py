@@ -42,7 +42,8 @@ _KEY = re.compile(r"[ \t]*+(?:- )?+[A-Za-z_][\w.$/-]*+:(?=\s)")
 _ROW = re.compile(r"^[ \t]*+\|[^\r\n]*\|(?=[ \t]*+\r?$)", re.MULTILINE)
 _CELL = re.compile(r"[^|\r\n]+")
 _PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*+")
-_NAME = re.compile(r"(?:\A|\n\n)[A-Za-z_][\w.$-]{0,63}(?=\n\n)")
+_NAME = r"[A-Za-z_][\w.$-]{0,63}"
+_TWO_NAMES = re.compile(rf"(?:\A|\n\n){_NAME}\n\n{_NAME}(?=\n\n)")
 _UNICODE = "\\u"
 _SAYS = re.compile(r"\w[^\w\s]*\s\W*\w|\w[.!?]+\s*\Z")
 _SHORTEST = 4
@@ -114,7 +115,8 @@ def _cells(text: str) -> Iterator[Place]:
 
 
 def _beside_names(text: str) -> Iterator[Place]:
-    """Of texts that are put one below the other, with their keys, as the arguments of a tool."""
-    if _NAME.search(text) is not None:
+    """Of texts that are put one below the other, with the name of a tool and the keys of its
+    arguments."""
+    if _TWO_NAMES.search(text) is not None:
         for paragraph in _PARAGRAPH.finditer(text):
             yield paragraph.span()

@@ -38,5 +38,6 @@ def _missing(word: re.Match[str]) -> Iterator[int]:
 
 def _is_name(word: re.Match[str]) -> bool:
     """Whether a program or an address goes on beside it."""
-    before, behind = word.string[: word.start()][-1:], word.string[word.end() :][:1]
+    text, start, end = word.string, word.start(), word.end()
+    before, behind = text[max(start - 1, 0) : start], text[end : end + 1]
     return before in _BEFORE_NAMES or behind in _BEHIND_NAMES

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import Enum
-from functools import partial
 from typing import Any, get_args
 from uuid import UUID
 
@@ -68,38 +67,55 @@ def plain_value(
     these, nor a list, a text or a number, and where they are nested deeper than that. of_bytes:
     what bytes are. of_unknown: what an object is that would raise.
     """
-    if isinstance(thing, _BYTES):
-        return of_bytes(bytes(thing))
-    plain = partial(plain_value, of_bytes=of_bytes, of_unknown=of_unknown)
-    if isinstance(thing, Enum):
-        return plain(thing.value, deepest)
-    if isinstance(thing, _PLAIN):
-        return thing
-    if isinstance(thing, _WITHOUT_WORDS):
-        return None
-    if not deepest:
-        return "\n\n".join(_deep_texts(thing))
-    if isinstance(thing, _LISTS):
-        return [plain(one, deepest - 1) for one in thing]
-    members = _members(thing)
-    if members is None:
-        return of_unknown(thing)
-    return {key_of(name): plain(one, deepest - 1) for name, one in members.items()}
+    return _PlainValues(of_bytes, of_unknown).of(thing, deepest)
 
 
-def _deep_texts(thing: object) -> Iterator[str]:
-    """The texts in a value of JSON, in order, however deep."""
-    waiting = [thing]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, str):
-            yield node
-        elif isinstance(node, dict):
-            waiting += [one for pair in reversed(node.items()) for one in reversed(pair)]
-        elif isinstance(node, list | tuple):
-            waiting += reversed(node)
-        elif not isinstance(node, _PLAIN):
-            raise UnknownObjectError(f"objects that are nested more than {DEEPEST} deep")
+class _PlainValues:
+    """Makes one value plain. What stands deep in it is read once: it may contain itself."""
+
+    def __init__(
+        self, of_bytes: Callable[[bytes], Any], of_unknown: Callable[[object], Any]
+    ) -> None:
+        self._of_bytes = of_bytes
+        self._of_unknown = of_unknown
+        self._deep = set[int]()
+
+    def of(self, thing: object, deepest: int) -> Any:
+        """As JSON has it."""
+        if isinstance(thing, _BYTES):
+            return self._of_bytes(bytes(thing))
+        if isinstance(thing, Enum):
+            return self.of(thing.value, deepest)
+        if isinstance(thing, _PLAIN):
+            return thing
+        if isinstance(thing, _WITHOUT_WORDS):
+            return None
+        if not deepest:
+            return "\n\n".join(self._deep_texts(thing))
+        if isinstance(thing, _LISTS):
+            return [self.of(one, deepest - 1) for one in thing]
+        members = _members(thing)
+        if members is None:
+            return self._of_unknown(thing)
+        return {key_of(name): self.of(one, deepest - 1) for name, one in members.items()}
+
+    def _deep_texts(self, thing: object) -> Iterator[str]:
+        """The texts in a value of JSON, in order, however deep."""
+        waiting = [thing]
+        while waiting:
+            node = waiting.pop()
+            if id(node) in self._deep:
+                raise UnknownObjectError("an object that stands twice in it, or in itself")
+            if isinstance(node, dict | list | tuple):
+                self._deep.add(id(node))
+            if isinstance(node, str):
+                yield node
+            elif isinstance(node, dict):
+                waiting += [one for pair in reversed(node.items()) for one in reversed(pair)]
+            elif isinstance(node, list | tuple):
+                waiting += reversed(node)
+            elif not isinstance(node, _PLAIN):
+                raise UnknownObjectError(f"objects that are nested more than {DEEPEST} deep")
 
 
 def key_of(name: object) -> str:

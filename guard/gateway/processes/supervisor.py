@@ -78,7 +78,7 @@ def announce_limit(connections: int, announce: Callable[[str], None]) -> None:
     if allowed < connections:
         announce(
             f"each worker takes {allowed} connections instead of {connections}"
-            " (gateway.connections): it may have no more files open (ulimit -Hn)"
+            " (gateway.connections), a third of the files that it may have open (ulimit -Hn)"
         )
 
 

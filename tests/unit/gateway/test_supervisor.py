@@ -43,6 +43,6 @@ def test_fewer_connections_than_the_settings_ask_for_are_announced(
     announce_limit(4096, said.append)
     announce_limit(341, said.append)
     assert said == [
-        "each worker takes 341 connections instead of 4096 (gateway.connections): it may have no"
-        " more files open (ulimit -Hn)"
+        "each worker takes 341 connections instead of 4096 (gateway.connections), a third of"
+        " the files that it may have open (ulimit -Hn)"
     ]

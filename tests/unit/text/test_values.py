@@ -36,7 +36,7 @@ HELD = [
     'id,text\r\n1,"SAID"\r\n',
     '"SAID",1',
     "send_mail\n\nbody\n\nSAID",
-    "SAID\n\nto\n\nann@example.com",
+    "send_mail\n\nto\n\nann@example.com\n\nbody\n\nSAID",
 ]
 
 
