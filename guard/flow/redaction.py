@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,6 +14,15 @@ from guard.records import Action, Span
 
 _MOST_BESIDE = 4
 """Texts that are judged by themselves before less is removed."""
+
+_STRING = r'"(?:[^"\\\n]|\\.)*+"'
+_SIGNS = r"[\s,:{}\[\]]*+"
+_PIECE_OF_JSON = re.compile(
+    rf'(?:"(?=[\s,:}}\]]))?(?P<whole>{_SIGNS}'
+    rf'(?:(?:{_STRING}(?=[\s,:}}\]])|true|false|null|[\d.eE+-]+){_SIGNS})*+)"?'
+)
+_KEY_OR_VALUE = re.compile(rf"({_STRING})(\s*+:)?+")
+_SEVERAL_WORDS = re.compile(r"\w\W*\s\W*\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +40,8 @@ def redactions(end: Unreleased, found: Judgement) -> list[Redaction]:
     wide = end.inside(found.causes(Action.REDACT))
     least = end.inside(found.causes(Action.REDACT, innermost=True))
     beside = tuple(_beside(end.text, wide, least))
-    is_json = end.text.lstrip().removeprefix("```json").lstrip()[:1] in {"{", "["}
-    if not is_json or len(beside) > _MOST_BESIDE or _breaks_json(end, wide, least):
+    whole_values = len(beside) <= _MOST_BESIDE and all(map(_are_whole_values, beside))
+    if least == wide or not whole_values or _breaks_json(end, wide, least):
         return [Redaction(wide)]
     return [Redaction(least, beside), Redaction(wide)]
 
@@ -49,6 +59,16 @@ def _beside(text: str, wide: Spans, least: Spans) -> Iterator[str]:
             part = text[one.end : other.start]
             if any(map(str.isalpha, part)):
                 yield part
+
+
+def _are_whole_values(part: str) -> bool:
+    """Whether it is a piece of JSON with values that say something, and with none that is cut or
+    may be a word of a sentence over several values."""
+    piece = _PIECE_OF_JSON.fullmatch(part)
+    if piece is None:
+        return False
+    found = _KEY_OR_VALUE.findall(piece["whole"])
+    return all(key or _SEVERAL_WORDS.search(said) for said, key in found)
 
 
 def _breaks_json(end: Unreleased, wide: Spans, least: Spans) -> bool:

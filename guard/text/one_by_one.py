@@ -65,8 +65,8 @@ def put_together(text: str) -> str:
     if "```" in text and len(_BLOCK_OF_ONE_WORD.findall(text)) > _FEWEST:
         text = _BLOCK_OF_ONE_WORD.sub(_without_fences, text)
     text = _EMPHASISED_LETTERS.sub(lambda run: _EMPHASIS.sub(NOTHING, run[0]), text)
-    text = without_repeated_markup(text)
-    text = without_separators(put_words_together(without_citations(labels_of_diagrams(text))))
+    text = put_words_together(without_citations(labels_of_diagrams(text)))
+    text = without_separators(without_repeated_markup(text))
     text = _NUMBERED_WORDS.sub(_without_numbers, text)
     if _GLUE_INSIDE.search(text) is not None:
         text = _GLUED_WORDS.sub(lambda words: _GLUE.sub(" ", words[0]), text)
