@@ -156,6 +156,18 @@ def test_values_of_json_are_read_however_deep_they_are(recorder: Recorder) -> No
             assert recorder.outcomes[-1].verdict is verdict
 
 
+def test_what_contains_itself_is_not_read(recorder: Recorder) -> None:
+    within: list[Any] = []
+    within.append(within)
+    shared: Any = ["kind"]
+    for _ in range(DEEPEST * 2):
+        shared = [shared, shared]
+    for note in (within, {"up": within}, shared):
+        reply = chat("Fine.", note=note)
+        assert wrapped(lambda reply=reply: reply, recorder)() is reply
+        assert recorder.outcomes[-1].unscored is Unscored.NOT_TEXT
+
+
 def test_other_objects_are_not_read_so_deep(recorder: Recorder) -> None:
     deep: Any = Message("kind")
     for _ in range(DEEPEST):
