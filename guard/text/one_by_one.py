@@ -52,10 +52,11 @@ _FEWEST = 3
 
 
 def put_together(text: str) -> str:
-    """`text` as it is said where it has a letter a line, each word in quotation marks or numbered,
-    a sign or foreign letter in place of each space or a sign within words, emphasis on each letter,
-    a block of code a word, words dealt out in lines, lists or boxes of a diagram, marks of sources
-    between them, or each letter twice; same length.
+    """`text` as it is said where it has a letter a line, the same signs or markup between all words
+    or letters (quotation marks around each, say), numbers before them, a sign or foreign letter in
+    place of each space or a sign within words, emphasis on each letter, a block of code a word,
+    words dealt out in lines, lists or boxes of a diagram, marks of sources between them, or each
+    letter twice; same length.
 
     All in one, since each is done to other words: one reading costs the classifier less than nine,
     and none of them can be crowded out by others.

@@ -19,7 +19,7 @@ _FEWEST = 3
 _LONGEST = 120
 """Characters of it."""
 _CONTEXT = 4
-"""Characters behind a word by which such words are found."""
+"""Characters behind a word, by which words that may have the same markup behind them are found."""
 
 
 def without_repeated_markup(text: str) -> str:

@@ -64,8 +64,9 @@ def plain_value(
     """`thing` as JSON has it: mappings, pydantic models and dataclasses are objects.
 
     Dates and whatever else has no words are null. Raises UnknownObjectError for what is none of
-    these, nor a list, a text or a number, and where they are nested deeper than that. of_bytes:
-    what bytes are. of_unknown: what an object is that would raise.
+    these, nor a list, a text or a number, where others than dicts and lists are nested deeper than
+    that, and for what contains itself so. of_bytes: what bytes are. of_unknown: what an object is
+    that would raise.
     """
     return _PlainValues(of_bytes, of_unknown).of(thing, deepest)
 
