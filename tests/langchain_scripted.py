@@ -79,7 +79,8 @@ def calling(name: str, arguments: str) -> list[AIMessageChunk]:
 class ScriptedModel(BaseChatModel):
     """Says what it was told to: one script after the other, the last one for ever.
 
-    gate: called before the chunk with index `gate_at`, when it is streamed. What it says is no
+    gate: called before the chunk with index `gate_at`, when it is streamed. quotes: what it tells
+    of a whole reply quotes it. What it says is no
     setting of its, and so stands in no description of it.
     """
 
@@ -88,6 +89,7 @@ class ScriptedModel(BaseChatModel):
     api_key: str = "sk-very-private"
     gate_at: int = -1
     choices: int = 1
+    quotes: bool = True
     _scripts: list[list[AIMessageChunk]]
     _gate: Callable[[], None]
     _asked: list[dict[str, Any]]
@@ -146,7 +148,8 @@ class ScriptedModel(BaseChatModel):
         whole = script[0] + script[1:] if script[1:] else script[0]
         fields = whole.model_dump(exclude={"type", "tool_call_chunks", "chunk_position"})
         made = [ChatGeneration(message=AIMessage(**fields)) for _ in range(self.choices)]
-        return ChatResult(generations=made, llm_output={"token_usage": USAGE, "quoted": whole.text})
+        quoted = {"quoted": whole.text} if self.quotes else {}
+        return ChatResult(generations=made, llm_output={"token_usage": USAGE, **quoted})
 
 
 class StreamingModel(ScriptedModel):

@@ -22,6 +22,7 @@ from guard.wrap.reply_objects import (
     built_event,
     built_like,
     edited,
+    own_copy,
     plain_value,
 )
 from guard.wrap.segment import StreamSegment, is_silent
@@ -172,7 +173,8 @@ class ObjectBuffer:
         self._known = known
         self._notice = notice
         self._withholds = policy.may_withhold and policy.hold is not Hold.NONE
-        self._splits = self._withholds and known.in_events and streamed
+        self._copies = self._withholds and streamed
+        self._splits = self._copies and known.in_events
         self.clear()
 
     def clear(self) -> None:
@@ -185,6 +187,7 @@ class ObjectBuffer:
     def add(self, piece: Any) -> Piece:
         if piece is END:
             return self._finish()
+        piece = own_copy(piece) if self._copies else piece
         value = _value_of(piece)
         if value is None:
             self._assembly.add_unreadable(_Item(piece, None))

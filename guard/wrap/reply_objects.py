@@ -124,6 +124,15 @@ def key_of(name: object) -> str:
     return str(name.value if isinstance(name, Enum) else name)
 
 
+def own_copy(thing: Any) -> Any:
+    """A copy with copies of all in it: some generators fill one object again and again, and what
+    was judged must not change while it waits. The object itself where it cannot be copied."""
+    try:
+        return copy.deepcopy(thing)
+    except Exception:  # whatever an object raises that holds a lock or a connection
+        return thing
+
+
 def edited(thing: Any, before: Any, after: Any) -> Any:
     """A copy of `thing` that differs as `after` does from `before`, which is its plain value.
 

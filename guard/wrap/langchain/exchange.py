@@ -82,7 +82,8 @@ class ChatExchange:
         unchanged = all(choice.is_unchanged for choice in choices)
         if self._cache is not None and unchanged and not self._from_cache:
             await self._cache.store(released)
-        output = self._output if unchanged else without_quotes(self._output)
+        judged = unchanged and len(choices) == 1  # in the metadata of the only message
+        output = self._output if judged else without_quotes(self._output)
         return ChatResult(generations=released, llm_output=output)
 
     async def _refusal(self) -> Refusal | None:

@@ -30,7 +30,7 @@ from guard.records import Ask, Call, Generated
 from guard.replies.schema import CONVERSATION_PARAMETERS, SERVER_TOOL_PARAMETERS
 from guard.text import said_by_user, turns_of
 from guard.wrap.langchain.drivers import ChatRequest, Driver, run_isolated
-from guard.wrap.langchain.messages import as_chunk, merged
+from guard.wrap.langchain.messages import as_chunk, merged, with_output_in_message
 
 _ROLES = {"human": "user", "ai": "assistant", "system": "system"}
 _MODEL_FIELDS = {"store", "background"} | CONVERSATION_PARAMETERS | SERVER_TOOL_PARAMETERS
@@ -53,7 +53,7 @@ class InnerModel:
         with self._raw_run() as run:
             result = await self.driver.reply(self.request)
             run.replies = result.generations
-        return result
+        return with_output_in_message(result)
 
     async def chunks(self) -> AsyncGenerator[ChatGenerationChunk, None]:
         """A reply as it comes, or whole as one chunk where the model gives none."""

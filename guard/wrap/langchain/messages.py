@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.ai import UsageMetadata, subtract_usage
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from guard.replies.edit import drop_copies, replace_texts, take_head
 from guard.replies.fields import Extraction, Path, ReadOptions, TextField, extract
@@ -82,6 +82,17 @@ def as_chunk(generation: ChatGeneration) -> ChatGenerationChunk:
     return ChatGenerationChunk(
         message=AIMessageChunk(**fields), generation_info=generation.generation_info
     )
+
+
+def with_output_in_message(result: ChatResult) -> ChatResult:
+    """With `llm_output` in the metadata of the only message, where LangChain puts it afterwards."""
+    if len(result.generations) != 1 or not result.llm_output:
+        return result
+    (generation,) = result.generations
+    metadata = {**result.llm_output, **generation.message.response_metadata}
+    message = generation.message.model_copy(update={"response_metadata": metadata})
+    alone = generation.model_copy(update={"message": message})
+    return result.model_copy(update={"generations": [alone]})
 
 
 def split(

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -128,6 +128,54 @@ def test_a_stream_of_such_objects_is_withheld_in_their_types(recorder: Recorder)
     given = list(wrapped(lambda: iter(pieces), recorder)())
     assert "".join(one.choices[0].delta.content or "" for one in given) == "Fine. No."
     assert {type(one) for one in given} == {ChatCompletionStreamOutput}
+
+
+def one_dict(texts: list[str]) -> Iterator[Any]:
+    """Fills one object again and again."""
+    piece = chunk("")
+    for text in texts:
+        piece["choices"][0]["delta"]["content"] = text
+        yield piece
+
+
+def one_message(texts: list[str]) -> Iterator[Any]:
+    piece = AIMessageChunk(content="")
+    for text in texts:
+        piece.content = text
+        yield piece
+
+
+def one_locked(texts: list[str]) -> Iterator[Any]:
+    """New objects that cannot be copied."""
+    for text in texts:
+        yield {**chunk(text), "at": Uncopied()}
+
+
+class Uncopied(date):
+    def __new__(cls) -> Uncopied:
+        return super().__new__(cls, 2026, 1, 1)
+
+    def __deepcopy__(self, _: object) -> Uncopied:
+        raise TypeError("cannot copy this")
+
+
+def said(piece: Any) -> str:
+    return piece.content if isinstance(piece, AIMessageChunk) else _content(piece)
+
+
+def _content(piece: Any) -> str:
+    text = piece["choices"][0]["delta"].get("content")
+    return text or ""
+
+
+@pytest.mark.parametrize("make", [one_dict, one_message, one_locked])
+def test_a_chunk_says_what_was_judged_whatever_its_generator_makes_of_it(
+    make: Callable[[list[str]], Iterator[Any]], recorder: Recorder
+) -> None:
+    given = "".join(map(said, wrapped(lambda: make(words(BAD)), recorder)()))
+    assert given in {"Fine. No.", "Fine.  No."}
+    harmless = words("Fine. One more. And the last one.")
+    assert "".join(map(said, wrapped(lambda: make(harmless), recorder)())) == "".join(harmless)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ import logging
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessageChunk
+from langchain_core.messages import AIMessageChunk, HumanMessage
+from langchain_core.outputs import ChatResult
 from pydantic import BaseModel
 
 from guard.records import Action, Verdict
@@ -72,6 +73,38 @@ BESIDE: dict[str, dict[str, Any]] = {
 def test_what_stands_beside_the_text_is_judged(where: str, action: Action) -> None:
     script = [AIMessageChunk(**{"content": "Fine. ", **BESIDE[where]})]
     assert BAD not in everything(received(script, action))
+
+
+class Provided(ScriptedModel):
+    """Says more about a reply than is in its messages."""
+
+    said: dict[str, Any]
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        result = super()._generate(*args, **kwargs)
+        return ChatResult(generations=result.generations, llm_output=self.said)
+
+
+@pytest.mark.parametrize("action", [Action.BLOCK, Action.REDACT])
+@pytest.mark.parametrize("choices", [1, 2])
+def test_what_a_provider_says_about_a_reply_is_judged_where_it_reaches_the_message(
+    choices: int, action: Action
+) -> None:
+    asked = Provided(
+        [[AIMessageChunk(content="Fine.")]], choices=choices, said={"id": "7", "raw": {"x": SAYS}}
+    )
+    guard = scripted_guard(policy(action), Recorder())
+    result = guard_model(asked, guard, use_case="chat").generate([[HumanMessage("?")]])
+    assert BAD not in everything([result.llm_output, *result.generations[0]])
+    assert len(result.generations[0]) == choices
+
+
+def test_what_is_harmless_in_what_a_provider_says_stays() -> None:
+    said = {"id": "7", "raw": {"x": "Well."}}
+    asked = Provided([[AIMessageChunk(content="Fine.")]], said=said)
+    guard = scripted_guard(policy(Action.BLOCK), Recorder())
+    whole = guard_model(asked, guard, use_case="chat").invoke("?")
+    assert (whole.content, whole.response_metadata) == ("Fine.", said)
 
 
 class Foreign:
@@ -155,7 +188,10 @@ def test_names_that_come_in_pieces_are_judged(where: str) -> None:
 def test_what_a_client_parsed_of_the_text_is_no_second_text() -> None:
     seen, parsed = Recorder(), {"text": "Fine."}
     script = [AIMessageChunk(content=json.dumps(parsed), additional_kwargs={"parsed": parsed})]
-    assert guarded(script, seen).invoke("?").additional_kwargs["parsed"] == parsed
+    asked = model(script, quotes=False)
+    guard = scripted_guard(policy(Action.BLOCK), seen)
+    reply = guard_model(asked, guard, use_case="chat").invoke("?")
+    assert reply.additional_kwargs["parsed"] == parsed
     assert seen.outcomes[0].reply == '{"text": "Fine."}'
 
 

@@ -257,7 +257,8 @@ def test_what_it_thinks_is_held_to_the_policy(streamed: bool) -> None:
 @pytest.mark.parametrize("streamed", [False, True])
 def test_or_passes_unread(streamed: bool) -> None:
     seen = Recorder()
-    reply = whole(guarded(model(THINKING), seen, reads_reasoning=False), streamed)
+    asked = model(THINKING, quotes=False)
+    reply = whole(guarded(asked, seen, reads_reasoning=False), streamed)
     assert reply.text == "Hello there."
     assert "blefish" in everything(reply)
     assert seen.outcomes[0].unread == {"reasoning"}
