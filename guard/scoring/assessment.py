@@ -23,6 +23,9 @@ _Values = Sequence[float]
 _SUSPECT = 0.05
 """The share of a harm head's threshold from which on the sentences of a window are read alone:
 among harmless ones, one sentence of hate hardly moves the score of its window."""
+_SUSPECT_STEREOTYPE = 0.2
+"""The same of heads of stereotypes, whose windows hear a sentence better: of 300 stereotypes hidden
+in 50 to 1,000 words, as many are found as with the share of the others, and fewer are read."""
 _LONG = 48
 """Tokens of a window from which on that holds. The score of a shorter one hears each sentence."""
 _NEAR = 0.7
@@ -54,7 +57,7 @@ class Heads:
         told = tuple(Head(key=h.key, threshold=h.threshold, harm=h.harm) for h in heads)
         return cls(
             heads=told,
-            suspect_from=tuple(_share_of_threshold(head, _SUSPECT) for head in told),
+            suspect_from=tuple(_share_of_threshold(head, _suspect_share(head)) for head in told),
             near_from=tuple(_share_of_threshold(head, _NEAR) for head in told),
         )
 
@@ -101,6 +104,10 @@ class Heads:
             queued_seconds=times[0],
             scoring_seconds=times[1],
         )
+
+
+def _suspect_share(head: Head) -> float:
+    return _SUSPECT_STEREOTYPE if head.key.startswith("stereotype") else _SUSPECT
 
 
 def _share_of_threshold(head: Head, share: float) -> float:

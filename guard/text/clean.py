@@ -7,6 +7,7 @@ import unicodedata
 
 from guard.text.disguise import undisguise
 from guard.text.escapes import NOTHING
+from guard.text.halves import joined_halves
 from guard.text.invisible import is_symbol, is_unseen
 
 _GLUE = "\x0b\x0c\x1c-\x1f\x85"  # white space that BERT drops, gluing the words on either side
@@ -27,7 +28,6 @@ _SYMBOLS_BESIDE = re.compile(
     rf"|(?<=[{_LATIN}])[{_SMALL_NUMBERS}]+(?=[{_LATIN}])"
 )
 _ACCENTS = re.compile("[\u0300-\u036f]")  # that belong to Latin letters
-_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def clean(text: str) -> str:
@@ -39,11 +39,10 @@ def clean(text: str) -> str:
     Signs between letters that show nothing, or belong to another script, become nothing: not
     every tokenizer knows them, and it would part the word there. Symbols beside letters, and small
     numbers between them, become spaces: few tokenizers part words at them.
-    The halves of a character that came in two pieces are read as that character, with a zero-width
-    space behind it.
+    The halves of a character that came in two pieces are read as that character.
     """
     suspect = _SUSPECT_ASCII if text.isascii() else _SUSPECT
-    text = _PAIR.sub(_join_pair, text)
+    text = joined_halves(text)
     if not text.isascii():
         text = _BETWEEN_LETTERS.sub(_drop_unseen, text)
     if suspect.search(text):
@@ -64,10 +63,6 @@ def _drop_unseen(match: re.Match[str]) -> str:
 def _part_words(match: re.Match[str]) -> str:
     parts = (is_symbol(sign) or unicodedata.category(sign) == "No" for sign in match[0])
     return "".join(" " if part else s for s, part in zip(match[0], parts, strict=True))
-
-
-def _join_pair(match: re.Match[str]) -> str:
-    return match[0].encode("utf-16", "surrogatepass").decode("utf-16") + NOTHING
 
 
 def _substitute(match: re.Match[str]) -> str:

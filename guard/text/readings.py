@@ -15,6 +15,7 @@ from guard.text.clean import clean
 from guard.text.cut_words import cut_words
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
 from guard.text.escapes import NOTHING, decoded
+from guard.text.halves import joined_halves
 from guard.text.invisible import is_symbol, surplus
 from guard.text.json_syntax import short_values, unquoted, values_alone
 from guard.text.lookalikes import drawn_letters
@@ -89,6 +90,7 @@ def readings(text: str) -> tuple[TextReading, ...]:
     of signs that nobody sees, all but the first are. A text with one disguise under another is made
     plain.
     """
+    text = joined_halves(text)
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)
     source = _HEADING.sub(lambda marks: " " * len(marks[0]), source)
     visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))

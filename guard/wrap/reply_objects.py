@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import sys
-import unicodedata
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, time, timedelta
@@ -34,12 +33,9 @@ class UnknownObjectError(ValueError):
 def as_text(value: bytes) -> str:
     """Bytes that are text. Raises UnknownObjectError for others."""
     try:
-        text = value.decode()
+        return value.decode()
     except UnicodeDecodeError:
         raise UnknownObjectError("bytes that are no text") from None
-    if any(unicodedata.category(mark) == "Cc" and not mark.isspace() for mark in text):
-        raise UnknownObjectError("bytes that are no text")
-    return text
 
 
 def text_or_base64(value: bytes) -> str:

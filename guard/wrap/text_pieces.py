@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import replace
 from typing import Any
 
@@ -25,11 +24,7 @@ def _read(piece: object) -> Piece:
         return Piece(piece if isinstance(piece, str) else None)
     text = bytes(piece).decode("utf-8", _ESCAPED)
     cut = sum("\udc80" <= sign <= "\udcff" for sign in text)
-    return Piece(None if cut > _MOST_CUT or any(map(_is_control, text)) else text)
-
-
-def _is_control(sign: str) -> bool:
-    return unicodedata.category(sign) == "Cc" and not sign.isspace()
+    return Piece(None if cut > _MOST_CUT else text)
 
 
 def _written(like: object, text: str) -> Any:

@@ -311,7 +311,24 @@ def test_bytes_are_read_as_texts_are(kind: Callable[[bytes], Any], recorder: Rec
     assert wrapped(lambda: kind(b"You nasty thing."), recorder)() == b"No."
 
 
-@pytest.mark.parametrize("image", [b"\x89PNG\r\n\x1a\n\x00\x01", bytes(range(128, 256))])
+CONTROLS = [chr(code) for code in (*range(1, 9), *range(14, 32), 127, 0x85, 0x9B)]
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_signs_that_control_a_terminal_make_bytes_no_less_of_a_text(
+    streamed: bool, recorder: Recorder
+) -> None:
+    said = "".join(f"All is well here{sign} my friend. " for sign in CONTROLS)
+    pieces = [f"{said}You nasty thing.".encode()[at : at + 3] for at in range(0, 2000, 3)]
+    bad = wrapped(lambda: iter(pieces) if streamed else b"".join(pieces), recorder)()
+    assert b"nasty" not in (b"".join(bad) if streamed else bad)
+    assert recorder.outcomes[-1].verdict is Verdict.BLOCKED
+
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00\xbf\xc0\xfe\x90\xa1\xe4\xff\x88"
+
+
+@pytest.mark.parametrize("image", [PNG, bytes(range(128, 256))])
 def test_bytes_that_are_no_text_are_unread(image: bytes, recorder: Recorder) -> None:
     assert wrapped(lambda: image, recorder)() == image
     assert recorder.outcomes[-1].unscored is Unscored.NOT_TEXT
