@@ -52,6 +52,13 @@ def sound() -> Any:
     return graph(product("first"), weights=[weights])
 
 
+def one_row() -> Any:
+    """Gives one row for a batch of any size."""
+    weights = numpy_helper.from_array(np.array([[0.001, -0.001]], dtype=np.float32), "w")
+    mean = helper.make_node("ReduceMean", ["first"], ["all"], axes=[0], keepdims=1)
+    return graph(mean, product("all"), weights=[weights])
+
+
 def elsewhere() -> Any:
     """A tensor whose values are in w.bin of whatever folder the process is in."""
     tensor = TensorProto(name="v", data_type=TensorProto.FLOAT, dims=[1, 2])
@@ -133,6 +140,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "weights elsewhere in a branch": (with_graph(elsewhere_in_a_branch), "weights in other files"),
     "a constant elsewhere": (with_graph(elsewhere_in_a_constant), "weights in other files"),
     "no outputs": (with_graph(lambda: graph(outputs=())), "gives no output"),
+    "one row for all texts": (with_graph(one_row), "made: does not run in batches of windows"),
     "a model that is a pipe": (replaced("model.onnx", os.mkfifo), r"model\.onnx: a pipe"),
     "a config that is a pipe": (replaced("config.json", os.mkfifo), r"config\.json: a pipe"),
     "a tokenizer that is a pipe": (replaced("tokenizer.json", os.mkfifo), "a pipe"),
