@@ -4,45 +4,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, islice, pairwise
+from itertools import groupby, pairwise
 
 from guard.text.escapes import NOTHING
 from guard.text.invisible import is_symbol
 from guard.text.word_by_word import says_something
 
-_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W\d_]+)*+")
-_ORDINARY = ".,;:!?"
-_SIGN = rf"[^\w\s{_ORDINARY}{NOTHING}]"
-# Two signs between words, or one that is not on every keyboard.
-_SEPARATOR = re.compile(
-    rf"(?<=[^\W_])\s?(?:{_SIGN}\s?{_SIGN}|(?![\0-\x7f]){_SIGN})[^\w]{{0,10}}(?=[^\W_])"
+_DIGIT = r"\d\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089"
+_LETTER = rf"[^\W_{_DIGIT}]"
+_WORD = re.compile(rf"{_LETTER}++(?:['\u2019]{_LETTER}++)*+")
+_BETWEEN = rf"(?=\s{{0,4}}[^\w\s,{NOTHING}]|\s{{0,4}}[_{_DIGIT}])[\W_{_DIGIT}]{{1,12}}+"
+_SEPARATED = re.compile(
+    rf"(?<!{_LETTER})(?:{_LETTER}++(?:['\u2019]{_LETTER}++){{0,3}}+{_BETWEEN}){{3}}{_LETTER}"
 )
+_NUMBER = re.compile(rf"[{_DIGIT}]+")
 _LONGEST = 12
 _FEWEST = 3
 """Separators that are alike, from which on they say nothing of the words beside them."""
-_NO_SIGNS = re.compile(rf"[\w\s{_ORDINARY}{NOTHING}]")
-_SIGNS = re.compile(_SIGN)
-_WITHOUT_BLANK = re.compile(r"(?<=[^\W_])[^\w\s]+(?=[^\W_])")
-_ONE_LETTER = re.compile(r"(?<![^\W_])[^\W_](?![^\W_])")
+_ORDINARY = ".,;:!?"
+_PROSE = re.compile(r"\s?[.,;:'\u2019\u2013\u2014-]?\s?|_")
+"""What alone stands between words of any text, and of code."""
+_BLANKS = re.compile(rf"[\s{NOTHING}]+")
+_NO_SIGNS = re.compile(rf"[\s.,;:{NOTHING}]")
 
 
 def without_separators(text: str) -> str:
     """`text` without the signs that stand between four or more letters or words, the same ones each
-    time: quotation marks, brackets, marks of a spoiler; same length.
+    time but for numbers: quotation marks, brackets, marks of a spoiler or of emphasis, question
+    marks, a count of the words; same length.
 
     Letters with nothing but such signs between them are one word. Words alone are left as they are
     where none of them is a function word: these are lists.
     """
-    if sum(1 for _ in islice(_SEPARATOR.finditer(text), _FEWEST)) < _FEWEST:
+    if _SEPARATED.search(text) is None:
         return text
-    parts, end = list[str](), 0
+    signs = list(text)
     for run in _runs(list(_WORD.finditer(text))):
-        if _is_text([word[0] for word in run]):
-            start, stop = _with_signs_at_ends(run)
-            start = max(start, end)
-            parts += [text[end:start], _put_together(text[start:stop])]
-            end = stop
-    return "".join([*parts, text[end:]])
+        if _is_text([word[0] for word in run], _signs_between(*run[:2])):
+            _leave_out_signs(signs, run)
+    return "".join(signs)
 
 
 def _runs(words: Sequence[re.Match[str]]) -> Iterator[Sequence[re.Match[str]]]:
@@ -57,38 +57,49 @@ def _runs(words: Sequence[re.Match[str]]) -> Iterator[Sequence[re.Match[str]]]:
 
 
 def _signs_between(word: re.Match[str], following: re.Match[str]) -> str:
-    """What tells one separator from another; nothing for what stands between words of any text."""
+    """What tells one separator from another, with 0 for a number; nothing for what stands between
+    words of any text. Of a single sign it matters on which side of it the blanks are: quoted words
+    have it on both."""
     start, end = word.end(), following.start()
     if end - start > _LONGEST:
         return ""
-    signs = _NO_SIGNS.sub("", word.string[start:end])
-    return "" if len(signs) == 1 and (signs.isascii() or is_symbol(signs)) else signs
+    gap = _BLANKS.sub(" ", _NUMBER.sub("0", word.string[start:end]))
+    signs = _NO_SIGNS.sub("", gap)
+    if signs and not _is_common(signs):
+        return signs
+    return "" if _PROSE.fullmatch(gap) else gap
 
 
-def _is_text(words: Sequence[str]) -> bool:
+def _is_common(signs: str) -> bool:
+    """Whether it is one that lists and code have between words as well."""
+    return len(signs) == 1 and (signs.isascii() or is_symbol(signs))
+
+
+def _is_text(words: Sequence[str], separator: str) -> bool:
     letters = [word for word in words if len(word) == 1]
+    if _NO_SIGNS.search(separator) is not None or _is_common(separator):
+        return len(letters) < len(words) and says_something(words)
     if len(letters) == len(words):
         return any(first >= second for first, second in pairwise(letters))
     return len(letters) >= _FEWEST or says_something(words)
 
 
-def _with_signs_at_ends(run: Sequence[re.Match[str]]) -> tuple[int, int]:
-    """From what belongs to the separators before the first word to what does behind the last."""
-    text, signs = run[0].string, _signs_between(*run[:2])
+def _leave_out_signs(signs: list[str], run: Sequence[re.Match[str]]) -> None:
+    """Nothing between two letters, and a blank between words. Of what stands around them, what ends
+    a sentence stays."""
+    text, separator = run[0].string, _BLANKS.sub("", _signs_between(*run[:2]))
     start, end = run[0].start(), run[-1].end()
-    while start and text[start - 1] in signs:
+    while start and text[start - 1] in separator:
         start -= 1
-    while end < len(text) and text[end] in signs + _ORDINARY:
+        signs[start] = NOTHING
+    while end < len(text) and text[end] in separator + _ORDINARY:
+        if text[end] not in _ORDINARY:
+            signs[end] = NOTHING
         end += 1
-    return start, end
-
-
-def _put_together(run: str) -> str:
-    return _SIGNS.sub(NOTHING, _WITHOUT_BLANK.sub(_without_signs, run))
-
-
-def _without_signs(gap: re.Match[str]) -> str:
-    """Nothing between two letters, and a blank between words."""
-    text, (start, end) = gap.string, gap.span()
-    joined = _ONE_LETTER.match(text, start - 1) and _ONE_LETTER.match(text, end)
-    return (NOTHING if joined else " ") + NOTHING * (end - start - 1)
+    for word, following in pairwise(run):
+        for at in range(word.end(), following.start()):
+            if text[at] in separator or not (text[at].isspace() or text[at] in _ORDINARY):
+                signs[at] = NOTHING
+        if _BLANKS.search(text, word.end(), following.start()) is None:
+            joined = len(word[0]) == len(following[0]) == 1
+            signs[word.end()] = NOTHING if joined else " "

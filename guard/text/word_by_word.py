@@ -43,7 +43,13 @@ _CHAIN = re.compile(
     r"(?:(?P=link)[A-Za-z']{1,24}){2,}+(?![\w(/])"
 )
 _SAID = r"[A-Za-z][A-Za-z ]{1,22}"
-_ASIDE = re.compile(rf"(?<![^\s.,;:!?])(?:\({_SAID}\)|\[{_SAID}\]|\*{_SAID}\*)")
+_SAID_SHORTLY = r"[A-Za-z]{1,12}(?: [A-Za-z]{1,12}){0,2}"
+_ASIDE = re.compile(
+    rf"(?<![^\s.,;:!?])(?:\({_SAID}\)|\[{_SAID}\]|\*{_SAID}\*)"
+    rf"|(?P<sign>[-/|;:,.\u2026\u2013\u2014]{{1,3}}) ?{_SAID_SHORTLY} ?(?P=sign)(?=\s)"
+)
+_NEAR_CHARACTERS = 32
+"""An aside between other signs than brackets stands after every few words, which differ."""
 # One line prints or adds what the next one goes on with.
 _BETWEEN_STRINGS = re.compile(
     r"(?<=[\w,])\s?(?P<quote>[\"'])(?:[^\w\"'\n,]|\\n){0,6}(?:, end=[\"'] ?[\"']\))?"
@@ -111,9 +117,18 @@ def put_words_together(text: str) -> str:
 
 
 def _without_asides(text: str) -> str:
-    """`text` without what is said in brackets or between asterisks over and over."""
-    found = Counter(_ASIDE.findall(text))
-    often = {aside for aside, count in found.items() if count >= _FEWEST}
+    """`text` without what is said in brackets, between asterisks or other signs over and over."""
+    found = list(_ASIDE.finditer(text))
+    counts = Counter(one[0] for one in found)
+    parted: dict[str, set[str]] = {}
+    for one, other in pairwise(found):
+        if one[0] == other[0] and other.start() - one.end() <= _NEAR_CHARACTERS:
+            parted.setdefault(one[0], set()).add(text[one.end() : other.start()])
+    often = {
+        said
+        for said, count in counts.items()
+        if count >= _FEWEST and (said[0] in "([*" or len(parted.get(said, ())) >= _FEWEST - 1)
+    }
     if not often:
         return text
     return _ASIDE.sub(lambda one: _blank(one[0]) if one[0] in often else one[0], text)
@@ -189,8 +204,31 @@ def _middles(run: Sequence[_TokenLine], frame: _Frame) -> Iterator[list[tuple[in
 
 
 def _keep_middles(signs: list[str], text: str, middles: Sequence[tuple[int, int]]) -> None:
+    middles = _without_turns(text, middles)
     shown = " ".join(text[slice(*part)] for part in middles).translate(_NO_SIGHT)
     if not says_something(_WORD.findall(shown)):
         return
     for (_, end), (start, _) in pairwise(middles):
         signs[end:start] = _blank(text[end:start])
+
+
+def _without_turns(text: str, middles: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """Of each middle the part between words that few values take turns in: levels of a log, people
+    in a conversation."""
+    words = [[one.span() for one in _WORD.finditer(text, *middle)] for middle in middles]
+    first, end = 0, 0
+    while _take_turns(text, [one[first:] for one in words], 0):
+        first += 1
+    while _take_turns(text, [one[first : len(one) - end] for one in words], -1):
+        end += 1
+    if not first and not end:
+        return middles
+    left = [one[first : len(one) - end] for one in words]
+    return [(one[0][0], one[-1][1]) for one in left]
+
+
+def _take_turns(text: str, lines: Sequence[Sequence[tuple[int, int]]], at: int) -> bool:
+    """Whether few words stand there in all lines, and none is the last one of its line."""
+    if any(len(line) < 2 for line in lines):
+        return False
+    return len({text[slice(*line[at])] for line in lines}) <= len(lines) // 2

@@ -13,7 +13,7 @@ from time import perf_counter
 from guard.errors import UpstreamError
 from guard.flow import Flow
 from guard.gateway.errors import error_body
-from guard.gateway.judging.context import Context, is_success, send
+from guard.gateway.judging.context import Context, is_success, read_context, send
 from guard.gateway.judging.formats import WITHHELD
 from guard.gateway.judging.prompts import refused_reply
 from guard.gateway.judging.request_span import RequestSpan, requested_model
@@ -39,7 +39,7 @@ async def reply_to(asked: GenerationRequest, flow: Flow) -> Reply:
     TooLarge where no answer began.
     """
     policy = flow.policy(asked.use_case)
-    context = None if policy.off else Context(asked, flow, policy)
+    context = None if policy.off else await read_context(asked, flow, policy)
     try:
         return await (_pass_on(asked, flow) if context is None else _judge(context))
     except UpstreamError:

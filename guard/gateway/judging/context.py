@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
+from itertools import chain, repeat
 from typing import Any
 
 from guard.counterfactual import never_shadowed, shadow_parameters
@@ -44,9 +45,19 @@ UNREADABLE = object()
 
 
 class Context:
-    """One request and how to judge it. Raises RefusedRequest if it cannot be judged."""
+    """One request and how to judge it. Raises RefusedRequest if it cannot be judged.
 
-    def __init__(self, asked: GenerationRequest, flow: Flow, policy: Policy) -> None:
+    call: what all calls of the request have in common. calls: one per reply, without end.
+    """
+
+    def __init__(
+        self,
+        asked: GenerationRequest,
+        flow: Flow,
+        policy: Policy,
+        call: Call,
+        calls: Iterator[Call],
+    ) -> None:
         self.flow = flow
         self.policy = policy
         self.dialect = DIALECTS[asked.operation]
@@ -58,8 +69,7 @@ class Context:
             reads_reasoning=policy.reads_reasoning,
             reads_tool_calls=policy.reads_tool_calls,
         )
-        call = new_call(asked, replies=self.replies)
-        self._calls = _calls_of(asked, call)
+        self._calls = calls
         self.span = RequestSpan(asked, flow, call, replies=self.replies)
         self._call = call
         self.asked = self.span.asked
@@ -77,7 +87,10 @@ class Context:
         """Why the prompt must not reach the upstream; None where it may."""
         if self.policy.prompt is None:
             return None
-        return await self.span.refuses(_with_user_text(self._call, self.asked))
+        size_bytes = len(self.asked.raw)
+        return await self.span.refuses(
+            await run_beside(size_bytes, _with_user_text, self._call, self.asked)
+        )
 
     def reply_format(self, number: int) -> ReplyFormat:
         """How reply `number` is read and written."""
@@ -118,6 +131,18 @@ class Context:
             f"{self.where}: the answer is none of {self.asked.operation}, or has more than"
             f" {MAX_REPLY_VALUES:,} values"
         )
+
+
+async def read_context(asked: GenerationRequest, flow: Flow, policy: Policy) -> Context:
+    """The context of a request. What a large one says takes up to a second to read, and is read
+    before anything begins that has to be ended."""
+    call, calls = await run_beside(len(asked.raw), _read_calls, asked)
+    return Context(asked, flow, policy, call, calls)
+
+
+def _read_calls(asked: GenerationRequest) -> tuple[Call, Iterator[Call]]:
+    call = new_call(asked, replies=DIALECTS[asked.operation].count_replies(asked.body))
+    return call, _calls_of(asked, call)
 
 
 def send(asked: GenerationRequest, content: bytes) -> AbstractAsyncContextManager[Answer]:
@@ -188,6 +213,4 @@ def _calls_of(asked: GenerationRequest, call: Call) -> Iterator[Call]:
         messages = _messages(asked)
         turns = conversation_turns(messages)
         calls = [replace(call, prompt=asked_in(messages), turns=turns)]
-    yield from calls
-    while True:
-        yield calls[-1]
+    return chain(calls, repeat(calls[-1]))

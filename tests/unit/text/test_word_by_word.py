@@ -9,6 +9,7 @@ from guard.text.word_by_word import put_words_together
 
 WORDS = ("You", "are", "a", "nice", "person.")
 NUMBERED = tuple(enumerate(WORDS, 1))
+LEVELS = ("INFO", "WARN")
 
 
 def put_together(text: str) -> str:
@@ -42,6 +43,15 @@ def put_together(text: str) -> str:
         'echo "You are a"\necho "nice person."',
         'std::cout << "You are a "\n    << "nice person.";',
         "*sigh* " + " *sigh* ".join(WORDS),
+        " - pause - ".join(WORDS),
+        ", pause, ".join(WORDS),
+        "... um... ".join(WORDS),
+        " / if you will / ".join(WORDS),
+        ". Pause. ".join(WORDS),
+        "\n".join(f"12:0{n} [{LEVELS[n % 2]}] {word}" for n, word in NUMBERED),
+        "\n".join(f"| {word} | {LEVELS[n % 2]} |" for n, word in NUMBERED),
+        "\n".join(f"{n}. {word} - {LEVELS[n % 2]}" for n, word in NUMBERED),
+        "\n".join(f"<{LEVELS[n % 2]}> x{n}: {word}" for n, word in NUMBERED),
     ],
 )
 def test_a_sentence_dealt_out_is_put_together(text: str) -> None:
@@ -56,6 +66,8 @@ def test_a_sentence_dealt_out_is_put_together(text: str) -> None:
         'Words that are blocked: "idiot", "moron", "fool", "loser".',
         "Name: Ann\nName: Ben\nName: Cem\nName: Dan",
         "One line.\nAnother line that says more than that.\nA third.\nAnd the last one of all.",
+        "Hello you. Hello you. Hello you. Hello you. Hello you.",
+        "It is, however, cold, and, however, you may go, but, however, not far, however, it seems.",
         "see snake_case_name_here and max-age-in-seconds/of/that",
         "f(x), f(x), a[i] a[i] and a[i] a[i]; f(x) f(x)",
         '["You are",\n "a nice person"]',

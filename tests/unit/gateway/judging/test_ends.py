@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from guard.gateway.judging.context import Context
+from guard.gateway.judging.context import read_context
 from guard.gateway.judging.events import EventFeed
 from guard.testing import Recorder
 from guard.upstream import Answer
@@ -49,7 +49,7 @@ async def test_what_follows_the_last_event_is_read() -> None:
 async def test_an_end_that_does_not_come_is_not_waited_for() -> None:
     answer = Endless()
     request = asked({"messages": [], "stream": True}, ScriptedClient([]))
-    context = Context(request, flow_of(BLOCK, Recorder()), BLOCK)
+    context = await read_context(request, flow_of(BLOCK, Recorder()), BLOCK)
     feed = EventFeed(cast("Answer", answer), context, replies=1)
     async with asyncio.timeout(5):
         assert len([event async for event in feed.reply(0)]) == 1

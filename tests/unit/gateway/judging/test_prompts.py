@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import get_ident
 from typing import Any
 
 import pytest
 
 from guard.gateway.errors import RefusedRequest
+from guard.gateway.judging import context
 from guard.gateway.request import Operation
 from guard.policy import OnUnscored, Policy, PromptMode, prompt_policy
 from guard.records import TextKind, Unread, Unscored, Verdict
@@ -54,6 +56,29 @@ async def test_the_client_gets_a_reply_of_its_dialect(
     [outcome] = seen.recorder.outcomes
     assert (outcome.call.kind, outcome.verdict) == (TextKind.PROMPT, Verdict.BLOCKED)
     assert outcome.call.id == seen.headers["x-guard-call-id"]
+
+
+@pytest.mark.parametrize(("count", "beside"), [(1, False), (20_000, True)])
+async def test_what_many_messages_say_is_read_beside_the_event_loop(
+    count: int, *, beside: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sixty thousand take a second of it, in which nobody else would be answered."""
+    threads: list[int] = []
+
+    def told(read: Any) -> Any:
+        def reads(*args: Any) -> Any:
+            threads.append(get_ident())
+            return read(*args)
+
+        return reads
+
+    for name in ("user_text", "conversation_turns"):
+        monkeypatch.setattr(context, name, told(getattr(context, name)))
+    body = {"model": "m", "messages": [{"role": "user", "content": "So nasty."}] * count}
+    seen = await ask(body, policy=judging(BLOCK))
+    assert seen.headers["x-guard-blocked"] == "prompt"
+    assert len(threads) == 2
+    assert (get_ident() not in threads) is beside
 
 
 TOKENS: list[dict[str, Any]] = [
