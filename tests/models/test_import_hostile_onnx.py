@@ -131,6 +131,15 @@ def with_graph(make: Callable[[], Any]) -> Callable[[Path], object]:
     return lambda folder: onnx.save(make(), folder / "model.onnx")
 
 
+def without_unknown_token(folder: Path) -> None:
+    """A tokenizer that loads, and raises at the first word that it does not know."""
+    file = folder / "tokenizer.json"
+    made = json.loads(file.read_text())
+    vocabulary = made["model"]["vocab"]
+    made["model"]["vocab"] = {word: vocabulary[word] for word in ("[PAD]", "[CLS]", "[SEP]")}
+    file.write_text(json.dumps(made))
+
+
 def with_positions(text: str) -> Callable[[Path], object]:
     value = json.loads(text)
     return lambda folder: edited(folder / "config.json", max_position_embeddings=value)
@@ -140,7 +149,8 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "weights elsewhere in a branch": (with_graph(elsewhere_in_a_branch), "weights in other files"),
     "a constant elsewhere": (with_graph(elsewhere_in_a_constant), "weights in other files"),
     "no outputs": (with_graph(lambda: graph(outputs=())), "gives no output"),
-    "one row for all texts": (with_graph(one_row), "made: does not run in batches of windows"),
+    "one row for all texts": (with_graph(one_row), "made: does not run as the engine runs it"),
+    "a tokenizer without a token for others": (without_unknown_token, r"model\.onnx: does not run"),
     "a model that is a pipe": (replaced("model.onnx", os.mkfifo), r"model\.onnx: a pipe"),
     "a config that is a pipe": (replaced("config.json", os.mkfifo), r"config\.json: a pipe"),
     "a tokenizer that is a pipe": (replaced("tokenizer.json", os.mkfifo), "a pipe"),

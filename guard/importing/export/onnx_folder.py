@@ -79,8 +79,8 @@ def _runner(
     def run(texts: Sequence[str]) -> Floats:
         rows = []
         for text in texts:
-            ids = np.array([cut.encode(text).ids], dtype=np.int64)
             with clear_errors(f"{file}: does not run"):
+                ids = np.array([cut.encode(text).ids], dtype=np.int64)
                 rows.append(session(ids, np.ones_like(ids)))
         if rows[0].shape != (1, labels):
             raise ModelError(f"{file}: gives {rows[0].shape} for one text, not (1, {labels})")

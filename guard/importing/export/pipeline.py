@@ -83,7 +83,7 @@ def run_import(request: ImportRequest, storage: ModelStorage, progress: Progress
         with storage.writing():
             write_model(folder, graph, original.tokenizer, what)
         progress("comparison")
-        with clear_errors(f"{request.name}: does not run in batches of windows"):
+        with clear_errors(f"{request.name}: does not run as the engine runs it"):
             evidence = COMPARE[original.task](folder, original, heads, request.texts)
         require_close(evidence.comparison, request.tolerance)
         progress("catalogue")
