@@ -12,11 +12,18 @@ from guard.text.word_by_word import says_something
 
 _DIGIT = r"\d\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089"
 _LETTER = rf"[^\W_{_DIGIT}]"
-_WORD = re.compile(rf"{_LETTER}++(?:['\u2019]{_LETTER}++)*+")
-_BETWEEN = rf"(?=\s{{0,4}}[^\w\s,{NOTHING}]|\s{{0,4}}[_{_DIGIT}])[\W_{_DIGIT}]{{1,12}}+"
-_SEPARATED = re.compile(
-    rf"(?<!{_LETTER})(?:{_LETTER}++(?:['\u2019]{_LETTER}++){{0,3}}+{_BETWEEN}){{3}}{_LETTER}"
-)
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W\d_]+)*+")
+_WORD_OF_LETTERS = re.compile(rf"{_LETTER}++(?:['\u2019]{_LETTER}++)*+")
+
+
+def _four(letter: str, other: str) -> re.Pattern[str]:
+    """Four words of such letters with some sign between each of them, or one of the others."""
+    word = rf"{letter}++(?:['\u2019]{letter}++){{0,3}}+"
+    sign = rf"(?=\s{{0,4}}(?:[^\w\s,{NOTHING}]|[_{other}]))[\W_{other}]{{1,12}}+"
+    return re.compile(rf"(?<!{letter})(?:{word}{sign}){{3}}{letter}")
+
+
+_SEPARATED = (_four(r"[^\W_]", ""), _four(_LETTER, _DIGIT))
 _NUMBER = re.compile(rf"[{_DIGIT}]+")
 _LONGEST = 12
 _FEWEST = 3
@@ -36,10 +43,16 @@ def without_separators(text: str) -> str:
     Letters with nothing but such signs between them are one word. Words alone are left as they are
     where none of them is a function word: these are lists.
     """
-    if _SEPARATED.search(text) is None:
-        return text
+    for separated, word in zip(_SEPARATED, (_WORD, _WORD_OF_LETTERS), strict=True):
+        if separated.search(text) is not None:
+            text = _put_together(text, word)
+    return text
+
+
+def _put_together(text: str, pattern: re.Pattern[str]) -> str:
+    """pattern: of a word. Digits stand for letters in one, or count the words."""
     signs = list(text)
-    for run in _runs(list(_WORD.finditer(text))):
+    for run in _runs(list(pattern.finditer(text))):
         if _is_text([word[0] for word in run], _signs_between(*run[:2])):
             _leave_out_signs(signs, run)
     return "".join(signs)

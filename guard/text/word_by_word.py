@@ -214,21 +214,21 @@ def _keep_middles(signs: list[str], text: str, middles: Sequence[tuple[int, int]
 
 def _without_turns(text: str, middles: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
     """Of each middle the part between words that few values take turns in: levels of a log, people
-    in a conversation."""
+    in a conversation. Function words stay: they are of the sentence."""
     words = [[one.span() for one in _WORD.finditer(text, *middle)] for middle in middles]
-    first, end = 0, 0
-    while _take_turns(text, [one[first:] for one in words], 0):
-        first += 1
-    while _take_turns(text, [one[first : len(one) - end] for one in words], -1):
-        end += 1
-    if not first and not end:
-        return middles
-    left = [one[first : len(one) - end] for one in words]
-    return [(one[0][0], one[-1][1]) for one in left]
+    for at in (*[0] * (_MOST_WORDS - 1), *[-1] * (_MOST_WORDS - 1)):
+        if _take_turns(text, words, at):
+            for line in words:
+                del line[at]
+    return [
+        (line[0][0], line[-1][1]) if line else middle
+        for line, middle in zip(words, middles, strict=True)
+    ]
 
 
 def _take_turns(text: str, lines: Sequence[Sequence[tuple[int, int]]], at: int) -> bool:
     """Whether few words stand there in all lines, and none is the last one of its line."""
     if any(len(line) < 2 for line in lines):
         return False
-    return len({text[slice(*line[at])] for line in lines}) <= len(lines) // 2
+    values = {text[slice(*line[at])] for line in lines}
+    return len(values) <= len(lines) // 2 and not says_something(list(values))

@@ -87,6 +87,7 @@ class AnyReplyBuffer:
     def __init__(self, policy: Policy, notice: UnreadNotice, *, streamed: bool) -> None:
         self._policy = policy
         self._notice = notice
+        self._copies = streamed and policy.may_withhold and policy.hold is not Hold.NONE
         self._options = ReadOptions(
             reads_reasoning=policy.reads_reasoning,
             reads_tool_calls=policy.reads_tool_calls,
@@ -99,6 +100,8 @@ class AnyReplyBuffer:
         self._ahead: list[Any] = []
 
     def add(self, piece: Any) -> Piece:
+        if self._copies and piece is not END and not isinstance(piece, str):
+            piece = own_copy(piece)
         if piece is not END and (buffer := self._begun_by(piece)) is not None:
             ended = [self._segments[-1].add(END)] if self._segments else []
             start = self._segments[-1].end if self._segments else 0
@@ -173,8 +176,7 @@ class ObjectBuffer:
         self._known = known
         self._notice = notice
         self._withholds = policy.may_withhold and policy.hold is not Hold.NONE
-        self._copies = self._withholds and streamed
-        self._splits = self._copies and known.in_events
+        self._splits = self._withholds and known.in_events and streamed
         self.clear()
 
     def clear(self) -> None:
@@ -187,7 +189,6 @@ class ObjectBuffer:
     def add(self, piece: Any) -> Piece:
         if piece is END:
             return self._finish()
-        piece = own_copy(piece) if self._copies else piece
         value = _value_of(piece)
         if value is None:
             self._assembly.add_unreadable(_Item(piece, None))

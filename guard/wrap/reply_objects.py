@@ -123,6 +123,8 @@ def key_of(name: object) -> str:
 def own_copy(thing: Any) -> Any:
     """A copy with copies of all in it: some generators fill one object again and again, and what
     was judged must not change while it waits. The object itself where it cannot be copied."""
+    if isinstance(thing, memoryview):
+        return memoryview(bytes(thing))
     try:
         return copy.deepcopy(thing)
     except Exception:  # whatever an object raises that holds a lock or a connection

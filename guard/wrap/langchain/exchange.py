@@ -82,8 +82,9 @@ class ChatExchange:
         unchanged = all(choice.is_unchanged for choice in choices)
         if self._cache is not None and unchanged and not self._from_cache:
             await self._cache.store(released)
-        judged = unchanged and len(choices) == 1  # in the metadata of the only message
-        output = self._output if judged else without_quotes(self._output)
+        # Of one choice it is judged, in the metadata of the message.
+        passes = unchanged and (len(choices) == 1 or not choices[0].may_withhold)
+        output = self._output if passes else without_quotes(self._output)
         return ChatResult(generations=released, llm_output=output)
 
     async def _refusal(self) -> Refusal | None:
@@ -151,6 +152,11 @@ class _Choice:
                 raise
         if shown is not None:
             raise shown
+
+    @property
+    def may_withhold(self) -> bool:
+        """Whether the caller may get something else than what the model gave."""
+        return self._policy.may_withhold
 
     @property
     def is_unchanged(self) -> bool:

@@ -31,6 +31,7 @@ from guard.replies.schema import CONVERSATION_PARAMETERS, SERVER_TOOL_PARAMETERS
 from guard.text import said_by_user, turns_of
 from guard.wrap.langchain.drivers import ChatRequest, Driver, run_isolated
 from guard.wrap.langchain.messages import as_chunk, merged, with_output_in_message
+from guard.wrap.reply_objects import own_copy
 
 _ROLES = {"human": "user", "ai": "assistant", "system": "system"}
 _MODEL_FIELDS = {"store", "background"} | CONVERSATION_PARAMETERS | SERVER_TOOL_PARAMETERS
@@ -66,7 +67,7 @@ class InnerModel:
             async with aclosing(self.driver.chunks(self.request)) as chunks:
                 async for chunk in chunks:
                     run.chunk(chunk)
-                    yield chunk
+                    yield own_copy(chunk)
 
     async def _acquire(self) -> None:
         if (limiter := self.request.model.rate_limiter) is not None:

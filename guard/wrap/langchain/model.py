@@ -140,7 +140,10 @@ class GuardedChatModel(BaseChatModel):
         return replace_models(made, place)
 
     def _combine_llm_outputs(self, llm_outputs: list[dict[str, Any] | None], /) -> dict[str, Any]:
-        return self._inner._combine_llm_outputs(llm_outputs)
+        try:
+            return self._inner._combine_llm_outputs(llm_outputs)
+        except Exception:  # it misses what was left out since it could quote a reply
+            return {}
 
     def _get_invocation_params(self, stop: Any = None, **kwargs: Any) -> dict[str, Any]:
         return self._inner._get_invocation_params(stop=stop, **kwargs)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk
+from langchain_core.outputs import ChatGeneration
 
 from guard.flow import Given, Piece, Redact, Release, Say
 from guard.policy import Hold, Policy
@@ -22,7 +22,6 @@ from guard.wrap.langchain.messages import (
     split,
     texts_of,
 )
-from guard.wrap.reply_objects import own_copy
 
 Chunks = tuple[Any, ...]
 
@@ -65,8 +64,6 @@ class ChatReplyBuffer:
         if not isinstance(piece, ChatGeneration):
             self._assembly.add_unreadable((piece,))
             return Piece(None)
-        if self._withholds and isinstance(piece, ChatGenerationChunk):
-            piece = own_copy(piece)
         self._seen.append(piece)
         if self._withholds and (self._calls or calls_tools(piece.message)):
             self._calls.append(piece)

@@ -43,6 +43,19 @@ def test_signs_and_numbers_beside_each_word(form: str) -> None:
     assert told(f"{written} Good night.").endswith("Good night.")
 
 
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("||y0u|| ||are|| ||s0|| ||dull||", "y0u are s0 dull"),
+        ("||d|| ||u|| ||1|| ||l||", "d u 1 l"),
+        ("(you) (are) (2) (dull)", "you are 2 dull"),
+        ("(f)(1)(v)(e)", "f1ve"),
+    ],
+)
+def test_digits_in_place_of_letters(written: str, said: str) -> None:
+    assert told(written) == said
+
+
 @pytest.mark.parametrize("sign", ["/", "::", "+", "?", "&"])
 def test_a_path_of_words(sign: str) -> None:
     assert told(sign.join(SAID.split())) == SAID

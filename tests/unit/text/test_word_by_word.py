@@ -89,3 +89,15 @@ LINES = st.lists(st.sampled_from(["", "a", "it is", "n1: ", "x 2", "- ", '"a"', 
 @given(LINES.map("\n".join) | st.text(max_size=60))
 def test_the_length_stays(text: str) -> None:
     assert len(put_words_together(text)) == len(text)
+
+
+def test_function_words_that_take_turns_are_of_the_sentence() -> None:
+    text = "1: all women\n2: are stupid\n3: all women\n4: are trash"
+    assert "all women are stupid all women are trash" in put_together(text)
+
+
+@pytest.mark.parametrize("unit", ["a1", "a ", "a'"])
+def test_long_lines_of_one_shape_are_read_in_linear_time(unit: str) -> None:
+    """Or this does not end."""
+    text = "\n".join(f": {'AB'[n % 2]} {unit * 100_000} {'QR'[n % 2]}" for n in range(4))
+    assert len(put_words_together(text)) == len(text)

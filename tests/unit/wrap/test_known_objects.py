@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from huggingface_hub import ChatCompletionOutput, ChatCompletionStreamOutput
-from langchain_core.messages import AIMessageChunk, ToolMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, ToolMessage
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from pydantic import BaseModel
 
@@ -145,6 +145,26 @@ def one_message(texts: list[str]) -> Iterator[Any]:
         yield piece
 
 
+def one_whole_message(texts: list[str]) -> Iterator[Any]:
+    piece = AIMessage(content="")
+    for text in texts:
+        piece.content = text
+        yield piece
+
+
+def one_buffer(texts: list[str], view: Callable[[bytearray], Any] = bytearray) -> Iterator[Any]:
+    """Bytes of one length, as `readinto` fills them."""
+    buffer = bytearray(8)
+    shown = memoryview(buffer) if view is memoryview else buffer
+    for text in texts:
+        buffer[:] = text.encode().ljust(8)
+        yield shown
+
+
+def one_view(texts: list[str]) -> Iterator[Any]:
+    return one_buffer(texts, memoryview)
+
+
 def one_locked(texts: list[str]) -> Iterator[Any]:
     """New objects that cannot be copied."""
     for text in texts:
@@ -160,7 +180,9 @@ class Uncopied(date):
 
 
 def said(piece: Any) -> str:
-    return piece.content if isinstance(piece, AIMessageChunk) else _content(piece)
+    if isinstance(piece, AIMessage):
+        return str(piece.content)
+    return bytes(piece).decode() if isinstance(piece, bytearray | memoryview) else _content(piece)
 
 
 def _content(piece: Any) -> str:
@@ -168,14 +190,18 @@ def _content(piece: Any) -> str:
     return text or ""
 
 
-@pytest.mark.parametrize("make", [one_dict, one_message, one_locked])
+EVERY_KIND = [one_dict, one_message, one_whole_message, one_buffer, one_view, one_locked]
+
+
+@pytest.mark.parametrize("make", EVERY_KIND)
 def test_a_chunk_says_what_was_judged_whatever_its_generator_makes_of_it(
     make: Callable[[list[str]], Iterator[Any]], recorder: Recorder
 ) -> None:
     given = "".join(map(said, wrapped(lambda: make(words(BAD)), recorder)()))
-    assert given in {"Fine. No.", "Fine.  No."}
+    assert given.split() == ["Fine.", "No."]
     harmless = words("Fine. One more. And the last one.")
-    assert "".join(map(said, wrapped(lambda: make(harmless), recorder)())) == "".join(harmless)
+    passed = "".join(map(said, wrapped(lambda: make(harmless), recorder)()))
+    assert passed.split() == "".join(harmless).split()
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessageChunk, HumanMessage
-from langchain_core.outputs import ChatResult
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from pydantic import BaseModel
 
 from guard.records import Action, Verdict
@@ -19,6 +20,7 @@ from tests.langchain_scripted import (
     BAD,
     SECRET,
     ScriptedModel,
+    StreamingModel,
     everything,
     model,
     policy,
@@ -97,6 +99,42 @@ def test_what_a_provider_says_about_a_reply_is_judged_where_it_reaches_the_messa
     result = guard_model(asked, guard, use_case="chat").generate([[HumanMessage("?")]])
     assert BAD not in everything([result.llm_output, *result.generations[0]])
     assert len(result.generations[0]) == choices
+
+
+class Refilling(StreamingModel):
+    """Fills one chunk again and again."""
+
+    def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        message = AIMessageChunk(content="")
+        for chunk in super()._stream(*args, **kwargs):
+            message.content = chunk.message.content
+            yield ChatGenerationChunk(message=message)
+
+
+def test_a_chunk_of_a_model_says_what_was_judged() -> None:
+    asked = Refilling([[AIMessageChunk(content=text) for text in ("Fine. ", f"A {BAD}.", " Bye.")]])
+    guard = scripted_guard(policy(Action.BLOCK), Recorder())
+    given = list(guard_model(asked, guard, use_case="chat").stream("?"))
+    assert BAD not in everything(given)
+    assert given[0].text == "Fine. "
+
+
+class Counting(Provided):
+    """Adds up what only it knows of."""
+
+    def _combine_llm_outputs(self, llm_outputs: list[dict[str, Any] | None], /) -> dict[str, Any]:
+        return {"calls": sum(one["calls"] for one in llm_outputs if one is not None)}
+
+
+@pytest.mark.parametrize(("action", "kept"), [(Action.FLAG, {"calls": 3}), (Action.BLOCK, {})])
+def test_a_model_that_misses_what_was_left_out_of_it_fails_nobody(
+    action: Action, kept: dict[str, Any]
+) -> None:
+    asked = Counting([[AIMessageChunk(content="Fine.")]], choices=2, said={"calls": 3})
+    guard = scripted_guard(policy(action), Recorder())
+    result = guard_model(asked, guard, use_case="chat").generate([[HumanMessage("?")]])
+    assert [one.text for one in result.generations[0]] == ["Fine.", "Fine."]
+    assert result.llm_output == kept
 
 
 def test_what_is_harmless_in_what_a_provider_says_stays() -> None:
