@@ -227,7 +227,7 @@ def _without_turns(text: str, middles: Sequence[tuple[int, int]]) -> Sequence[tu
 
 
 def _take_turns(text: str, lines: Sequence[Sequence[tuple[int, int]]], at: int) -> bool:
-    """Whether few words stand there in all lines, and none is the last one of its line."""
+    """Whether few words stand at this place of all lines, each beside others of its line."""
     if any(len(line) < 2 for line in lines):
         return False
     values = {text[slice(*line[at])] for line in lines}

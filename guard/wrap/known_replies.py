@@ -100,7 +100,7 @@ class AnyReplyBuffer:
         self._ahead: list[Any] = []
 
     def add(self, piece: Any) -> Piece:
-        if self._copies and piece is not END and not isinstance(piece, str):
+        if self._copies and (isinstance(piece, bytearray | memoryview) or _is_langchain(piece)):
             piece = own_copy(piece)
         if piece is not END and (buffer := self._begun_by(piece)) is not None:
             ended = [self._segments[-1].add(END)] if self._segments else []
@@ -176,7 +176,8 @@ class ObjectBuffer:
         self._known = known
         self._notice = notice
         self._withholds = policy.may_withhold and policy.hold is not Hold.NONE
-        self._splits = self._withholds and known.in_events and streamed
+        self._copies = self._withholds and streamed
+        self._splits = self._copies and known.in_events
         self.clear()
 
     def clear(self) -> None:
@@ -196,6 +197,7 @@ class ObjectBuffer:
                 return Piece("")
             self._notice.tell(piece)
             return Piece(None, unread=frozenset({Unread.NOT_TEXT}))
+        piece = own_copy(piece) if self._copies else piece
         self._seen.pop(type(piece), None)
         self._seen[type(piece)] = piece
         self._last = value

@@ -190,6 +190,16 @@ def _content(piece: Any) -> str:
     return text or ""
 
 
+def test_what_nobody_reads_is_no_copy(recorder: Recorder) -> None:
+    """A sentinel is told by its identity."""
+    done, said = object(), [SimpleNamespace(text="one"), chunk("Fine. "), chunk("So.")]
+    given = list(wrapped(lambda: iter([*said, done]), recorder)())
+    assert (given[0], given[-1]) == (said[0], done)
+    assert given[0] is said[0]
+    assert given[-1] is done
+    assert [_content(one) for one in given[1:-1]] == ["Fine. ", "So."]
+
+
 EVERY_KIND = [one_dict, one_message, one_whole_message, one_buffer, one_view, one_locked]
 
 
