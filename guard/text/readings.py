@@ -18,6 +18,7 @@ from guard.text.escapes import NOTHING, decoded
 from guard.text.halves import joined_halves
 from guard.text.invisible import is_symbol, surplus
 from guard.text.json_syntax import short_values, unquoted, values_alone
+from guard.text.listings import put_listings_together
 from guard.text.lookalikes import drawn_letters
 from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
@@ -107,6 +108,7 @@ def readings(text: str) -> tuple[TextReading, ...]:
 def _together(text: str) -> Iterator[str]:
     """Put together as it is written, and as it is read where that shows more."""
     yield put_together(text)
+    yield put_listings_together(text)
     plain = text if text.isascii() else clean(text)
     if plain != text and (found := put_together(plain)) != plain:
         yield found

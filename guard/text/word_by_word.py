@@ -11,15 +11,8 @@ from itertools import pairwise, takewhile, zip_longest
 from operator import eq
 
 from guard.text.escapes import NOTHING
+from guard.text.function_words import says_something
 
-_FUNCTION_WORDS = frozenset({
-    "all", "an", "and", "are", "as", "at", "be", "but", "by", "can", "do", "does", "don't",
-    "for", "from", "has", "have", "he", "her", "his", "how", "if", "in", "is", "it", "me",
-    "my", "no", "not", "of", "on", "or", "our", "she", "should", "so", "than", "that", "the",
-    "their", "them", "they", "this", "to", "up", "us", "was", "we", "were", "what", "who",
-    "will", "with", "would", "you", "your",
-})  # fmt: skip
-"""Lists and tables of things are none of these; sentences are hardly ever without any."""
 _FEWEST = 4
 """Lines or items from which on they are taken for one sentence."""
 _MOST_WORDS = 3
@@ -145,11 +138,6 @@ def _without_signs(found: re.Match[str]) -> str:
     return _NO_LETTER.sub(" ", found[0].replace("%20", "   "))
 
 
-def says_something(words: Sequence[str]) -> bool:
-    """Whether a function word is among them, as in every sentence and in hardly any list."""
-    return any(word.lower() in _FUNCTION_WORDS for word in words)
-
-
 def _lines_together(text: str) -> str:
     lines = [_read_line(found) for found in _LINE.finditer(text)]
     counts = Counter(line.tokens for line in lines)
@@ -204,31 +192,8 @@ def _middles(run: Sequence[_TokenLine], frame: _Frame) -> Iterator[list[tuple[in
 
 
 def _keep_middles(signs: list[str], text: str, middles: Sequence[tuple[int, int]]) -> None:
-    middles = _without_turns(text, middles)
     shown = " ".join(text[slice(*part)] for part in middles).translate(_NO_SIGHT)
     if not says_something(_WORD.findall(shown)):
         return
     for (_, end), (start, _) in pairwise(middles):
         signs[end:start] = _blank(text[end:start])
-
-
-def _without_turns(text: str, middles: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
-    """Of each middle the part between words that few values take turns in: levels of a log, people
-    in a conversation. Function words stay: they are of the sentence."""
-    words = [[one.span() for one in _WORD.finditer(text, *middle)] for middle in middles]
-    for at in (*[0] * (_MOST_WORDS - 1), *[-1] * (_MOST_WORDS - 1)):
-        if _take_turns(text, words, at):
-            for line in words:
-                del line[at]
-    return [
-        (line[0][0], line[-1][1]) if line else middle
-        for line, middle in zip(words, middles, strict=True)
-    ]
-
-
-def _take_turns(text: str, lines: Sequence[Sequence[tuple[int, int]]], at: int) -> bool:
-    """Whether few words stand at this place of all lines, each beside others of its line."""
-    if any(len(line) < 2 for line in lines):
-        return False
-    values = {text[slice(*line[at])] for line in lines}
-    return len(values) <= len(lines) // 2 and not says_something(list(values))

@@ -9,7 +9,6 @@ from guard.text.word_by_word import put_words_together
 
 WORDS = ("You", "are", "a", "nice", "person.")
 NUMBERED = tuple(enumerate(WORDS, 1))
-LEVELS = ("INFO", "WARN")
 
 
 def put_together(text: str) -> str:
@@ -48,10 +47,6 @@ def put_together(text: str) -> str:
         "... um... ".join(WORDS),
         " / if you will / ".join(WORDS),
         ". Pause. ".join(WORDS),
-        "\n".join(f"12:0{n} [{LEVELS[n % 2]}] {word}" for n, word in NUMBERED),
-        "\n".join(f"| {word} | {LEVELS[n % 2]} |" for n, word in NUMBERED),
-        "\n".join(f"{n}. {word} - {LEVELS[n % 2]}" for n, word in NUMBERED),
-        "\n".join(f"<{LEVELS[n % 2]}> x{n}: {word}" for n, word in NUMBERED),
     ],
 )
 def test_a_sentence_dealt_out_is_put_together(text: str) -> None:

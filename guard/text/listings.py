@@ -1,0 +1,141 @@
+"""Sentences of which each line of a listing has a few words, beside what its lines have in common
+with those near them: logs, trees, tables, transcripts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+
+from guard.text.escapes import NOTHING
+from guard.text.function_words import is_function_word, says_something
+
+_FEWEST = 4
+"""Lines with words of their own from which on they are taken for one sentence."""
+_MOST_WORDS = 3
+"""Of its own in a line."""
+_NEAR = 6
+"""Lines on either side among which a word is looked for."""
+_MOST_LINES = 0.75
+"""Share of those lines from which on a function word is of their shape; others are in two."""
+
+_LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
+# Marks of a list, branches of a tree, a box that is checked or not.
+_LEADING = re.compile(r"(?:\[\w\]|[^\w\r\n])*+")
+_WORD = re.compile(rf"(?<![\w{NOTHING}])[^\W\d_](?:[^\W\d_]|['\u2019](?=\w))*+(?![\d_{NOTHING}])")
+_NUMBER = re.compile(r"[\d_]")
+_SIGN = re.compile(r"[^\w\s.,;!?'\"\u2019]")
+
+_Words = Sequence[re.Match[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _ListedLine:
+    """start: with what it begins with. signs: behind that, but for those of every sentence.
+    framed: whether it has more than a sentence."""
+
+    start: int
+    words: _Words
+    signs: frozenset[str]
+    framed: bool
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        return tuple(word[0] for word in self.words)
+
+
+@dataclass(slots=True)
+class _Run:
+    """Lines of one shape. own: the words that each has for itself. framed: how many have more."""
+
+    first: _ListedLine
+    own: list[_Words] = field(default_factory=list)
+    framed: int = 0
+
+    def add(self, line: _ListedLine, own: _Words) -> None:
+        self.own.append(own)
+        self.framed += line.framed or len(own) < len(line.words)
+
+    @property
+    def says_something(self) -> bool:
+        if len(self.own) < _FEWEST or self.framed <= len(self.own) // 2:
+            return False
+        return says_something([word[0] for word in chain.from_iterable(self.own)])
+
+
+def put_listings_together(text: str) -> str:
+    """`text` without what the lines of a listing have beside a few words of their own; same length.
+
+    Left alone is what has no function word in it: lists of names, of insults that are explained.
+    """
+    if text.count("\n") < _FEWEST - 1:
+        return text
+    signs = list(text)
+    for run in _runs(_told_once([_read_line(text, found) for found in _LINE.finditer(text)])):
+        if run.says_something:
+            places = [word.span() for word in chain.from_iterable(run.own)]
+            for (_, end), (start, _) in pairwise([(0, run.first.start), *places]):
+                signs[end:start] = (" " + NOTHING * (start - end - 1))[: start - end]
+    return "".join(signs)
+
+
+def _read_line(text: str, found: re.Match[str]) -> _ListedLine:
+    start, end = found.span()
+    leading = _LEADING.match(text, start, end)
+    inner = leading.end() if leading else start
+    words = tuple(_WORD.finditer(text, inner, end))
+    signs = frozenset(_SIGN.findall(text, inner, end))
+    marked = leading is not None and not leading[0].isspace() and inner > start
+    framed = marked or bool(signs) or _NUMBER.search(text, inner, end) is not None
+    return _ListedLine(start=start, words=words, signs=signs, framed=framed)
+
+
+def _told_once(lines: Sequence[_ListedLine]) -> list[_ListedLine]:
+    """Without those that come again and again: `Slide 1`, `Slide 2`."""
+    counts = Counter(line.told for line in lines)
+    return [line for line in lines if counts[line.told] < _FEWEST or says_something(line.told)]
+
+
+def _runs(lines: Sequence[_ListedLine]) -> Iterator[_Run]:
+    run: _Run | None = None
+    for line, seen, near in _with_counts(lines):
+        own = _own_words(line, seen, near)
+        if not own:
+            continue
+        if run is not None and (len(own) > _MOST_WORDS or line.signs != run.first.signs):
+            yield run
+            run = None
+        if len(own) <= _MOST_WORDS:
+            run = run or _Run(first=line)
+            run.add(line, own)
+    if run is not None:
+        yield run
+
+
+def _with_counts(
+    lines: Sequence[_ListedLine],
+) -> Iterator[tuple[_ListedLine, Counter[str], int]]:
+    """Each line, in how many of the lines near it (and it) each word stands, and how many
+    those are."""
+    told = [frozenset(line.told) for line in lines]
+    seen = Counter(chain.from_iterable(told[:_NEAR]))
+    for at, line in enumerate(lines):
+        seen.update(chain.from_iterable(told[at + _NEAR : at + _NEAR + 1]))
+        if at > _NEAR:
+            seen.subtract(told[at - _NEAR - 1])
+        yield line, seen, min(at + _NEAR + 1, len(lines)) - max(at - _NEAR, 0)
+
+
+def _own_words(line: _ListedLine, seen: Counter[str], near: int) -> _Words:
+    """Those that the lines near it have not; of a line without any, one that is in one of them."""
+    own = [word for word in line.words if seen[word[0]] < _fewest_lines(word[0], near)]
+    if own or not line.words:
+        return own
+    rarest = min(line.words, key=lambda word: seen[word[0]])
+    return [rarest] if seen[rarest[0]] == 2 else []
+
+
+def _fewest_lines(word: str, near: int) -> float:
+    return max(_MOST_LINES * near, 3) if is_function_word(word) else 2
