@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
 from guard.text.escapes import NOTHING
-from guard.text.function_words import is_function_word, says_something
+from guard.text.sentence_words import is_function_word, says_something
 
 _FEWEST = 4
 """Lines with words of their own from which on they are taken for one sentence."""
-_MOST_WORDS = 3
+_MOST_WORDS = 4
 """Of its own in a line."""
 _NEAR = 6
 """Lines on either side among which a word is looked for."""

@@ -9,7 +9,7 @@ from itertools import groupby, islice, pairwise, takewhile
 from operator import eq
 
 from guard.text.escapes import NOTHING
-from guard.text.function_words import says_something
+from guard.text.sentence_words import says_something
 
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['\u2019](?=[^\W\d_]))*")
 _NUMBER = re.compile(r"\d+")

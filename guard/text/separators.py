@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from guard.text.escapes import NOTHING
-from guard.text.function_words import says_something
 from guard.text.invisible import is_symbol
+from guard.text.sentence_words import says_something
 
 _DIGIT = r"\d\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089"
 _LETTER = rf"[^\W_{_DIGIT}]"

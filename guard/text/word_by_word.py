@@ -11,7 +11,7 @@ from itertools import pairwise, takewhile, zip_longest
 from operator import eq
 
 from guard.text.escapes import NOTHING
-from guard.text.function_words import says_something
+from guard.text.sentence_words import says_something
 
 _FEWEST = 4
 """Lines or items from which on they are taken for one sentence."""
