@@ -210,6 +210,55 @@ def test_a_replica_is_named(start: Callable[..., RedisServer]) -> None:
     assert store.offer(job("j1")) is Offered.DUPLICATE
 
 
+class Address:
+    """Leads each new connection to the server of `port`, as a proxy or a name does. Those that are
+    open stay where they are."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._open = [self._listener]
+        self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        for each in self._open:
+            each.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                caller, _ = self._listener.accept()
+                server = socket.create_connection(("127.0.0.1", self.port))
+                self._open += [caller, server]
+                for source, sink in ((caller, server), (server, caller)):
+                    threading.Thread(target=self._pass, args=(source, sink), daemon=True).start()
+
+    def _pass(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+
+
+def test_an_address_that_leads_to_another_primary_by_now(
+    start: Callable[..., RedisServer],
+) -> None:
+    """A failover need not cut connections to the server that is a replica from then on."""
+    old, new = start(), start()
+    address = Address(old.port)
+    try:
+        store = at(address.url)
+        store.offer(job("j1"))
+        client(old).replicaof("127.0.0.1", str(new.port))
+        address.port = new.port
+        assert "is a read-only replica" in failing(store)
+        assert store.offer(job("j2")) is Offered.ACCEPTED
+        assert client(new).dbsize() > 0
+    finally:
+        address.close()
+
+
 def test_a_sentinel_is_named(tmp_path: Path) -> None:
     sentinel = Sentinel(tmp_path)
     sentinel.start()

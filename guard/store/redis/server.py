@@ -54,6 +54,7 @@ AWAY = (
     exceptions.ClusterDownError,
     exceptions.TryAgainError,
 )
+NO_LONGER_PRIMARY = (exceptions.ReadOnlyError, exceptions.MasterDownError)
 WAITING = ("BUSY ", "NOREPLICAS ")
 """How other answers begin that come while servers change places, or run something long."""
 
@@ -218,6 +219,8 @@ class RedisClient:
         except Exception as error:
             if self._is_shut:  # a connection that is closed in the middle raises all sorts
                 raise self._shut_error() from error
+            if isinstance(error, NO_LONGER_PRIMARY):  # the address may lead to another one by now
+                self._client.connection_pool.disconnect(inuse_connections=False)
             if self._cut_off > cut_off_before:
                 raise StoreError(
                     f"{self._address.shown} is cut off: it was answering without an end, to this"
