@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from guard.text.code_blocks import sentences_in_code
 from guard.text.escapes import decoded
 from guard.text.json_values import values_in_brackets
 
@@ -58,6 +59,7 @@ def said_values(text: str) -> list[Place]:
         _in_yaml(text),
         _cells(text),
         _beside_names(text),
+        sentences_in_code(text),
     )
     return sorted({one for one in found if says_something(text, *one)})
 
@@ -111,7 +113,14 @@ def _cells(text: str) -> Iterator[Place]:
     """Of tables in Markdown."""
     for row in _ROW.finditer(text):
         for cell in _CELL.finditer(text, *row.span()):
-            yield cell.span()
+            yield _within_ticks(text, *cell.span())
+
+
+def _within_ticks(text: str, start: int, end: int) -> Place:
+    inner = text[start:end].strip()
+    if len(inner) > 2 and inner[0] == inner[-1] in '`"':
+        return text.index(inner[0], start) + 1, text.rindex(inner[-1], start, end)
+    return start, end
 
 
 def _beside_names(text: str) -> Iterator[Place]:

@@ -1,0 +1,43 @@
+"""Where sentences stand in code of Markdown that is no code. Pure.
+
+Displays show such a block as a text of its own. Code within a sentence, between one backtick, is
+quoted as what stands in quotation marks is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_FENCE = re.compile(r"^[ \t>]{0,8}(?P<fence>`{3,}+|~{3,}+)[^`\n]*+$", re.MULTILINE)
+_INLINE = re.compile(r"(?<!`)(?P<ticks>`{2,3}+)(?P<value>[^`\n]++)(?P=ticks)(?!`)")
+_LINE = re.compile(
+    r"^[ \t>]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,4})?+`(?P<value>[^`\n]++)`[.!?]?[ \t]*+\r?$",
+    re.MULTILINE,
+)
+_CODE = re.compile(r"[={}<>$\\|@_]|\w\(|\)\.|;\s*$|//|^\s*(?:#|--|/\*)|::", re.MULTILINE)
+
+Place = tuple[int, int]
+
+
+def sentences_in_code(text: str) -> Iterator[Place]:
+    """The ranges of blocks and pieces of code that hold no sign of a programming language."""
+    if "`" not in text and "~~~" not in text:
+        return
+    inline = (one.span("value") for form in (_INLINE, _LINE) for one in form.finditer(text))
+    for start, end in (*_blocks(text), *inline):
+        if start < end and _CODE.search(text, start, end) is None:
+            yield start, end
+
+
+def _blocks(text: str) -> Iterator[Place]:
+    """What stands between two fences of a kind, or behind one that nothing closes yet."""
+    opened: re.Match[str] | None = None
+    for fence in _FENCE.finditer(text):
+        if opened is None:
+            opened = fence
+        elif fence["fence"].startswith(opened["fence"]):
+            yield opened.end() + 1, fence.start() - 1
+            opened = None
+    if opened is not None:
+        yield min(opened.end() + 1, len(text)), len(text)
