@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import cast
@@ -13,7 +13,7 @@ from guard.errors import may_be_signal
 from guard.flow.blocking import drive as drive
 from guard.flow.drivers import Exchange as Exchange
 from guard.flow.drivers import ModelRaisedError as ModelRaisedError
-from guard.flow.drivers import Wait, look_through, scored
+from guard.flow.drivers import Threads, Wait, assessed
 from guard.flow.drivers import call_ids as call_ids
 from guard.flow.drivers import drive_async as drive_async
 from guard.flow.drivers import wait_on_loop as wait_on_loop
@@ -33,6 +33,7 @@ from guard.flow.steps import Release as Release
 from guard.flow.steps import Say as Say
 from guard.flow.steps import ScoreText
 from guard.flow.untraced import Untraced as Untraced
+from guard.forks import PerProcess
 from guard.policy import Hold, Policy
 from guard.ports import CallSpan, CallTracer, Clock, NewId, Observer, Scorer
 from guard.records import Assessment, Call, Outcome, TextKind, Unscored, Verdict
@@ -57,6 +58,8 @@ class Flow:
     def __post_init__(self) -> None:
         self._open = 0
         self._idle = threading.Condition()
+        # One: texts that are looked through at once would keep an event loop waiting for each.
+        self._threads: Threads = PerProcess(partial(ThreadPoolExecutor, 1, "guard-reading"))
 
     def policy(self, use_case: str, *, streamed: bool = True) -> Policy:
         """The policy of `use_case`; a reply that is not streamed is held whole.
@@ -139,8 +142,7 @@ class Flow:
         try:
             while True:
                 check = cast("ScoreText", steps.send(answer))
-                asked = await look_through(len(check.text), wait, self._submit, check)
-                answer = await scored(check, asked, wait)
+                answer = await assessed(check, self._submit, wait, self._threads)
         except StopIteration as stop:
             judgement: Judgement = stop.value
         return judgement.decision.action.lets_pass
@@ -173,6 +175,7 @@ class Flow:
             steps=response.steps(),
             submit=self._submit,
             record=partial(self._record, call.use_case, span),
+            threads=self._threads,
             current=span.current,
         )
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable
-from concurrent.futures import CancelledError, Future, InvalidStateError
+from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from guard.errors import Blocked
 from guard.flow.steps import (
@@ -27,11 +27,11 @@ from guard.flow.steps import (
     Step,
     Steps,
 )
+from guard.forks import PerProcess
 from guard.records import Assessment, Outcome, Unscored, Verdict
 
 T = TypeVar("T")
 U = TypeVar("U")
-P = ParamSpec("P")
 
 
 class Wait(Protocol):
@@ -45,10 +45,15 @@ class Wait(Protocol):
     ) -> Coroutine[Any, Any, Any]: ...
 
 
+Threads: TypeAlias = PerProcess[Executor]
+"""Where texts are looked through for disguises, which can take seconds, before they are scored."""
+
 _END = object()
 _GRACE_SECONDS = 1.0
 """How long after its deadline the first scorer is waited for: it says then what it has so far."""
-_LONG_CHARACTERS = 2**14
+_LONG_CHARACTERS = 2**11
+"""From which on a text is looked through beside the event loop: letters with marks, or in markup of
+their own, take 0.1 ms each."""
 _MILDEST_FIRST = (Verdict.RELEASED, Verdict.UNSCORED, Verdict.FLAGGED, Verdict.BLOCKED)
 
 
@@ -68,13 +73,14 @@ class Exchange:
     """The steps of one response on their way, and the outcome they end in.
 
     record: told the outcome, and what kind of exception the model raised; empty for none. current:
-    a context in which the model is asked.
+    a context in which the model is asked. threads: for long texts where an event loop waits.
     """
 
     call_id: str
     steps: Steps
     submit: Callable[[ScoreText], Future[Assessment]]
     record: Callable[[Outcome | None, str], None]
+    threads: Threads
     current: Callable[[], AbstractContextManager[object]] = nullcontext
 
     def __post_init__(self) -> None:
@@ -92,9 +98,12 @@ class Exchange:
             self.finish = step
         return step
 
-    def detach(self) -> None:
-        """After `Finish`: let the rest happen as scores arrive. Nobody has to wait for it."""
-        self._go_on(None)
+    def detach(self, submit: Callable[[ScoreText], Future[Assessment]] | None = None) -> None:
+        """After `Finish`: let the rest happen as scores arrive. Nobody has to wait for it.
+
+        submit: in place of the one of this exchange.
+        """
+        self._go_on(None, submit or self.submit)
 
     def discard(self) -> None:
         """End it if it never began."""
@@ -120,13 +129,13 @@ class Exchange:
             return
         self._end(outcome)
 
-    def _go_on(self, answer: Answer) -> None:
+    def _go_on(self, answer: Answer, submit: Callable[[ScoreText], Future[Assessment]]) -> None:
         try:
             check = cast("ScoreText", self.steps.send(answer))
         except StopIteration as stop:
             outcome: Outcome | None = stop.value
         else:
-            self.submit(check).add_done_callback(lambda done: self._go_on(score_of(done)))
+            submit(check).add_done_callback(lambda done: self._go_on(score_of(done), submit))
             return
         self._end(outcome)
 
@@ -174,14 +183,27 @@ async def wait_on_loop(done: Future[Any], seconds: float | None = None, /) -> An
         raise CancelledError from None
 
 
-async def look_through(
-    characters: int, wait: Wait, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-) -> T:
-    """The result of `function`, which submits a text of this length; of a long one in a thread
-    where an event loop waits: a scorer looks through disguises for seconds before it scores."""
-    if not _holds_up(characters, wait):
-        return function(*args, **kwargs)
-    return await asyncio.to_thread(function, *args, **kwargs)
+async def assessed(
+    step: ScoreText,
+    submit: Callable[[ScoreText], Future[Assessment]],
+    wait: Wait,
+    threads: Threads,
+) -> Assessment:
+    """What the scorer says. Where an event loop waits, a long text is submitted in a
+    thread, with as much time for that as for its scores."""
+    if not _holds_up(len(step.text), wait):
+        return await scored(step, submit(step), wait)
+    try:
+        async with asyncio.timeout(step.deadline_seconds):
+            asked = await _in_thread(threads, partial(submit, step))
+    except TimeoutError:
+        return Assessment(reason=Unscored.DEADLINE)
+    return await scored(step, asked, wait)
+
+
+def _in_thread(threads: Threads, function: Callable[[], T]) -> asyncio.Future[T]:
+    in_context = partial(copy_context().run, function)
+    return asyncio.get_running_loop().run_in_executor(threads.get(), in_context)
 
 
 def _holds_up(characters: int, wait: Wait) -> bool:
@@ -189,13 +211,39 @@ def _holds_up(characters: int, wait: Wait) -> bool:
     return wait is wait_on_loop and characters >= _LONG_CHARACTERS
 
 
+async def _detach(exchange: Exchange, characters: int, wait: Wait) -> None:
+    """As `Exchange.detach`; what is long is submitted in a thread, for which nobody waits long."""
+    if not _holds_up(characters, wait):
+        exchange.detach()
+        return
+    submitted = list[Future[None]]()
+    exchange.detach(partial(_submit_in_thread, exchange, submitted))
+    if submitted:
+        await asyncio.wait(map(asyncio.wrap_future, submitted), timeout=_GRACE_SECONDS)
+
+
+def _submit_in_thread(
+    exchange: Exchange, submitted: list[Future[None]], step: ScoreText
+) -> Future[Assessment]:
+    answered: Future[Assessment] = Future()
+
+    def submit() -> None:
+        asked = exchange.submit(step)
+        asked.add_done_callback(lambda done: answered.set_result(score_of(done)))
+
+    try:
+        submitted.append(exchange.threads.get().submit(copy_context().run, submit))
+    except RuntimeError:  # the interpreter is ending
+        submit()
+    return answered
+
+
 async def _cut_short(exchange: Exchange, failure: str, characters: int, wait: Wait) -> None:
     """As `Exchange.cut_short`; of a long text in a thread, which goes on where the task that waits
     for it is cancelled once more."""
     if _holds_up(characters, wait):
-        cut_short = partial(copy_context().run, exchange.cut_short, failure)
         try:
-            done = asyncio.get_running_loop().run_in_executor(None, cut_short)
+            done = _in_thread(exchange.threads, partial(exchange.cut_short, failure))
         except RuntimeError:  # no loop runs any more, or its threads are gone
             pass
         else:
@@ -234,8 +282,7 @@ async def drive_async(
                     found = await _pull(exchange, pieces, asking)
                     answer, characters = found, characters + len((found and found.text) or "")
                 case ScoreText():
-                    asked = await look_through(len(step.text), wait, exchange.submit, step)
-                    answer = await scored(step, asked, wait)
+                    answer = await assessed(step, exchange.submit, wait, exchange.threads)
                 case Release() | Redact() | Say():
                     for released in pieces.take(step):
                         yield released
@@ -243,7 +290,7 @@ async def drive_async(
         failure = _failure_of_model(step, error)
         await _do_last(reply, _cut_short(exchange, failure, characters, wait))
         raise
-    await _do_last(reply, look_through(characters, wait, exchange.detach))
+    await _do_last(reply, _detach(exchange, characters, wait))
     if step.owes_exception:
         raise Blocked(await wait(exchange.outcome))
 

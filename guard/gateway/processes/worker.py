@@ -128,6 +128,8 @@ _log = logging.getLogger("guard.gateway")
 
 SHIPPING_SECONDS: Final = 5.0
 SCORING_NICENESS: Final = 5
+SWITCH_SECONDS: Final = 0.001
+"""How long the event loop waits for a thread that reads a text, once for each."""
 
 
 def main(messages: int, listeners: Sequence[int]) -> None:
@@ -136,6 +138,7 @@ def main(messages: int, listeners: Sequence[int]) -> None:
         signal.signal(number, signal.SIG_IGN)  # the supervisor acts
     continue_when_orphaned()
     raise_file_limit()
+    sys.setswitchinterval(SWITCH_SECONDS)
     supervisor, *clients = (socket.socket(fileno=number) for number in (messages, *listeners))
     for each in (supervisor, *clients):
         each.settimeout(0.0)

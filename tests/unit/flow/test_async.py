@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import threading
 from collections.abc import AsyncIterator, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -14,6 +14,7 @@ import pytest
 from guard.errors import Blocked
 from guard.flow.drivers import Exchange
 from guard.flow.steps import Finish, ScoreText, Steps
+from guard.forks import PerProcess
 from guard.policy import Hold, Policy, Rule
 from guard.records import Action, Assessment, Unscored, Verdict
 from guard.testing import HeldScorer, Recorder, WordScorer, wrap_with
@@ -172,7 +173,7 @@ class Submissions(WordScorer):
 
 
 @pytest.mark.parametrize("policy", [BLOCK, replace(BLOCK, enforce=False)], ids=["block", "observe"])
-@pytest.mark.parametrize(("words", "on_loop"), [(3, True), (5000, False)])
+@pytest.mark.parametrize(("words", "on_loop"), [(3, True), (500, False)])
 async def test_a_long_text_is_submitted_beside_the_event_loop(
     policy: Policy, words: int, on_loop: bool, recorder: Recorder
 ) -> None:
@@ -181,6 +182,45 @@ async def test_a_long_text_is_submitted_beside_the_event_loop(
     await ask("word " * words + "nasty")
     assert set(scorer.on_loop) == {on_loop}
     assert recorder.outcomes[0].verdict is not Verdict.RELEASED
+
+
+async def test_long_texts_are_submitted_one_at_a_time(recorder: Recorder) -> None:
+    """Each of several threads at once would keep the event loop waiting."""
+    at_once, most, lock = 0, list[int](), threading.Lock()
+
+    class Counting(WordScorer):
+        def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
+            nonlocal at_once
+            with lock:
+                at_once += 1
+                most.append(at_once)
+            answered = super().submit(text, deadline_seconds=deadline_seconds)
+            with lock:
+                at_once -= 1
+            return answered
+
+    ask = wrap_with(echo, policy=BLOCK, scorer=Counting({}), observer=recorder)
+    await asyncio.gather(*(ask("word " * 500) for _ in range(8)))
+    assert max(most) == 1
+
+
+async def test_a_long_text_that_is_not_submitted_by_its_deadline_is_unscored(
+    recorder: Recorder,
+) -> None:
+    free = threading.Event()
+
+    class Stuck(WordScorer):
+        def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
+            free.wait()
+            return super().submit(text, deadline_seconds=deadline_seconds)
+
+    policy = replace(BLOCK, deadline_seconds=0.001)
+    ask = wrap_with(echo, policy=policy, scorer=Stuck({}), observer=recorder)
+    try:
+        await asyncio.gather(ask("word " * 500), ask("word " * 500))
+    finally:
+        free.set()
+    assert [one.unscored for one in recorder.outcomes] == [Unscored.DEADLINE] * 2
 
 
 def test_without_an_event_loop_a_long_text_is_submitted_at_once(recorder: Recorder) -> None:
@@ -221,6 +261,7 @@ def test_who_stops_waiting_for_an_outcome_leaves_no_error(caplog: pytest.LogCapt
         steps=steps(),
         submit=lambda step: scorer.submit(step.text),
         record=lambda outcome, failure: told.append("told"),
+        threads=PerProcess(ThreadPoolExecutor),
     )
     exchange.next(None)
     exchange.detach()
