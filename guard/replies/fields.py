@@ -198,7 +198,7 @@ class _Walk:
         self._fields: list[TextField] = []
         self._unread: set[Unread] = set()
         self._passed: list[str] = []
-        self._copies: list[tuple[_Place, str]] = []
+        self._copies: list[tuple[_Place, str, str]] = []
         self._joined: list[TextField] = []
         self._has_tokens = False
 
@@ -224,8 +224,8 @@ class _Walk:
             return True
         if place.known and place.key == "logprobs":
             tokens = TokenTexts(node, alternatives=self._options.alternatives)
-            texts = (tokens.text, *tokens.others)
-            self._copies += [(place, text) for text in texts if text]
+            found = ((tokens.text, tokens.apart), *((other, "") for other in tokens.others))
+            self._copies += [(place, *texts) for texts in found if texts[0]]
             self._has_tokens = True
             return True
         return False
@@ -345,10 +345,13 @@ class _Walk:
         """Judge tokens that do not repeat the text beside them; a client joins those of events."""
         said = "".join([*(field.text for field in self._fields), *self._passed])
         whole = not self._options.streamed
-        for (path, channel, *_), text in self._copies:
-            if text not in said:
-                field = TextField(path, text, ReplyKind.OTHER, channel, whole=whole, fixed=True)
-                self._fields.append(field)
+        for (path, channel, *_), text, apart in self._copies:
+            if text in said:
+                continue
+            for one, where in ((text, channel), (apart, (*channel, " "))):
+                if one:
+                    field = TextField(path, one, ReplyKind.OTHER, where, whole=whole, fixed=True)
+                    self._fields.append(field)
 
 
 def _spelt(fields: Iterable[TextField]) -> list[TextField]:

@@ -8,6 +8,8 @@ from typing import Any
 from guard.replies.schema import is_name
 
 _LONGEST_TOKEN = 64
+_NAMED_BYTES = str.maketrans("\u0120\u010a\u2581", " \n ")
+_BLANK = re.compile(r"\s")
 _PART_OF_CHARACTER = re.compile(r"(?:bytes:)?(?:\\x[0-9a-fA-F]{2}|\ufffd)+")
 
 
@@ -20,13 +22,14 @@ class TokenTexts:
     """The texts in a `logprobs` object: the reply once more, as tokens.
 
     alternatives: the client asked for tokens that the model did not choose, so that short ones
-    pass. text: that the chosen tokens make. others: every other string, and what their bytes spell
+    pass. text: that the chosen tokens make. apart: that they make with blanks between them, where
+    none has one. others: every other string, and what their bytes spell
     where that is something else.
     """
 
     def __init__(self, value: Any, *, alternatives: bool) -> None:
         self._alternatives = alternatives
-        self._said = bytearray()
+        self._said = list[bytes]()
         self._spelt = bytearray()
         self._differs = False
         self.others: list[str] = []
@@ -39,13 +42,14 @@ class TokenTexts:
                 waiting += [(one, key) for one in reversed(node)]
             elif isinstance(node, dict):
                 waiting += self._members(node, key)
-        self.text = self._said.decode("utf-8", "replace")
+        self.text = _text_of(b"".join(self._said))
+        self.apart = "" if _BLANK.search(self.text) else _text_of(b" ".join([b"", *self._said]))
         if self._differs:
             self.others.append(self._spelt.decode("utf-8", "replace"))
 
     def _take(self, text: str, key: str) -> None:
         if key in {"token", "tokens"}:
-            self._said += text.encode("utf-8", "replace")
+            self._said.append(text.encode("utf-8", "replace"))
         elif text:
             self.others.append(text)
 
@@ -58,7 +62,7 @@ class TokenTexts:
         if (spelt := _bytes_of(node)) is not None:
             self._spelt += spelt
             if _is_said_by(node.get("token"), spelt):
-                self._said += spelt
+                self._said.append(spelt)
                 return [(one, name) for name, one in inner if name != "token"]
             self._differs = self._differs or bool(spelt)
         return [(one, name) for name, one in inner]
@@ -71,6 +75,11 @@ class TokenTexts:
         self.others += [str(one) for one in node.values() if not _says_nothing(one)]
         if (spelt := _bytes_of(node)) and not _is_said_by(node.get("token"), spelt):
             self.others.append(spelt.decode("utf-8", "replace"))
+
+
+def _text_of(spelt: bytes) -> str:
+    """Also of tokens by their names in a vocabulary of bytes."""
+    return spelt.decode("utf-8", "replace").translate(_NAMED_BYTES)
 
 
 def _says_nothing(value: Any) -> bool:

@@ -6,6 +6,7 @@ What has to vanish becomes a zero-width space, which tokenizers drop.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -60,9 +61,14 @@ _EMPHASIS = re.compile(
 )
 _LONE = r"[^A-Za-z0-9]{1,3}[A-Za-z]"
 _SPELT_INSIDE = re.compile(rf"[^A-Za-z0-9][A-Za-z]{_LONE}{_LONE}")
-_BETWEEN = r"[^\w\n'’\"“”]{1,3}|[\"“”'’]{1,2}|_{1,3}|\n"
+_BETWEEN = r"[^\w\n'’\"“”]{1,3}|[\"“”'’\u02bc]{1,2}|_{1,3}|\n"
 # No more than 40 letters: tokenizers give longer words up as unknown.
 _SPELT = re.compile(rf"(?<![\w'’])[^\W\d_]({_BETWEEN})[^\W\d_](?:\1[^\W\d_]){{2,38}}(?![\w'’])")
+_SPELT_SHORT = re.compile(  # and no part of one that has been joined
+    rf"(?<![\w'’{NOTHING}])[^\W\d_]({_BETWEEN})[^\W\d_](?:\1[^\W\d_])?(?![\w'’{NOTHING}])"
+)
+_FEWEST_SPELT = 3
+"""Words with the same between their letters from which on short ones are read so too: `I/O`."""
 
 _MARK = re.compile(rf"(?!['’])[{PUNCTUATION}]")
 _MARKS_INSIDE = re.compile(rf"[{PUNCTUATION}](?<=[^\W\d_].)[^\W\d_][{PUNCTUATION}][^\W\d_]")
@@ -95,7 +101,7 @@ def undisguise(text: str) -> str:
     if "*" in text or "`" in text:
         text = _EMPHASIS.sub(_take_off, text)
     if _SPELT_INSIDE.search(text):
-        text = _SPELT.sub(_join, text)
+        text = _join_spelt(text)
         if _MARKS_INSIDE.search(text):
             text = _SPELT_IN_MARKS.sub(_join_marked, text)
     if _LEET_INSIDE.search(text):
@@ -158,10 +164,23 @@ def _unflag(match: re.Match[str]) -> str:
     return "".join(chr(ord("a") + ord(mark) - _INDICATOR) for mark in match[0])
 
 
+def _join_spelt(text: str) -> str:
+    """Words of four letters and more, and shorter ones among several that are spelt alike."""
+    spelt = Counter(_SPELT.findall(text))
+    if not spelt:
+        return text
+    alike = spelt + Counter(_SPELT_SHORT.findall(text))
+    often = {one for one in spelt if alike[one] >= _FEWEST_SPELT and not one.isspace()}
+    text = _SPELT.sub(_join, text)
+    return _SPELT_SHORT.sub(lambda one: _join(one) if one[1] in often else one[0], text)
+
+
 def _join(match: re.Match[str]) -> str:
     between = match[1]
     letters = match[0].lower().split(between)
-    return match[0] if _is_list(letters) else match[0].replace(between, NOTHING * len(between))
+    if len(letters) > 2 and _is_list(letters):
+        return match[0]
+    return match[0].replace(between, NOTHING * len(between))
 
 
 def _join_marked(match: re.Match[str]) -> str:

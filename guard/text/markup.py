@@ -30,6 +30,8 @@ _UNSEEN_INSIDE = re.compile(
     rf"<(?<={_LETTER}<)(?=([A-Za-z]{{1,12}}))(?:{_UNSEEN})>"
     r"(?:[^<]|<(?!/?(?i:\1)\b)){0,2000}+</(?i:\1)\s{0,8}>(?=[^\W_]|<)"
 )
+# Small signs above a word: how it is said.
+_RUBY = re.compile(r"<(?i:(r[tp]))\b[^<>]{0,100}+>[^<]{0,200}+(?:</(?i:\1)\s{0,8}>)?")
 _SHOWN = r"!?\[([^\[\]\n]{0,200}+)\]"
 _LINK = re.compile(
     rf"{_SHOWN}\((?:[^()]|\([^()]{{0,200}}+\)){{0,2000}}+\)|\[()\]\[[^\[\]\n]{{0,60}}+\]"
@@ -41,8 +43,16 @@ _SPLIT_LINK = re.compile(
 _CHAT_LINK = re.compile(r"<(?:[a-z]{2,8}:|[#@])[^<>|\s]{0,200}+\|([^<>|\n]{1,200}+)>")
 _RAW_PART = re.compile(r"<!\[CDATA\[([^\]]{0,400}+)\]\]>")
 _REFERENCE = re.compile(rf"{_SHOWN}(?:\[([^\[\]\n]{{0,60}}+)\]|(?!:))")
-_COLOUR = re.compile(r"\\(?:text)?colou?r(?:box)?\{[^{}\n]{0,40}+\}(?=\{)")
-_COMMAND = re.compile(r"\\[A-Za-z]{2,20}\{([^{}\n]{0,200}+)\}|\{()\}")
+# Of commands of which the last argument is shown, those before it.
+_SETTING = re.compile(
+    r"\\(?:(?:text)?colou?r(?:box)?|fcolorbox|(?:scale|raise|rotate|resize)box|href|html[A-Z][a-z]{1,8}"
+    r"|class|style|cssId|(?:over|under)set|stackrel)(?:\{[^{}\n]{0,40}+\}){1,2}(?=\{)"
+    r"|\\[A-Za-z]{2,20}\[[^\[\]\n]{0,40}+\](?=\{)"
+)
+_COMMAND = re.compile(r"\\[A-Za-z]{1,20}\{([^{}\n]{0,200}+)\}|\{()\}")
+_FORMULA = re.compile(r"\$[^$\n]{2,2000}+\$")
+_SCRIPT = re.compile(rf"[\^_](?<=[^\W_}}{NOTHING}][\^_]|[}}{NOTHING}][\^_])(?=\{{?[^\W_])")
+_RAISED = re.compile(r"\^\(([^()\s]{1,30}+)\)|\^\(()\)")
 _UNPRINTED = "kern|hskip|relax|null|protect|allowbreak|nobreak|unskip|ignorespaces|strut"
 _NO_WIDTH = re.compile(  # commands of LaTeX that print nothing, and line ends that are none
     rf"\\(?<={_LETTER}\\)"
@@ -91,7 +101,7 @@ def as_shown(text: str) -> str:
     """
     if "<" in text:
         text = _RAW_PART.sub(_shown_part, _CHAT_LINK.sub(_shown_part, text))
-        text = _UNSEEN_INSIDE.sub(_vanish, text)
+        text = _UNSEEN_INSIDE.sub(_vanish, _RUBY.sub(_vanish, text))
         text = _TAGS_INSIDE.sub(_vanish, _DIRECTION.sub(_turn, text))
     if "](" in text or "[][" in text:
         text = _LINK.sub(_shown_part, text)
@@ -104,10 +114,11 @@ def as_shown(text: str) -> str:
         text = _PAIRED.sub(_without_pair, text)
     if "]:" in text:
         text = _with_references(text)
-    if "*" in text or "_" in text or "`" in text:
+    if "*" in text or "_" in text or "`" in text or "^" in text:
+        text = _RAISED.sub(_shown_part, _FORMULA.sub(_without_scripts, text))
         text = _CODE.sub(_shown_code, _EMPHASIS.sub(_take_off, text))
     if "{" in text:
-        text = _COMMAND.sub(_shown_part, _COLOUR.sub(_vanish, text))
+        text = _COMMAND.sub(_shown_part, _SETTING.sub(_vanish, text))
     if "\x1b" in text or "\b" in text:
         text = _GOES_BACK.sub(_vanish, _CONTROL_STRING.sub(_vanish, text))
         text = _OVERSTRIKE.sub(_vanish, text)
@@ -164,6 +175,10 @@ def _with_references(text: str) -> str:
 
 def _take_off(match: re.Match[str]) -> str:
     return _EMPHASIS_MARK.sub(NOTHING, match[0])
+
+
+def _without_scripts(formula: re.Match[str]) -> str:
+    return _SCRIPT.sub(NOTHING, formula[0])
 
 
 def _without_pair(match: re.Match[str]) -> str:

@@ -181,6 +181,25 @@ def test_numbers_beside_a_text_may_be_its_tokens_or_bytes() -> None:
     assert value["output_ids"] == [[72, 105]]
 
 
+@pytest.mark.parametrize(
+    ("tokens", "texts"),
+    [
+        (["You", " are"], ["You are"]),
+        (["You", "\u0120are"], ["You are"]),
+        (["\u2581You", "\u2581are"], [" You are"]),
+        (["You", "are"], ["Youare", " You are"]),
+        (["No"], ["No", " No"]),
+        (["Well", "."], []),
+        (["\u0120Well", "."], []),
+    ],
+)
+def test_tokens_that_say_something_else_are_texts(tokens: list[str], texts: list[str]) -> None:
+    """Each apart as well where no blank stands between them: a list of words shows them so."""
+    value = {"text": "All is Well.", "logprobs": {"content": [{"token": one} for one in tokens]}}
+    found = [one.text for one in extract(value, ALL).fields]
+    assert found == ["All is Well.", *texts]
+
+
 def test_a_head_has_the_names_and_none_of_the_end() -> None:
     event = {
         "id": "c",

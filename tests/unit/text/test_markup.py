@@ -81,11 +81,33 @@ def test_markup_inside_a_word_vanishes(markup: str) -> None:
         "an id<![CDATA[iot]]>.",
         "an <http://x|id>iot.",
         "an id<#C1|iot>.",
+        "an <ruby>id<rt>x</rt></ruby>iot.".replace("<ruby>", "").replace("</ruby>", ""),
+        "an id<rp>(</rp><RT class=a>no</RT><rp>)</rp>iot.",
+        r"an \c{i}\d{d}\r{i}\k{o}\u{t}.",
+        "an i^(d)iot.",
     ],
 )
 def test_parts_of_a_word_are_one(text: str) -> None:
     found = as_shown(text)
     assert found.replace("\u200b", "").replace("[/b]", "") == "an idiot."
+    assert len(found) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("$an~i^{d}i_{o}t$", "$an~idiot$"),
+        ("$an~i^di_ot$", "$an~idiot$"),
+        ("$a_{n}~i^{d}i^ot$", "$an~idiot$"),
+        (r"an \overset{x}{i}\stackrel{x}{d}iot.", "an idiot."),
+        (r"an \resizebox{1em}{!}{id}\raisebox{1pt}{iot}.", "an idiot."),
+        (r"an \fcolorbox{red}{blue}{id}\bbox[red]{iot}.", "an idiot."),
+        (r"an \href{x}{id}iot.", "an idiot."),
+    ],
+)
+def test_letters_of_formulas_and_in_boxes_are_one_word(text: str, shown: str) -> None:
+    found = as_displayed(text)
+    assert found.replace("\u200b", "") == shown
     assert len(found) == len(text)
 
 
