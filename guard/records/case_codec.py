@@ -46,9 +46,10 @@ def encode_body(body: PairBody | ResponseBody) -> str:
 
 
 def body_fields(text: str) -> Json | None:
-    """The stored form as it is; None for what is no body of this version."""
+    """The stored form as it is, 0 for a number that is none; None for what is no body of this
+    version."""
     try:
-        body = json.loads(text)
+        body = json.loads(text, parse_constant=lambda _: 0)
     except (ValueError, RecursionError):
         return None
     return body if isinstance(body, dict) and body.get("version") == BODY_VERSION else None

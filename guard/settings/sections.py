@@ -88,7 +88,9 @@ class StoreSettings(Section):
 
     url: Annotated[str, Field(min_length=1, max_length=2000)] = "sqlite:///evenguard.db"
     """`sqlite:///relative.db`, `sqlite:////absolute.db`, `redis://host:port/db` or `memory:`."""
-    spool: Annotated[str, Field(min_length=1, max_length=2000)] = "evenguard-spool"
+    spool: Annotated[str, Field(min_length=1, max_length=2000, pattern=r"^[^\x00]+$")] = (
+        "evenguard-spool"
+    )
     """Folder on a local disk in which what the store has not got yet waits."""
     spool_mb: Annotated[float, Strict(), Field(gt=0, le=100_000, allow_inf_nan=False)] = 64
     """Megabytes that may wait there; beyond it new ones are dropped and counted."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from guard.records import Call, Outcome, Turn
+from guard.records import Call, Outcome, TextKind, Turn, Verdict
 from guard.telemetry.opentelemetry import conventions as names
 from guard.telemetry.opentelemetry.attributes import (
     Attributes,
@@ -22,6 +22,8 @@ from guard.telemetry.opentelemetry.evaluations import TraceEvent
 
 _ON_SPAN: Final = frozenset({"span_only", "span_and_event", "true"})
 _ON_EVENT: Final = frozenset({"event_only", "span_and_event"})
+_ROLES: Final = {TextKind.PROMPT: "user", TextKind.TOOL_RESULT: "tool"}
+"""Of those whose texts no model said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,9 @@ class ContentCapture:
         return TraceEvent(name=names.DETAILS_EVENT, attributes={**about, **self._messages(outcome)})
 
     def _messages(self, outcome: Outcome) -> Mapping[str, Any]:
+        role = _ROLES.get(outcome.call.kind)
+        if role is not None and outcome.verdict is not Verdict.BLOCKED:
+            return {names.INPUT_MESSAGES: [self._message(role, outcome.text)]}
         asked = [self._message(turn.role, turn.content) for turn in _turns(outcome.call)]
         answer = self._message("assistant", outcome.text)
         reason = finish_reason(outcome) or "stop"

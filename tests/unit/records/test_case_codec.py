@@ -267,6 +267,11 @@ def test_what_is_no_body_of_this_version_is_none(text: str) -> None:
     assert decode_response(text) is None
 
 
+def test_a_number_that_is_none_is_read_as_0() -> None:
+    body = body_fields('{"version": 1, "gaps": [NaN, Infinity, -Infinity]}')
+    assert body == {"version": 1, "gaps": [0, 0, 0]}
+
+
 def test_a_number_that_is_not_finite_is_not_written() -> None:
     with pytest.raises(ValueError, match="JSON compliant"):
         encode_body(PairBody(similarity_deficit=float("nan")))

@@ -33,6 +33,7 @@ def test_an_empty_store_section_means_the_default_store() -> None:
     [
         ("store: {ulr: x}", r"store\.ulr: unknown key; did you mean `url`\?"),
         ("store: {spool_mb: 0}", r"store\.spool_mb: .*greater than 0"),
+        (r'store: {spool: "a\0b"}', r"store\.spool: "),
         ("upstreams: {a: {}}", r"upstreams\.a\.base_url: "),
         ("upstreams: {a: {base_url: 'ftp://x'}}", r"upstreams\.a\.base_url: .*pattern"),
         ("upstreams: {a: {base_url: 'http://[::1/v1'}}", r"a\.base_url: invalid IPv6 URL"),

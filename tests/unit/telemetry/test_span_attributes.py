@@ -334,6 +334,16 @@ def test_the_messages_of_a_span() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("kind", "role"), [(TextKind.PROMPT, "user"), (TextKind.TOOL_RESULT, "tool")]
+)
+def test_what_no_model_said_is_no_answer(kind: TextKind, role: str) -> None:
+    judged = replace(outcome(), call=replace(outcome().call, kind=kind))
+    found = ContentCapture.parse("true").span_attributes(judged)
+    asked = [{"role": role, "parts": [{"type": "text", "content": "Good day."}]}]
+    assert {name: json.loads(value) for name, value in found.items()} == {ASKS: asked}
+
+
 ASKS, SAYS = "gen_ai.input.messages", "gen_ai.output.messages"
 
 
