@@ -143,6 +143,8 @@ def _row(cells: Iterable[str]) -> str:
 
 def _argilla(found: Iterable[CaseRecord]) -> Iterator[str]:
     for record in found:
+        if record.state is CaseState.EXAMPLE:  # nobody is to decide it
+            continue
         fields = _whole(record)
         metadata = {name: fields[name] for name in ARGILLA_METADATA if fields[name]}
         texts = zip(("prompt", "first_reply", "second_reply"), _texts(record), strict=True)

@@ -22,8 +22,8 @@ _MOST_LINES = 0.75
 """Share of those lines from which on a function word is of their shape; others are in two."""
 
 _LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
-# Marks of a list, branches of a tree, a box that is checked or not.
-_LEADING = re.compile(r"(?:\[\w\]|[^\w\r\n])*+")
+# Marks of a list, its small numerals, branches of a tree, a box that is checked or not.
+_LEADING = re.compile(r"(?:\[\w\]|[ivx]{1,5}[.)](?=[ \t])|[^\w\r\n])*+")
 _WORD = re.compile(rf"(?<![\w{NOTHING}])[^\W\d_](?:[^\W\d_]|['\u2019](?=\w))*+(?![\d_{NOTHING}])")
 _NUMBER = re.compile(r"[\d_]")
 _SIGN = re.compile(r"[^\w\s.,;!?'\"\u2019]")

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -111,6 +112,13 @@ def test_argilla_reads_fields_metadata_and_responses(store: Store, two: None) ->
     assert first["responses"]["note"][0]["user_id"] == "ann"
     assert second["metadata"]["verdict"] == "acceptable"
     assert set(first) == {"id", "fields", "metadata", "responses"}
+
+
+def test_what_nobody_is_to_decide_is_no_record_for_people(store: Store, two: None) -> None:
+    store.open(replace(response(), id="e1", reviewers=0))
+    ids = [json.loads(line)["id"] for line in lines(store, ExportFormat.ARGILLA)]
+    assert ids == ["p1", "r1"]
+    assert '"e1"' in "".join(lines(store, ExportFormat.JSONL))
 
 
 def test_langfuse_gets_a_score_per_vote_and_decision(store: Store, two: None) -> None:

@@ -30,6 +30,7 @@ def put_together(text: str) -> str:
         "├── You\n│   ├── are\n│   └── a\n└── nice\n    └── person.",
         "\n".join(f"{'> ' * n}{word}" for n, word in NUMBERED),
         "\n".join(f"[{'#' * n}{' ' * (9 - n)}] {n}0% {word}" for n, word in NUMBERED),
+        "i. You\nii. are\niii. a\niv. nice\nv. person.",
         "All of it was said before.\n\n" + "\n".join(f"- x{n} **{w}**" for n, w in NUMBERED),
     ],
 )
