@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import cast
@@ -22,6 +22,7 @@ from guard.flow.judgement import Judgement, Stretch, judge
 from guard.flow.prompts import Refusal as Refusal
 from guard.flow.prompts import judge_text as judge_text
 from guard.flow.prompts import refusal_of
+from guard.flow.reading_threads import ReadingThreads
 from guard.flow.response import Response
 from guard.flow.steps import STRINGS as STRINGS
 from guard.flow.steps import Codec as Codec
@@ -58,8 +59,7 @@ class Flow:
     def __post_init__(self) -> None:
         self._open = 0
         self._idle = threading.Condition()
-        # One: texts that are looked through at once would keep an event loop waiting for each.
-        self._threads: Threads = PerProcess(partial(ThreadPoolExecutor, 1, "guard-reading"))
+        self._threads: Threads = PerProcess(ReadingThreads)
 
     def policy(self, use_case: str, *, streamed: bool = True) -> Policy:
         """The policy of `use_case`; a reply that is not streamed is held whole.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable
-from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
+from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import AbstractContextManager, nullcontext, suppress
-from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from guard.errors import Blocked
+from guard.flow.reading_threads import ReadingThreads
 from guard.flow.steps import (
     Answer,
     CallModel,
@@ -45,15 +45,14 @@ class Wait(Protocol):
     ) -> Coroutine[Any, Any, Any]: ...
 
 
-Threads: TypeAlias = PerProcess[Executor]
-"""Where texts are looked through for disguises, which can take seconds, before they are scored."""
+Threads: TypeAlias = PerProcess[ReadingThreads]
 
 _END = object()
 _GRACE_SECONDS = 1.0
 """How long after its deadline the first scorer is waited for: it says then what it has so far."""
 _LONG_CHARACTERS = 2**11
-"""From which on a text is looked through beside the event loop: letters with marks, or in markup of
-their own, take 0.1 ms each."""
+"""Texts of so many characters and more are submitted beside the event loop. A shorter one, whose
+letters take 0.1 ms each at worst, holds it up for 0.2 s."""
 _MILDEST_FIRST = (Verdict.RELEASED, Verdict.UNSCORED, Verdict.FLAGGED, Verdict.BLOCKED)
 
 
@@ -189,21 +188,17 @@ async def assessed(
     wait: Wait,
     threads: Threads,
 ) -> Assessment:
-    """What the scorer says. Where an event loop waits, a long text is submitted in a
-    thread, with as much time for that as for its scores."""
+    """What the scorer says. Where an event loop waits, a long text is submitted in a thread, with
+    as much time for that as for its scores."""
     if not _holds_up(len(step.text), wait):
         return await scored(step, submit(step), wait)
+    submitted = threads.get().start(len(step.text), partial(submit, step))
     try:
         async with asyncio.timeout(step.deadline_seconds):
-            asked = await _in_thread(threads, partial(submit, step))
+            asked = await asyncio.wrap_future(submitted)
     except TimeoutError:
         return Assessment(reason=Unscored.DEADLINE)
     return await scored(step, asked, wait)
-
-
-def _in_thread(threads: Threads, function: Callable[[], T]) -> asyncio.Future[T]:
-    in_context = partial(copy_context().run, function)
-    return asyncio.get_running_loop().run_in_executor(threads.get(), in_context)
 
 
 def _holds_up(characters: int, wait: Wait) -> bool:
@@ -231,25 +226,27 @@ def _submit_in_thread(
         asked = exchange.submit(step)
         asked.add_done_callback(lambda done: answered.set_result(score_of(done)))
 
-    try:
-        submitted.append(exchange.threads.get().submit(copy_context().run, submit))
-    except RuntimeError:  # the interpreter is ending
-        submit()
+    submitted.append(exchange.threads.get().start(len(step.text), submit))
     return answered
 
 
 async def _cut_short(exchange: Exchange, failure: str, characters: int, wait: Wait) -> None:
-    """As `Exchange.cut_short`; of a long text in a thread, which goes on where the task that waits
-    for it is cancelled once more."""
-    if _holds_up(characters, wait):
-        try:
-            done = _in_thread(exchange.threads, partial(exchange.cut_short, failure))
-        except RuntimeError:  # no loop runs any more, or its threads are gone
-            pass
-        else:
-            await asyncio.shield(done)
-            return
-    exchange.cut_short(failure)
+    """As `Exchange.cut_short`; of a long text in a thread, which goes on where nobody waits for it
+    any more."""
+    if not _holds_up(characters, wait) or not _has_loop():
+        exchange.cut_short(failure)
+        return
+    cut = exchange.threads.get().start(characters, partial(exchange.cut_short, failure))
+    await asyncio.wait([asyncio.wrap_future(cut)], timeout=_GRACE_SECONDS)
+
+
+def _has_loop() -> bool:
+    """Whether an event loop runs here: none does any more where a generator is collected late."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 async def drive_async(

@@ -198,7 +198,7 @@ class _Walk:
         self._fields: list[TextField] = []
         self._unread: set[Unread] = set()
         self._passed: list[str] = []
-        self._copies: list[tuple[_Place, str, str]] = []
+        self._tokens: list[tuple[_Place, TokenTexts]] = []
         self._joined: list[TextField] = []
         self._has_tokens = False
 
@@ -212,8 +212,8 @@ class _Walk:
                 self._take(place, node)
             elif place.key not in _TOKENS or not self._take_tokens(place, node):
                 waiting += reversed(self._inside(place, node))
-        if self._copies:
-            self._add_copies()
+        if self._tokens:
+            self._add_tokens()
         self._fields += _spelt(self._fields)
         unread = frozenset(self._unread) if self._unread else _NOTHING
         return Extraction(tuple(self._fields), unread, self._has_tokens, tuple(self._joined))
@@ -223,9 +223,7 @@ class _Walk:
         if place.known and place.key == "prompt_logprobs" and self._options.prompt_tokens:
             return True
         if place.known and place.key == "logprobs":
-            tokens = TokenTexts(node, alternatives=self._options.alternatives)
-            found = ((tokens.text, tokens.apart), *((other, "") for other in tokens.others))
-            self._copies += [(place, *texts) for texts in found if texts[0]]
+            self._tokens.append((place, TokenTexts(node, alternatives=self._options.alternatives)))
             self._has_tokens = True
             return True
         return False
@@ -341,17 +339,20 @@ class _Walk:
             self._unread.add(UNREAD_KIND[kind])
         return passes
 
-    def _add_copies(self) -> None:
+    def _add_tokens(self) -> None:
         """Judge tokens that do not repeat the text beside them; a client joins those of events."""
         said = "".join([*(field.text for field in self._fields), *self._passed])
         whole = not self._options.streamed
-        for (path, channel, *_), text, apart in self._copies:
-            if text in said:
-                continue
-            for one, where in ((text, channel), (apart, (*channel, " "))):
-                if one:
-                    field = TextField(path, one, ReplyKind.OTHER, where, whole=whole, fixed=True)
-                    self._fields.append(field)
+        for (path, channel, *_), tokens in self._tokens:
+            texts = [(one, channel) for one in tokens.others if one not in said]
+            if not tokens.repeats(said):
+                texts.insert(0, (tokens.text, channel))
+                if tokens.words:
+                    texts.append((tokens.words, (*channel, " ")))
+            self._fields += (
+                TextField(path, text, ReplyKind.OTHER, where, whole=whole, fixed=True)
+                for text, where in texts
+            )
 
 
 def _spelt(fields: Iterable[TextField]) -> list[TextField]:

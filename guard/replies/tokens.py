@@ -8,8 +8,10 @@ from typing import Any
 from guard.replies.schema import is_name
 
 _LONGEST_TOKEN = 64
-_NAMED_BYTES = str.maketrans("\u0120\u010a\u2581", " \n ")
-_BLANK = re.compile(r"\s")
+_NAMED_BLANKS = str.maketrans("\u0120\u010a\u2581", " \n ")
+_SPECIAL = re.compile(r"<\|?[\w/-]{1,24}\|?>")
+_WORD = re.compile(r"[\u0120\u2581]?[^\W\d_][\w'\u2019]*[.,!?]?|[.,!?]")
+_FEWEST_WORDS = 4
 _PART_OF_CHARACTER = re.compile(r"(?:bytes:)?(?:\\x[0-9a-fA-F]{2}|\ufffd)+")
 
 
@@ -22,8 +24,8 @@ class TokenTexts:
     """The texts in a `logprobs` object: the reply once more, as tokens.
 
     alternatives: the client asked for tokens that the model did not choose, so that short ones
-    pass. text: that the chosen tokens make. apart: that they make with blanks between them, where
-    none has one. others: every other string, and what their bytes spell
+    pass. text: what the chosen tokens say together. words: what they say with a blank between each,
+    where all are words and none has a blank. others: every other string, and what their bytes spell
     where that is something else.
     """
 
@@ -42,10 +44,23 @@ class TokenTexts:
                 waiting += [(one, key) for one in reversed(node)]
             elif isinstance(node, dict):
                 waiting += self._members(node, key)
-        self.text = _text_of(b"".join(self._said))
-        self.apart = "" if _BLANK.search(self.text) else _text_of(b" ".join([b"", *self._said]))
+        self.text = b"".join(self._said).decode("utf-8", "replace")
+        self.words = self._spaced()
         if self._differs:
             self.others.append(self._spelt.decode("utf-8", "replace"))
+
+    def repeats(self, said: str) -> bool:
+        """Whether the chosen tokens say nothing beside `said`, as they are, by their names in a
+        vocabulary, or without those that end a reply."""
+        if self.text in said:
+            return True
+        plain = _SPECIAL.sub("", self.text)
+        return plain in said or plain.translate(_NAMED_BLANKS).strip() in said
+
+    def _spaced(self) -> str:
+        words = [one.decode("utf-8", "replace") for one in self._said]
+        are_words = len(words) >= _FEWEST_WORDS and all(map(_WORD.fullmatch, words))
+        return " ".join(one.translate(_NAMED_BLANKS).strip() for one in words) if are_words else ""
 
     def _take(self, text: str, key: str) -> None:
         if key in {"token", "tokens"}:
@@ -75,11 +90,6 @@ class TokenTexts:
         self.others += [str(one) for one in node.values() if not _says_nothing(one)]
         if (spelt := _bytes_of(node)) and not _is_said_by(node.get("token"), spelt):
             self.others.append(spelt.decode("utf-8", "replace"))
-
-
-def _text_of(spelt: bytes) -> str:
-    """Also of tokens by their names in a vocabulary of bytes."""
-    return spelt.decode("utf-8", "replace").translate(_NAMED_BYTES)
 
 
 def _says_nothing(value: Any) -> bool:

@@ -15,19 +15,30 @@ _LINE = re.compile(
     r"^[ \t>]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,4})?+`(?P<value>[^`\n]++)`[.!?]?[ \t]*+\r?$",
     re.MULTILINE,
 )
-_CODE = re.compile(r"[={}<>$\\|@_]|\w\(|\)\.|;\s*$|//|^\s*(?:#|--|/\*)|::", re.MULTILINE)
+_CODE = re.compile(r"[={}<>$\\|@_]|\w\(|\)\.|;[ \t]*+\r?$|//|^[ \t]*+(?:#|--|/\*)|::", re.MULTILINE)
+# Commands and jargon (`kill all children`) are no sentences.
+_SENTENCE = re.compile(
+    r"^[ \t>]*+[\"'(\u201c\u2018*-]{0,3}+ ?[A-Z][^\n]*[.!?]"
+    r"|\b(?i:you|your|they|them|s?he|we|us|my)\b",
+    re.MULTILINE,
+)
 
 Place = tuple[int, int]
 
 
 def sentences_in_code(text: str) -> Iterator[Place]:
-    """The ranges of blocks and pieces of code that hold no sign of a programming language."""
+    """The ranges of blocks and pieces of code that hold a sentence and no sign of a programming
+    language."""
     if "`" not in text and "~~~" not in text:
         return
     inline = (one.span("value") for form in (_INLINE, _LINE) for one in form.finditer(text))
     for start, end in (*_blocks(text), *inline):
-        if start < end and _CODE.search(text, start, end) is None:
+        if start < end and _is_said(text[start:end]):
             yield start, end
+
+
+def _is_said(code: str) -> bool:
+    return _SENTENCE.search(code) is not None and _CODE.search(code) is None
 
 
 def _blocks(text: str) -> Iterator[Place]:

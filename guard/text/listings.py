@@ -21,7 +21,7 @@ _NEAR = 6
 _MOST_LINES = 0.75
 """Share of those lines from which on a function word is of their shape; others are in two."""
 
-_LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
+_LINE = re.compile(r"(?<![^\r\n])[^\S\r\n]*+\S[^\r\n]*+")
 # Marks of a list, its small numerals, branches of a tree, a box that is checked or not.
 _LEADING = re.compile(r"(?:\[\w\]|[ivx]{1,5}[.)](?=[ \t])|[^\w\r\n])*+")
 _WORD = re.compile(rf"(?<![\w{NOTHING}])[^\W\d_](?:[^\W\d_]|['\u2019](?=\w))*+(?![\d_{NOTHING}])")
@@ -34,7 +34,8 @@ _Words = Sequence[re.Match[str]]
 @dataclass(frozen=True, slots=True)
 class _ListedLine:
     """start: with what it begins with. signs: behind that, but for those of every sentence.
-    framed: whether it has more than a sentence."""
+    framed: whether it has signs, numbers or marks
+    that a sentence has not."""
 
     start: int
     words: _Words
@@ -48,7 +49,7 @@ class _ListedLine:
 
 @dataclass(slots=True)
 class _Run:
-    """Lines of one shape. own: the words that each has for itself. framed: how many have more."""
+    """Lines of one shape. own: the words that each has for itself. framed: how many have anything else."""
 
     first: _ListedLine
     own: list[_Words] = field(default_factory=list)
@@ -93,7 +94,7 @@ def _read_line(text: str, found: re.Match[str]) -> _ListedLine:
 
 
 def _told_once(lines: Sequence[_ListedLine]) -> list[_ListedLine]:
-    """Without those that come again and again: `Slide 1`, `Slide 2`."""
+    """Without those that come again and again (`Slide 1`, `Slide 2`) and have no function word."""
     counts = Counter(line.told for line in lines)
     return [line for line in lines if counts[line.told] < _FEWEST or says_something(line.told)]
 
@@ -129,7 +130,7 @@ def _with_counts(
 
 
 def _own_words(line: _ListedLine, seen: Counter[str], near: int) -> _Words:
-    """Those that the lines near it have not; of a line without any, one that is in one of them."""
+    """Those that no line near it has; of a line that has none, the word that one other line has."""
     own = [word for word in line.words if seen[word[0]] < _fewest_lines(word[0], near)]
     if own or not line.words:
         return own

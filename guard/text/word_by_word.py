@@ -18,7 +18,7 @@ _FEWEST = 4
 _MOST_WORDS = 3
 """In a line, beside what all lines have."""
 
-_LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
+_LINE = re.compile(r"(?<![^\r\n])[^\S\r\n]*+\S[^\r\n]*+")
 _UNSEEN = f"\u00ad{NOTHING}"
 _TOKEN = re.compile(rf"[\w{_UNSEEN}]+|\s+|[^\w\s]")
 _NUMBER_OR_UNSEEN = re.compile(rf"[\d{_UNSEEN}]")

@@ -6,13 +6,15 @@ import asyncio
 import inspect
 import threading
 from collections.abc import AsyncIterator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
 from guard.errors import Blocked
 from guard.flow.drivers import Exchange
+from guard.flow.reading_threads import ReadingThreads
 from guard.flow.steps import Finish, ScoreText, Steps
 from guard.forks import PerProcess
 from guard.policy import Hold, Policy, Rule
@@ -186,22 +188,18 @@ async def test_a_long_text_is_submitted_beside_the_event_loop(
 
 async def test_long_texts_are_submitted_one_at_a_time(recorder: Recorder) -> None:
     """Each of several threads at once would keep the event loop waiting."""
-    at_once, most, lock = 0, list[int](), threading.Lock()
+    both = threading.Barrier(2)
 
-    class Counting(WordScorer):
+    class Meeting(WordScorer):
         def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
-            nonlocal at_once
-            with lock:
-                at_once += 1
-                most.append(at_once)
-            answered = super().submit(text, deadline_seconds=deadline_seconds)
-            with lock:
-                at_once -= 1
-            return answered
+            with suppress(threading.BrokenBarrierError):
+                both.wait(0.1)
+            return super().submit(text, deadline_seconds=deadline_seconds)
 
-    ask = wrap_with(echo, policy=BLOCK, scorer=Counting({}), observer=recorder)
+    ask = wrap_with(echo, policy=BLOCK, scorer=Meeting({}), observer=recorder)
     await asyncio.gather(*(ask("word " * 500) for _ in range(8)))
-    assert max(most) == 1
+    assert both.broken
+    assert len(recorder.outcomes) == 8
 
 
 async def test_a_long_text_that_is_not_submitted_by_its_deadline_is_unscored(
@@ -211,7 +209,7 @@ async def test_a_long_text_that_is_not_submitted_by_its_deadline_is_unscored(
 
     class Stuck(WordScorer):
         def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
-            free.wait()
+            free.wait(60)
             return super().submit(text, deadline_seconds=deadline_seconds)
 
     policy = replace(BLOCK, deadline_seconds=0.001)
@@ -261,7 +259,7 @@ def test_who_stops_waiting_for_an_outcome_leaves_no_error(caplog: pytest.LogCapt
         steps=steps(),
         submit=lambda step: scorer.submit(step.text),
         record=lambda outcome, failure: told.append("told"),
-        threads=PerProcess(ThreadPoolExecutor),
+        threads=PerProcess(ReadingThreads),
     )
     exchange.next(None)
     exchange.detach()

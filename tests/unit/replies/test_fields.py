@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -185,19 +186,32 @@ def test_numbers_beside_a_text_may_be_its_tokens_or_bytes() -> None:
     ("tokens", "texts"),
     [
         (["You", " are"], ["You are"]),
-        (["You", "\u0120are"], ["You are"]),
-        (["\u2581You", "\u2581are"], [" You are"]),
-        (["You", "are"], ["Youare", " You are"]),
-        (["No"], ["No", " No"]),
+        (["You", "are", "so", "nice", "."], ["Youaresonice.", "You are so nice ."]),
+        (["You", "\u0120are", "\u0120so", "\u0120nice"], ["You are so nice"] * 2),
+        (["No"], ["No"]),
         (["Well", "."], []),
-        (["\u0120Well", "."], []),
+        (["is", "\u0120Well", "."], []),
+        (["\u2581is", "\u2581Well", "."], []),
+        (["W", "e", "ll", "<|eot_id|>"], []),
     ],
 )
 def test_tokens_that_say_something_else_are_texts(tokens: list[str], texts: list[str]) -> None:
-    """Each apart as well where no blank stands between them: a list of words shows them so."""
+    """With blanks between them as well where none has one: a list of words shows them so."""
     value = {"text": "All is Well.", "logprobs": {"content": [{"token": one} for one in tokens]}}
-    found = [one.text for one in extract(value, ALL).fields]
+    found = [one.text.replace("\u0120", " ") for one in extract(value, ALL).fields]
     assert found == ["All is Well.", *texts]
+
+
+def test_single_tokens_of_a_stream_are_joined_as_they_come() -> None:
+    """Whether all of them are words nobody knows yet."""
+    value = {"text": "Well.", "logprobs": {"content": [{"token": "You"}]}}
+    streamed = replace(ALL, streamed=True)
+    assert [one.text for one in extract(value, streamed).fields] == ["Well.", "You"]
+
+
+def test_letters_that_are_names_of_blanks_elsewhere_are_letters() -> None:
+    value = {"text": "\u0120or\u0121 huwa", "logprobs": {"tokens": ["\u0120or\u0121", " huwa"]}}
+    assert [one.text for one in extract(value, ALL).fields] == ["\u0120or\u0121 huwa"]
 
 
 def test_a_head_has_the_names_and_none_of_the_end() -> None:

@@ -42,6 +42,8 @@ def test_a_sentence_is_found(text: str) -> None:
         f'```\nprint("{SAID}")\n```',
         f"```\n# {SAID}\nx\n```",
         "```\n$ kill it\n```",
+        "```bash\nkill all children of process\n```",
+        "- `kill the parent and the child`",
         "```\n```",
         "```",
         "``",
@@ -67,7 +69,7 @@ def test_what_is_found_stands_in_the_text(text: str) -> None:
         assert 0 <= start < end <= len(text)
 
 
-@pytest.mark.parametrize("unit", ["```\n", "`", "~~~\n", "```a\n", "``a"])
+@pytest.mark.parametrize("unit", ["```\n", "`", "~~~\n", "```a\n", "``a", "\n", " \n", "A", ";\t"])
 def test_many_signs_are_read_in_linear_time(unit: str) -> None:
     """Or this does not end."""
-    assert len(list(sentences_in_code(unit * 100_000))) <= 100_000
+    assert len(list(sentences_in_code("```\n" + unit * 100_000))) <= 100_000

@@ -96,3 +96,10 @@ def test_long_lines_of_one_shape_are_read_in_linear_time(unit: str) -> None:
     """Or this does not end."""
     text = "\n".join(f": {'AB'[n % 2]} {unit * 100_000} {'QR'[n % 2]}" for n in range(4))
     assert len(put_words_together(text)) == len(text)
+
+
+@pytest.mark.parametrize("blank", [" ", "\u3000", "\x0b"])
+def test_lines_of_blanks_are_read_in_linear_time(blank: str) -> None:
+    """Or this does not end."""
+    text = "\n\n\n" + blank * 100_000
+    assert put_words_together(text) == text
