@@ -49,7 +49,7 @@ class _ListedLine:
 
 @dataclass(slots=True)
 class _Run:
-    """Lines of one shape. own: the words that each has for itself. framed: how many have anything else."""
+    """Lines of one shape. own: the words that each has for itself. framed: how many have more."""
 
     first: _ListedLine
     own: list[_Words] = field(default_factory=list)
