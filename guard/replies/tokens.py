@@ -9,7 +9,10 @@ from guard.replies.schema import is_name
 
 _LONGEST_TOKEN = 64
 _NAMED_BLANKS = str.maketrans("\u0120\u010a\u2581", " \n ")
-_SPECIAL = re.compile(r"<\|?[\w/-]{1,24}\|?>")
+_SPECIAL = re.compile(
+    r"</?s>|<(?:[be]os|(?:start|end)_of_turn)>"
+    r"|<\|(?:im_(?:start|end)|eo[tm]_id|end|return|endoftext|(?:begin|end)_of_text)\|>"
+)
 _WORD = re.compile(r"[\u0120\u2581]?[^\W\d_][\w'\u2019]*[.,!?]?|[.,!?]")
 _FEWEST_WORDS = 4
 _PART_OF_CHARACTER = re.compile(r"(?:bytes:)?(?:\\x[0-9a-fA-F]{2}|\ufffd)+")

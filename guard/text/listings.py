@@ -33,9 +33,8 @@ _Words = Sequence[re.Match[str]]
 
 @dataclass(frozen=True, slots=True)
 class _ListedLine:
-    """start: with what it begins with. signs: behind that, but for those of every sentence.
-    framed: whether it has signs, numbers or marks
-    that a sentence has not."""
+    """start: with what it begins with. signs: behind that, but for those of every sentence. framed:
+    whether it has signs, numbers or marks that a sentence has not."""
 
     start: int
     words: _Words

@@ -193,6 +193,7 @@ def test_numbers_beside_a_text_may_be_its_tokens_or_bytes() -> None:
         (["is", "\u0120Well", "."], []),
         (["\u2581is", "\u2581Well", "."], []),
         (["W", "e", "ll", "<|eot_id|>"], []),
+        (["<|You|>", "<|are|>"], ["<|You|><|are|>"]),
     ],
 )
 def test_tokens_that_say_something_else_are_texts(tokens: list[str], texts: list[str]) -> None:
