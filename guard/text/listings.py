@@ -16,6 +16,8 @@ _FEWEST = 4
 """Lines with words of their own from which on they are taken for one sentence."""
 _MOST_WORDS = 4
 """Of its own in a line."""
+_WORDS_FOR_ONE = 8
+"""Sentences have more function words than one in so many words; lists of words may have one."""
 _NEAR = 6
 """Lines on either side among which a word is looked for."""
 _MOST_LINES = 0.75
@@ -62,13 +64,15 @@ class _Run:
     def says_something(self) -> bool:
         if len(self.own) < _FEWEST or self.framed <= len(self.own) // 2:
             return False
-        return says_something([word[0] for word in chain.from_iterable(self.own)])
+        words = [word[0] for word in chain.from_iterable(self.own)]
+        return sum(map(is_function_word, words)) * _WORDS_FOR_ONE >= len(words)
 
 
 def put_listings_together(text: str) -> str:
     """`text` without what the lines of a listing have beside a few words of their own; same length.
 
-    Left alone is what has no function word in it: lists of names, of insults that are explained.
+    Left alone is what has hardly a function word in it: lists of names, of insults that are
+    explained, of opposites.
     """
     if text.count("\n") < _FEWEST - 1:
         return text

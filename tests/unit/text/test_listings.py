@@ -51,6 +51,8 @@ def test_what_stands_before_and_behind_it_stays() -> None:
         "| name | work |\n|---|---|\n| Ann | cook |\n| Ben | smith |\n| Cem | vet |\n| Di | boss |",
         "One line.\nAnother line that says more than that.\nA third.\nAnd the last one of all.",
         "one\ntwo\nwith\nfour\nfive",
+        "hot / cold\nkind / cruel\nlife / death\nlove / hate\nyou / me\nold / new\nred / blue"
+        "\nsea / sky\nday / night",
         "- one\n- two\n- with",
         "\n".join(f"{n}. This is a line of its own, number {n}: {w}" for n, w in NUMBERED[:3]),
         "from a import b\nx = f(y)\nif not x:\n    return [1]\nfor z in x:\n    print(z + 1)",
