@@ -23,10 +23,8 @@ _SENTENCE = re.compile(
     re.MULTILINE,
 )
 
-Place = tuple[int, int]
 
-
-def sentences_in_code(text: str) -> Iterator[Place]:
+def sentences_in_code(text: str) -> Iterator[tuple[int, int]]:
     """The ranges of blocks and pieces of code that hold a sentence and no sign of a programming
     language."""
     if "`" not in text and "~~~" not in text:
@@ -41,7 +39,7 @@ def _is_said(code: str) -> bool:
     return _SENTENCE.search(code) is not None and _CODE.search(code) is None
 
 
-def _blocks(text: str) -> Iterator[Place]:
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
     """What stands between two fences of a kind, or behind one that nothing closes yet."""
     opened: re.Match[str] | None = None
     for fence in _FENCE.finditer(text):

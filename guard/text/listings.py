@@ -11,6 +11,7 @@ from itertools import chain, pairwise
 
 from guard.text.escapes import NOTHING
 from guard.text.sentence_words import is_function_word, says_something
+from guard.text.word_by_word import LINE, blank
 
 _FEWEST = 4
 """Lines with words of their own from which on they are taken for one sentence."""
@@ -23,7 +24,6 @@ _NEAR = 6
 _MOST_LINES = 0.75
 """Share of those lines from which on a function word is of their shape; others are in two."""
 
-_LINE = re.compile(r"(?<![^\r\n])[^\S\r\n]*+\S[^\r\n]*+")
 # Marks of a list, its small numerals, branches of a tree, a box that is checked or not.
 _LEADING = re.compile(r"(?:\[\w\]|[ivx]{1,5}[.)](?=[ \t])|[^\w\r\n])*+")
 _WORD = re.compile(rf"(?<![\w{NOTHING}])[^\W\d_](?:[^\W\d_]|['\u2019](?=\w))*+(?![\d_{NOTHING}])")
@@ -77,11 +77,12 @@ def put_listings_together(text: str) -> str:
     if text.count("\n") < _FEWEST - 1:
         return text
     signs = list(text)
-    for run in _runs(_told_once([_read_line(text, found) for found in _LINE.finditer(text)])):
+    for run in _runs(_told_once([_read_line(text, found) for found in LINE.finditer(text)])):
         if run.says_something:
             places = [word.span() for word in chain.from_iterable(run.own)]
             for (_, end), (start, _) in pairwise([(0, run.first.start), *places]):
-                signs[end:start] = (" " + NOTHING * (start - end - 1))[: start - end]
+                if start > end:
+                    signs[end:start] = blank(text[end:start])
     return "".join(signs)
 
 

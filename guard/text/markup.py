@@ -51,7 +51,7 @@ _SETTING = re.compile(
 )
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}\{([^{}\n]{0,200}+)\}|\{()\}")
 _FORMULA = re.compile(r"\$[^$\n]{2,2000}+\$")
-_SCRIPT = re.compile(rf"[\^_](?<=[^\W_}}{NOTHING}][\^_]|[}}{NOTHING}][\^_])(?=\{{?[^\W_])")
+_SCRIPT = re.compile(rf"[\^_](?<=(?:[^\W_]|[}}{NOTHING}])[\^_])(?=\{{?[^\W_])")
 _RAISED = re.compile(r"\^\(([^()\s]{1,30}+)\)|\^\(()\)")
 _UNPRINTED = "kern|hskip|relax|null|protect|allowbreak|nobreak|unskip|ignorespaces|strut"
 _NO_WIDTH = re.compile(  # commands of LaTeX that print nothing, and line ends that are none

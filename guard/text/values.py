@@ -113,10 +113,11 @@ def _cells(text: str) -> Iterator[Place]:
     """Of tables in Markdown."""
     for row in _ROW.finditer(text):
         for cell in _CELL.finditer(text, *row.span()):
-            yield _within_ticks(text, *cell.span())
+            yield _without_quotation(text, *cell.span())
 
 
-def _within_ticks(text: str, start: int, end: int) -> Place:
+def _without_quotation(text: str, start: int, end: int) -> Place:
+    """Of a cell what stands between its quotation marks or backticks."""
     inner = text[start:end].strip()
     if len(inner) > 2 and inner[0] == inner[-1] in '`"':
         return text.index(inner[0], start) + 1, text.rindex(inner[-1], start, end)

@@ -18,7 +18,7 @@ _FEWEST = 4
 _MOST_WORDS = 3
 """In a line, beside what all lines have."""
 
-_LINE = re.compile(r"(?<![^\r\n])[^\S\r\n]*+\S[^\r\n]*+")
+LINE = re.compile(r"(?<![^\r\n])[^\S\r\n]*+\S[^\r\n]*+")
 _UNSEEN = f"\u00ad{NOTHING}"
 _TOKEN = re.compile(rf"[\w{_UNSEEN}]+|\s+|[^\w\s]")
 _NUMBER_OR_UNSEEN = re.compile(rf"[\d{_UNSEEN}]")
@@ -103,7 +103,7 @@ def put_words_together(text: str) -> str:
     """
     text = _without_asides(text)
     if "\n" in text and ('"' in text or "'" in text):
-        text = _BETWEEN_STRINGS.sub(lambda gap: _blank(gap[0]), text)
+        text = _BETWEEN_STRINGS.sub(lambda gap: blank(gap[0]), text)
     text = _LIST.sub(_without_signs, text)
     text = _CHAIN.sub(_without_signs, text)
     return _lines_together(text) if text.count("\n") >= _FEWEST - 1 else text
@@ -124,10 +124,11 @@ def _without_asides(text: str) -> str:
     }
     if not often:
         return text
-    return _ASIDE.sub(lambda one: _blank(one[0]) if one[0] in often else one[0], text)
+    return _ASIDE.sub(lambda one: blank(one[0]) if one[0] in often else one[0], text)
 
 
-def _blank(text: str) -> str:
+def blank(text: str) -> str:
+    """One space that is as long as `text`, which is not empty."""
     return " " + NOTHING * (len(text) - 1)
 
 
@@ -139,7 +140,7 @@ def _without_signs(found: re.Match[str]) -> str:
 
 
 def _lines_together(text: str) -> str:
-    lines = [_read_line(found) for found in _LINE.finditer(text)]
+    lines = [_read_line(found) for found in LINE.finditer(text)]
     counts = Counter(line.tokens for line in lines)
     told = [line for line in lines if counts[line.tokens] < _FEWEST]
     signs = list(text)
@@ -196,4 +197,4 @@ def _keep_middles(signs: list[str], text: str, middles: Sequence[tuple[int, int]
     if not says_something(_WORD.findall(shown)):
         return
     for (_, end), (start, _) in pairwise(middles):
-        signs[end:start] = _blank(text[end:start])
+        signs[end:start] = blank(text[end:start])
