@@ -171,7 +171,12 @@ async def scored(step: ScoreText, asked: Future[Assessment], wait: Wait) -> Asse
 
 
 async def wait_on_loop(done: Future[Any], seconds: float | None = None, /) -> Any:
-    """The result of `done`, awaited on the running event loop."""
+    """The result of `done`, awaited on the running event loop of asyncio.
+
+    In a coroutine that another library runs (trio) it is waited for in this thread.
+    """
+    if not has_loop():
+        return done.result(seconds)
     waiting = asyncio.wrap_future(done)
     try:
         return await (waiting if seconds is None else asyncio.wait_for(waiting, seconds))
@@ -203,7 +208,7 @@ async def assessed(
 
 def _holds_up(characters: int, wait: Wait) -> bool:
     """Whether looking through a text of this length would hold up an event loop."""
-    return wait is wait_on_loop and characters >= _LONG_CHARACTERS
+    return wait is wait_on_loop and characters >= _LONG_CHARACTERS and has_loop()
 
 
 async def _detach(exchange: Exchange, characters: int, wait: Wait) -> None:
@@ -233,15 +238,16 @@ def _submit_in_thread(
 async def _cut_short(exchange: Exchange, failure: str, characters: int, wait: Wait) -> None:
     """As `Exchange.cut_short`; of a long text in a thread, which goes on where nobody waits for it
     any more."""
-    if not _holds_up(characters, wait) or not _has_loop():
+    if not _holds_up(characters, wait):
         exchange.cut_short(failure)
         return
     cut = exchange.threads.get().start(characters, partial(exchange.cut_short, failure))
     await asyncio.wait([asyncio.wrap_future(cut)], timeout=_GRACE_SECONDS)
 
 
-def _has_loop() -> bool:
-    """Whether an event loop runs here: none does any more where a generator is collected late."""
+def has_loop() -> bool:
+    """Whether an event loop of asyncio runs here: none does any more where a generator is collected
+    late, nor in coroutines that another library runs."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterator
 from typing import Any, cast
 
+from guard.flow.drivers import has_loop
 from guard.wrap.known_replies import END
 
 
@@ -33,5 +34,6 @@ async def until_end_async(reply: Any) -> AsyncGenerator[Any, None]:
 
 async def _read_in_thread(reply: Iterator[Any]) -> AsyncGenerator[Any, None]:
     """The pieces of an iterator that would hold up the event loop."""
-    for piece in await asyncio.to_thread(list, reply):
+    pieces = await asyncio.to_thread(list, reply) if has_loop() else list(reply)
+    for piece in pieces:
         yield piece
