@@ -17,6 +17,7 @@ _ENTITY = re.compile(
     r"&(?:amp;){0,3}(?:(?:#[xX]0*+[0-9A-Fa-f]{0,8}|#0*+[0-9]{0,8});?"
     rf"|[A-Za-z][A-Za-z0-9]{{1,30}};|{_OPEN_NAMES})"
 )
+_OF_SENTENCES = frozenset(" .,;:!?'’…-")
 _ZEROS = re.compile(r"(?<=&#)0+|(?<=&#[xX])0+")
 _ESCAPED_AGAIN = re.compile(r"(?<=&)(?:amp;)+")
 
@@ -77,8 +78,9 @@ def _hex_meant(match: re.Match[str]) -> str:
 
 
 def _decode(match: re.Match[str]) -> str:
-    """The letter or space that a character reference of HTML stands for, or nothing for one that
-    nobody sees. Signs stay as they are: `&lt;` is how code is shown."""
+    """The letter, digit, space or sign of a sentence that a character reference of HTML stands for,
+    or nothing for one that nobody sees. Other signs stay as they are: `&lt;` is how code is shown.
+    """
     found = unescape(_ZEROS.sub("", _ESCAPED_AGAIN.sub("", match[0])))
     if len(found) != 1 or len(match[0]) == 1:
         return match[0]
@@ -87,5 +89,5 @@ def _decode(match: re.Match[str]) -> str:
         return NOTHING * len(match[0])
     if found.isspace():
         found = " "
-    read = found.isalpha() or found == " " or turns
+    read = found.isalnum() or found in _OF_SENTENCES or turns
     return found + NOTHING * (len(match[0]) - 1) if read else match[0]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
 from guard.text.escapes import NOTHING
+from guard.text.refrains import refrains
 from guard.text.sentence_words import is_function_word, says_something
 from guard.text.word_by_word import LINE, blank
 
@@ -28,6 +29,11 @@ _MOST_LINES = 0.75
 _LEADING = re.compile(r"(?:\[\w\]|[ivx]{1,5}[.)](?=[ \t])|[^\w\r\n])*+")
 _WORD = re.compile(rf"(?<![\w{NOTHING}])[^\W\d_](?:[^\W\d_]|['\u2019](?=\w))*+(?![\d_{NOTHING}])")
 _NUMBER = re.compile(r"[\d_]")
+_ORDINALS = frozenset({
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "next", "last",
+})  # fmt: skip
+"""They count lines as numbers do."""
 _SIGN = re.compile(r"[^\w\s.,;!?'\"\u2019]")
 
 _Words = Sequence[re.Match[str]]
@@ -69,28 +75,35 @@ class _Run:
 
 
 def put_listings_together(text: str) -> str:
-    """`text` without what the lines of a listing have beside a few words of their own; same length.
+    """`text` without what the lines of a listing, or parts of a text with a refrain, have beside a
+    few words of their own; same length.
 
     Left alone is what has hardly a function word in it: lists of names, of insults that are
     explained, of opposites.
     """
-    if text.count("\n") < _FEWEST - 1:
-        return text
     signs = list(text)
-    for run in _runs(_told_once([_read_line(text, found) for found in LINE.finditer(text)])):
-        if run.says_something:
-            places = [word.span() for word in chain.from_iterable(run.own)]
-            for (_, end), (start, _) in pairwise([(0, run.first.start), *places]):
-                if start > end:
-                    signs[end:start] = blank(text[end:start])
+    if text.count("\n") >= _FEWEST - 1:
+        _keep_own_words(signs, text, [found.span() for found in LINE.finditer(text)])
+    for parts in refrains(text):
+        _keep_own_words(signs, text, parts)
     return "".join(signs)
 
 
-def _read_line(text: str, found: re.Match[str]) -> _ListedLine:
-    start, end = found.span()
+def _keep_own_words(signs: list[str], text: str, parts: Sequence[tuple[int, int]]) -> None:
+    for run in _runs(_told_once([_read_line(text, *part) for part in parts])):
+        if run.says_something:
+            places = [word.span() for word in chain.from_iterable(run.own)]
+            for (_, end), (start, _) in pairwise([(run.first.start, run.first.start), *places]):
+                if start > end:
+                    signs[end:start] = blank(text[end:start])
+
+
+def _read_line(text: str, start: int, end: int) -> _ListedLine:
     leading = _LEADING.match(text, start, end)
     inner = leading.end() if leading else start
-    words = tuple(_WORD.finditer(text, inner, end))
+    words = tuple(
+        word for word in _WORD.finditer(text, inner, end) if word[0].lower() not in _ORDINALS
+    )
     signs = frozenset(_SIGN.findall(text, inner, end))
     marked = leading is not None and not leading[0].isspace() and inner > start
     framed = marked or bool(signs) or _NUMBER.search(text, inner, end) is not None

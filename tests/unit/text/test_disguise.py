@@ -114,7 +114,7 @@ PLAIN = [
     "a.b-c/d*e+f",
     "I/O and w/o, a/b/c, x/y",
     "['a', 'k', 'l', 'u']",
-    "Tom &amp; Jerry: x &lt; y &#39;quoted&#39;",
+    "Tom &amp; Jerry: x &lt; y &quot;quoted&quot;",
     "Flags: 🇩🇪 🇫🇷 and 🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f, 1️⃣ ℹ️",
     "xᵢ and aⁿ, an α of 5 %, 2º and Straße",
     "Я не знаю, кто это. Оно там.",

@@ -1,0 +1,155 @@
+"""Words in pieces of a letter or a few, with signs, digits or rules of boxes between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from guard.text.escapes import NOTHING
+from guard.text.sentence_words import says_something
+
+_LATIN = r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
+_MOST_LETTERS = 6
+_MEAN_LETTERS = 3
+_MEAN_LETTERS_OF_ONE_WORD = 2
+_FEWEST_JOINS = 4
+_LONGEST_WORD = 24
+_FEW_WORDS = 3
+_LONGEST_GAP = 160
+"""Two rules of a box around a long word."""
+
+_PIECE = re.compile(rf"[{_LATIN}](?:{NOTHING}*+[{_LATIN}])*+")
+_SOME_PIECES = re.compile(
+    rf"(?<![{_LATIN}])(?:[{_LATIN}{NOTHING}]{{1,60}}+[^{_LATIN}{NOTHING}]"
+    rf"[^{_LATIN}]{{0,{_LONGEST_GAP}}}+){{{_FEWEST_JOINS}}}[{_LATIN}]"
+)
+# Between words of prose there is a blank, and hardly a sign but these.
+_USUAL = re.compile(
+    r"[\s.,;:!?'\u2019/\u2013\u2014_\x00-\x1f\x7f-\x9f\u00ad\u0300-\u036f\u200b-\u200f\u2060\u20d0-\u20ff"
+    r"\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff-]*+"
+)
+_USUAL_WITHIN = re.compile(r"[./_\u2013-]|[,:'\u2019\"]{2,}")
+_MANY_JOINS = 8
+"""Of pieces with a sign that words have in them: `I/O`, `up-to-date`."""
+_TAG, _BRACKET, _SPACE = re.compile(r"<|(?<![\s>])>"), re.compile(r"[\[\]{}]"), re.compile(r"\s")
+_ENDS_OF_SENTENCES = frozenset(".!?")
+_STOPS = frozenset(".!?,\n")
+# Raised and lowered signs, which say nothing of the letter before them.
+_SCRIPT = re.compile(
+    r"<(su[bp])>[^<>\n]{1,4}</\1>"
+    r"|(?<=[A-Za-z])(?:[_^](?:\{[^{}\n]{1,4}\}|\d(?!\w))|\^[A-Za-z](?!\w))"
+)
+_FEWEST_SCRIPTS = 4
+
+_Pieces = Sequence[re.Match[str]]
+
+
+def put_pieces_together(text: str) -> str:
+    """`text` with words whole of which pieces of some letters stand each in a cell, in brackets or
+    quotation marks, or before a digit or a raised or lowered sign; same length.
+
+    Where there are more blanks, ends of lines or brackets than between most pieces, a word ends.
+    """
+    if len(_SCRIPT.findall(text)) >= _FEWEST_SCRIPTS:
+        text = _SCRIPT.sub(lambda script: NOTHING * len(script[0]), text)
+    if _SOME_PIECES.search(text) is None:
+        return text
+    signs = list(text)
+    for run in _runs(list(_PIECE.finditer(text))):
+        if len(run) > _FEWEST_JOINS and _mean_letters(run) <= _MEAN_LETTERS:
+            _join(signs, run)
+    return "".join(signs)
+
+
+def _runs(pieces: _Pieces) -> Iterator[_Pieces]:
+    """Short pieces near each other."""
+    start = 0
+    for at, piece in enumerate(pieces):
+        if at > start and not _is_gap(piece.string[pieces[at - 1].end() : piece.start()]):
+            yield pieces[start:at]
+            start = at
+        if _letters(piece) > _MOST_LETTERS:
+            yield pieces[start:at]
+            start = at + 1
+    yield pieces[start:]
+
+
+def _is_gap(between: str) -> bool:
+    return len(between) <= _LONGEST_GAP and _TAG.search(between) is None
+
+
+def _letters(piece: re.Match[str]) -> int:
+    return len(piece[0]) - piece[0].count(NOTHING)
+
+
+def _mean_letters(run: _Pieces) -> float:
+    return sum(map(_letters, run)) / len(run)
+
+
+def _room(gap: str) -> tuple[int, int, int]:
+    """How far apart it shows what is beside it: lines, blanks, and brackets of lists."""
+    return gap.count("\n"), len(_SPACE.findall(gap)), len(_BRACKET.findall(gap))
+
+
+def _join(signs: list[str], run: _Pieces) -> None:
+    """Put the words of a run together, if it has any in pieces that say something."""
+    gaps = [one.string[one.end() : after.start()] for one, after in pairwise(run)]
+    least = min(map(_room, gaps))
+    within = [gap for gap in gaps if _room(gap) == least]
+    if len(within) < _FEWEST_JOINS or not _is_unusual(within, run):
+        return
+    ends = [_room(gap) != least for gap in gaps]
+    if any(ends):
+        letters = zip((piece[0] for piece in run), [*ends, True], strict=True)
+        joined = "".join(piece + " " * end for piece, end in letters)
+        told = _say_something(joined.replace(NOTHING, "").split())
+    else:
+        told = least[1] == 0 and _is_word(run)
+    if told:
+        _leave_out_gaps(signs, run, ends, frozenset("".join(within)))
+
+
+def _is_unusual(gaps: Sequence[str], run: _Pieces) -> bool:
+    """Whether most of what stands between pieces of words does not stand in those of prose."""
+    unusual = sum(_USUAL.fullmatch(gap) is None for gap in gaps)
+    if 2 * unusual > len(gaps):
+        return True
+    inside = sum(_USUAL_WITHIN.fullmatch(gap) is not None for gap in gaps)
+    short = _mean_letters(run) <= _MEAN_LETTERS_OF_ONE_WORD
+    return len(gaps) >= _MANY_JOINS and short and 2 * inside > len(gaps)
+
+
+def _is_word(run: _Pieces) -> bool:
+    """Neither too long for one nor letters in the order of the alphabet, nor words as they are."""
+    letters = "".join(piece[0] for piece in run).replace(NOTHING, "").lower()
+    long = len(letters) > _LONGEST_WORD or _mean_letters(run) > _MEAN_LETTERS_OF_ONE_WORD
+    return not long and list(letters) != sorted(letters)
+
+
+def _say_something(words: Sequence[str]) -> bool:
+    """A few words, or more with a function word among them; no list of letters."""
+    return says_something(words) if len(words) > _FEW_WORDS else max(map(len, words)) > 1
+
+
+def _leave_out_gaps(
+    signs: list[str], run: _Pieces, ends: Sequence[bool], within: frozenset[str]
+) -> None:
+    """Nothing within words; between them a blank, and the end of a sentence."""
+    for (piece, following), word_ends in zip(pairwise(run), ends, strict=True):
+        gap = "".join(signs[piece.end() : following.start()])
+        blank = _SPACE.search(gap) if word_ends else None
+        at = blank.start() if blank else 0
+        before = "".join(
+            sign if sign in _ENDS_OF_SENTENCES - within else NOTHING for sign in gap[:at]
+        )
+        read = before + (" " if word_ends else NOTHING) + NOTHING * (len(gap) - at - 1)
+        signs[piece.end() : following.start()] = read
+    around = (within - _STOPS) | {NOTHING}
+    start, end = run[0].start(), run[-1].end()
+    while start and signs[start - 1] in around:
+        start -= 1
+        signs[start] = signs[start] if signs[start] == " " else NOTHING
+    while end < len(signs) and signs[end] in around:
+        signs[end] = signs[end] if signs[end] == " " else NOTHING
+        end += 1
