@@ -9,6 +9,7 @@ from itertools import pairwise
 from guard.text.citations import without_citations
 from guard.text.diagrams import labels_of_diagrams
 from guard.text.escapes import NOTHING
+from guard.text.marked_words import unmark_words
 from guard.text.pieces import put_pieces_together
 from guard.text.repeated_markup import without_repeated_markup
 from guard.text.separators import without_separators
@@ -47,7 +48,15 @@ _FOREIGN_INSIDE = re.compile(
 )
 _DIGITS, _NUMBER = re.compile(r"\d"), re.compile(r"\d+")
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
-_DOUBLED_WORD = re.compile(rf"(?<!{_LETTER})(?:({_LETTER})\1)+(?!{_LETTER})")
+_DOUBLED_WORD = re.compile(rf"(?<!{_LETTER})(?:({_LETTER})\1{{1,2}})+(?!{_LETTER})", re.IGNORECASE)
+_DOUBLED = re.compile(rf"({_LETTER})\1{{1,2}}", re.IGNORECASE)
+# English has these hardly ever, and none before the second letter of a word.
+_ODDLY_DOUBLED = re.compile(
+    rf"([ijhkquvxy])\1|(?<!{_LETTER})(?!ee|oo|ll)({_LETTER})\2(?={_LETTER})", re.IGNORECASE
+)
+_WORD = re.compile(rf"{_LETTER}+")
+_WORDS_FOR_ODD_ONE = 3
+"""Of other languages fewer words are doubled so."""
 _FEWEST = 3
 """Words that are spelt in one way from which on all of a text is taken to be written so."""
 
@@ -66,7 +75,7 @@ def put_together(text: str) -> str:
         text = _LINES_OF_LETTERS.sub(_join_lines, text)
     if "```" in text and len(_BLOCK_OF_ONE_WORD.findall(text)) > _FEWEST:
         text = _BLOCK_OF_ONE_WORD.sub(_without_fences, text)
-    text = put_pieces_together(text)
+    text = unmark_words(put_pieces_together(text))
     text = _EMPHASISED_LETTERS.sub(lambda run: _EMPHASIS.sub(NOTHING, run[0]), text)
     text = put_words_together(without_citations(labels_of_diagrams(text)))
     text = without_separators(without_repeated_markup(text))
@@ -76,9 +85,7 @@ def put_together(text: str) -> str:
     text = _without_signs_inside(text)
     if not text.isascii() and len(_FOREIGN_INSIDE.findall(text)) >= _FEWEST:
         text = _FOREIGN_INSIDE.sub(lambda sign: " " * len(sign[0]), text)
-    if sum(map(_is_doubled, _DOUBLED_WORD.finditer(text))) >= _FEWEST:
-        text = _DOUBLED_WORD.sub(_halve, text)
-    return text
+    return _without_doubles(text)
 
 
 def _join_lines(match: re.Match[str]) -> str:
@@ -117,10 +124,28 @@ def _without_fences(block: re.Match[str]) -> str:
     return NOTHING * before + block[1] + NOTHING * after
 
 
+def _without_doubles(text: str) -> str:
+    if sum(map(_is_doubled, _DOUBLED_WORD.finditer(text))) >= _FEWEST:
+        return _DOUBLED_WORD.sub(_halve, text)
+    return _DOUBLED.sub(_leave_one, text) if _is_oddly_doubled(text) else text
+
+
+def _is_oddly_doubled(text: str) -> bool:
+    if len(_ODDLY_DOUBLED.findall(text)) < _FEWEST:
+        return False
+    words = _WORD.findall(text)
+    oddly = sum(_ODDLY_DOUBLED.search(word) is not None for word in words if len(set(word)) > 1)
+    return oddly >= _FEWEST and oddly * _WORDS_FOR_ODD_ONE >= len(words)
+
+
 def _is_doubled(word: re.Match[str]) -> bool:
     """Whether it is a word at all: YYYY and mm are none."""
-    return len(set(word[0])) > 1
+    return len(set(word[0].lower())) > 1
 
 
-def _halve(match: re.Match[str]) -> str:
-    return "".join(letter + NOTHING for letter in match[0][::2])
+def _halve(word: re.Match[str]) -> str:
+    return _DOUBLED.sub(_leave_one, word[0])
+
+
+def _leave_one(letters: re.Match[str]) -> str:
+    return letters[1] + NOTHING * (len(letters[0]) - 1)
