@@ -52,7 +52,7 @@ _NO_PHONE = re.compile(  # a date, years, an address of the internet
 )
 _AMOUNT = rf"[1-9]\d{{0,2}}(?:[ .{BLANK}]\d{{3}})*"
 _OTHER_NUMBER = re.compile(
-    rf"{_DATE}{DASH}{_DATE}|\d+{DASH}\d+|{_AMOUNT}{DASH}{_AMOUNT}"  # also from one to one
+    rf"{_DATE}{DASH}{_DATE}|[1-9]\d*{DASH}\d+|{_AMOUNT}{DASH}{_AMOUNT}"  # also from one to one
     rf"|\d+(?:\.\d+)+{DASH}\d+(?:\.\d+)+"
     rf"|[1-9]\d?(?:[ {BLANK}]\d{{3}}){{2,}}|[1-9]\d{{0,2}}(?:{BLANK}\d{{3}})+\.\d{{1,2}}"
     rf"|\d\.\d{{3}}(?:{BLANK}\d{{1,3}})+"
