@@ -20,10 +20,11 @@ DASH: Final = "\u2013"
 _BLANKS: Final = (
     "\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0"  # Zs, and fillers
 )
-_UNSEEN: Final = (
+UNSEEN: Final = (
     "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\U000e0000-\U000e0fff"
 )
+"""Signs that show nothing, for a class of a regular expression."""
 _SIGNS: Final = {
     **dict.fromkeys("\u2010\u2012\ufe63\uff0d", HYPHEN),
     **dict.fromkeys("\u2014\u2015\u2212\ufe58", DASH),
@@ -37,7 +38,7 @@ _CODE: Final = (  # of HTML, of addresses (RFC 3986) and of JSON
     r"&(?:amp;){0,3}(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});"
     r"|%(?:25)?(?:20|2[Bb]|40)|\\u[0-9A-Fa-f]{4}"
 )
-_CODES = re.compile(rf"(?P<code>{_CODE})|[{_UNSEEN}]+")
+_CODES = re.compile(rf"(?P<code>{_CODE})|[{UNSEEN}]+")
 _AGAIN = re.compile("(?<=&)(?:amp;)+")
 _OTHER = re.compile(rf"(?:(?![0-9])\d|[{_BLANKS}{''.join(_SIGNS)}])+")
 _ALL_BLANKS = re.compile(f"[{_BLANKS}]")
@@ -86,7 +87,7 @@ def _meant(code: str) -> str:
         meant = chr(int(code[-2:], 16))
     else:
         meant = unescape(_AGAIN.sub("", code))
-    return "" if re.fullmatch(f"[{_UNSEEN}]", meant) else meant
+    return "" if re.fullmatch(f"[{UNSEEN}]", meant) else meant
 
 
 def _all_plain(found: re.Match[str]) -> str:
