@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
+from guard.text.other_numbers import date_end, is_amount, is_isbn
 from guard.text.plain_signs import BLANK, DASH, HYPHEN, plain_signs
 
 _FILL = "•"
@@ -41,29 +42,6 @@ _TABBED_PHONE = re.compile(
     r"(?<![\w.,+/-])(?:(?:\+\d{1,4}|00[1-9]\d{1,3}|\(?0[1-9]\d{1,4}\)?)(?:\t\d{2,8}){1,5}"
     r"|(?<!\d\t)(?:\([2-9]\d\d\)|[2-9]\d\d)\t\d{3}\t\d{4})(?![\w\t-])(?![.,/]\d)"
 )
-_DATE_SIGN = rf"[./{HYPHEN}{DASH}-]{BLANK}?"
-_DATE = (
-    rf"(?:\d{{4}}{_DATE_SIGN}\d{{1,2}}{_DATE_SIGN}\d{{1,2}}"
-    rf"|\d{{1,2}}{_DATE_SIGN}\d{{1,2}}{_DATE_SIGN}\d{{4}})"
-)
-_YEAR = r"(?:1[89]|20)\d\d"
-_NO_PHONE = re.compile(  # a date, years, an address of the internet
-    rf"(?:{_DATE}|{_YEAR}[/{HYPHEN}{DASH}-]{_YEAR}|\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?!\d)"
-)
-_AMOUNT = rf"[1-9]\d{{0,2}}(?:[ .{BLANK}]\d{{3}})*"
-_OTHER_NUMBER = re.compile(
-    rf"{_DATE}{DASH}{_DATE}|[1-9]\d*{DASH}\d+|{_AMOUNT}{DASH}{_AMOUNT}"  # also from one to one
-    rf"|\d+(?:\.\d+)+{DASH}\d+(?:\.\d+)+"
-    rf"|[1-9]\d?(?:[ {BLANK}]\d{{3}}){{2,}}|[1-9]\d{{0,2}}(?:{BLANK}\d{{3}})+\.\d{{1,2}}"
-    rf"|\d\.\d{{3}}(?:{BLANK}\d{{1,3}})+"
-)
-_MONEY = r"(?:[$¢-¥\u20a0-\u20c0%]|(?:EUR|USD|GBP|CHF|Euro|euros?|dollars|pounds|kr|zł|Kč)\b)"
-_MONEY_BEFORE = re.compile(rf"(?:[$¢-¥\u20a0-\u20c0]|\b(?:EUR|USD|GBP|CHF))[ {BLANK}]?\Z")
-_MONEY_BEHIND = re.compile(rf"[ {BLANK}]?{_MONEY}")
-_THOUSANDS = re.compile(rf"[1-9]\d{{0,2}}(?:{BLANK}\d{{3}})+")
-_BOOK = re.compile(rf"(?=97[89])\d(?:[ {BLANK}{HYPHEN}{DASH}-]?\d){{12}}")
-_LABELLED_BOOK = re.compile(rf"\d(?:[ {BLANK}{HYPHEN}{DASH}-]?\d){{9}}")
-_BOOK_BEFORE = re.compile(rf"\bISBN(?:-1[03])?:?[ {BLANK}]?\Z")
 _SPACED = re.compile(rf"[ (){BLANK}{HYPHEN}{DASH}-]|\+")
 
 _Place = tuple[int, int]
@@ -142,16 +120,13 @@ def luhn(number: str) -> bool:
 
 def _pays(found: re.Match[str]) -> bool:
     """Whether these digits are a card number."""
-    return luhn(found[0]) and not _is_book(found)
+    return luhn(found[0]) and not is_isbn(found)
 
 
 def _calls(found: re.Match[str]) -> bool:
     """Whether these digits are a phone number."""
     number = found[0]
-    if _is_book(found):
-        return False
-    other = _NO_PHONE.match(number)
-    if other and len(_digits(number[other.end() :])) < LEAST_DIGITS:
+    if is_isbn(found) or len(_digits(number[date_end(number) :])) < LEAST_DIGITS:
         return False
     grouped = bool(_SPACED.search(number))
     return grouped or number.startswith("0") or len(_digits(number)) == 10
@@ -160,27 +135,11 @@ def _calls(found: re.Match[str]) -> bool:
 def _calls_parted(found: re.Match[str]) -> bool:
     """Whether digits with other signs between them are a phone number, where those signs are
     written in amounts and ranges too."""
-    is_other = _OTHER_NUMBER.fullmatch(found[0]) is not None
-    return not is_other and not _is_priced(found) and _calls(found)
+    return not is_amount(found) and _calls(found)
 
 
 def _has_digits_enough(found: re.Match[str]) -> bool:
     return LEAST_DIGITS <= len(_digits(found[0])) <= MOST_DIGITS
-
-
-def _is_priced(found: re.Match[str]) -> bool:
-    if _THOUSANDS.fullmatch(found[0]) is None:
-        return False
-    before = _MONEY_BEFORE.search(found.string, max(0, found.start() - 5), found.start())
-    return bool(before or _MONEY_BEHIND.match(found.string, found.end()))
-
-
-def _is_book(found: re.Match[str]) -> bool:
-    """Whether it is an ISBN: no country and no card has a number of 13 digits with 978 or 979."""
-    if _LABELLED_BOOK.fullmatch(found[0]):
-        start = found.start()
-        return _BOOK_BEFORE.search(found.string, max(0, start - 10), start) is not None
-    return _BOOK.fullmatch(found[0]) is not None
 
 
 def _digits(text: str) -> str:
