@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from guard.text.reply_openings import reply_opening
+
 _OPENING = 240
 """Characters within which a refusal is said; an answer may mention limits further down."""
 _SORRY = (
@@ -20,19 +22,44 @@ _CANNOT = (
     r"|must (?:decline|refuse)(?: to)?|(?:have|need) to decline|decline to"
     r"|(?:do not|don['’]t) feel comfortable|(?:am|['’]m) not comfortable)"
 )
-_HELP = (
-    r"\b(?:help|assist|provid|answer|discuss|compl[yi]|fulfil|do (?:that|this)|creat|generat|writ"
+_HELP = (  # "I can't help but wonder" is none
+    r"\b(?:help(?! (?:but|it|(?:feel|think|notic|wonder|smil|laugh|lov|fall|admir)\w*)\b)"
+    r"|assist|provid|answer|discuss|compl[yi]|fulfil|do (?:that|this)|creat|generat|writ"
     r"|shar|continu|respond|support|engag|offer|advi[sc]|comment|process|complet|request)"
 )
 _REFUSAL = re.compile(
     rf"\s*(?:{_SORRY}{_AFTER_SORRY})?{_WHO}\s?{_CANNOT}[^.!?\n]{{0,80}}?{_HELP}", re.IGNORECASE
 )
 
+_REQUEST = (
+    r"\b(?:(?:that|this|it)(?=[.!;:,]| for you|\Z)"
+    r"|(?:that|this|these|those|such|your)(?: \w+){0,3}? (?:requests?|questions?|information"
+    r"|topics?|subjects?|matters?|content|application|account|enquiry|inquiry|query|problem|issue|case)"
+    r"|(?:financial|legal|medical|investment|tax|personal|professional) \w+|advice)\b"
+)
+_OF_A_REQUEST = re.compile(
+    rf"(?:{_SORRY}{_AFTER_SORRY})?{_WHO}\s?{_CANNOT}"
+    r"(?: (?:to|be|able|really|currently|directly|personally|legally|simply)){0,3}"
+    rf"(?=[^.!?\n]{{0,80}}?{_REQUEST})(?: give(?: \w+)?)? ?{_HELP}",
+    re.IGNORECASE,
+)
+"""Somebody else's letter may say "I can't answer the phone", hardly "I can't answer that"."""
+
 
 def is_refusal(text: str) -> bool:
     """Whether the text opens with a refusal ("I'm sorry, but I can't help with that.").
 
+    It may be wrapped in reasoning, JSON, markup or quotation marks, and a greeting, a speaker's
+    label or an emoji may stand before it.
+
     A heuristic for English, made to miss rather than to see refusals where there are none: a
-    refusal in other words, in another language, or after an opening that is none is not seen.
+    refusal in other words, in another language, or after another opening is not seen, nor is one
+    in a list of several, in a dialogue or in a letter with a signature.
     """
-    return _REFUSAL.match(text[:_OPENING]) is not None
+    if _REFUSAL.match(text[:_OPENING]):
+        return True
+    opening = reply_opening(text)
+    if opening is None:
+        return False
+    form = _OF_A_REQUEST if opening.may_be_drafted else _REFUSAL
+    return form.match(opening.text[:_OPENING]) is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,9 +31,66 @@ STAYS = (
     ),
     *("100 200", "1999-2000", "ISBN-like 97", "a@b", "mail@", "00:12:34"),
 )
-noisy = st.lists(st.one_of(st.sampled_from([*GONE, *STAYS]), st.text(max_size=12)), max_size=8).map(
-    " ".join
+PARTED = [
+    mark.join(number)
+    for number in (
+        ("4111", "1111", "1111", "1111"),
+        *(("+44", "20", "7946", "0505"), ("555", "123", "4506")),
+        *(("0170", "123", "4503"), ("(555)", "123", "4502")),
+    )
+    for mark in (
+        *("\u00a0", "\u202f", "\u2009", "\u2007", "\u3000", "&nbsp;", "&#160;", "\\u00a0", "\t"),
+        *("\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212", "\uff0d", "&#8209;"),
+        *("\u200b", "\u2060", "\u00ad", "&shy;", "&ZeroWidthSpace;", "\ufeff"),
+    )
+]
+DISGUISED = (
+    *("a＠example.com", "a&#64;example.com", "a&#x40;b.org", "a&commat;b.org", "a&amp;#64;b.org"),
+    *("a%40example.com", "a%2540example.com", "a\\u0040example.com", "a\u200b@exa\u00admple.com"),
+    *("＋４９１７０１２３４５１０", "０３０ １２３ ４５ ６７", "%2B44%2020%207946%200505"),
+    *(
+        "４１１１１１１１１１１１１１１１",
+        "4111.1111.1111.1111",
+        "3782.822463.10005",
+        "41\u200b11111111111111",
+    ),
 )
+STAYS_PARTED = (
+    *(
+        "1\u202f234\u202f567",
+        "1\u202f234\u202f567,89 €",
+        "1\u00a0234\u00a0567.89",
+        "€\u00a0123\u202f456\u202f789",
+    ),
+    *(
+        "123\u202f456\u202f789\u00a0€",
+        "6.022\u2009140\u200976",
+        "1.99\t2.99\t3.99",
+        "12\t555\t123\t4506",
+    ),
+    *(
+        "10000–20000",
+        "1.500–2.000",
+        "$1500–$2500",
+        "1914–1918",
+        "10.0.19041–10.0.22621",
+        "v1.2.3‑4",
+    ),
+    *("2024–05–17", "2024‑05‑17", "17.\u00a05.\u00a02024", "17.05.2024–20.05.2024"),
+    *(
+        "2024-05-17\u00a012:30",
+        "２０２４－０５－１７",
+        "2019\t2020\t2021\t2022",
+        "2024-05-17–2024-05-20",
+    ),
+    *("978‑0‑306‑40615‑7", "978–1–4028–9462–6", "ISBN 0‑306‑40615‑2", "&#1234567;", "100%2025"),
+)
+noisy = st.lists(
+    st.one_of(
+        st.sampled_from([*GONE, *STAYS, *PARTED, *DISGUISED, *STAYS_PARTED]), st.text(max_size=12)
+    ),
+    max_size=8,
+).map(" ".join)
 
 
 @pytest.mark.parametrize("text", GONE)
@@ -43,7 +102,21 @@ def test_contacts_are_redacted(text: str) -> None:
     assert said.endswith("] today")
 
 
-@pytest.mark.parametrize("text", STAYS)
+@pytest.mark.parametrize("text", [*PARTED, *DISGUISED])
+def test_signs_of_any_script_hide_no_contact(text: str) -> None:
+    said = redacted_contacts(f"Write to {text} today")
+    assert len(said) == len(text) + 15
+    assert said.startswith("Write to [")
+    assert said.endswith("•] today")
+    assert not re.search(r"[\d@%&＠]", said)
+
+
+def test_a_number_beside_one_of_a_table_is_found() -> None:
+    assert redacted_contacts("1001\t555-123-4567").startswith("1001\t[phone")
+    assert redacted_contacts("1\t+44\t20\t7946\t0505").startswith("1\t[phone")
+
+
+@pytest.mark.parametrize("text", [*STAYS, *STAYS_PARTED])
 def test_other_numbers_stay(text: str) -> None:
     assert redacted_contacts(f"It was {text}, so") == f"It was {text}, so"
 
@@ -61,7 +134,14 @@ def test_no_text_is_too_strange(text: str) -> None:
     assert len(redacted_contacts(text)) == len(text)
 
 
-@pytest.mark.parametrize("text", ["9" * 100_000, "1 " * 50_000, "a@" * 50_000, "x.y@a." * 20_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("9" * 100_000, "1 " * 50_000, "a@" * 50_000, "x.y@a." * 20_000, "1\u00a0" * 50_000),
+        *("1\t" * 50_000, "1–" * 50_000, "1\u200b" * 50_000, "&amp;" * 20_000, "a&#64;" * 20_000),
+    ],
+    ids=lambda text: ascii(text[:8]),
+)
 def test_no_text_takes_long(text: str) -> None:
     assert len(redacted_contacts(text)) == len(text)
 
@@ -78,7 +158,7 @@ def test_what_has_no_digits_is_no_card() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["0123456+", "a@b.de+", "(030) 123 45 67+", "4111 1111 1111 1111-"]
+    "unit", ["0123456+", "a@b.de+", "(030) 123 45 67+", "4111 1111 1111 1111-", "030\u00a01234567+"]
 )
 def test_numbers_without_end_are_all_gone(unit: str) -> None:
     said = redacted_contacts(f"before 12\n {unit * 4000}\nafter 34")
