@@ -13,7 +13,8 @@ _ALIKE = re.compile(
     rf"(?<!\w)(?P<mark>{_LETTER}){_LETTER}+"
     rf"(?:[\s,.;:!?]{{1,4}}(?P=mark){_LETTER}+){{{_FEWEST - 1},}}"
 )
-_WORD = re.compile(rf"(?<!\w){_LETTER}(?={_LETTER})")
+_FIRST_LETTER = re.compile(rf"(?<!\w){_LETTER}(?={_LETTER})")
+_WORD = re.compile(rf"{_LETTER}+")
 
 _BLANK_MARKS = "\u0120\u2581"
 _MARKED_TOKENS = re.compile(rf"[{_BLANK_MARKS}]{_LETTER}")
@@ -45,5 +46,7 @@ def _as_words(region: re.Match[str]) -> str:
 
 
 def _without_first_letters(words: re.Match[str]) -> str:
-    found = _WORD.sub(NOTHING, words[0])
-    return found if says_something(re.findall(rf"{_LETTER}+", found)) else words[0]
+    """Where they are function words without it and not with it: `to the table twenty times`."""
+    found = _FIRST_LETTER.sub(NOTHING, words[0])
+    marked = says_something(_WORD.findall(found)) and not says_something(_WORD.findall(words[0]))
+    return found if marked else words[0]

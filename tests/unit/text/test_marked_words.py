@@ -56,6 +56,7 @@ def test_letters_doubled_in_part(written: str) -> None:
     "text",
     [
         "Peter Piper picked a peck of pickled peppers.",
+        "Slap it on to the table twenty times.",
         "Seven silly swans swam silently southwards.",
         "## A heading\n\nThe C# and F# of it, a ##tag and mail@@example",
         "www.example.org, yyyy-MM-dd hh:mm, a vacuum and a radii; we will see all of it soon.",
