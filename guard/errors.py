@@ -23,7 +23,12 @@ GuardError
 
 from __future__ import annotations
 
+import signal
 import threading
+from functools import partial
+from inspect import isroutine
+from traceback import walk_tb
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -135,13 +140,29 @@ class Blocked(GuardError):  # noqa: N818 - public names in the product's own wor
 
 
 def may_be_signal(error: BaseException) -> bool:
-    """Whether `error`, which came out of code that is not ours, may be Ctrl-C or the end of the
-    process and no failure of that code.
+    """Whether `error` may have come out of the handler of a signal (Ctrl-C, the end of the process,
+    a time-out of the application) and is no failure of the code that was interrupted.
 
-    Python raises these two on the main thread alone; anywhere else they are errors like others.
+    Handlers run on the main thread alone; anywhere else there are only errors. By its kind Ctrl-C
+    and the end of the process are known, and anything else by the handler in its traceback.
     """
-    signals = isinstance(error, KeyboardInterrupt | SystemExit)
-    return signals and threading.current_thread() is threading.main_thread()
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    return isinstance(error, KeyboardInterrupt | SystemExit) or _raised_by_handler(error)
+
+
+def _raised_by_handler(error: BaseException) -> bool:
+    handlers = {_code_of(signal.getsignal(number)) for number in signal.valid_signals()}
+    frames = (frame.f_code for frame, _ in walk_tb(error.__traceback__))
+    return any(code in handlers for code in frames)
+
+
+def _code_of(handler: object) -> CodeType | None:
+    """Of a function, a method, or an object that is called; None for what Python has no code of."""
+    while isinstance(handler, partial):
+        handler = handler.func
+    called = handler if isroutine(handler) or not callable(handler) else handler.__call__
+    return getattr(called, "__code__", None)
 
 
 def _made_bare(kind: type[GuardError], arguments: tuple[object, ...]) -> GuardError:

@@ -11,7 +11,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Condition
+from threading import Condition, RLock
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -50,7 +50,8 @@ class ForkGate:
 
     def __init__(self, at_rest: Callable[[], None] | None = None) -> None:
         self._at_rest = _nothing if at_rest is None else _weak(at_rest)
-        self._changed = Condition()
+        self._lock = RLock()  # taken in one step: no signal comes between
+        self._changed = Condition(self._lock)
         self._working = 0
         self._forking = False
         self._ended = False
@@ -60,13 +61,13 @@ class ForkGate:
     @contextmanager
     def work(self) -> Iterator[None]:
         """Do something that a fork must not cut in two."""
-        with self._changed:
+        with self._lock:
             self._changed.wait_for(lambda: not self._forking)
             self._working += 1
         try:
             yield
         finally:
-            with self._changed:
+            with self._lock:
                 self._working -= 1
                 self._rest_if_ended()
                 self._changed.notify_all()
@@ -78,7 +79,7 @@ class ForkGate:
 
     def end(self) -> None:
         """Call `at_rest` as soon as nothing is under way."""
-        with self._changed:
+        with self._lock:
             self._ended = True
             self._rest_if_ended()
 
@@ -88,7 +89,7 @@ class ForkGate:
 
         Not for a thread that is at work itself.
         """
-        with self._changed:
+        with self._lock:
             self._changed.wait_for(lambda: not self._forking)
             self._forking = True
             try:

@@ -23,6 +23,7 @@ from guard.bootstrap.review import (
     open_review_service,
     purge_periodically,
 )
+from guard.bootstrap.standard_error import never_wait_for_readers
 from guard.bootstrap.tracing import PageSpan, command_outlets, page_spans
 from guard.cli.exits import Failure
 from guard.cli.options import F, FiniteRange, json_option, port_option, who, with_store
@@ -303,6 +304,7 @@ def serve(store: Store, settings: Settings, *, host: str, port: int, public: str
     For this machine alone unless --host and --url say otherwise. Any number may run on one store.
     While it runs, cases older than review.retention_days are erased, the first time after an hour.
     """
+    never_wait_for_readers()
     raise_file_limit()
     with (
         command_outlets(os.environ) as outlets,

@@ -17,6 +17,7 @@ import click
 from guard.bootstrap import open_scorer
 from guard.bootstrap.readings import open_readings, series_limits
 from guard.bootstrap.shadow import Shadowing
+from guard.bootstrap.standard_error import never_wait_for_readers
 from guard.bootstrap.storage import connected_store
 from guard.bootstrap.tracing import command_outlets, job_tracer, traced_work
 from guard.bootstrap.use_cases import shadow_upstreams
@@ -52,6 +53,7 @@ def serve(
     SIGTERM drains: requests under way are finished, for gateway.drain_seconds at most. A second
     SIGTERM ends it at once.
     """
+    never_wait_for_readers()
     settings = _overridden(load_settings(file), host=host, port=port, workers=workers)
     with errors_name(file):
         check_gateway(settings)
@@ -102,6 +104,7 @@ def shadow(file: Path, nice: int) -> None:
     wrapped with a callable are shadowed in their own process. Any number of these workers may run:
     each job is done once. SIGTERM stops after the jobs under way, and a kill loses none.
     """
+    never_wait_for_readers()
     settings = load_settings(file)
     where = _checked_store(settings, file)
     os.nice(nice)
@@ -168,6 +171,7 @@ def exporter(
     Run one, however many processes share the store: two would be counted twice. While the store is
     away it answers with guard_store_up 0.
     """
+    never_wait_for_readers()
     settings = load_settings(file) if file else Settings()
     where = store_of(settings, url)
     given = {"max_series": max_series, "max_use_cases": max_use_cases, "pairs": pairs or None}

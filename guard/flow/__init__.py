@@ -13,10 +13,9 @@ from guard.errors import may_be_signal
 from guard.flow.blocking import drive as drive
 from guard.flow.drivers import Exchange as Exchange
 from guard.flow.drivers import ModelRaisedError as ModelRaisedError
-from guard.flow.drivers import Threads, Wait, assessed
+from guard.flow.drivers import Threads, assessed
 from guard.flow.drivers import call_ids as call_ids
 from guard.flow.drivers import drive_async as drive_async
-from guard.flow.drivers import wait_on_loop as wait_on_loop
 from guard.flow.drivers import worst_verdict as worst_verdict
 from guard.flow.judgement import Judgement, Stretch, judge
 from guard.flow.prompts import Refusal as Refusal
@@ -34,6 +33,8 @@ from guard.flow.steps import Release as Release
 from guard.flow.steps import Say as Say
 from guard.flow.steps import ScoreText
 from guard.flow.untraced import Untraced as Untraced
+from guard.flow.waiting import Wait
+from guard.flow.waiting import wait_on_loop as wait_on_loop
 from guard.forks import PerProcess
 from guard.policy import Hold, Policy
 from guard.ports import CallSpan, CallTracer, Clock, NewId, Observer, Scorer
@@ -58,7 +59,8 @@ class Flow:
 
     def __post_init__(self) -> None:
         self._open = 0
-        self._idle = threading.Condition()
+        self._lock = threading.Lock()  # taken in one step: no signal comes between
+        self._idle = threading.Condition(self._lock)
         self._threads: Threads = PerProcess(ReadingThreads)
 
     def policy(self, use_case: str, *, streamed: bool = True) -> Policy:
@@ -153,7 +155,7 @@ class Flow:
 
     def drain(self, timeout_seconds: float) -> bool:
         """Wait until every exchange has its outcome; False if the time ran out."""
-        with self._idle:
+        with self._lock:
             return self._idle.wait_for(lambda: self._open == 0, timeout_seconds)
 
     def _exchange(
@@ -168,7 +170,7 @@ class Flow:
             window_characters=self.scorer.window_characters,
             awaited=awaited,
         )
-        with self._idle:
+        with self._lock:
             self._open += 1
         return Exchange(
             call_id=call.id,
@@ -199,6 +201,6 @@ class Flow:
                 self.observer.outcome(outcome)
         finally:
             span.end(outcome, error=failure)
-            with self._idle:
+            with self._lock:
                 self._open -= 1
                 self._idle.notify_all()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator
-from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from guard.flow.drivers import Exchange, drive_async
 from guard.flow.steps import ReplyBuffer
+from guard.flow.waiting import wait_blocking
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -36,11 +36,6 @@ def drive(
 
     yield from iterate_blocking(drive_async(exchange, pieces, reply, wait_blocking))
     return returned
-
-
-async def wait_blocking(done: Future[Any], seconds: float | None = None, /) -> Any:
-    """The result, waited for in this thread."""
-    return done.result(seconds)
 
 
 def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable
-from concurrent.futures import CancelledError, Future, InvalidStateError
+from concurrent.futures import Future, InvalidStateError
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from guard.errors import Blocked
 from guard.flow.reading_threads import ReadingThreads
@@ -27,22 +27,12 @@ from guard.flow.steps import (
     Step,
     Steps,
 )
+from guard.flow.waiting import Wait, has_loop, wait_on_loop
 from guard.forks import PerProcess
 from guard.records import Assessment, Outcome, Unscored, Verdict
 
 T = TypeVar("T")
 U = TypeVar("U")
-
-
-class Wait(Protocol):
-    """The result of a future, awaited on an event loop or waited for in this thread.
-
-    Raises what the future holds, and TimeoutError after `seconds`.
-    """
-
-    def __call__(
-        self, done: Future[Any], seconds: float | None = None, /
-    ) -> Coroutine[Any, Any, Any]: ...
 
 
 Threads: TypeAlias = PerProcess[ReadingThreads]
@@ -163,28 +153,13 @@ async def scored(step: ScoreText, asked: Future[Assessment], wait: Wait) -> Asse
     if seconds is not None and not step.second:
         seconds += _GRACE_SECONDS
     try:
-        await wait(asked, seconds)
-    except Exception as error:
-        if isinstance(error, TimeoutError) and (asked.cancel() or asked.running()):
-            return Assessment(reason=Unscored.DEADLINE)
+        done = await wait(asked, seconds)
+    except BaseException:  # the caller's own: nobody waits any more
+        asked.cancel()
+        raise
+    if not done and (asked.cancel() or asked.running()):
+        return Assessment(reason=Unscored.DEADLINE)
     return score_of(asked)
-
-
-async def wait_on_loop(done: Future[Any], seconds: float | None = None, /) -> Any:
-    """The result of `done`, awaited on the running event loop of asyncio.
-
-    In a coroutine that another library runs (trio) it is waited for in this thread.
-    """
-    if not has_loop():
-        return done.result(seconds)
-    waiting = asyncio.wrap_future(done)
-    try:
-        return await (waiting if seconds is None else asyncio.wait_for(waiting, seconds))
-    except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if not done.cancelled() or task is None or task.cancelling():
-            raise  # it is the caller who was cancelled, and not the future alone
-        raise CancelledError from None
 
 
 async def assessed(
@@ -198,12 +173,15 @@ async def assessed(
     if not _holds_up(len(step.text), wait):
         return await scored(step, submit(step), wait)
     submitted = threads.get().start(len(step.text), partial(submit, step))
-    try:
-        async with asyncio.timeout(step.deadline_seconds):
-            asked = await asyncio.wrap_future(submitted)
-    except TimeoutError:
+    if not await wait(submitted, step.deadline_seconds):
         return Assessment(reason=Unscored.DEADLINE)
-    return await scored(step, asked, wait)
+    return await scored(step, submitted.result(), wait)
+
+
+async def outcome_of(exchange: Exchange, wait: Wait) -> Outcome:
+    """What an exchange has come to, which is waited for; for those that always have an outcome."""
+    await wait(exchange.outcome)
+    return cast("Outcome", exchange.outcome.result())
 
 
 def _holds_up(characters: int, wait: Wait) -> bool:
@@ -243,16 +221,6 @@ async def _cut_short(exchange: Exchange, failure: str, characters: int, wait: Wa
         return
     cut = exchange.threads.get().start(characters, partial(exchange.cut_short, failure))
     await asyncio.wait([asyncio.wrap_future(cut)], timeout=_GRACE_SECONDS)
-
-
-def has_loop() -> bool:
-    """Whether an event loop of asyncio runs here: none does any more where a generator is collected
-    late, nor in coroutines that another library runs."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 async def drive_async(
@@ -295,7 +263,7 @@ async def drive_async(
         raise
     await _do_last(reply, _detach(exchange, characters, wait))
     if step.owes_exception:
-        raise Blocked(await wait(exchange.outcome))
+        raise Blocked(await outcome_of(exchange, wait))
 
 
 async def _pull(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import cast
 
 from guard.errors import Blocked
-from guard.flow.drivers import Exchange, Wait, drive_async
+from guard.flow.drivers import Exchange, drive_async, outcome_of
 from guard.flow.steps import Codec, Piece, Pieces
+from guard.flow.waiting import Wait
 from guard.policy import Policy
 from guard.records import Action, Call, Outcome
 
@@ -51,7 +51,7 @@ async def refusal_of(
         await _judge(exchange, (Piece(call.user_text), *unread), wait)
     if exchange.finish is None or exchange.finish.action is not Action.BLOCK:
         return None
-    outcome = cast("Outcome", await wait(exchange.outcome))
+    outcome = await outcome_of(exchange, wait)
     fallback = owner.prompt.fallback if owner.prompt else ""
     return Refusal(outcome=outcome, raises=owner.raises, fallback=fallback)
 

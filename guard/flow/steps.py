@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar, cast
 
+from guard.errors import may_be_signal
 from guard.records import Action, Assessment, Outcome, Span, Unread, Verdict
 from guard.replies.redactions import Redactions
 
@@ -221,7 +222,9 @@ class Pieces(Generic[T]):
     def _read(self, piece: T) -> Piece:
         try:
             found = self._codec.read(piece)
-        except Exception:  # a reader that fails has found no text
+        except Exception as error:  # a reader that fails has found no text
+            if may_be_signal(error):
+                raise
             return Piece(None)
         return found if isinstance(cast("object", found.text), str) else replace(found, text=None)
 

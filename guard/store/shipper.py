@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from random import Random
-from threading import Condition, Thread
+from threading import Condition, RLock, Thread
 
 from guard.errors import StoreError
 from guard.forks import call_in_child
@@ -100,7 +100,8 @@ class Shipper:
             away="what is spooled waits on the disk: %s",
             back="the store takes records again, after %d failed attempts",
         )
-        self._bell = Condition()
+        self._lock = RLock()  # taken in one step: no signal comes between
+        self._bell = Condition(self._lock)
         self._thread: Thread | None = None
         self._asleep = True
         self._until: float | None = None
@@ -136,7 +137,7 @@ class Shipper:
         While the store has a batch in its hands nobody may adopt the spool, or that would count
         twice: then the thread closes it, once it is known what became of the batch.
         """
-        with self._bell:
+        with self._lock:
             self._until = self._clock() + drain_seconds
             thread = self._thread
             self._bell.notify_all()
@@ -149,7 +150,7 @@ class Shipper:
 
     def _wake(self) -> None:
         if self._asleep:
-            with self._bell:
+            with self._lock:
                 self._start_thread()
                 self._bell.notify()
 
@@ -169,7 +170,7 @@ class Shipper:
             self._work()
         except BaseException:
             _log.exception("the thread that ships the spool died and is replaced")
-            with self._bell:
+            with self._lock:
                 self._restarts += 1
                 self._failures += 1
                 self._asleep = True
@@ -190,7 +191,7 @@ class Shipper:
         return self._until is not None and self._clock() >= self._until
 
     def _rest(self, pause: float | None) -> None:
-        with self._bell:
+        with self._lock:
             if pause is None:
                 self._sleep()
                 pause = self._pace.gather_seconds

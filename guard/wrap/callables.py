@@ -16,7 +16,7 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
-from guard.errors import Blocked
+from guard.errors import Blocked, may_be_signal
 from guard.flow import (
     Codec,
     Exchange,
@@ -27,9 +27,9 @@ from guard.flow import (
     drive,
     drive_async,
 )
-from guard.flow.blocking import run_blocking, wait_blocking
-from guard.flow.drivers import Wait, wait_on_loop
+from guard.flow.blocking import run_blocking
 from guard.flow.steps import ReplyBuffer
+from guard.flow.waiting import Wait, wait_blocking, wait_on_loop
 from guard.ports import CallSpan
 from guard.records import Call, Lane
 from guard.replies.known import KnownReply
@@ -187,7 +187,9 @@ class _GuardedCall:
         said = Say(refusal.text)
         try:
             return self._buffer(streamed=streamed).take(said)
-        except Exception:  # of the user's own function
+        except Exception as error:  # of the user's own function
+            if may_be_signal(error):
+                raise
             raise Blocked(refusal.outcome) from None
 
     def instead(self, refusal: Refusal) -> Any:
@@ -320,5 +322,7 @@ class _GuardedCall:
         may = self.options.may_shadow
         try:
             return may is None or bool(may(*self.args, **self.kwargs))
-        except Exception:
+        except Exception as error:
+            if may_be_signal(error):
+                raise
             return False

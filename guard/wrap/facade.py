@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from guard.bootstrap import Runtime, open_runtime
 from guard.errors import SettingsError
 from guard.flow import Codec, Flow, Piece, judge_text, wait_on_loop
-from guard.flow.blocking import run_blocking, wait_blocking
-from guard.flow.drivers import Wait
+from guard.flow.blocking import run_blocking
+from guard.flow.drivers import outcome_of
+from guard.flow.waiting import Wait, wait_blocking
 from guard.ports import Observer, Scorer
 from guard.records import Lane, Outcome, TextKind
 from guard.settings import Settings, load_settings
@@ -164,7 +165,7 @@ class Guard:
     async def _judge(self, text: str, use_case: str, kind: TextKind, wait: Wait) -> Outcome:
         exchange = self._runtime.flow.begin_check(use_case, kind)
         await judge_text(exchange, text, wait)
-        return cast("Outcome", await wait(exchange.outcome))
+        return await outcome_of(exchange, wait)
 
     def __enter__(self) -> Guard:
         return self

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterator
 from typing import Any, cast
 
-from guard.flow.drivers import has_loop
+from guard.flow.waiting import has_loop
 from guard.wrap.known_replies import END
 
 

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from guard.errors import may_be_signal
 from guard.records import Call, Lane, Turn, Unread
 from guard.text import asked_in, said_by_user, turns_of
 
@@ -128,7 +129,9 @@ def _attribute(one: object, name: str) -> object:
     """A text, or a list of parts; None for anything else."""
     try:
         found = getattr(one, name, None)
-    except Exception:  # of the user's own property
+    except Exception as error:  # of the user's own property
+        if may_be_signal(error):
+            raise
         return None
     return found if isinstance(found, str | list | tuple) else None
 
@@ -144,7 +147,9 @@ def _from_caller(
 ) -> Question:
     try:
         text: object = prompt_of(*args, **kwargs)
-    except Exception:
+    except Exception as error:
+        if may_be_signal(error):
+            raise
         return Question(unread=_NOT_READ)
     return _one_text(text) if isinstance(text, str) else Question(unread=_NOT_READ)
 

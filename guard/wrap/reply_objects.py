@@ -16,6 +16,8 @@ from enum import Enum
 from typing import Any, get_args
 from uuid import UUID
 
+from guard.errors import may_be_signal
+
 DEEPEST = 100
 """Objects within objects; those of client libraries hold a tenth of that. What is deeper in a value
 of JSON is read as the texts in it."""
@@ -127,7 +129,9 @@ def own_copy(thing: Any) -> Any:
         return memoryview(bytes(thing))
     try:
         return copy.deepcopy(thing)
-    except Exception:  # whatever an object raises that holds a lock or a connection
+    except Exception as error:  # whatever an object raises that holds a lock or a connection
+        if may_be_signal(error):
+            raise
         return thing
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from guard.flow import Exchange, Flow
-from guard.flow.blocking import run_blocking, wait_blocking
+from guard.flow.blocking import run_blocking
+from guard.flow.waiting import wait_blocking
 from guard.policy import Hold, OnUnscored
 from guard.records import Action
 from guard.replies.json_text import texts_in

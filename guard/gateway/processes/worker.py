@@ -26,6 +26,7 @@ from uvicorn.server import ServerState
 
 from guard.bootstrap import Runtime, open_runtime
 from guard.bootstrap.second_look import models_digest
+from guard.bootstrap.standard_error import never_wait_for_readers
 from guard.bootstrap.tracing import command_outlets
 from guard.bootstrap.upstreams import open_clients
 from guard.bootstrap.use_cases import upstreams_of
@@ -136,6 +137,7 @@ def main(messages: int, listeners: Sequence[int]) -> None:
     """Serve until the supervisor says so, or has ended."""
     for number in (signal.SIGINT, signal.SIGHUP):  # a terminal sends them to all
         signal.signal(number, signal.SIG_IGN)  # the supervisor acts
+    never_wait_for_readers()
     continue_when_orphaned()
     raise_file_limit()
     sys.setswitchinterval(SWITCH_SECONDS)

@@ -15,6 +15,7 @@ from opentelemetry.context import Context
 from opentelemetry.trace import Span, SpanKind
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
+from guard.errors import may_be_signal
 from guard.forks import PerProcess
 from guard.policy import Rule
 from guard.records import Call, Outcome
@@ -70,6 +71,8 @@ class CallSpans:
         try:
             span = self._begin(call, headers)
         except Exception as error:  # a processor of the application's
+            if may_be_signal(error):
+                raise
             self._failed(type(error).__name__)
             span = trace.INVALID_SPAN
         return CallInTrace(span, self._put)

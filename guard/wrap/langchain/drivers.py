@@ -38,8 +38,7 @@ from langchain_core.tracers.stdout import ConsoleCallbackHandler
 from langchain_core.utils.env import env_var_is_set
 from langsmith import tracing_context
 
-from guard.flow.blocking import wait_blocking
-from guard.flow.drivers import wait_on_loop
+from guard.flow.waiting import wait_blocking, wait_on_loop
 
 T = TypeVar("T")
 Generations = AsyncGenerator[ChatGeneration, None]

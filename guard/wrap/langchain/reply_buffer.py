@@ -8,6 +8,7 @@ from typing import Any
 
 from langchain_core.outputs import ChatGeneration
 
+from guard.errors import may_be_signal
 from guard.flow import Given, Piece, Redact, Release, Say
 from guard.policy import Hold, Policy
 from guard.replies.assemble import Assembly
@@ -94,7 +95,9 @@ class ChatReplyBuffer:
             if len(chunks) > 1:
                 parts = map(self._texts_of, chunks)
                 found = replace(found, joined=tuple(one for part in parts for one in part.joined))
-        except Exception:  # what cannot be read is not text
+        except Exception as error:  # what cannot be read is not text
+            if may_be_signal(error):
+                raise
             self._assembly.add_unreadable(chunks)
             return Piece(None)
         text = self._assembly.add(chunks, found)

@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn, TypeVar
 from guard.counterfactual.eligible import never_shadowed, shadow_parameters
 from guard.errors import Blocked, Broken, TooLarge, UpstreamError
 from guard.flow import Flow, wait_on_loop
-from guard.flow.drivers import Wait
+from guard.flow.waiting import Wait
 from guard.records import Call, Lane, RequestedModel
 from guard.replies.answer_headers import passed_headers
 from guard.replies.choices import ChatFormat, CompletionFormat

@@ -18,7 +18,8 @@ from types import ModuleType
 from typing import Any
 
 from guard.errors import Blocked, UpstreamError
-from guard.flow.blocking import run_blocking, wait_blocking
+from guard.flow.blocking import run_blocking
+from guard.flow.waiting import wait_blocking
 from guard.replies.large import Turns, slices
 from guard.wrap.guarded_pieces import AsyncPieces, BlockingPieces
 from guard.wrap.openai_client.exchange import (

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from guard.flow import Flow, judge_text
-from guard.flow.blocking import run_blocking, wait_blocking
+from guard.flow.blocking import run_blocking
 from guard.flow.prompts import Refusal
+from guard.flow.waiting import wait_blocking
 from guard.policy import Policy, PromptMode, Rule, prompt_policy
 from guard.records import Action, Call, TextKind, Unscored, Verdict
 from guard.testing import HeldScorer, Recorder, WordScorer

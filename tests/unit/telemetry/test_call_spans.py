@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
@@ -235,6 +236,26 @@ def test_an_sdk_that_fails_reaches_no_caller() -> None:
     collected = Collected(processor=Broken())
     assert guarded(Model("all fine").plain, collected.calls(BLOCK))("Hello?") == "all fine"
     assert collected.failed == ["OSError"]
+
+
+class Interrupted(SpanProcessor):
+    """One that a signal interrupts."""
+
+    def on_start(self, span: Any, parent_context: Any = None) -> None:
+        signal.raise_signal(signal.SIGALRM)
+
+
+def test_what_the_handler_of_a_signal_raises_meanwhile_reaches_the_caller() -> None:
+    def handler(*_: object) -> None:
+        raise TimeoutError
+
+    collected, before = Collected(processor=Interrupted()), signal.signal(signal.SIGALRM, handler)
+    try:
+        with pytest.raises(TimeoutError):
+            guarded(Model("all fine").plain, collected.calls(BLOCK))("Hello?")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert collected.failed == []
 
 
 class BrokenAtTheEnd(Broken):
