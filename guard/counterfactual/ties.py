@@ -12,7 +12,7 @@ from guard.counterfactual.english.words import english
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import by_name
-from guard.counterfactual.mentions.find import Mention, find
+from guard.counterfactual.mentions.find import Mention, find_shown
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.tokens import Words, words_of
@@ -168,7 +168,7 @@ def beside_names(
     """
     if not changing:
         return ()
-    said = find(page.text, lexicons, attributes=_OF_NAMES).mentions
+    said = find_shown(page.shown, lexicons, attributes=_OF_NAMES).mentions
     found = [page.text[one.span.start : one.span.end] for one in said]
     religion = by_name("religion")
     told = (lexicons.people.form(one.form.text, religion) for one in changing)
