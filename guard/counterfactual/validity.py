@@ -64,7 +64,10 @@ def checked(
 
 
 def may_name(text: str, lexicons: Lexicons, attribute: str, group: str) -> bool:
-    """Whether the words of a text may name somebody of the group: those of most rewrites cannot."""
+    """Whether the words of a text may name somebody of the group: those of most rewrites cannot.
+
+    text: as it is shown.
+    """
     if attribute == AGE:
         return True  # numbers name ages
     small, openers = text.lower(), lexicons.openers(attribute, group)
