@@ -27,6 +27,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _COUNTED = re.compile(r"\d+(?:[.,]\d+)*+(?:st|nd|rd|th)?(?:[ -][^\W\d_]|[.,;!?)])")
 _ENDS = frozenset(".!?:;…|")
 _OBJECTS = word_set("her him me you it us them this that not here there today tomorrow now")
+_CALLING = word_set("ask asks meet meets met see saw help contact inform remind invite")
 _OPENINGS = word_set(
     "thanks thank regards best cheers sincerely kind warm yours love dear hello hi hey please many"
     " sent from to subject date re"
@@ -75,10 +76,16 @@ def _goes_on(after: str, last: str, is_name: Callable[[str], bool], *, bound: bo
     if owner:
         return len(word) > 1 and word.isupper()
     end = after[len(word) : len(word) + 1]
-    named = last[:1].isupper() and is_name(last) and is_name(word)
-    return named and bool(end) and end != "\n" and word.lower() not in _OPENINGS
+    alone = not end or end == "\n"
+    return not alone and _are_one_name(last, word, is_name)
 
 
-def may_open_line(word: str) -> bool:
-    """Whether a line may begin with this word though no sentence ended before it: "Thanks"."""
-    return word in _OPENINGS or word in english().closed
+def _are_one_name(last: str, word: str, is_name: Callable[[str], bool]) -> bool:
+    """Whether two words with a line break between them are "Mary Smith", "Indian Ocean", "Tell
+    Rose": not so "Hi Mary" and "Thanks for", "Notes" and "Mary said"."""
+    if {last.lower(), word.lower()} & _OPENINGS or word.lower() in english().closed:
+        return False
+    called = last.lower() in english().saying | _CALLING
+    if is_name(word):
+        return called or (last[:1].isupper() and is_name(last))
+    return last[:1].isupper() and not word.endswith("ing")

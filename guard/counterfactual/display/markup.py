@@ -1,7 +1,7 @@
 """What stands in a text and is not shown as it is written, by one pattern that takes linear time.
 
-Line breaks, tags within a line, character references, escapes of JSON, marks of emphasis, runs of
-blanks, and characters that show nothing.
+Line breaks, tags of blocks and within a line, character references, escapes of JSON, marks of
+emphasis, runs of blanks, and characters that show nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ _BREAK = rf"(?:<br\s{{0,3}}/?>[ \t]{{0,8}}(?:\r?\n)?|\r?\n|{_ESCAPED})"
 _SPECIAL = re.compile(
     rf"(?P<line>(?:(?<![ \t])[ \t]++)?{_BREAK}(?:[ \t>]*+{_BREAK})*+(?:[ \t>]*+))"
     r"|(?P<tag></?(?:b|i|em|strong|u|s|strike|del|ins|mark|small|big|span|font|a|sub|sup|tt|abbr|q)"
+    r"(?:\s[^<>]{0,400})?/?>)"
+    r"|(?P<block></?(?:p|div|ul|ol|li|dl|dt|dd|table|thead|tbody|t[rdh]|h[1-6r]|blockquote|section)"
     r"(?:\s[^<>]{0,400})?/?>)"
     rf"|(?P<blank>(?:[\u00a0\u2000-\u200a\u202f]|&nbsp;|&\#160;|&\#[xX][aA]0;| (?={_BLANK}))"
     rf"(?:{_BLANK})*+)"
@@ -60,6 +62,8 @@ def shown_as(match: re.Match[str], opened: set[str]) -> str | None:
     opened: the marks of emphasis that are open; one that opens or closes changes it.
     """
     kind = match.lastgroup
+    if kind == "block":
+        return "\n"
     if kind == "blank":
         wide = len(match[0]) >= _COLUMNS and "&" not in match[0]
         return None if wide else " "

@@ -29,6 +29,7 @@ _WITHIN_NUMBERS = frozenset(".,")
 _FILLERS = word_set("uh um er erm hmm ah")
 _AMOUNT_ENDS = word_set("k m bn million billion thousand hundred")
 _ASIDE = 8  # words; the longest remark between dashes
+_PAYING = word_set("pay pays paid paying")
 _OPEN_LINES = frozenset("\n>-*•")
 _LINES = word_set("thanks thank regards best cheers sincerely kind dear hello hi please")
 
@@ -41,7 +42,8 @@ def role_before_mark(words: Words, place: int, after: int) -> OwnerRole | None:
     mark, hers = words.word(after), words.word(place) == "her"
     if mark.isdigit() or mark in _MONEY:
         return _before_amount(words, place, after) if hers else OwnerRole.OWNER
-    if mark in ("#", "@", "{") and words.joined(after + 1):
+    bracket = mark == "<" and words.word(after + 2) == ">"
+    if (bracket or mark in ("#", "@", "{")) and words.joined(after + 1):
         return _before_handle(words, place) if hers else OwnerRole.OWNER
     return _before_stop(words, mark, after)
 
@@ -77,7 +79,8 @@ def _before_amount(words: Words, place: int, after: int) -> OwnerRole | None:
     amount_is_hers = verb_before(words, place) in en().of_amounts
     if plain and words.word(after) not in _MONEY:
         things = owned and words.word(at) not in en().units | en().times
-        return OwnerRole.DOUBT if things and amount_is_hers else None
+        either = amount_is_hers or verb_before(words, place) in _PAYING
+        return OwnerRole.DOUBT if things and either else None
     if amount_is_hers or not receives(words, place):
         return OwnerRole.OWNER if owned else OwnerRole.DOUBT
     return OwnerRole.DOUBT if owned else OwnerRole.OBJECT
