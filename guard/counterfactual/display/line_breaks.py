@@ -12,7 +12,7 @@ TAIL = 40
 AHEAD = 80
 """Characters after a line break that are looked at."""
 
-_MARKS = "*_~\"'“”‘’()[]"
+_MARKS = " *_~\"'“”‘’()[]"
 _LEADING = re.compile(r"(?:[*_~\"'“‘(\[]|</?\w[^<>]{0,40}>|&\w{2,8};)*+")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Mx|Miss|Dr|Prof|St|Sir|Lady|Madam)\.?$")
 _BLOCK = re.compile(
@@ -22,6 +22,7 @@ _BLOCK = re.compile(
 )
 _LABEL = re.compile(r"[^\W_][\w.'’/() -]{0,30}[*_]{0,2} ?:(?!//)")
 _HYPHEN = re.compile(r"[^\W\d_]-$")
+_REST = re.compile(r"(?!(?:and|or|to)\b)[a-z]")  # not of "pre- and post-war"
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _WORD = re.compile(r"[^\W\d_]+")
 _COUNTED = re.compile(r"\d+(?:[.,]\d+)*+(?:st|nd|rd|th)?(?:[ -][^\W\d_]|[.,;!?)])")
@@ -41,7 +42,7 @@ def shown_break(before: str, written: str, after: str, is_name: Callable[[str], 
     is_name: whether a capitalised word is known as a name.
     """
     breaks = len(re.findall(r"<br\s*/?>\s*?\n|\n|<br|\\n", written, re.IGNORECASE))
-    if breaks == 1 and _HYPHEN.search(before) and after[:1].islower():
+    if breaks == 1 and _HYPHEN.search(before) and _REST.match(after):
         return ""
     if breaks == 1 and _wraps(before.rstrip(_MARKS), after, is_name):
         return " "
@@ -52,7 +53,7 @@ def shown_break(before: str, written: str, after: str, is_name: Callable[[str], 
 def _wraps(before: str, after: str, is_name: Callable[[str], bool]) -> bool:
     if not before.strip() or _BLOCK.match(after):
         return False
-    after = after[_LEADING.match(after).end() :]  # type: ignore[union-attr]
+    after = _LEADING.sub("", after, count=1)
     titled = _TITLE.search(before) is not None
     if not after or (before[-1] in _ENDS and not titled):
         return False
@@ -81,8 +82,11 @@ def _goes_on(after: str, last: str, is_name: Callable[[str], bool], *, bound: bo
 
 
 def _are_one_name(last: str, word: str, is_name: Callable[[str], bool]) -> bool:
-    """Whether two words with a line break between them are "Mary Smith", "Indian Ocean", "Tell
-    Rose": not so "Hi Mary" and "Thanks for", "Notes" and "Mary said"."""
+    """Whether two words around a line break belong together, as far as their looks tell.
+
+    "Mary Smith", "White Album" and "Tell Rose" do; "Hi Mary" and "Thanks for", "Notes" and "Mary
+    said" do not.
+    """
     if {last.lower(), word.lower()} & _OPENINGS or word.lower() in english().closed:
         return False
     called = last.lower() in english().saying | _CALLING

@@ -28,6 +28,7 @@ LARGE = repeats(1, soak=5)
         ("Tell\nRose that", "Tell Rose that"),
         ("<p>one</p>", "\none\n"),
         ("mother-in-\nlaw", "mother-in-law"),
+        ("pre-\nand post-war", "pre- and post-war"),
         ("her **gold** card", "her gold card"),
         ("__her__ and _his_", "her and his"),
         ("her ~~old~~ card", "her old card"),
