@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
-from guard.counterfactual.edits import applied, edits_for
+from guard.counterfactual.edits import applied, edits_for, is_plain
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
 from guard.counterfactual.lexicons.forms import Form, Kind
@@ -34,7 +34,7 @@ def control(
     if reason is None:
         return tuple(_exchange(page, attribute, chosen) for page in pages)
     return tuple(
-        Rewrite(text=None, attribute=attribute, declined=reason, unsure=page.unsure)
+        Rewrite(text=None, attribute=attribute, declined=reason, unsure=page.unsure_as_written)
         for page in pages
     )
 
@@ -62,7 +62,7 @@ def _draw(form: Form, seed: int, choices: int) -> int:
 
 
 def _exchange(page: AnnotatedText, attribute: str, chosen: Mapping[Form, Form | None]) -> Rewrite:
-    text, made = applied(page.text, list(_edits(page, chosen)))
+    text, made = applied(page.shown, list(_edits(page, chosen)))
     groups = ", ".join(groups_of((page,)))
     return Rewrite(
         text=text,
@@ -70,8 +70,8 @@ def _exchange(page: AnnotatedText, attribute: str, chosen: Mapping[Form, Form | 
         source_group=groups,
         target_group=groups,
         replacements=made,
-        unsure=page.unsure,
-        checks=(nothing_else(page.text, text, made),),
+        unsure=page.unsure_as_written,
+        checks=(nothing_else(page.shown.written, text, made),),
     )
 
 
@@ -79,4 +79,6 @@ def _edits(page: AnnotatedText, chosen: Mapping[Form, Form | None]) -> Iterator[
     for mention in page.people:
         other = chosen.get(mention.form)
         if other is not None:
-            yield from edits_for(page, mention, other)
+            made = tuple(edits_for(page, mention, other))
+            if all(is_plain(page.shown, edit) for edit in made):
+                yield from made

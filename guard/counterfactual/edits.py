@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
 
+from guard.counterfactual.display.shown import ShownText
 from guard.counterfactual.english.agreement import Edit, agreeing
 from guard.counterfactual.english.inflection import article, match_case
+from guard.counterfactual.english.pronouns import is_doubtful
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.name_forms import NAMES
@@ -16,6 +19,7 @@ from guard.counterfactual.records import Replacement
 from guard.counterfactual.tokens import Words
 from guard.records import Span
 
+_BLANKS = re.compile(r"\s+")
 _APOSTROPHES = ("'", "’")
 _PLURALS_WITHOUT_S = ("men", "people", "children", "folk", "youth")
 
@@ -32,7 +36,8 @@ def edits_for(page: AnnotatedText, mention: Mention, counterpart: Form) -> Itera
         return
     if form.kind is Kind.ADJECTIVE and _alone(words, words.at(span.end), place, counterpart):
         new += " people"
-    yield Edit(start=span.start, end=span.end, new=new, why=_why(form))
+    sure = form.text.lower() not in ("her", "his") or not is_doubtful(words, place)
+    yield Edit(start=span.start, end=span.end, new=new, why=_why(form), sure=sure)
     if words.word(place - 1) in ("a", "an"):
         yield from _article(words, place, old, new)
     if page.text[span.end : span.end + 1] in _APOSTROPHES:
@@ -90,17 +95,36 @@ def _agreement(words: Words, place: int, form: Form, counterpart: Form) -> Itera
         yield from agreeing(words, place, plural=becomes)
 
 
-def applied(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[Replacement, ...]]:
-    """The text with all changes made, and the list of them. Of two at one place the first stays."""
-    pieces, made, end, at = [], [], 0, 0
+def is_plain(shown: ShownText, edit: Edit) -> bool:
+    """Whether what is replaced is written as it is shown, but for blanks; not so: "S**h**e"."""
+    span = shown.in_written(edit.start, edit.end)
+    written = shown.written[span.start : span.end]
+    return written.split() == shown.text[edit.start : edit.end].split()
+
+
+def with_blanks_of(old: str, new: str) -> str:
+    """The new words with the blanks between the old ones, where these are as many."""
+    blanks, words = _BLANKS.findall(old), new.split(" ")
+    if len(blanks) != len(words) - 1 or not blanks:
+        return new
+    return "".join(part for pair in zip(words, [*blanks, ""], strict=True) for part in pair)
+
+
+def applied(shown: ShownText, edits: Iterable[Edit]) -> tuple[str, tuple[Replacement, ...]]:
+    """What is written with all changes made, and the list of them.
+
+    edits: at places of the shown text. Of two at one place the first stays.
+    """
+    pieces, made, end, at, text = [], [], 0, 0, shown.written
     for edit in sorted(edits, key=itemgetter(0, 1)):
-        if edit.start < end:
+        span = shown.in_written(edit.start, edit.end)
+        if span.start < end:
             continue
-        pieces += [text[end : edit.start], edit.new]
-        at += edit.start - end
-        span = Span(start=edit.start, end=edit.end)
-        where = Span(start=at, end=at + len(edit.new))
-        old = text[edit.start : edit.end]
-        made.append(Replacement(span=span, old=old, new=edit.new, at=where, why=edit.why))
-        at, end = where.end, edit.end
+        old = text[span.start : span.end]
+        new = with_blanks_of(old, edit.new)
+        pieces += [text[end : span.start], new]
+        at += span.start - end
+        where = Span(start=at, end=at + len(new))
+        made.append(Replacement(span=span, old=old, new=new, at=where, why=edit.why))
+        at, end = where.end, span.end
     return "".join([*pieces, text[end:]]), tuple(made)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from guard.counterfactual.display.shown import ShownText, as_shown
 from guard.counterfactual.edits import applied
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, by_name
-from guard.counterfactual.mentions.find import Mention, find
+from guard.counterfactual.mentions.find import Mention, find_shown
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
@@ -93,10 +94,11 @@ def _named(
 ) -> Iterator[tuple[str, str]]:
     """Everybody who is mentioned, with the surname where one follows."""
     for text in texts:
-        words = words_of(text)
-        for mention in _mentions(text, lexicons, _told(lexicons, attribute)):
+        shown = as_shown(text, lexicons)
+        words = words_of(shown.text)
+        for mention in _mentions(shown, lexicons, _told(lexicons, attribute)):
             if mention.form.kind is not Kind.PRONOUN:
-                yield _who(words, mention, groups), _surname(text, mention, lexicons)
+                yield _who(words, mention, groups), _surname(words.text, mention, lexicons)
 
 
 def _surname(text: str, mention: Mention, lexicons: Lexicons) -> str:
@@ -126,12 +128,12 @@ def _who(words: Words, mention: Mention, groups: Collection[str]) -> str:
     return f"{form.sense} {group}"
 
 
-def _mentions(text: str, lexicons: Lexicons, attributes: Collection[str]) -> list[Mention]:
+def _mentions(shown: ShownText, lexicons: Lexicons, attributes: Collection[str]) -> list[Mention]:
     """All mentions in order, a first name and its surname as one.
 
     A name that surely is one somewhere in the text is one everywhere.
     """
-    found = find(text, lexicons, attributes=attributes)
+    found = find_shown(shown, lexicons, attributes=attributes)
     names = {one.form.text for one in found.mentions if one.form.kind is Kind.NAME}
     again = (one for one in found.unlikely if one.form.text in names)
     joined: list[Mention] = []
@@ -151,10 +153,11 @@ def _with_marks(
     attributes: Collection[str],
     mark: Callable[[Words, Mention], str],
 ) -> str:
-    words = words_of(text)
-    mentions = _mentions(text, lexicons, attributes)
+    shown = as_shown(text, lexicons)
+    words = words_of(shown.text)
+    mentions = _mentions(shown, lexicons, attributes)
     edits = [edit for one in mentions for edit in _masking(words, one, mark(words, one))]
-    return applied(text, edits)[0]
+    return applied(shown, edits)[0]
 
 
 def _masking(words: Words, mention: Mention, mark: str) -> Iterator[Edit]:

@@ -7,13 +7,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
+from guard.counterfactual.display.shown import ShownText, as_shown
 from guard.counterfactual.english.pronouns import role_of_her, role_of_his
 from guard.counterfactual.english.words import ends_as_plural
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import by_name as attribute_by_name
 from guard.counterfactual.lexicons.name_forms import told_by_names
-from guard.counterfactual.mentions.find import Found, Mention, find, surnames_of, with_surnames
+from guard.counterfactual.mentions.find import (
+    Found,
+    Mention,
+    find_shown,
+    mentions_as_written,
+    surnames_of,
+    with_surnames,
+)
 from guard.counterfactual.tokens import Words, words_of
 
 NEUTRAL = "neutral"
@@ -29,14 +37,16 @@ _HALVES = ("(s)", "s/", "(wo)")  # "(s)he", "s/he", "(wo)men": everybody is mean
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatedText:
-    """One text of a conversation and who is mentioned in it.
+    """One text of a conversation and who is mentioned in it; all places are those of `text`.
 
+    shown: the text, and the way back to what is written.
     people: sure mentions of persons of one group each, pronouns in the form of their role.
     both: mentions inside "he or she", "men and women", which name everybody.
     unsure, untouchable: as `find` gave them.
     staying: people of the group that changes who are not to change with it.
     """
 
+    shown: ShownText
     words: Words
     people: tuple[Mention, ...]
     both: tuple[Mention, ...]
@@ -46,8 +56,13 @@ class AnnotatedText:
 
     @property
     def text(self) -> str:
-        """The text itself."""
+        """The text as it is shown."""
         return self.words.text
+
+    @property
+    def unsure_as_written(self) -> tuple[Mention, ...]:
+        """The unsure mentions with their places in the text as it is written."""
+        return mentions_as_written(self.unsure, self.shown)
 
 
 def annotate(
@@ -64,19 +79,22 @@ def annotate(
     attribute count as mentions of it too.
     """
     wanted = (attribute, attribute_by_name(attribute)) if by_name else (attribute,)
-    found = [find(text, lexicons, attributes=wanted, generic=generic) for text in texts]
+    all_shown = [as_shown(text, lexicons) for text in texts]
+    found = [find_shown(shown, lexicons, attributes=wanted, generic=generic) for shown in all_shown]
     surnames = ChainMap(
-        *(dict(surnames_of(text, page, lexicons)) for text, page in zip(texts, found, strict=True))
+        *(
+            dict(surnames_of(shown.text, page, lexicons))
+            for shown, page in zip(all_shown, found, strict=True)
+        )
     )
     if surnames:
         found = [
-            with_surnames(text, page, surnames, lexicons)
-            for text, page in zip(texts, found, strict=True)
+            with_surnames(shown.text, page, surnames, lexicons)
+            for shown, page in zip(all_shown, found, strict=True)
         ]
     names = {_name(one) for page in found for one in page.mentions if one.form.kind is Kind.NAME}
     return tuple(
-        _page(words_of(text), page, names, lexicons)
-        for text, page in zip(texts, found, strict=True)
+        _page(shown, page, names, lexicons) for shown, page in zip(all_shown, found, strict=True)
     )
 
 
@@ -84,14 +102,16 @@ def _name(mention: Mention) -> str:
     return mention.form.text.lower()
 
 
-def _page(words: Words, found: Found, names: set[str], lexicons: Lexicons) -> AnnotatedText:
+def _page(shown: ShownText, found: Found, names: set[str], lexicons: Lexicons) -> AnnotatedText:
     """A name that surely is one somewhere is one everywhere in the conversation."""
+    words = words_of(shown.text)
     again = [one for one in found.unsure if one.form.kind is Kind.NAME and _name(one) in names]
     again = [one for one in again if words.text[one.span.start].isupper()]
     again += [one for one in _with_pronoun(words, found) if one not in again]
     sure = sorted((*found.mentions, *again), key=_start)
     both = frozenset(map(_start, _find_pairs(words.text, sure)))
     return AnnotatedText(
+        shown=shown,
         words=words,
         people=tuple(
             _in_role(words, one, lexicons) if one.form.text in _ROLES else one

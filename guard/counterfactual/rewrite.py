@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from guard.counterfactual.edits import applied, edits_for
+from guard.counterfactual.edits import applied, edits_for, is_plain
 from guard.counterfactual.english.ages import birth_years, with_age_of
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
@@ -249,7 +249,7 @@ def _names(pages: Sequence[AnnotatedText], task: _Task) -> Mapping[str, Form | N
 
 
 def _rewritten(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -> Rewrite:
-    text, made = applied(page.text, list(_edits(page, task, names)))
+    text, made = applied(page.shown, list(_edits(page, task, names)))
     checks = checked(page, text, task.lexicons, task.attribute, task.source, replacements=made)
     failed = [one for one in checks if not one.passed]
     if failed:
@@ -260,7 +260,7 @@ def _rewritten(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None
         source_group=task.source,
         target_group=task.target,
         replacements=made,
-        unsure=page.unsure,
+        unsure=page.unsure_as_written,
         checks=checks,
     )
 
@@ -268,7 +268,7 @@ def _rewritten(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None
 def _edits(page: AnnotatedText, task: _Task, names: Mapping[str, Form | None]) -> Iterator[Edit]:
     for mention in _changing(page, task):
         for edit in edits_for(page, mention, _counterpart(mention.form, task, names)):
-            if not edit.sure:
+            if not (edit.sure and is_plain(page.shown, edit)):
                 raise _Refusal(Declined.UNSURE, page.text[edit.start : edit.end])
             yield edit
 
@@ -300,7 +300,7 @@ def _decline(page: AnnotatedText, task: _Task, refusal: _Refusal) -> Rewrite:
         target_group=task.target,
         declined=refusal.reason,
         detail=refusal.detail,
-        unsure=page.unsure,
+        unsure=page.unsure_as_written,
     )
 
 

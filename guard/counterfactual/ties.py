@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -12,7 +12,7 @@ from guard.counterfactual.english.words import english
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import by_name
-from guard.counterfactual.mentions.find import Mention, find
+from guard.counterfactual.mentions.find import Mention, find_shown
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
 from guard.counterfactual.tokens import Words, words_of
@@ -65,7 +65,7 @@ def tied_words(
         return ()
     named = any(one.form.kind in _OF_ONE for one in changing)
     places = [words.at(one.span.start) for one in changing]
-    covered = _Covered(changing)
+    covered = _Covered([(one.span.start, one.span.end) for one in changing])
     found: dict[str, None] = {}
     for at in words.places(hits):
         for tie in ties[words.lower[at]]:
@@ -92,13 +92,16 @@ def own_words(
 ) -> tuple[str, ...]:
     """Words that may speak of one who changes, and would still name the old group.
 
-    These are mentions in doubt, parts of double names, and first names that tell an ethnicity.
-    What surely means no person ("Black Friday", "mother tongue") ties nobody.
+    These are mentions in doubt, parts of words like "my_wife" and of double names, and first names
+    that tell an ethnicity. What surely means no person ("Black Friday", "mother tongue") ties
+    nobody.
     """
     if not changing:
         return ()
     words, attribute = page.words, changing[0].form.attribute
     found = [one.span.start for one in page.unsure if _in_doubt(one, source)]
+    if "_" in words.vocabulary:
+        found += _joined_words(page, lexicons, attribute, source)
     if "-" in words.vocabulary:
         found += _double_names(page, lexicons, attribute, source)
     if (attribute, source) == ("gender", "female"):
@@ -136,6 +139,25 @@ _OF_WOMEN = {
 }
 
 
+def _joined_words(
+    page: AnnotatedText, lexicons: Lexicons, attribute: str, source: str
+) -> Iterator[int]:
+    """ "My_wife", "her_card" and "Ms_Smith" outside of code."""
+    words = page.words
+    code = _Covered([(span.start, span.end) for span in page.found.untouchable])
+    for dash in words.places(("_",)):
+        for at in (dash - 1, dash + 1):
+            joined = words.joined(max(at, dash)) and not code.at(words.starts[at])
+            forms = lexicons.forms(words.word(at)) if joined else ()
+            if any(
+                (form.attribute, form.group) == (attribute, source)
+                and form.kind in (Kind.NOUN, Kind.PRONOUN, Kind.TITLE)
+                and form.text.lower().rstrip(".") == words.word(at)
+                for form in forms
+            ):
+                yield words.starts[at]
+
+
 def _double_names(
     page: AnnotatedText, lexicons: Lexicons, attribute: str, source: str
 ) -> Iterator[int]:
@@ -151,7 +173,8 @@ def _double_names(
 
 def _telling_names(page: AnnotatedText, telling: frozenset[str]) -> Iterator[int]:
     """First names that most often belong to the group: "Jamal" in a text about a Black man."""
-    words, covered = page.words, _Covered((*page.people, *page.both))
+    words, mentions = page.words, (*page.people, *page.both)
+    covered = _Covered([(one.span.start, one.span.end) for one in mentions])
     for at in words.places(telling):
         inside = words.surface(at)[:1].isupper() and not words.starts_sentence(at)
         if inside and not covered.at(words.starts[at]):
@@ -168,7 +191,7 @@ def beside_names(
     """
     if not changing:
         return ()
-    said = find(page.text, lexicons, attributes=_OF_NAMES).mentions
+    said = find_shown(page.shown, lexicons, attributes=_OF_NAMES).mentions
     found = [page.text[one.span.start : one.span.end] for one in said]
     religion = by_name("religion")
     told = (lexicons.people.form(one.form.text, religion) for one in changing)
@@ -189,10 +212,10 @@ def couples(pages: Sequence[AnnotatedText], attribute: str) -> tuple[str, ...]:
 
 
 class _Covered:
-    """Mentions of a text, to ask whether a place lies in one."""
+    """Ranges of a text, to ask whether a place lies in one."""
 
-    def __init__(self, mentions: Sequence[Mention]) -> None:
-        ranges = sorted((one.span.start, one.span.end) for one in mentions)
+    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
+        ranges = sorted(ranges)
         self._starts = [start for start, _ in ranges]
         self._ends = [end for _, end in ranges]
 

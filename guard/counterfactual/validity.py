@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from guard.counterfactual.display.shown import as_shown
 from guard.counterfactual.kept_names import kept_names
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
@@ -48,22 +49,25 @@ def checked(
 ) -> tuple[Check, ...]:
     """As `check`, for a text whose people are known already."""
     gone = Check(name="old_group_gone", passed=True)
-    if may_name(rewritten, lexicons, attribute, source):
+    if may_name(as_shown(rewritten, lexicons).text, lexicons, attribute, source):
         (after,) = annotate((rewritten,), lexicons, attribute)
         gone = _nobody_left(page, after, source)
     kept = _names_changed(page, rewritten, attribute, source)
     if replacements is None:
-        return gone, kept, _little_changed(page.text, rewritten)
+        return gone, kept, _little_changed(page.shown.written, rewritten)
     return (
         gone,
         kept,
         _names_gone(page, rewritten, replacements),
-        nothing_else(page.text, rewritten, replacements),
+        nothing_else(page.shown.written, rewritten, replacements),
     )
 
 
 def may_name(text: str, lexicons: Lexicons, attribute: str, group: str) -> bool:
-    """Whether the words of a text may name somebody of the group: those of most rewrites cannot."""
+    """Whether the words of a text may name somebody of the group: those of most rewrites cannot.
+
+    text: as it is shown.
+    """
     if attribute == AGE:
         return True  # numbers name ages
     small, openers = text.lower(), lexicons.openers(attribute, group)

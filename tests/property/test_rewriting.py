@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.counterfactual import bundled, find, masked, rewrite
+from guard.counterfactual.display.shown import as_shown
 from guard.counterfactual.validity import may_name
 
 PIECES = st.sampled_from(
@@ -14,6 +17,21 @@ PIECES = st.sampled_from(
         *("Mary", "Mr.", "is", "does", "has", "walks", "and", "or", "gave", "saw", "who", "the"),
         *("Asian", "Black", "Muslim", "women", "men's", "’s", "'s", "n't", "/", "(", ")", ",", "."),
         *("\n", "  ", "\t", '"', "*", "_", "`", "\0", "\ud800", "\u202e", "İ", "ß", "é", "\u4f60"),
+        *(
+            "**",
+            "__",
+            "~~",
+            "&quot;",
+            "&nbsp;",
+            "<b>",
+            "</b>",
+            "<br>",
+            "\n> ",
+            "\n- ",
+            "\\n",
+            '\\"',
+        ),
+        *("\u00ad", "\u200b", "\u00a0", "\uff33\uff48\uff45", "\u0455h\u0435", "$5", "#1", "{x}"),
     ]
 )
 TEXTS = st.one_of(
@@ -65,9 +83,30 @@ def test_other_attributes_and_masks_never_fail(text: str) -> None:
 
 @given(TEXTS, st.sampled_from(["female", "male"]))
 def test_a_text_that_passes_at_a_glance_names_nobody(text: str, group: str) -> None:
-    if not may_name(text, bundled(), "gender", group):
+    if not may_name(as_shown(text, bundled()).text, bundled(), "gender", group):
         found = find(text, bundled(), attributes=("gender",)).mentions
         assert group not in {one.form.group for one in found}
+
+
+@given(TEXTS)
+def test_what_is_shown_is_written_in_the_same_order(text: str) -> None:
+    shown = as_shown(text, bundled())
+    spans = [shown.in_written(at, at + 1) for at in range(len(shown.text))]
+    assert all(0 <= one.start < one.end <= len(text) for one in spans)
+    assert all(one.start <= two.start and one.end <= two.end for one, two in pairwise(spans))
+    assert all(0 <= one.start < one.end <= len(shown.text) for one in shown.untouchable)
+
+
+@given(PASSAGES, st.sampled_from(["\n", "\r\n> ", "<br>", "\u00a0", "  ", "&nbsp;", " <b></b>"]))
+def test_there_and_back_restores_wrapped_and_marked_texts(text: str, blank: str) -> None:
+    written = text.replace(" ", blank)
+    there = rewrite(written, bundled(), attribute="gender", to="female", source="male")
+    plain = rewrite(text, bundled(), attribute="gender", to="female", source="male")
+    if there.text is None:
+        return
+    assert there.text.replace(blank, " ") == plain.text
+    back = rewrite(there.text, bundled(), attribute="gender", to="male", source="female")
+    assert back.text == written
 
 
 @given(PASSAGES)

@@ -6,14 +6,15 @@ decides.
 What is "her"? (`pronouns.role_of_her`) An object ("saw her") or a possessive ("her dog").
 
 1. Fixed phrases: "she/her", "her upside down".
-2. The next word, in `pronouns`: a mark, a hyphen, a word that is never owned ("her the", "her
+2. A mark or a number that may stand before what is owned, in `marks`: "$50", "{product}", "...".
+3. The next word, in `pronouns`: a mark, a hyphen, a word that is never owned ("her the", "her
    and"), then one function for each small class of words: "last", directions, "more", "so",
    "every", "will", "now", "being", "best". Each looks one or two words further for a noun that
    is owned.
-3. The verb before, in `objects`: saying, adverbs in -ly, naming, -ing forms, states ("made her
+4. The verb before, in `objects`: saying, adverbs in -ly, naming, -ing forms, states ("made her
    happy"), causatives ("let her go"), prepositions, electing, a lone adjective, a finite verb,
    two objects ("gave her flowers").
-4. Otherwise it is a possessive.
+5. Otherwise it is a possessive.
 
 What is "his"? (`pronouns.role_of_his`) A possessive ("his dog") or a pronoun ("the dog is
 his"). The next word decides: no word at all, a hyphen, "own", "and", a finite verb, a modal, a
@@ -29,6 +30,7 @@ change is not sure, and the rewrite is declined.
 
 words      `english()`: the lists of `words.txt`; `adjective`, `nounlike`, `is_english`
 pronouns   the roles of "her" and "his"
+marks      the same before what is no plain word
 objects    whether "her" is the object of the verb before it
 agreement  which verbs change with a pronoun
 coordination the further verbs of the same subject

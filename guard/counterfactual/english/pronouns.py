@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+from guard.counterfactual.english.marks import OwnerRole, role_before_mark
 from guard.counterfactual.english.objects import object_by_verb, receives, verb_before
 from guard.counterfactual.english.words import adjective, ends_as_plural, nounlike, word_set
 from guard.counterfactual.english.words import english as en
@@ -28,16 +29,26 @@ def role_of_her(words: Words, place: int) -> str:
     after = _next(words, place)
     if words.word(after) == "upside" and words.word(after + 1) == "down":
         return OBJECT
+    role = role_before_mark(words, place, after)
+    if role is not None:
+        return DETERMINER if role is OwnerRole.OWNER else OBJECT
     found = _object_by_next_word(words, place, after)
     if found is None:
         found = object_by_verb(words, place, after)
     return OBJECT if found else DETERMINER
 
 
+def is_doubtful(words: Words, place: int) -> bool:
+    """Whether the role of the "her" or "his" at this place cannot be told: "loves her 💳 ..."."""
+    return role_before_mark(words, place, _next(words, place)) is OwnerRole.DOUBT
+
+
 def role_of_his(words: Words, place: int) -> str:
     """`possessive` ("his dog") or `possessive.pronoun` ("the dog is his") for this "his"."""
     after = _next(words, place)
-    word = words.word(after)
+    word, role = words.word(after), role_before_mark(words, place, after)
+    if role is OwnerRole.OWNER:
+        return DETERMINER
     if not is_word(word):
         return PRONOUN
     if words.hyphened(after) or _is_censored(words, after) or word in _OWNED:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from guard.counterfactual.display.shown import ShownText, as_shown
 from guard.counterfactual.english.ages import age_in, group_of_age
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons, Term
@@ -67,7 +68,19 @@ def find(
     attributes: which ones are wanted; None means all. generic: list words that name people of any
     group too ("parent", "they"), which by themselves are no mention of a group.
     """
-    untouchable = protected(text)
+    shown = as_shown(text, lexicons)
+    return _as_written(find_shown(shown, lexicons, attributes=attributes, generic=generic), shown)
+
+
+def find_shown(
+    shown: ShownText,
+    lexicons: Lexicons,
+    *,
+    attributes: Collection[str] | None = None,
+    generic: bool = False,
+) -> Found:
+    """As `find`; all ranges are those of the text as it is shown."""
+    untouchable, text = shown.untouchable, shown.text
     search, tokens = _Search(attributes, generic), tokens_of(text)
     found = tuple(
         mention
@@ -83,6 +96,24 @@ def find(
         unlikely=tuple(one for one in found if one.confidence <= UNLIKELY),
     )
     return with_surnames(text, page, surnames_of(text, page, lexicons), lexicons)
+
+
+def mentions_as_written(mentions: Iterable[Mention], shown: ShownText) -> tuple[Mention, ...]:
+    """The mentions with their places in the text as it is written."""
+    return tuple(
+        replace(one, span=shown.in_written(one.span.start, one.span.end)) for one in mentions
+    )
+
+
+def _as_written(found: Found, shown: ShownText) -> Found:
+    if not shown.pieces:
+        return found
+    return Found(
+        mentions=mentions_as_written(found.mentions, shown),
+        unsure=mentions_as_written(found.unsure, shown),
+        untouchable=protected(shown.written),
+        unlikely=mentions_as_written(found.unlikely, shown),
+    )
 
 
 def surnames_of(text: str, page: Found, lexicons: Lexicons) -> Mapping[str, Form]:
