@@ -76,7 +76,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._request_timer: asyncio.TimerHandle | None = None
         self._unread_timer: asyncio.TimerHandle | None = None
         self._in_request = self._in_head = False
-        self._head_bytes = 0
+        self._head_bytes = self._trailer_bytes = 0
         self._head_error: HeadError | None = None
         self._running: RequestResponseCycle | None = None
 
@@ -121,9 +121,15 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Trailers, which come as headers after the body, are dropped: each would be kept."""
+        """Trailers, which come as headers after the body, are dropped: each would be kept. As many
+        of them as of headers are read. Raises HeadError, as `_check_head` does."""
         if self._in_head:
             super().on_header(name, value)
+            return
+        self._trailer_bytes += len(name) + len(value)
+        if self._trailer_bytes > self.bounds.head_bytes:
+            self._head_error = too_large(self.bounds.head_bytes)
+            raise self._head_error
 
     def on_headers_complete(self) -> None:
         if self.parser.should_upgrade():
@@ -132,6 +138,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_headers_complete()
         self.idle.pop(self, None)
         self._in_head = False
+        self._trailer_bytes = 0
         self.headers = []
         if not self.pipeline:
             self._running = self.cycle

@@ -52,8 +52,8 @@ class TextReading:
     turned: paragraphs of which the letters stand in another order than they are written in.
     shortened: places in `text` where signs that nobody sees are left out, in order, and how many
     of them up to there; blanks that are added count as less than none. Without any, `text` is as
-    long as what is written. excerpt: it is some of the text, which others have whole: that it
-    cannot be read says nothing of the text.
+    long as what is written. excerpt: it is some of the text, or the text put together, which
+    others have as it stands: that it cannot be read says nothing of the text.
     """
 
     text: str
@@ -96,10 +96,12 @@ def readings(text: str) -> tuple[TextReading, ...]:
     source = _HEADING.sub(lambda marks: " " * len(marks[0]), source)
     visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))
     apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
-    told = dict.fromkeys((*visible, *values, *chain.from_iterable(map(_together, apart))))
+    told = dict.fromkeys((*visible, *values))
+    together = dict.fromkeys(chain.from_iterable(map(_together, apart)))
     whole = [one for each in told for one in _ordered(each)]
     whole += [one for each in apart if (one := _with_blanks(each, missing_blanks(each)))]
-    some = [*values_alone(source), *cut_words(without_hidden_letters(source))]
+    some = [each for each in together if each not in told]
+    some += [*values_alone(source), *cut_words(without_hidden_letters(source))]
     some += [drawn] if (drawn := drawn_letters(source)) != source else []
     parts = (replace(one, excerpt=True) for each in some for one in _ordered(each))
     return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys((*whole, *parts)))))
