@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
@@ -20,6 +20,8 @@ _MOST_WORDS = 4
 """Of its own in a line."""
 _WORDS_FOR_ONE = 8
 """Sentences have more function words than one in so many words; lists of words may have one."""
+_PARTS_FOR_ONE_ALONE = 5
+"""Of a sentence that a refrain deals out."""
 _NEAR = 6
 """Lines on either side among which a word is looked for."""
 _MOST_LINES = 0.75
@@ -73,6 +75,13 @@ class _Run:
         words = [word[0] for word in chain.from_iterable(self.own)]
         return sum(map(is_function_word, words)) * _WORDS_FOR_ONE >= len(words)
 
+    @property
+    def is_dealt_out(self) -> bool:
+        """Whether enough of them have a function word alone. Where sentences of their own come
+        again (`Level 1 is dull. Level 2 is the worst.`), it stands beside others."""
+        alone = sum(all(is_function_word(word[0]) for word in own) for own in self.own)
+        return self.says_something and alone * _PARTS_FOR_ONE_ALONE >= len(self.own)
+
 
 def put_listings_together(text: str) -> str:
     """`text` without what the lines of a listing, or parts of a text with a refrain, have beside a
@@ -83,19 +92,23 @@ def put_listings_together(text: str) -> str:
     """
     signs = list(text)
     if text.count("\n") >= _FEWEST - 1:
-        _keep_own_words(signs, text, [found.span() for found in LINE.finditer(text)])
+        lines = [found.span() for found in LINE.finditer(text)]
+        _keep_own_words(signs, text, (run for run in _runs_of(text, lines) if run.says_something))
     for parts in refrains(text):
-        _keep_own_words(signs, text, parts)
+        _keep_own_words(signs, text, (run for run in _runs_of(text, parts) if run.is_dealt_out))
     return "".join(signs)
 
 
-def _keep_own_words(signs: list[str], text: str, parts: Sequence[tuple[int, int]]) -> None:
-    for run in _runs(_told_once([_read_line(text, *part) for part in parts])):
-        if run.says_something:
-            places = [word.span() for word in chain.from_iterable(run.own)]
-            for (_, end), (start, _) in pairwise([(run.first.start, run.first.start), *places]):
-                if start > end:
-                    signs[end:start] = blank(text[end:start])
+def _runs_of(text: str, parts: Sequence[tuple[int, int]]) -> Iterator[_Run]:
+    return _runs(_told_once([_read_line(text, *part) for part in parts]))
+
+
+def _keep_own_words(signs: list[str], text: str, runs: Iterable[_Run]) -> None:
+    for run in runs:
+        places = [word.span() for word in chain.from_iterable(run.own)]
+        for (_, end), (start, _) in pairwise([(run.first.start, run.first.start), *places]):
+            if start > end:
+                signs[end:start] = blank(text[end:start])
 
 
 def _read_line(text: str, start: int, end: int) -> _ListedLine:

@@ -33,7 +33,7 @@ _FEWEST_PARTS = 2
 def unmark_words(text: str) -> str:
     """`text` without a letter that stands before each of several words, and with the tokens of a
     listing as words; same length."""
-    if len(_PART.findall(text)) >= _FEWEST_PARTS:
+    if ("##" in text or "@@" in text) and len(_PART.findall(text)) >= _FEWEST_PARTS:
         text = _PART.sub(lambda mark: NOTHING * len(mark[0]), text)
     if len(_MARKED_TOKENS.findall(text)) >= _FEWEST:
         text = _REGION.sub(_as_words, text, count=1)

@@ -20,9 +20,10 @@ _LONGEST_GAP = 160
 """Two rules of a box around a long word."""
 
 _PIECE = re.compile(rf"[{_LATIN}](?:{NOTHING}*+[{_LATIN}])*+")
-_SOME_PIECES = re.compile(
-    rf"(?<![{_LATIN}])(?:[{_LATIN}{NOTHING}]{{1,60}}+[^{_LATIN}{NOTHING}]"
-    rf"[^{_LATIN}]{{0,{_LONGEST_GAP}}}+){{{_FEWEST_JOINS}}}[{_LATIN}]"
+# A letter and a sign that words of prose hardly have behind them.
+_JOINT = re.compile(
+    rf"[{_LATIN}][ {NOTHING}]*+(?:[^\s.,;:!?'\u2019/_{_LATIN}{NOTHING}-]"
+    rf"|[./_\u2013-](?=[{_LATIN}])|',|\n\W)"
 )
 # Between words of prose there is a blank, and hardly a sign but these.
 _USUAL = re.compile(
@@ -33,7 +34,8 @@ _USUAL_WITHIN = re.compile(r"[./_\u2013-]|[,:'\u2019\"]{2,}")
 _MANY_JOINS = 8
 """Of pieces with a sign that words have in them: `I/O`, `up-to-date`."""
 _TAG, _BRACKET, _SPACE = re.compile(r"<|(?<![\s>])>"), re.compile(r"[\[\]{}]"), re.compile(r"\s")
-_ENDS_OF_SENTENCES = frozenset(".!?")
+_OF_PROSE = frozenset(".,;:!?()\"'\u2018\u2019\u201c\u201d")
+_BLANKS = frozenset(" \t\r\n")
 _STOPS = frozenset(".!?,\n")
 # Raised and lowered signs, which say nothing of the letter before them.
 _SCRIPT = re.compile(
@@ -51,9 +53,10 @@ def put_pieces_together(text: str) -> str:
 
     Where there are more blanks, ends of lines or brackets than between most pieces, a word ends.
     """
-    if len(_SCRIPT.findall(text)) >= _FEWEST_SCRIPTS:
+    scripts = "<su" in text or "_" in text or "^" in text
+    if scripts and len(_SCRIPT.findall(text)) >= _FEWEST_SCRIPTS:
         text = _SCRIPT.sub(lambda script: NOTHING * len(script[0]), text)
-    if _SOME_PIECES.search(text) is None:
+    if len(_JOINT.findall(text)) < _FEWEST_JOINS:
         return text
     signs = list(text)
     for run in _runs(list(_PIECE.finditer(text))):
@@ -135,15 +138,15 @@ def _say_something(words: Sequence[str]) -> bool:
 def _leave_out_gaps(
     signs: list[str], run: _Pieces, ends: Sequence[bool], within: frozenset[str]
 ) -> None:
-    """Nothing within words; between them a blank, and the end of a sentence."""
-    for (piece, following), word_ends in zip(pairwise(run), ends, strict=True):
-        gap = "".join(signs[piece.end() : following.start()])
-        blank = _SPACE.search(gap) if word_ends else None
-        at = blank.start() if blank else 0
-        before = "".join(
-            sign if sign in _ENDS_OF_SENTENCES - within else NOTHING for sign in gap[:at]
-        )
-        read = before + (" " if word_ends else NOTHING) + NOTHING * (len(gap) - at - 1)
+    """Nothing within words; of what stands between them, what stands between words of prose."""
+    for at, (piece, following) in enumerate(pairwise(run)):
+        gap = piece.string[piece.end() : following.start()]
+        if not ends[at]:
+            read = NOTHING * len(gap)
+        elif all(ends[max(at - 1, 0) : at + 2]):  # beside two whole words
+            read = "".join(NOTHING if sign in within - _BLANKS else sign for sign in gap)
+        else:
+            read = _between_words(gap, within)
         signs[piece.end() : following.start()] = read
     around = (within - _STOPS) | {NOTHING}
     start, end = run[0].start(), run[-1].end()
@@ -153,3 +156,9 @@ def _leave_out_gaps(
     while end < len(signs) and signs[end] in around:
         signs[end] = signs[end] if signs[end] == " " else NOTHING
         end += 1
+
+
+def _between_words(gap: str, within: frozenset[str]) -> str:
+    kept = _OF_PROSE - within
+    read = "".join(" " if sign in _BLANKS else sign if sign in kept else NOTHING for sign in gap)
+    return read if " " in read else f" {read[1:]}"

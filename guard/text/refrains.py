@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s\u200b]|_+")
@@ -18,9 +19,13 @@ _Anchors = list[int]
 def refrains(text: str) -> Iterator[list[tuple[int, int]]]:
     """For each refrain the ranges of `text` from where it begins to where it begins again, in
     order. Of refrains that overlap the one that comes most often counts."""
+    said = _TOKEN.findall(_NUMBER.sub("0", text.lower()))
+    often = {pair for pair, count in Counter(pairwise(said)).items() if count >= _FEWEST}
+    if not any(first.isalnum() or second.isalnum() for first, second in often):
+        return
     tokens = list(_TOKEN.finditer(text))
     taken = list[tuple[int, int]]()
-    for anchors in sorted(_repeated(tokens), key=lambda run: (-len(run), run[0])):
+    for anchors in sorted(_repeated(tokens, often), key=lambda run: (-len(run), run[0])):
         longest = max(after - before for before, after in pairwise(anchors))
         last = min(anchors[-1] + longest, len(tokens))
         if all(last <= start or end <= anchors[0] for start, end in taken):
@@ -29,12 +34,12 @@ def refrains(text: str) -> Iterator[list[tuple[int, int]]]:
             yield list(zip((tokens[at].start() for at in anchors), ends, strict=True))
 
 
-def _repeated(tokens: Sequence[re.Match[str]]) -> Iterator[_Anchors]:
+def _repeated(tokens: Sequence[re.Match[str]], often: Set[tuple[str, str]]) -> Iterator[_Anchors]:
     """Where two tokens stand next to each other that do so often, each time near the last."""
     said = [_NUMBER.sub("0", token[0].lower()) for token in tokens]
     open_runs: dict[tuple[str, str], _Anchors] = {}
     for at, pair in enumerate(pairwise(said)):
-        if not (pair[0].isalnum() or pair[1].isalnum()):
+        if pair not in often or not (pair[0].isalnum() or pair[1].isalnum()):
             continue
         run = open_runs.get(pair)
         if run is not None and at - run[-1] <= _NEAR:

@@ -85,7 +85,16 @@ def test_sentences_end_where_they_did() -> None:
 
 
 def test_one_word_alone() -> None:
-    assert told("He is (wo)(rt)(hl)(es)(s), they say") == "He is worthless they say"
+    assert told("He is (wo)(rt)(hl)(es)(s), they say") == "He is worthless, they say"
+
+
+def test_what_stands_between_whole_words_stays() -> None:
+    assert (
+        told("So: (k)(i)(ll), (h)(i)(ll), (sh)(i)(p), (f)(oo)(l)") == "So: kill, hill, ship, fool"
+    )
+    assert told("K.I.S.S. (keep it simple, sir), A.S.A.P., F.A.Q. and D.I.Y.") == (
+        "KISS (keep it simple, sir), ASAP, FAQ and DIY."
+    )
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,10 @@ def test_ordinals_are_numbers() -> None:
         "I have a dream that one day this nation will rise up. I have a dream that one day on the "
         "red hills they will sit down together. I have a dream that one day even here it will be "
         "so. I have a dream that my children will live in a nation where all is well.",
+        "Level 1 is dull. Level 2 is mad. Level 3 is the worst. Level 4 is fun. Level 5 is good.",
+        "Dog 1 is old. Dog 2 is mad. Dog 3 is a darling. Dog 4 is fat. Dog 5 is you know who.",
+        "The role of the nurse is to help. The role of the boss is to lead. The role of the cook "
+        "is to feed. The role of the guard is to watch.",
     ],
 )
 def test_facts_and_speeches_stay(text: str) -> None:
