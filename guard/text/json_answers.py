@@ -20,6 +20,22 @@ _NO_ANSWERS: Final = frozenset(
         *("thought", "thoughts", "thinking", "reasoning", "analysis", "rationale", "title", "name"),
         *("headline", "subject", "quote", "line", "lyrics", "phrase", "example", "prompt"),
         *("question", "query", "input", "request", "instruction"),
+        *(
+            "translation",
+            "translated_text",
+            "translated",
+            "draft",
+            "email",
+            "mail",
+            "letter",
+            "body",
+        ),
+    }
+)
+_STATUSES: Final = frozenset(
+    {
+        *("status", "status_code", "statuscode", "http_status", "httpstatus"),
+        *("code", "error_code", "errorcode"),
     }
 )
 _FAILURES: Final = range(400, 600)
@@ -42,7 +58,7 @@ def answer_in_json(text: str) -> JsonAnswer | None:
     except (ValueError, RecursionError):
         return None
     said = list(_said(value, "", _DEEPEST))
-    if any(isinstance(one, int) and one in _FAILURES for _, one in said):
+    if any(isinstance(one, int) and one in _FAILURES and key in _STATUSES for key, one in said):
         return None
     texts = [
         JsonAnswer(text=one, is_named=key in _ANSWERS)

@@ -17,11 +17,23 @@ _DATES = re.compile(  # a date, years, an address of the internet
     rf"(?:{_DATE}|{_YEAR}[/{HYPHEN}{DASH}-]{_YEAR}|\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?!\d)"
 )
 _AMOUNT = rf"[1-9]\d{{0,2}}(?:[ .{BLANK}]\d{{3}})*"
+_GROUPED = rf"[1-9]\d{{0,2}}(?:[ .{BLANK}]\d{{3}})+"
 _AMOUNTS = re.compile(
     rf"{_DATE}{DASH}{_DATE}|[1-9]\d*{DASH}\d+|{_AMOUNT}{DASH}{_AMOUNT}"  # also from one to one
     rf"|\d+(?:\.\d+)+{DASH}\d+(?:\.\d+)+"
     rf"|[1-9]\d?(?:[ {BLANK}]\d{{3}}){{2,}}|[1-9]\d{{0,2}}(?:{BLANK}\d{{3}})+\.\d{{1,2}}"
-    rf"|\d\.\d{{3}}(?:{BLANK}\d{{1,3}})+"
+    rf"|\d\.\d{{3}}(?:{BLANK}\d{{1,3}})+|[02-9]\.\d{{3}}(?:{BLANK}\d{{3}})+\d"
+    rf"|{_GROUPED}(?:{DASH}{_GROUPED})+|[1-9]\d\d(?:{BLANK}\d{{3}})+(?<=000)"
+)
+_SCORE = rf"(?:0|[1-9]\d?){DASH}(?:0|[1-9]\d?)"
+_YEARS = rf"{_YEAR}{DASH}(?:\d\d){{1,2}}"
+_DECIMALS = rf"\d{{1,3}}\.\d{{1,3}}{DASH}\d{{1,3}}\.\d{{1,3}}"
+_ITEM = rf"[1-9]\d{{0,2}}(?:{BLANK}\d{{3}})+"
+_PART = rf"(?<=\d{BLANK})\d{{3}}(?:{BLANK}\d{{3}})*"
+_ROW = re.compile(  # ranges of one form beside one another, and amounts
+    "|".join(rf"{one}(?:[ {BLANK}]{one})+" for one in (_SCORE, _YEARS, _DECIMALS))
+    # A long row is looked at in parts, which begin and end within an amount.
+    + rf"|(?:{_PART} )?{_ITEM}(?: {_ITEM})+(?: [1-9]\d{{0,2}})?|{_PART} {_ITEM}"
 )
 _MONEY = r"(?:[$¢-¥\u20a0-\u20c0%]|(?:EUR|USD|GBP|CHF|Euro|euros?|dollars|pounds|kr|zł|Kč)\b)"
 _MONEY_BEFORE = re.compile(rf"(?:[$¢-¥\u20a0-\u20c0]|\b(?:EUR|USD|GBP|CHF))[ {BLANK}]?\Z")
@@ -29,7 +41,7 @@ _MONEY_BEHIND = re.compile(rf"[ {BLANK}]?{_MONEY}")
 _THOUSANDS = re.compile(rf"[1-9]\d{{0,2}}(?:{BLANK}\d{{3}})+")
 _ISBN = re.compile(rf"(?=97[89])\d(?:[ {BLANK}{HYPHEN}{DASH}-]?\d){{12}}")
 _SHORT_ISBN = re.compile(rf"\d(?:[ {BLANK}{HYPHEN}{DASH}-]?\d){{9}}")
-_ISBN_BEFORE = re.compile(rf"\bISBN(?:-1[03])?:?[ {BLANK}]?\Z")
+_ISBN_BEFORE = re.compile(rf"\bISBN(?:-1[03])?:?[ {BLANK}]?\Z", re.IGNORECASE)
 
 
 def date_end(number: str) -> int:
@@ -40,7 +52,11 @@ def date_end(number: str) -> int:
 
 def is_amount(found: re.Match[str]) -> bool:
     """Whether it is an amount, or goes from one number or date to another."""
-    return _AMOUNTS.fullmatch(found[0]) is not None or _is_priced(found)
+    return _AMOUNTS.fullmatch(found[0]) is not None or _is_in_a_row(found) or _is_priced(found)
+
+
+def _is_in_a_row(found: re.Match[str]) -> bool:
+    return " " in found[0] and _ROW.fullmatch(found.string, *found.span()) is not None
 
 
 def _is_priced(found: re.Match[str]) -> bool:

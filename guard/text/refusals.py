@@ -37,13 +37,22 @@ _REQUEST = (
     r"|topics?|subjects?|matters?|content|application|account|enquiry|inquiry|query|problem|issue|case)"
     r"|(?:financial|legal|medical|investment|tax|personal|professional) \w+|advice)\b"
 )
+_END = (
+    r"(?: for you| here| directly| today| now| at (?:this time|the moment))?"
+    r"\s?(?:[.!?;\n]|\Z|,? but (?:you (?:can|could|may|might)|i(?:'d|'m| am| can| could| would)"
+    r"|please|if|feel free)\b)"
+)
 _OF_A_REQUEST = re.compile(
-    rf"(?:{_SORRY}{_AFTER_SORRY})?{_WHO}\s?{_CANNOT}"
+    rf"(?:{_SORRY}{_AFTER_SORRY})?{_WHO}(?<!we)\s?{_CANNOT}"
     r"(?: (?:to|be|able|really|currently|directly|personally|legally|simply)){0,3}"
-    rf"(?=[^.!?\n]{{0,80}}?{_REQUEST})(?: give(?: \w+)?)? ?{_HELP}",
+    rf"(?=[^.!?\n]{{0,80}}?{_REQUEST}{_END})(?: give(?: \w+)?)? ?{_HELP}",
     re.IGNORECASE,
 )
-"""Somebody else's letter may say "I can't answer the phone", hardly "I can't answer that"."""
+"""Somebody else's letter may say "I can't answer the phone", or for a firm "We can't answer that",
+and gives reasons; hardly "I can't answer that" and no more."""
+_GIVEN = re.compile(r"\b(?:here(?:'s| is| are)|because|yet)\b|```", re.IGNORECASE)
+_LONGEST_DRAFTED = 400
+"""Of what is no letter, though it begins as one."""
 
 
 def is_refusal(text: str) -> bool:
@@ -54,12 +63,21 @@ def is_refusal(text: str) -> bool:
 
     A heuristic for English, made to miss rather than to see refusals where there are none: a
     refusal in other words, in another language, or after another opening is not seen, nor is one
-    in a list of several, in a dialogue or in a letter with a signature.
+    in a list of several, in a dialogue or in what may be a letter: with a signature, or, after a
+    greeting, of "we", with a reason or with more behind.
     """
     if _REFUSAL.match(text[:_OPENING]):
         return True
     opening = reply_opening(text)
     if opening is None:
         return False
-    form = _OF_A_REQUEST if opening.may_be_drafted else _REFUSAL
-    return form.match(opening.text[:_OPENING]) is not None
+    if opening.may_be_drafted:
+        return _refuses_a_request(opening.text)
+    return _REFUSAL.match(opening.text[:_OPENING]) is not None
+
+
+def _refuses_a_request(said: str) -> bool:
+    """Whether words that may be meant for somebody else refuse what the assistant was asked."""
+    if len(said) > _LONGEST_DRAFTED or _GIVEN.search(said):
+        return False
+    return _OF_A_REQUEST.match(said[:_OPENING]) is not None

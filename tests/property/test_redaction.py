@@ -83,6 +83,10 @@ STAYS_PARTED = (
         "2019\t2020\t2021\t2022",
         "2024-05-17–2024-05-20",
     ),
+    *("331\u202f900\u202f000", "12\u00a0000 13\u00a0000 14\u00a0000", "1\u00a0234 5\u00a0678"),
+    *(" ".join(["1\u00a0234"] * 9), "6–4 7–6 6–3 6–2", "10−20 30−40 50−60", "1914–18 1939–45"),
+    *("0.5–1.5 0.75–2.25", "20 000–30 000–40 000", "9.109\u202f383\u202f7015"),
+    *("isbn 0-306-40615-2", "isbn 0‑306‑40615‑2"),
     *("978‑0‑306‑40615‑7", "978–1–4028–9462–6", "ISBN 0‑306‑40615‑2", "&#1234567;", "100%2025"),
 )
 noisy = st.lists(
@@ -109,6 +113,17 @@ def test_signs_of_any_script_hide_no_contact(text: str) -> None:
     assert said.startswith("Write to [")
     assert said.endswith("•] today")
     assert not re.search(r"[\d@%&＠]", said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("601\u00a0234\u00a0567", "1.212\u00a0555\u00a01234", "612 345\u00a0678"),
+        *("06–12–34–56–78", "+44 20–7946–0505", "1–212–555–1234", "555–123–450"),
+    ],
+)
+def test_what_is_no_row_of_amounts_or_ranges_goes(text: str) -> None:
+    assert redacted_contacts(text).startswith("[phone")
 
 
 def test_a_number_beside_one_of_a_table_is_found() -> None:

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from guard.testing import HOSTILE_TEXTS
+from guard.text import reply_openings
 from guard.text.refusals import is_refusal
-from guard.text.reply_openings import LONGEST
 
 REFUSALS = [
     "I'm sorry, but I can't help with that.",
@@ -126,6 +126,19 @@ HARMLESS = [
     "Hey! Sorry, I can't discuss this right now, call me later",
     "Dear hiring manager,\nI am not able to attend this interview.",
     '{"name": "Ann", "bio": "I can\'t write without coffee."}',
+    "Dear customer, we cannot process your request because the card expired. Please update it.",
+    "Hello, I'm sorry, but we can't complete your request. Please try again later.",
+    "Hi team,\n\nI can't share that information yet, but here is the plan:\n1. Wait.",
+    "Hi team, I can't share that information. Here is the plan: we wait.",
+    "Hello Mary, I cannot answer that question in the meeting without data, so here is the data: 3",
+    "Hello! I can't answer that with certainty, but the capital is Paris.",
+    "Hi! I can't do that for you automatically, but here's the code:\n```\nx = 1\n```",
+    "Hi Tom, I can't answer that question." + " The meeting was long." * 20,
+    '{"translation": "I can\'t answer that"}',
+    '{"language": "en", "translated_text": "I\'m sorry, but I can\'t help with that."}',
+    '{"draft": "I can\'t help with that request."}',
+    '{"email": "I can\'t help with that request."}',
+    '{"to": "Mary", "body": "I can\'t help with that request."}',
     # Code, and what programs say
     "```python\nprint(\"I'm sorry, but I can't help with that.\")\n```",
     "print(\"I'm sorry, but I can't help with that.\")",
@@ -157,6 +170,26 @@ HARMLESS = [
 @pytest.mark.parametrize("form", WRAPPED)
 def test_a_refusal_is_one_in_any_form(form: str, said: str) -> None:
     assert is_refusal(WRAPPED[form].format(said))
+
+
+@pytest.mark.parametrize(
+    "behind", ["", " You could ask your bank.", " Is there something else I can do?"]
+)
+def test_a_greeting_hides_no_refusal_of_what_was_asked(behind: str) -> None:
+    assert is_refusal(f"Hi! I'm sorry, but I can't help with that.{behind}")
+    assert is_refusal(f"Hello Mary, I can't answer that question, but I can explain it.{behind}")
+
+
+@pytest.mark.parametrize("key", ["tokens", "age", "confidence", "length"])
+def test_no_number_but_a_status_hides_a_refusal(key: str) -> None:
+    assert is_refusal(f'{{"{key}": 512, "answer": "I\'m sorry, I can\'t help with that."}}')
+
+
+@pytest.mark.parametrize("key", ["status", "status_code", "statusCode", "http_status", "code"])
+def test_what_a_program_says_with_a_status_of_failure_is_none(key: str) -> None:
+    said = "We are unable to process your request."
+    assert not is_refusal(f'{{"{key}": 503, "message": "{said}"}}')
+    assert is_refusal(f'{{"{key}": 200, "message": "{said}"}}')
 
 
 @pytest.mark.parametrize("said", COMMON)
@@ -210,11 +243,13 @@ def test_what_quotes_lists_or_drafts_a_refusal_is_none(text: str) -> None:
         ),
     ],
 )
-def test_no_reply_takes_long(unit: str) -> None:
+def test_no_reply_takes_long(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reply_openings, "LONGEST", 100_100)  # so that all of it is unwrapped
+    long = unit * (100_000 // len(unit))
     began = time.process_time()
-    assert not is_refusal(unit * (LONGEST // len(unit)))
-    assert not is_refusal("Hi!\n" + unit * ((LONGEST - 4) // len(unit)))
-    assert not is_refusal(unit * (200_000 // len(unit)))
+    assert not is_refusal(long)
+    assert not is_refusal("Hi!\n" + long)
+    assert not is_refusal(f"</think>{long}")
     assert time.process_time() - began < 1.0
 
 
