@@ -6,7 +6,8 @@ decides.
 What is "her"? (`pronouns.role_of_her`) An object ("saw her") or a possessive ("her dog").
 
 1. Fixed phrases: "she/her", "her upside down".
-2. A mark or a number that may stand before what is owned, in `marks`: "$50", "{product}", "...".
+2. A mark or a number that may stand before what is owned, in `marks`: "$50", "{product}", "...";
+   pictures, #tags and @handles, in `tags`.
 3. The next word, in `pronouns`: a mark, a hyphen, a word that is never owned ("her the", "her
    and"), then one function for each small class of words: "last", directions, "more", "so",
    "every", "will", "now", "being", "best". Each looks one or two words further for a noun that

@@ -1,4 +1,4 @@
-"""What "her" and "his" are before what is no plain word: "$50", "50%", "#1", "{product}", "💳".
+"""What "her" and "his" are before what is no plain word: "$50", "50%", "#1", "{product}", "...".
 
 Often the sentence goes on behind it with what is owned; where that is not sure, neither is the
 answer, and a rewrite is declined.
@@ -6,10 +6,10 @@ answer, and a rewrite is declined.
 
 from __future__ import annotations
 
-import unicodedata
 from enum import Enum
 
 from guard.counterfactual.english.objects import receives, verb_before
+from guard.counterfactual.english.tags import begins_tags, ends_at_tags, of_a_thing, tags_end
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.english.words import nounlike, word_set
 from guard.counterfactual.tokens import Words, is_word
@@ -43,8 +43,11 @@ def role_before_mark(words: Words, place: int, after: int) -> OwnerRole | None:
     if mark.isdigit() or mark in _MONEY:
         return _before_amount(words, place, after) if hers else OwnerRole.OWNER
     bracket = mark == "<" and words.word(after + 2) == ">"
-    if (bracket or mark in ("#", "@", "{")) and words.joined(after + 1):
-        return _before_handle(words, place) if hers else OwnerRole.OWNER
+    number = mark == "#" and words.word(after + 1)[:1].isdigit()
+    if (bracket or number or mark == "{") and words.joined(after + 1):
+        return _before_field(words, place) if hers else OwnerRole.OWNER
+    if begins_tags(words, after):
+        return _before_tags(words, place, after)
     return _before_stop(words, mark, after)
 
 
@@ -59,11 +62,25 @@ def _before_stop(words: Words, mark: str, after: int) -> OwnerRole | None:
         return _before_filler(words, after)
     if mark in _DASHES or mark in (".", "…"):
         return _before_pause(words, after)
-    return OwnerRole.DOUBT if _is_picture(mark) else None
+    return None
 
 
-def _is_picture(mark: str) -> bool:
-    return not mark.isascii() and bool(mark) and unicodedata.category(mark[0]) in ("So", "Cn", "Sk")
+def _before_tags(words: Words, place: int, after: int) -> OwnerRole | None:
+    """ "love her 😍", "saw her @home": nothing is owned where the sentence ends behind them."""
+    at = tags_end(words, after)
+    shouted = words.surface(place).isupper()  # then a capital begins no sentence
+    ends = ends_at_tags(words, at, shouted) and _behind_tags(words, at) is None
+    if words.word(place) == "her":
+        sure = ends and not of_a_thing(words, place) and not words.starts_sentence(place)
+        return OwnerRole.OBJECT if sure else OwnerRole.DOUBT
+    if words.word(place - 1) in en().auxiliaries or words.word(place - 1) == "of":
+        return None if ends else OwnerRole.DOUBT  # "that one is his 😍"
+    return OwnerRole.OWNER if of_a_thing(words, place) else OwnerRole.DOUBT
+
+
+def _behind_tags(words: Words, at: int) -> OwnerRole | None:
+    """What the stop behind them says, as if they were not there."""
+    return None if begins_tags(words, at) else _before_stop(words, words.word(at), at)
 
 
 def _before_amount(words: Words, place: int, after: int) -> OwnerRole | None:
@@ -86,7 +103,7 @@ def _before_amount(words: Words, place: int, after: int) -> OwnerRole | None:
     return OwnerRole.DOUBT if owned else OwnerRole.OBJECT
 
 
-def _before_handle(words: Words, place: int) -> OwnerRole:
+def _before_field(words: Words, place: int) -> OwnerRole:
     """ "lost her #1 card", "lost her {product} card"; "sent her {offer}" may be either."""
     told = receives(words, place) or verb_before(words, place) in en().saying
     sure = not told or verb_before(words, place) in en().of_amounts
@@ -105,10 +122,12 @@ def _before_line(words: Words, after: int) -> OwnerRole | None:
 
 
 def _before_filler(words: Words, after: int) -> OwnerRole | None:
-    """ "lost her, uh, card"."""
+    """ "lost her, uh, card" against "called her, uh, twice"."""
     if words.word(after + 1) not in _FILLERS:
         return None
     at = after + 2 + (words.word(after + 2) == ",")
+    if _adverb_ends(words, at):
+        return None
     return OwnerRole.OWNER if nounlike(words.word(at), strict=True) else OwnerRole.DOUBT
 
 
@@ -124,9 +143,16 @@ def _before_pause(words: Words, after: int) -> OwnerRole | None:
         return OwnerRole.DOUBT if goes_on else None
     for later in range(after + 2, after + _ASIDE):
         if words.word(later) == words.word(after):
+            if _adverb_ends(words, later + 1):
+                return None
             owned = nounlike(words.word(later + 1), strict=True)
             return OwnerRole.OWNER if owned and _describes(words, after + 1) else OwnerRole.DOUBT
     return None
+
+
+def _adverb_ends(words: Words, at: int) -> bool:
+    """Whether the sentence ends with this adverb: "twice.", so that nothing in it is owned."""
+    return words.word(at) in en().unowned_adverbs and not is_word(words.word(at + 1))
 
 
 def _describes(words: Words, at: int) -> bool:
