@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from threading import Condition, RLock, Thread
+from time import monotonic
 from typing import Final, TextIO
 
 from guard.forks import call_in_child
@@ -29,7 +30,9 @@ _AT_ONCE: Final = 2**16
 def never_wait_for_readers() -> None:
     """Have a thread write what this process says on standard error, logs and tracebacks included.
 
-    Until it ends, and for `FAREWELL_SECONDS` then. Not where standard error is no file, or somebody
+    Until it ends, and for `FAREWELL_SECONDS` then. Whoever says something later (what was to run at
+    exit before this was called) writes it, waits as long, and is the last where that is too short.
+    Not where standard error is no file, or somebody
     has put something else in its place.
     """
     stream = sys.__stderr__
@@ -37,7 +40,7 @@ def never_wait_for_readers() -> None:
         return
     with suppress(OSError):
         sys.stderr = queued = QueuedStream(stream)
-        atexit.register(partial(queued.drain, FAREWELL_SECONDS))
+        atexit.register(partial(queued.end, FAREWELL_SECONDS))
 
 
 class QueuedStream(io.TextIOBase):
@@ -83,6 +86,15 @@ class QueuedStream(io.TextIOBase):
         with self._lock:
             return self._written.wait_for(lambda: not self._waiting, seconds)
 
+    def end(self, seconds: float) -> None:
+        """Wait as `drain` does. Where all is written then, whoever says more writes it directly and
+        waits as long: a process that ends begins no thread, and stops for none."""
+        with self._lock:
+            self.flush()
+            self._seconds = seconds
+            self._direct = self.drain(seconds) if self._thread else self._write_waiting()
+            self._tell_dropped()
+
     def writable(self) -> bool:
         """It is."""
         return True
@@ -103,11 +115,13 @@ class QueuedStream(io.TextIOBase):
         self._waiting = 0
         self._dropped = 0
         self._thread: Thread | None = None
+        self._direct = False
+        self._seconds = 0.0
 
     def _put(self, text: str) -> None:
         room = self._most // 2 if self._dropped else self._most
         if self._waiting and self._waiting + len(text) > room:
-            self._dropped += text.count("\n")
+            self._dropped += text.count("\n") or 1
             return
         self._tell_dropped()
         self._hand_over(text)
@@ -118,6 +132,9 @@ class QueuedStream(io.TextIOBase):
             self._hand_over(f"guard: {dropped} lines are not shown: they were not read in time\n")
 
     def _hand_over(self, text: str) -> None:
+        if self._direct:
+            self._direct = self._write_in_time(text)
+            return
         self._waiting += len(text)
         self._lines.put(text)
         if self._thread is None:
@@ -126,12 +143,26 @@ class QueuedStream(io.TextIOBase):
                 thread.start()
                 self._thread = thread
 
+    def _write_waiting(self) -> bool:
+        """For want of a thread."""
+        text = ""
+        while not self._lines.empty():
+            text += self._lines.get()
+        self._waiting = 0
+        return self._write_in_time(text)
+
+    def _write_in_time(self, text: str) -> bool:
+        with suppress(OSError):
+            content = text.encode(self.encoding, self.errors)
+            return _write_in_time(self._number, content, self._seconds)
+        return False
+
     def _write_all(self) -> None:
         while True:
             text = self._lines.get()
             while len(text) < _AT_ONCE and not self._lines.empty():
                 text += self._lines.get()
-            with suppress(OSError):
+            with suppress(Exception):  # whatever it is, nobody else would write what comes next
                 _write(self._number, text.encode(self.encoding, self.errors))
             with self._lock:
                 self._waiting -= len(text)
@@ -150,3 +181,16 @@ def _write(number: int, content: bytes) -> None:
             poll = select.poll()
             poll.register(number, select.POLLOUT)
             poll.poll()
+
+
+def _write_in_time(number: int, content: bytes, seconds: float) -> bool:
+    """Whether the file took it all. As much at a time as a file that is ready takes at once."""
+    end = monotonic() + seconds
+    poll = select.poll()
+    poll.register(number, select.POLLOUT)
+    left = memoryview(content)
+    while left:
+        if not poll.poll(max(0.0, end - monotonic()) * 1000):
+            return False
+        left = left[os.write(number, left[: select.PIPE_BUF]) :]
+    return True

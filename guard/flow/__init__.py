@@ -59,7 +59,8 @@ class Flow:
 
     def __post_init__(self) -> None:
         self._open = 0
-        self._lock = threading.Lock()  # taken in one step: no signal comes between
+        # Taken in one step: no signal comes between. A finalizer may record within a record.
+        self._lock = threading.RLock()
         self._idle = threading.Condition(self._lock)
         self._threads: Threads = PerProcess(ReadingThreads)
 

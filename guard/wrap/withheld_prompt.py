@@ -17,6 +17,8 @@ from collections.abc import (
 )
 from typing import Any, Self
 
+from guard.errors import may_be_signal
+
 _ITERATED = frozenset({Iterable, Iterator, Generator})
 _ITERATED_ASYNC = frozenset({AsyncIterable, AsyncIterator, AsyncGenerator})
 _AWAITED = frozenset({Awaitable, Coroutine})
@@ -78,7 +80,9 @@ def _declared(fn: Callable[..., Any]) -> Any:
     """The type that `fn` is declared to return; None for none, or one that cannot be found."""
     try:
         found = typing.get_type_hints(fn).get("return")
-    except Exception:  # names that exist for type checkers only
+    except Exception as error:  # names that exist for type checkers only
+        if may_be_signal(error):
+            raise
         return None
     return typing.get_origin(found) or found
 

@@ -51,6 +51,25 @@ def test_a_stalled_reader_does_not_keep_the_process_from_ending(stalled: int, wh
     assert ended.returncode == (0 if what in {"log", "print"} else 1)
 
 
+ENDINGS = {
+    "registered after": "atexit.register(print, 'bye', file=sys.stderr)",
+    "registered before": "",
+    "registered before, used": "print('used', file=sys.stderr)",
+    "fails": "atexit.register(int, 'bye')",
+}
+
+
+@pytest.mark.parametrize("what", ENDINGS)
+def test_what_is_said_at_exit_is_heard(what: str) -> None:
+    before = what.startswith("registered before")
+    register = "import atexit, sys\natexit.register(lambda: print('bye', file=sys.stderr))\n"
+    code = (register if before else "import atexit\n") + BEGINNING + ENDINGS[what]
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS, check=True
+    )
+    assert "bye" in ended.stderr
+
+
 def test_a_forked_child_writes_by_itself() -> None:
     code = (
         BEGINNING

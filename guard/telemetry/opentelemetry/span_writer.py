@@ -26,7 +26,7 @@ class SpanWriter(Generic[T]):
         self._write = write
         self._failed = failed
         self._waiting = SimpleQueue[tuple[T] | None]()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may put a span while the thread is begun
         self._thread: threading.Thread | None = None
 
     def put(self, one: T) -> None:
@@ -51,12 +51,12 @@ class SpanWriter(Generic[T]):
             if self._thread is not None:
                 return
             thread = threading.Thread(target=self._run, name="guard-spans", daemon=True)
+            self._thread = thread
             try:
                 thread.start()
             except RuntimeError as error:  # no thread can be had now; the next span tries again
+                self._thread = None
                 self._failed(type(error).__name__)
-            else:
-                self._thread = thread
 
     def _run(self) -> None:
         while (item := self._waiting.get()) is not None:

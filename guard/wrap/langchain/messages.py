@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.ai import UsageMetadata, subtract_usage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
+from guard.errors import may_be_signal
 from guard.replies.edit import drop_copies, replace_texts, take_head
 from guard.replies.fields import Extraction, Path, ReadOptions, TextField, extract
 from guard.replies.json_text import argument_texts, texts_in
@@ -337,7 +338,9 @@ def _content_like(content: Content, text: str) -> Content:
 def _merged_or_last(chunks: Sequence[ChatGeneration]) -> ChatGeneration | None:
     try:
         return merged(chunks) if chunks else None
-    except Exception:  # chunks that do not fit together
+    except Exception as error:  # chunks that do not fit together
+        if may_be_signal(error):
+            raise
         return chunks[-1]
 
 

@@ -12,6 +12,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 
+from guard.errors import may_be_signal
 from guard.flow.blocking import iterate_blocking, run_blocking
 from guard.wrap.langchain.drivers import AsyncDriver, BlockingDriver, ChatRequest, Driver
 from guard.wrap.langchain.exchange import ChatExchange, GuardOptions
@@ -142,7 +143,9 @@ class GuardedChatModel(BaseChatModel):
     def _combine_llm_outputs(self, llm_outputs: list[dict[str, Any] | None], /) -> dict[str, Any]:
         try:
             return self._inner._combine_llm_outputs(llm_outputs)
-        except Exception:  # it misses what was left out since it could quote a reply
+        except Exception as error:  # it misses what was left out since it could quote a reply
+            if may_be_signal(error):
+                raise
             return {}
 
     def _get_invocation_params(self, stop: Any = None, **kwargs: Any) -> dict[str, Any]:

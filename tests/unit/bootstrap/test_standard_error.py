@@ -5,7 +5,10 @@ from __future__ import annotations
 import fcntl
 import io
 import os
+import select
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TextIO
@@ -28,9 +31,10 @@ class Pipe:
         self.file: TextIO = os.fdopen(number, "w", encoding="utf-8")
 
     def read(self, until: str) -> str:
-        """What comes, up to and including a text."""
+        """What comes, up to and including a text; fails where that does not come in time."""
         found = b""
         while until.encode() not in found:
+            assert select.select([self.end], [], [], SECONDS)[0], f"only {found!r} came"
             found += os.read(self.end, SMALL)
         return found.decode()
 
@@ -85,6 +89,70 @@ def test_a_file_that_does_not_block_is_waited_for(pipe: Pipe) -> None:
     lines(stream, 200)
     stream.write("end\n")
     assert pipe.read("end\n").count(LINE) == 200
+
+
+def test_parts_of_lines_that_nobody_hears_are_counted(pipe: Pipe) -> None:
+    stream = QueuedStream(pipe.file, most_characters=10_000)
+    lines(stream, 100)
+    for _ in range(3):
+        print("." * 9_000, end="", file=stream, flush=True)
+    heard = pipe.read("not read in time\n")
+    assert heard.count(LINE) == 100
+    assert heard.endswith("guard: 3 lines are not shown: they were not read in time\n")
+
+
+def test_whatever_fails_the_next_lines_are_written(
+    pipe: Pipe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = QueuedStream(pipe.file)
+    with monkeypatch.context() as broken:
+        broken.setattr(stream, "encoding", "none-such")
+        stream.write("lost\n")
+        stream.drain(1)
+    stream.write("next\n")
+    assert pipe.read("next\n") == "next\n"
+
+
+@pytest.fixture
+def no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As at the end of a process, in Python 3.12."""
+
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+
+
+@pytest.mark.usefixtures("no_thread")
+def test_what_is_said_first_at_the_end_is_written_without_a_thread(pipe: Pipe) -> None:
+    stream = QueuedStream(pipe.file)
+    print("one", file=stream)
+    print("two", end="", file=stream)
+    stream.end(SECONDS)
+    assert pipe.read("two") == "one\ntwo"
+    print("three", file=stream)
+    assert pipe.read("three\n") == "three\n"
+
+
+@pytest.mark.usefixtures("no_thread")
+def test_at_the_end_a_stalled_reader_is_waited_for_once(pipe: Pipe) -> None:
+    stream = QueuedStream(pipe.file)
+    lines(stream, 1000)
+    began = time.monotonic()
+    stream.end(0.2)
+    lines(stream, 1000)
+    assert time.monotonic() - began < 10
+    assert pipe.read("x") == (LINE * 100)[:SMALL]
+
+
+def test_what_is_said_after_the_end_is_there_at_once(pipe: Pipe) -> None:
+    stream = QueuedStream(pipe.file)
+    print("one", file=stream)
+    stream.end(SECONDS)
+    assert pipe.read("one\n") == "one\n"
+    print("two", file=stream)
+    os.set_blocking(pipe.end, False)
+    assert os.read(pipe.end, SMALL) == b"two\n"
 
 
 def test_no_bytes_are_taken(pipe: Pipe) -> None:

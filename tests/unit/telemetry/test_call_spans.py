@@ -366,3 +366,25 @@ def test_work_is_a_span_each_time(collected: Collected) -> None:
     work = ServiceSpans(collected.outlets).work("guard readings", lambda: 7)
     assert (work(), work()) == (7, 7)
     assert [one.name for one in collected.spans] == ["guard readings"] * 2
+
+
+def test_a_span_that_ends_while_the_thread_of_the_writer_begins_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As one does that a collection of garbage ends, on the same thread."""
+    written = list[int]()
+    writer = SpanWriter[int](written.append, pytest.fail)
+    start = threading.Thread.start
+
+    def start_late(self: threading.Thread) -> None:
+        if self.name == "guard-spans":
+            writer.put(2)
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", start_late)
+    putting = threading.Thread(target=writer.put, args=(1,), daemon=True)
+    putting.start()
+    putting.join(10)
+    assert not putting.is_alive()
+    writer.close(timeout_seconds=10)
+    assert written == [1, 2]
