@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 from guard.text.escapes import NOTHING
-from guard.text.sentence_words import says_something
+from guard.text.sentence_words import is_function_word, says_something
 
 _LETTER = r"[^\W\d_]"
 _FEWEST = 4
+_WORDS_FOR_ONE = 6
+"""Words of which at least one is a function word, in a sentence."""
 _ALIKE = re.compile(
     rf"(?<!\w)(?P<mark>{_LETTER}){_LETTER}+"
-    rf"(?:[\s,.;:!?]{{1,4}}(?P=mark){_LETTER}+){{{_FEWEST - 1},}}"
+    rf"(?:[ \t,.;:!?]{{1,4}}(?P=mark){_LETTER}+){{{_FEWEST - 1},}}"
 )
 _FIRST_LETTER = re.compile(rf"(?<!\w){_LETTER}(?={_LETTER})")
 _WORD = re.compile(rf"{_LETTER}+")
@@ -48,5 +50,6 @@ def _as_words(region: re.Match[str]) -> str:
 def _without_first_letters(words: re.Match[str]) -> str:
     """Where they are function words without it and not with it: `to the table twenty times`."""
     found = _FIRST_LETTER.sub(NOTHING, words[0])
-    marked = says_something(_WORD.findall(found)) and not says_something(_WORD.findall(words[0]))
-    return found if marked else words[0]
+    function_words = sum(map(is_function_word, _WORD.findall(found)))
+    enough = function_words * _WORDS_FOR_ONE >= len(_WORD.findall(words[0]))
+    return found if enough and not says_something(_WORD.findall(words[0])) else words[0]

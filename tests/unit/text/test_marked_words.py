@@ -56,6 +56,7 @@ def test_letters_doubled_in_part(written: str) -> None:
     "text",
     [
         "Peter Piper picked a peck of pickled peppers.",
+        "be was been\nbeat beat beaten\nbite bit bitten",
         "Slap it on to the table twenty times.",
         "Seven silly swans swam silently southwards.",
         "## A heading\n\nThe C# and F# of it, a ##tag and mail@@example",
