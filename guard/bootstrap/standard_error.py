@@ -32,8 +32,7 @@ def never_wait_for_readers() -> None:
 
     Until it ends, and for `FAREWELL_SECONDS` then. Whoever says something later (what was to run at
     exit before this was called) writes it, waits as long, and is the last where that is too short.
-    Not where standard error is no file, or somebody
-    has put something else in its place.
+    Not where standard error is no file, or somebody has put something else in its place.
     """
     stream = sys.__stderr__
     if stream is None or sys.stderr is not stream:
