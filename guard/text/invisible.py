@@ -8,6 +8,12 @@ from typing import Final
 
 from guard.records import Span
 
+UNSEEN: Final = (
+    "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\U000e0000-\U000e0fff"
+)
+"""Signs that show nothing and change no letter, for a class of a regular expression."""
+
 _LONGEST_RUN: Final = 2  # what scripts and emoji are written with
 _TAGS: Final = "\U000e0020-\U000e007f"  # they may spell a word, and spell flags
 _COMMANDS: Final = "\x1b\x9b"  # what follows them is part of a command of terminals

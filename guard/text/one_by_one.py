@@ -50,13 +50,13 @@ _DIGITS, _NUMBER = re.compile(r"\d"), re.compile(r"\d+")
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
 _DOUBLED_WORD = re.compile(rf"(?<!{_LETTER})(?:({_LETTER})\1{{1,2}})+(?!{_LETTER})", re.IGNORECASE)
 _DOUBLED = re.compile(rf"({_LETTER})\1{{1,2}}", re.IGNORECASE)
-# English has these hardly ever, and none before the second letter of a word.
+# English hardly has these, nor many letters twice at the beginning of a word.
 _ODDLY_DOUBLED = re.compile(
     rf"([ijhkquvxy])\1|(?<!{_LETTER})(?!ee|oo|ll)({_LETTER})\2(?={_LETTER})", re.IGNORECASE
 )
 _WORD = re.compile(rf"{_LETTER}+")
 _WORDS_FOR_ODD_ONE = 3
-"""Of other languages fewer words are doubled so."""
+"""Words of which at least one is doubled so; in other languages fewer are."""
 _FEWEST = 3
 """Words that are spelt in one way from which on all of a text is taken to be written so."""
 
@@ -65,10 +65,11 @@ def put_together(text: str) -> str:
     """`text` as it is said where it has a letter a line, the same signs or markup between all words
     or letters (quotation marks around each, say), numbers before them, a sign or foreign letter in
     place of each space or a sign within words, emphasis on each letter, a block of code a word,
-    words dealt out in lines, lists or boxes of a diagram, marks of sources between them, or each
-    letter twice; same length.
+    words dealt out in lines, lists or boxes of a diagram, marks of sources between them, words in
+    pieces, words with the same letter or the mark of a tokenizer before each, or some or all
+    letters twice; same length.
 
-    All in one, since each is done to other words: one reading costs the classifier less than nine,
+    All in one, since each is done to other words: one reading costs the classifier less than many,
     and none of them can be crowded out by others.
     """
     if _LINE_OF_LETTER.search(text) is not None:

@@ -7,15 +7,19 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from guard.text.escapes import NOTHING
+from guard.text.invisible import is_unseen
 from guard.text.sentence_words import says_something
 
 _LATIN = r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 _MOST_LETTERS = 6
+"""Of a piece; longer ones end a run of pieces."""
 _MEAN_LETTERS = 3
 _MEAN_LETTERS_OF_ONE_WORD = 2
 _FEWEST_JOINS = 4
+"""Places within words at which pieces meet, from which on a run is looked at."""
 _LONGEST_WORD = 24
 _FEW_WORDS = 3
+"""So few say something without a function word."""
 _LONGEST_GAP = 160
 """Two rules of a box around a long word."""
 
@@ -26,11 +30,8 @@ _JOINT = re.compile(
     rf"|[./_\u2013-](?=[{_LATIN}])|',|\n\W)"
 )
 # Between words of prose there is a blank, and hardly a sign but these.
-_USUAL = re.compile(
-    r"[\s.,;:!?'\u2019/\u2013\u2014_\x00-\x1f\x7f-\x9f\u00ad\u0300-\u036f\u200b-\u200f\u2060\u20d0-\u20ff"
-    r"\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff-]*+"
-)
-_USUAL_WITHIN = re.compile(r"[./_\u2013-]|[,:'\u2019\"]{2,}")
+_IN_PROSE = frozenset(".,;:!?'\u2019/\u2013\u2014_-")
+_WITHIN_WORDS = re.compile(r"[./_\u2013-]|[,:'\u2019\"]{2,}")
 _MANY_JOINS = 8
 """Of pieces with a sign that words have in them: `I/O`, `up-to-date`."""
 _TAG, _BRACKET, _SPACE = re.compile(r"<|(?<![\s>])>"), re.compile(r"[\[\]{}]"), re.compile(r"\s")
@@ -38,11 +39,11 @@ _OF_PROSE = frozenset(".,;:!?()\"'\u2018\u2019\u201c\u201d")
 _BLANKS = frozenset(" \t\r\n")
 _STOPS = frozenset(".!?,\n")
 # Raised and lowered signs, which say nothing of the letter before them.
-_SCRIPT = re.compile(
+_RAISED_OR_LOWERED = re.compile(
     r"<(su[bp])>[^<>\n]{1,4}</\1>"
     r"|(?<=[A-Za-z])(?:[_^](?:\{[^{}\n]{1,4}\}|\d(?!\w))|\^[A-Za-z](?!\w))"
 )
-_FEWEST_SCRIPTS = 4
+_FEWEST_RAISED = 4
 
 _Pieces = Sequence[re.Match[str]]
 
@@ -53,9 +54,9 @@ def put_pieces_together(text: str) -> str:
 
     Where there are more blanks, ends of lines or brackets than between most pieces, a word ends.
     """
-    scripts = "<su" in text or "_" in text or "^" in text
-    if scripts and len(_SCRIPT.findall(text)) >= _FEWEST_SCRIPTS:
-        text = _SCRIPT.sub(lambda script: NOTHING * len(script[0]), text)
+    may_be_raised = "<su" in text or "_" in text or "^" in text
+    if may_be_raised and len(_RAISED_OR_LOWERED.findall(text)) >= _FEWEST_RAISED:
+        text = _RAISED_OR_LOWERED.sub(lambda sign: NOTHING * len(sign[0]), text)
     if len(_JOINT.findall(text)) < _FEWEST_JOINS:
         return text
     signs = list(text)
@@ -115,12 +116,16 @@ def _join(signs: list[str], run: _Pieces) -> None:
 
 def _is_unusual(gaps: Sequence[str], run: _Pieces) -> bool:
     """Whether most of what stands between pieces of words does not stand in those of prose."""
-    unusual = sum(_USUAL.fullmatch(gap) is None for gap in gaps)
+    unusual = sum(not _is_usual(gap) for gap in gaps)
     if 2 * unusual > len(gaps):
         return True
-    inside = sum(_USUAL_WITHIN.fullmatch(gap) is not None for gap in gaps)
+    inside = sum(_WITHIN_WORDS.fullmatch(gap) is not None for gap in gaps)
     short = _mean_letters(run) <= _MEAN_LETTERS_OF_ONE_WORD
     return len(gaps) >= _MANY_JOINS and short and 2 * inside > len(gaps)
+
+
+def _is_usual(gap: str) -> bool:
+    return all(sign in _IN_PROSE or sign.isspace() or is_unseen(sign) for sign in gap)
 
 
 def _is_word(run: _Pieces) -> bool:

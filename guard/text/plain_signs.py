@@ -10,6 +10,8 @@ from functools import cache
 from html import unescape
 from typing import Final
 
+from guard.text.invisible import UNSEEN
+
 BLANK: Final = "\u00a0"
 """Stands for every blank but those of ASCII."""
 HYPHEN: Final = "\u2011"
@@ -20,11 +22,6 @@ DASH: Final = "\u2013"
 _BLANKS: Final = (
     "\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0"  # Zs, and fillers
 )
-UNSEEN: Final = (
-    "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\U000e0000-\U000e0fff"
-)
-"""Signs that show nothing, for a class of a regular expression."""
 _SIGNS: Final = {
     **dict.fromkeys("\u2010\u2012\ufe63\uff0d", HYPHEN),
     **dict.fromkeys("\u2014\u2015\u2212\ufe58", DASH),

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Final
 
+from guard.text.invisible import UNSEEN
 from guard.text.json_answers import answer_in_json
-from guard.text.plain_signs import UNSEEN
 
 LONGEST: Final = 8_000
 """Of a reply, without its reasoning; a longer one is not unwrapped."""

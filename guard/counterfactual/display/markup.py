@@ -10,6 +10,8 @@ import html
 import re
 from collections.abc import Iterator
 
+from guard.text.invisible import UNSEEN
+
 _BLANK = r"[ \u00a0\u2000-\u200a\u202f]|&nbsp;|&\#160;|&\#[xX][aA]0;"
 _ESCAPED = r"(?<!\\)(?:\\r)?\\n(?=(?-i:[^\W\d_a-z])|\W|$|(?<=[\w.,;!?\"')\]]\\n))"
 _BREAK = rf"(?:<br\s{{0,3}}/?>[ \t]{{0,8}}(?:\r?\n)?|\r?\n|{_ESCAPED})"
@@ -26,12 +28,12 @@ _SPECIAL = re.compile(
     r"|(?P<star>\*{1,3}+)"
     r"|(?P<line_below>_{1,3}+)"
     r"|(?P<stroke>~~)"
-    "|(?P<unseen>[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0f\ufeff]+)",
+    rf"|(?P<unseen>[{UNSEEN}]+)",
     re.IGNORECASE,
 )
 # The characters with which any of these begins; of blanks those before another of them alone.
 _BEGINS = re.compile(
-    "[ \t\r\n<&*_~\\\\\u00a0\u00ad\u2000-\u200f\u202a-\u202f\u2060-\u2069\ufe0f\ufeff]"
+    f"[ \t\r\n<&*_~\\\\\u00a0\u2000-\u200a\u202f{UNSEEN}]"
     "(?:(?<! )|(?=[ \t\r\n<&\\\\\u00a0\u2000-\u200a\u202f]))"
 )
 _COLUMNS = 4  # blanks from which on they divide columns

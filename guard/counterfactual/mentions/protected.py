@@ -20,7 +20,8 @@ _ADDRESS = re.compile(
     r"|rb|sh|css|json|ya?ml|xml|csv|tsv|txt|md|pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|svg|mp[34]|zip)"
     r"(?![\w-])(?:/[^\s<>\"'`]*+)?"
     r"|(?<!\w)[@#][\w][\w.-]{0,63}"
-    r"|(?<![\w/.~])(?!\\n(?-i:[A-Z])|(?<=[,;!?)\]])\\n)(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.-]{1,128}(?:[/\\][\w.-]{0,128}){0,40}",
+    r"|(?<![\w/.~])(?!\\n(?-i:[A-Z])|(?<=[,;!?)\]])\\n)"
+    r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.-]{1,128}(?:[/\\][\w.-]{0,128}){0,40}",
     re.IGNORECASE,
 )
 # What an address holds, and hardly any other text.
