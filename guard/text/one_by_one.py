@@ -42,7 +42,7 @@ _EMPHASISED_LETTERS = re.compile(
     rf"(?<![\w*~`])(?:(\*{{1,3}}|~~|`{{1,3}}|_{{1,3}}){_LETTER}\1[ {NOTHING}]{{0,2}}){{4,}}"
 )
 _EMPHASIS = re.compile(r"[*~`_]")
-_BLOCK_OF_ONE_WORD = re.compile(r"^```\w{0,12}\n(\S{1,24})\n```$", re.MULTILINE)
+_BLOCK_OF_ONE_WORD = re.compile(r"^```\w{0,12}\n(\S{1,24}|\S(?: \S){1,24})\n```$", re.MULTILINE)
 _FOREIGN_INSIDE = re.compile(
     r"(?<=[A-Za-z])[^\W\d_A-Za-z\u00c0-\u024f\u1e00-\u1eff\ufb00-\ufb06]{1,2}(?=[A-Za-z])"
 )

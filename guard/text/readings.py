@@ -22,7 +22,7 @@ from guard.text.listings import put_listings_together
 from guard.text.lookalikes import drawn_letters
 from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
-from guard.text.written_together import missing_blanks
+from guard.text.word_boundaries import put_blanks_right
 
 # References so long that a cut could fall inside, written forms of the mark, and of spaces.
 _WRITTEN = re.compile(r"&#[xX]?0{8}|&#0*+8238|(?:&#[xX]0*+|\\u\{?0{0,2})202[eE]")
@@ -99,12 +99,21 @@ def readings(text: str) -> tuple[TextReading, ...]:
     told = dict.fromkeys((*visible, *values))
     together = dict.fromkeys(chain.from_iterable(map(_together, apart)))
     whole = [one for each in told for one in _ordered(each)]
-    whole += [one for each in apart if (one := _with_blanks(each, missing_blanks(each)))]
     some = [each for each in together if each not in told]
     some += [*values_alone(source), *cut_words(without_hidden_letters(source))]
     some += [drawn] if (drawn := drawn_letters(source)) != source else []
-    parts = (replace(one, excerpt=True) for each in some for one in _ordered(each))
+    parts = [replace(one, excerpt=True) for each in some for one in _ordered(each)]
+    parts += filter(None, map(_in_words, apart))
     return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys((*whole, *parts)))))
+
+
+def _in_words(text: str) -> TextReading | None:
+    """With blanks where they belong; None where they are."""
+    plain = clean(text)
+    right, places = put_blanks_right(plain)
+    if right == plain and not places:
+        return None
+    return replace(_with_blanks(right, places) or TextReading(text=right), excerpt=True)
 
 
 def _together(text: str) -> Iterator[str]:
