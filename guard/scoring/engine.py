@@ -18,11 +18,11 @@ from guard.forks import PerProcess
 from guard.ports import Clock
 from guard.records import Assessment, Head, Unscored
 from guard.scoring.assessment import AssessmentBuilder, Heads
-from guard.scoring.batching import BatchScheduler
 from guard.scoring.cache import Cache
 from guard.scoring.catalogue import Model, model_at
 from guard.scoring.joined import answer_of, worst_of_readings
 from guard.scoring.models import Classifier, open_classifier
+from guard.scoring.priorities import PriorityScheduler
 from guard.scoring.queue import QueueStats, RequestQueue
 from guard.scoring.request import Request
 from guard.scoring.workers import WorkerPool, usable_cores
@@ -211,7 +211,7 @@ def open_engine(model: Model | Path, options: EngineOptions | None = None) -> En
 
 def _machinery(classifier: Classifier, options: EngineOptions, clock: Clock) -> _Machinery:
     workers = options.workers or usable_cores()
-    scheduler = BatchScheduler(
+    scheduler = PriorityScheduler(
         batch_tokens=options.batch_tokens,
         ahead_tokens=_AHEAD_BATCHES * workers * options.batch_tokens,
         pads=options.pads,

@@ -17,7 +17,8 @@ from typing import Final
 
 from guard.ports import Clock
 from guard.records import Assessment, Unscored
-from guard.scoring.batching import BatchScheduler, EngineTask, LiveHeap, ScoreTask, is_done
+from guard.scoring.batching import EngineTask, LiveHeap, ScoreTask, is_done
+from guard.scoring.priorities import BACKGROUND_SHARE, PriorityScheduler
 from guard.scoring.request import Request
 from guard.scoring.vocabulary import TokenWindow
 
@@ -98,24 +99,25 @@ class RequestQueue:
 
     Requests it returns have ended: nobody else will return them, the caller answers them.
     Long texts (by weight, more than a sixteenth of `max_open_tokens`) and the others may each
-    take half of it, so that neither kind locks the other out; one text alone is always let in.
+    take half of it, so that neither kind locks the other out, and of either half those that nobody
+    waits for (without a deadline) one half; one text alone is always let in.
     A text that cannot be through by its deadline at the present pace is not let in either: it would
     only make the others late. Thread-safe.
     """
 
-    def __init__(self, scheduler: BatchScheduler, clock: Clock, *, max_open_tokens: int) -> None:
+    def __init__(self, scheduler: PriorityScheduler, clock: Clock, *, max_open_tokens: int) -> None:
         self._scheduler = scheduler
         self._clock = clock
         self._kind_tokens = max_open_tokens // 2
         self._long_tokens = max_open_tokens // _LONG_SHARE
-        self._open_tokens = {"short": 0, "long": 0}
+        self._open_tokens = Counter[tuple[bool, bool]]()
         self._lock = Lock()
         self._work = Condition(self._lock)
         self._due = Condition(self._lock)
         self._deadlines = LiveHeap[Request](is_done)
         self._pace = Pacemeter()
         self._open: dict[Future[Assessment], Request] = {}
-        self._weights: dict[Future[Assessment], int] = {}
+        self._awaited: dict[Future[Assessment], int] = {}
         self._begun = 0
         self._closed = False
         self._counts = Counter[str]()
@@ -126,14 +128,14 @@ class RequestQueue:
         with self._lock:
             if self._closed:
                 return Unscored.CLOSED
-            if not self._has_room(weight) or not self._in_time(weight, due_at):
+            if not self._has_room(request) or not self._in_time(weight, due_at):
                 return Unscored.OVERLOAD
-            self._open_tokens[self._kind(weight)] += weight
+            self._open_tokens[self._kind(request)] += weight
             self._open[request.future] = request
-            self._weights[request.future] = weight
             self._scheduler.join(request)
             self._work.notify()
             if due_at is not None:
+                self._awaited[request.future] = weight
                 self._add_deadline(due_at, request)
         return None
 
@@ -222,27 +224,34 @@ class RequestQueue:
                 **self._counts,
             )
 
-    def _kind(self, weight: int) -> str:
-        return "long" if weight > self._long_tokens else "short"
+    def _kind(self, request: Request) -> tuple[bool, bool]:
+        """Whether it is long, and whether nobody waits for it."""
+        return request.weight > self._long_tokens, request.due_at is None
 
-    def _has_room(self, weight: int) -> bool:
-        held = self._open_tokens[self._kind(weight)]
-        return not held or held + weight <= self._kind_tokens
+    def _has_room(self, request: Request) -> bool:
+        long, background = self._kind(request)
+        unawaited = self._open_tokens[long, True]
+        held = self._open_tokens[long, False] + unawaited
+        if background and unawaited and unawaited + request.weight > self._kind_tokens // 2:
+            return False
+        return not held or held + request.weight <= self._kind_tokens
 
     def _in_time(self, weight: int, due_at: float | None) -> bool:
         """Whether a text can be through by its deadline, or is alone: then what is read of it by
         then costs nobody anything, and a rule may act by it.
 
-        The order of service is fair: until a text is through, each other one gets as much of the
-        model as that one does, or as it needs.
+        The order of service is fair: until a text is through, each other one that somebody waits
+        for gets as much of the model as that one does, or as it needs; the rest gets its share.
         """
         now = self._clock()
-        if due_at is None or not self._weights:
+        if due_at is None or not self._awaited:
             return True
         if (pace := self._pace.tokens_per_second(now)) is None:
             return True
-        before = sum(map(min, self._weights.values(), repeat(weight)))
+        before = sum(map(min, self._awaited.values(), repeat(weight)))
         room = _IN_TIME_SHARE * pace * (due_at - now)
+        if len(self._awaited) < len(self._open):
+            room *= 1 - 1 / BACKGROUND_SHARE
         return before + weight <= max(room, _ALWAYS_TOKENS)
 
     def _add_deadline(self, due_at: float, request: Request) -> None:
@@ -251,7 +260,7 @@ class RequestQueue:
             self._due.notify()
 
     def _task(self) -> EngineTask | None:
-        task = self._scheduler.next(len(self._open))
+        task = self._scheduler.next()
         if isinstance(task, ScoreTask):
             self._begin(task)
         if self._scheduler.has_work:
@@ -291,9 +300,9 @@ class RequestQueue:
         future = request.future
         if self._open.pop(future, None) is None:
             return False
-        weight = self._weights.pop(future)
+        self._awaited.pop(future, None)
         self._begun -= request.begun_at is not None
-        self._open_tokens[self._kind(weight)] -= weight
+        self._open_tokens[self._kind(request)] -= request.weight
         self._scheduler.leave(request)
         request.end(reason)
         return True

@@ -13,9 +13,10 @@ import pytest
 
 from guard.records import Assessment
 from guard.scoring.assessment import AssessmentBuilder, Heads
-from guard.scoring.batching import BatchScheduler, EngineTask, ScoreTask
+from guard.scoring.batching import EngineTask, ScoreTask
 from guard.scoring.catalogue import ManifestHead
 from guard.scoring.models import Classifier, Ids, Output
+from guard.scoring.priorities import PriorityScheduler
 from guard.scoring.queue import RequestQueue
 from guard.scoring.request import ReadStage, Request
 from guard.scoring.vocabulary import Vocabulary
@@ -97,7 +98,7 @@ class Hand:
         self._heads = Heads.of(classifier.heads)
         self._only_scores = only_scores
         self._classifier = classifier
-        scheduler = BatchScheduler(batch_tokens=32, ahead_tokens=64, pads=pads)
+        scheduler = PriorityScheduler(batch_tokens=32, ahead_tokens=64, pads=pads)
         self.queue = RequestQueue(scheduler, self.clock, max_open_tokens=max_open_tokens)
         self.pool = WorkerPool(
             queue=self.queue,

@@ -43,7 +43,7 @@ def test_a_saturated_model_takes_what_it_can_do_in_time(saturated: Hand) -> None
 def test_a_text_alone_is_let_in_at_any_pace(by_hand: Callable[..., Hand]) -> None:
     """What is read of it by its deadline can be enough for a rule to act."""
     hand = by_hand(max_open_tokens=10_000_000)
-    first = hand.submit("word " * 3000)
+    first = hand.submit("word " * 3000, due_at=1e6)
     for _ in range(100):
         hand.batch()
         hand.clock.now += SECONDS_EACH

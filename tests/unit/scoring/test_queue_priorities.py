@@ -1,0 +1,59 @@
+"""Texts that somebody waits for are not held up by those that nobody does."""
+
+from __future__ import annotations
+
+from guard.records import Unscored
+
+LATER = 1e6
+BACKLOG = 40
+
+
+def test_a_text_that_somebody_waits_for_goes_before_all_that_nobody_does(hand) -> None:
+    behind = [hand.submit(f"w{n} " + "word " * 100) for n in range(BACKLOG)]
+    for _ in range(5):
+        hand.batch()
+    awaited = hand.submit("one two three", due_at=LATER)
+    hand.batch()
+    hand.batch()
+    assert awaited.done()
+    assert not any(future.done() for future in behind)
+
+
+def test_texts_that_nobody_waits_for_are_scored_beside_a_steady_flow_of_others(hand) -> None:
+    behind = hand.submit("word " * 40)
+    for n in range(400):
+        if behind.done():
+            break
+        hand.submit(f"w{n} two three four five six seven eight", due_at=LATER)
+        hand.batch()
+    assert behind.done()
+    assert behind.result(0).reason is None
+
+
+def test_they_do_not_take_the_room_of_the_others(by_hand) -> None:
+    hand = by_hand(max_open_tokens=10_000)
+    text, taken = "word " * 100, 0
+    while (reason := hand.queue.admit(hand.request(text))) is None:
+        taken += 1
+    assert reason is Unscored.OVERLOAD
+    due_at = hand.clock.now + LATER
+    beside = sum(hand.queue.admit(hand.request(text, due_at)) is None for _ in range(taken))
+    assert beside >= taken - 1
+
+
+def test_they_are_not_counted_as_work_ahead_of_a_deadline(by_hand) -> None:
+    hand = by_hand(max_open_tokens=10_000_000)
+    for n in range(BACKLOG):
+        hand.submit(f"w{n} " + "word " * 3000)
+    for _ in range(100):
+        hand.batch()
+        hand.clock.now += 0.05
+    assert hand.queue.admit(hand.request("word " * 1000, hand.clock.now + 30)) is None
+
+
+def test_what_nobody_waits_for_ends_as_well_when_it_is_dropped(hand) -> None:
+    future = hand.submit("word " * 100)
+    hand.step()
+    future.cancel()
+    assert hand.queue.stats().open_requests == 0
+    assert hand.score("one two three").reason is None
