@@ -7,8 +7,9 @@ import gc
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
-from threading import Condition, Lock
+from threading import Condition, Lock, Semaphore
 from typing import Any
 
 import pytest
@@ -16,9 +17,9 @@ import pytest
 from guard.flow import Exchange
 from guard.flow.abandoned import RecordingThread
 from guard.policy import Hold, Policy, Rule
-from guard.records import Action, Outcome, Posting
+from guard.records import Action, Assessment, Outcome, Posting
 from guard.store.spool import Spool
-from guard.testing import Recorder, WordScorer, wrap_with
+from guard.testing import HeldScorer, Recorder, WordScorer, wrap_with
 from guard.wrap.langchain import guard_model
 from tests.abandoned import PATIENCE_SECONDS, Holder, Told, collect_under, ends
 from tests.langchain_scripted import model as chat_model
@@ -205,17 +206,24 @@ async def test_an_asynchronous_stream_left_over_ends_on_its_event_loop() -> None
 
 def test_what_was_not_read_is_scored_after_its_generators_are_gone() -> None:
     """A collection ends generators in any order, those within an exchange as well."""
-    told = Told()
-    guarded: Any = wrap_with(stream, policy=UNREAD, scorer=WORDS, observer=told)
-    left = guarded(*REPLY)
+    submitted = Semaphore(0)
+
+    class Later(HeldScorer):
+        def submit(self, text: str, *, deadline_seconds: float | None = None) -> Future[Assessment]:
+            future = super().submit(text, deadline_seconds=deadline_seconds)
+            submitted.release()
+            return future
+
+    told, scorer = Told(), Later()
+    left: Any = wrap_with(stream, policy=UNREAD, scorer=scorer, observer=told)(*REPLY)
     assert next(left) == REPLY[0]
     holder = Holder(left)
     del holder, left
     gc.collect()
+    assert submitted.acquire(timeout=PATIENCE_SECONDS)
+    scorer.answer(WORDS.assess(REPLY[0]))
     assert told.hears(1)
-    (found,) = told.outcomes
-    assert found.text == REPLY[0]
-    assert found.assessment.value("toxicity") == 0.0
+    assert [one.text for one in told.outcomes] == [REPLY[0]]
 
 
 def test_steps_that_were_collected_first_lose_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
