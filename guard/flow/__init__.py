@@ -10,6 +10,7 @@ from functools import partial
 from typing import cast
 
 from guard.errors import may_be_signal
+from guard.flow.abandoned import note_collections
 from guard.flow.blocking import drive as drive
 from guard.flow.drivers import Exchange as Exchange
 from guard.flow.drivers import ModelRaisedError as ModelRaisedError
@@ -58,6 +59,7 @@ class Flow:
     tracer: CallTracer = field(default_factory=Untraced)
 
     def __post_init__(self) -> None:
+        note_collections()
         self._open = 0
         # Taken in one step: no signal comes between. A finalizer may record within a record.
         self._lock = threading.RLock()
@@ -176,6 +178,7 @@ class Flow:
         return Exchange(
             call_id=call.id,
             steps=response.steps(),
+            leave=response.leave,
             submit=self._submit,
             record=partial(self._record, call.use_case, span),
             threads=self._threads,

@@ -11,12 +11,12 @@ from functools import partial
 from typing import Any, TypeAlias, TypeVar, cast
 
 from guard.errors import Blocked
+from guard.flow.abandoned import outside_collection
 from guard.flow.reading_threads import ReadingThreads
 from guard.flow.steps import (
     Answer,
     CallModel,
     Finish,
-    Left,
     Piece,
     Pull,
     Redact,
@@ -61,12 +61,14 @@ class ModelRaisedError(Exception):
 class Exchange:
     """The steps of one response on their way, and the outcome they end in.
 
-    record: told the outcome, and what kind of exception the model raised; empty for none. current:
-    a context in which the model is asked. threads: for long texts where an event loop waits.
+    leave: the steps in place of those that are left where it is cut short, told `failure` as
+    `cut_short` is. record: told the outcome and the same. current: a context in which the model is
+    asked. threads: for long texts where an event loop waits.
     """
 
     call_id: str
     steps: Steps
+    leave: Callable[[str], Steps]
     submit: Callable[[ScoreText], Future[Assessment]]
     record: Callable[[Outcome | None, str], None]
     threads: Threads
@@ -74,6 +76,7 @@ class Exchange:
 
     def __post_init__(self) -> None:
         self._began = False
+        self._stands = False  # at a step, and not failed in between
         self._failure = ""
         self.outcome: Future[Outcome | None] = Future()
         self.finish: Finish | None = None
@@ -81,8 +84,9 @@ class Exchange:
     def next(self, answer: Answer) -> Step:
         """Answer the last step and hear the next one, up to and including `Finish`, which is kept
         in `finish`."""
-        self._began = True
+        self._began, self._stands = True, False
         step = self.steps.send(answer)
+        self._stands = True
         if isinstance(step, Finish):
             self.finish = step
         return step
@@ -103,20 +107,18 @@ class Exchange:
     def cut_short(self, failure: str = "") -> None:
         """The caller went away or the model failed: keep what is worth keeping.
 
+        Soon and in another thread, where garbage collection ends what the caller left.
         failure: the kind of exception that the model raised; empty where it raised none.
         """
         self._failure = failure
-        outcome: Outcome | None = None
-        try:
-            self.steps.throw(Left(failed=bool(failure)))
-        except StopIteration as stop:
-            outcome = stop.value
-        except Left:
-            pass
-        else:
-            self.detach()
+        outside_collection(self._leave)
+
+    def _leave(self) -> None:
+        if not self._stands:
+            self._end(None)
             return
-        self._end(outcome)
+        self.steps = self.leave(self._failure)
+        self.detach()
 
     def _go_on(self, answer: Answer, submit: Callable[[ScoreText], Future[Assessment]]) -> None:
         try:

@@ -12,7 +12,6 @@ from guard.flow.steps import (
     Answer,
     CallModel,
     Finish,
-    Left,
     Piece,
     Pull,
     Redact,
@@ -101,14 +100,17 @@ class Response:
 
     def steps(self) -> Steps:
         """The path from the first call of the model to the record of what happened."""
-        try:
-            yield from self._exchange()
-        except Left as left:
-            if self._said is None:
-                return (yield from self._ended_early(left))
+        yield from self._exchange()
         owed = self._action is Action.BLOCK and self._said is None
         yield Finish(owes_exception=owed, action=self._action, verdict=self._decided())
         return (yield from self._record("".join(self._parts), waiting=owed or self.awaited))
+
+    def leave(self, failure: str) -> Steps:
+        """In place of the rest of `steps`, which garbage collection may have closed: the caller
+        left, or the model failed. failure: empty where it did not."""
+        if self._said is not None:
+            return (yield from self._record("".join(self._parts), waiting=self.awaited))
+        return (yield from self._ended_early(failed=bool(failure)))
 
     def _exchange(self) -> Doing[None]:
         try:
@@ -316,14 +318,13 @@ class Response:
         if missing_score(found.assessment):
             self._unscored = self._unscored or found.assessment.reason
 
-    def _ended_early(self, left: Left) -> Doing[Outcome | None]:
+    def _ended_early(self, *, failed: bool) -> Doing[Outcome | None]:
         self._withheld += self._unreleased()
         if self._released:
-            yield Finish()
             return (yield from self._record(self._received(), waiting=self.awaited))
         if self._rejected is not None:  # the only reply there was
             return replace(self._rejected, attempts=self._attempts)
-        if left.failed:
+        if failed:
             return None
         return self._outcome(Assessment(reason=Unscored.ABANDONED))
 

@@ -96,17 +96,6 @@ class Piece:
     mixed: bool = False
 
 
-class Left(Exception):  # noqa: N818 - not an error: thrown in when caller or model went away
-    """The exchange ended early: the caller left, or the model failed.
-
-    failed: the model raised.
-    """
-
-    def __init__(self, *, failed: bool) -> None:
-        super().__init__()
-        self.failed = failed
-
-
 Given = Release | Redact | Say
 """What the caller gets by one step."""
 Step = CallModel | Pull | ScoreText | Given | Finish

@@ -308,6 +308,29 @@ async def test_so_does_the_asynchronous_client(
     assert await asyncio.to_thread(upstream.asked(prompt)[0].left.wait, PATIENCE_SECONDS)
 
 
+def test_a_stream_that_is_left_without_closing_it_is_recorded(
+    upstream: Upstream, clients: Callable[..., openai.OpenAI], seen: Recorder
+) -> None:
+    """Its response refers to itself, so that only the collector ends it."""
+    prompt = upstream.plan(waits_after("Two", Gate(), f"{BEFORE} Two more words."))
+    before = len(seen.outcomes)
+
+    def leave() -> None:
+        chunks = clients().chat.completions.create(**MODEL, messages=turns(prompt), stream=True)
+        for chunk in chunks:
+            if chunk.choices and chunk.choices[0].delta.content:
+                break
+
+    leave()
+    until = time.monotonic() + PATIENCE_SECONDS
+    while len(seen.outcomes) == before and time.monotonic() < until:
+        gc.collect()
+        time.sleep(0.05)
+    (outcome,) = seen.outcomes[before:]
+    assert outcome.text.startswith(BEFORE.split()[0])
+    assert upstream.asked(prompt)[0].left.wait(PATIENCE_SECONDS)
+
+
 async def test_a_stream_that_is_left_without_closing_it_is_recorded_once(
     upstream: Upstream, asynchronous: openai.AsyncOpenAI, seen: Recorder
 ) -> None:

@@ -257,6 +257,7 @@ def test_who_stops_waiting_for_an_outcome_leaves_no_error(caplog: pytest.LogCapt
     exchange = Exchange(
         call_id="1",
         steps=steps(),
+        leave=lambda failure: steps(),
         submit=lambda step: scorer.submit(step.text),
         record=lambda outcome, failure: told.append("told"),
         threads=PerProcess(ReadingThreads),
