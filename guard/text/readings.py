@@ -22,6 +22,7 @@ from guard.text.listings import put_listings_together
 from guard.text.lookalikes import drawn_letters
 from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
+from guard.text.sentence_names import sentence_names
 from guard.text.word_boundaries import put_blanks_right
 
 # References so long that a cut could fall inside, written forms of the mark, and of spaces.
@@ -101,6 +102,7 @@ def readings(text: str) -> tuple[TextReading, ...]:
     whole = [one for each in told for one in _ordered(each)]
     some = [each for each in together if each not in told]
     some += [*values_alone(source), *cut_words(without_hidden_letters(source))]
+    some += sentence_names(source)
     some += [drawn] if (drawn := drawn_letters(source)) != source else []
     parts = [replace(one, excerpt=True) for each in some for one in _ordered(each)]
     parts += filter(None, map(_in_words, apart))

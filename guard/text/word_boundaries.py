@@ -45,7 +45,7 @@ _TELLING: Final = frozenset({
     "their", "them", "they", "us", "was", "we", "were", "who", "you", "your", "youre",
 })  # fmt: skip
 """Names of things in programs have hardly any of these behind their first word."""
-_TELLING_IN_NAMES = _TELLING - {"always", "is", "never", "should", "was"}
+TELLING_IN_NAMES = _TELLING - {"always", "is", "never", "should", "was"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _is_sentence(
     before = run.text[max(run.places[start] - 1, 0) : run.places[start]]
     behind = run.text[run.places[end - 1] + 1 : run.places[end - 1] + 2]
     named = before in _BEFORE_NAMES or behind in _BEHIND_NAMES
-    telling, fewest = (_TELLING_IN_NAMES, _FEWEST_IN_NAMES) if named else (_TELLING, _FEWEST)
+    telling, fewest = (TELLING_IN_NAMES, _FEWEST_IN_NAMES) if named else (_TELLING, _FEWEST)
     if len(words) < fewest or telling.isdisjoint(words):
         return False
     return unigrams.cost(words) <= _ENGLISH * (end - start)
