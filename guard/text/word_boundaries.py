@@ -24,6 +24,9 @@ _NO_LETTERS = re.compile(_INSIDE)
 _FENCE = re.compile(r"```\w{0,12}|~~~\w{0,12}")
 _BLANKS = re.compile(r"[\s.,;:!?]+")
 _APOSTROPHES = frozenset("'\u2019")
+_CUT_BY_APOSTROPHE = re.compile(
+    r"(?<![\w'\u2019])([A-Za-z]{2,24})(['\u2019])((?!re\b|ve\b|ll\b)[A-Za-z]{2,24})(?![\w'\u2019])"
+)
 _ENGLISH = 2.45
 """Cost of English sentences at most (nats a letter); names and other languages cost more."""
 _FEWEST_LETTERS = 8
@@ -72,13 +75,23 @@ def put_blanks_right(text: str) -> tuple[str, tuple[int, ...]]:
     unigrams = english()
     if not _has_odd_words(text, unigrams.common):
         return text, ()
-    signs, missing = list(text), list[int]()
+    signs, missing = list(_without_apostrophes(text, unigrams.common)), list[int]()
     for run in _odd_runs(text, unigrams.common):
         found = segment(run.letters, unigrams)
         starts = {start for start, _ in found.bounds()}
         for part in _sentences(run, found, unigrams):
             missing += _rewrite(signs, run, starts, part)
     return "".join(signs), tuple(missing)
+
+
+def _without_apostrophes(text: str, common: frozenset[str]) -> str:
+    """Where one cuts a common word; contractions and names have others."""
+
+    def joined(word: re.Match[str]) -> str:
+        cut = (word[1] + word[3]).lower() in common
+        return word[1] + NOTHING + word[3] if cut else word[0]
+
+    return _CUT_BY_APOSTROPHE.sub(joined, text)
 
 
 def _has_odd_words(text: str, common: frozenset[str]) -> bool:

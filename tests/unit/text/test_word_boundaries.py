@@ -34,6 +34,7 @@ def read(text: str) -> str:
         ("You\u200bAre\u200bWelcome\u200bHere", "You Are Welcome Here"),
         ("He said youarewelcomehere, twice.", "He said you are welcome here, twice."),
         ("ITISNOTYOURFAULT", "IT IS NOT YOUR FAULT"),
+        ("a wo'nderful le\u2019tter", "a wonderful letter"),
     ],
 )
 def test_a_sentence_in_one_word_is_read_apart(text: str, said: str) -> None:
@@ -81,6 +82,7 @@ def test_people_find_the_words_wherever_the_blanks_are(text: str) -> None:
         "La mujer que vino ayer no quiso decirnos nada de lo ocurrido.",
         "In the 1700s and the 1830s, at e4 and e5 or with 600 hp at 6000 rpm.",
         "The IRS, the UNHCR and OpenAI's SREs shouldn't, wouldn't and couldn't.",
+        "We'll say they're O'Brien's, y'all; ma'am, it's nine o'clock, n'est-ce pas?",
         "cats, dogs; birds (and bees) - a culture of inclusivity",
         "asdfghjkl qwertyuiop zxcvbnm",
         "Aa" * 5000,
