@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from guard.text.escapes import NOTHING
 from guard.text.json_values import values_in_brackets
@@ -16,6 +17,9 @@ _CLOSING = re.compile(r"""["'](?=\s{0,40}(?:[,:}\]]|\Z))""")
 _SHORT_VALUE = re.compile(
     r"""(?<=[(\[{,:])\s{0,40}(["'])((?:(?!\1)[^\\\n]|\\.){1,24})\1(?=\s{0,40}(?:[),}\]]|\Z))"""
 )
+_FIELD = re.compile(r"""["']([^"'\\\n]{1,40})["']\s{0,8}:\Z""")
+_LONGEST_FIELD = 52
+_MOST_FIELDS = 4
 _CAN_HOLD = re.compile(r"[(\[{]")
 _FEWEST_SMALL = 2
 _FEWEST = 4
@@ -60,10 +64,27 @@ def short_values(text: str) -> Iterator[str]:
     """
     if _CAN_HOLD.search(text) is None:
         return
-    found = list(_SHORT_VALUE.finditer(text))
-    if len(found) < _FEWEST or not _may_be_said(value[2] for value in found):
-        return
-    yield _alone(text, [value.span(2) for value in found], NOTHING)
+    found = _without_kinds(list(_SHORT_VALUE.finditer(text)))
+    for chosen in (found, *_by_field(found)):
+        if len(chosen) >= _FEWEST and _may_be_said(value[2] for value in chosen):
+            yield _alone(text, [value.span(2) for value in chosen], NOTHING)
+
+
+def _by_field(values: Sequence[re.Match[str]]) -> Iterator[Sequence[re.Match[str]]]:
+    """Those of each field that many entries have, where they have several."""
+    fields: dict[str, list[re.Match[str]]] = {}
+    for value in values:
+        name = _FIELD.search(value.string, max(value.start() - _LONGEST_FIELD, 0), value.start())
+        fields.setdefault(name[1] if name else "", []).append(value)
+    if len(fields) > 1:
+        yield from sorted(fields.values(), key=len, reverse=True)[:_MOST_FIELDS]
+
+
+def _without_kinds(values: Sequence[re.Match[str]]) -> Sequence[re.Match[str]]:
+    """Without words that are a third of all: the kind of each entry (`keydown`)."""
+    counts = Counter(value[2] for value in values if len(value[2]) > 1)
+    often = {word for word, count in counts.items() if count > max(len(values) // 3, _FEWEST)}
+    return [value for value in values if value[2] not in often]
 
 
 def _alone(text: str, places: Iterable[tuple[int, int]], blank: str) -> str:

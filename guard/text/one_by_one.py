@@ -50,6 +50,10 @@ _DIGITS, _NUMBER = re.compile(r"\d"), re.compile(r"\d+")
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
 _DOUBLED_WORD = re.compile(rf"(?<!{_LETTER})(?:({_LETTER})\1{{1,2}})+(?!{_LETTER})", re.IGNORECASE)
 _DOUBLED = re.compile(rf"({_LETTER})\1{{1,2}}", re.IGNORECASE)
+_DOUBLED_APART = re.compile(
+    rf"(?<!{_LETTER})(?:({_LETTER})\1[ \t\n]{{1,4}}){{7,400}}({_LETTER})\2(?!{_LETTER})",
+    re.IGNORECASE,
+)
 # English hardly has these, nor many letters twice at the beginning of a word.
 _ODDLY_DOUBLED = re.compile(
     rf"([ijhkquvxy])\1|(?<!{_LETTER})(?!ee|oo|ll)({_LETTER})\2(?={_LETTER})", re.IGNORECASE
@@ -126,6 +130,7 @@ def _without_fences(block: re.Match[str]) -> str:
 
 
 def _without_doubles(text: str) -> str:
+    text = _DOUBLED_APART.sub(_halve, text)
     if sum(map(_is_doubled, _DOUBLED_WORD.finditer(text))) >= _FEWEST:
         return _DOUBLED_WORD.sub(_halve, text)
     return _DOUBLED.sub(_leave_one, text) if _is_oddly_doubled(text) else text

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from guard.text import clean, readings
+from guard.text.escapes import NOTHING
 from guard.text.one_by_one import put_together
 
 SAID = "you are so dull"
@@ -189,3 +193,25 @@ def test_readings_are_not_multiplied_without_bound() -> None:
     text += "".join(f"\n```\n{word}\n```" for word in ("so", "be", "it", "no"))
     text += '\na\nb\nx\ny [{"a":"you"},{"b":"are"}'
     assert 4 < len(readings(text + ',{"c":"so"},{"d":"dull"}] sooo goood <b>x</b>')) <= 12
+
+
+def test_letters_that_are_doubled_and_stand_apart_are_read_once() -> None:
+    doubled = "   ".join(" ".join(2 * letter for letter in word) for word in SAID.split())
+    assert "".join(put_together(doubled).replace(NOTHING, "").split()) == SAID.replace(" ", "")
+    assert put_together("YY MM DD hh mm ss") == "YY MM DD hh mm ss"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"type": "keydown", "key": "", "at": 12},
+        {"event": "keypress", "code": "Key", "key": "", "target": "body"},
+    ],
+)
+def test_letters_of_a_field_are_read_without_the_other_fields(entry: dict[str, object]) -> None:
+    letters = SAID.replace(" ", "")
+    events = [{**entry, "key": letter, "at": at} for at, letter in enumerate(letters)]
+    events = [e | {"code": f"Key{e['key']}"} if "code" in e else e for e in events]
+    for text in (json.dumps(events), "\n".join(map(json.dumps, events))):
+        read = [reading.text.replace(NOTHING, "") for reading in readings(text)]
+        assert any("".join(re.findall(r"\w", one)) == letters for one in read)
