@@ -18,6 +18,7 @@ from guard.text.escapes import NOTHING, decoded
 from guard.text.halves import joined_halves
 from guard.text.invisible import is_symbol, surplus
 from guard.text.json_syntax import short_values, unquoted, values_alone
+from guard.text.links import without_links
 from guard.text.listings import put_listings_together
 from guard.text.lookalikes import drawn_letters
 from guard.text.markup import as_displayed
@@ -102,7 +103,7 @@ def readings(text: str) -> tuple[TextReading, ...]:
     whole = [one for each in told for one in _ordered(each)]
     some = [each for each in together if each not in told]
     some += [*values_alone(source), *cut_words(without_hidden_letters(source))]
-    some += sentence_names(source)
+    some += [*sentence_names(source), *without_links(source)]
     some += [drawn] if (drawn := drawn_letters(source)) != source else []
     parts = [replace(one, excerpt=True) for each in some for one in _ordered(each)]
     parts += filter(None, map(_in_words, apart))
