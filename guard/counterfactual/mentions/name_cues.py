@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from math import log
 
+from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Form
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.surnames import surname_after
@@ -87,8 +88,8 @@ def _follows(place: WordContext, at: int) -> bool:
     return place.tokens.gap(at).strip() in ("", ".")
 
 
-_OF_ANYBODY = frozenset(("mr", "mrs", "ms", "mx"))
-_DEGREES = frozenset(("md", "phd", "rn", "esq", "dds", "jr", "sr", "ii", "iii", "iv"))
+_OF_ANYBODY = word_set("mr mrs ms mx")
+_DEGREES = word_set("md phd rn esq dds jr sr ii iii iv")
 
 
 def _behind_title(form: Form, place: WordContext) -> float:
@@ -227,5 +228,20 @@ def _written(place: WordContext) -> float:
     if surname and after not in place.cues.function:
         return 3.5
     if place.starts_sentence():
+        if _is_called(place):
+            return 2.5
         return -3.0 if after in place.cues.openers else 0.0
     return 0.0 if place.word in place.cues.placenames or place.is_group() else 2.0
+
+
+def _is_called(place: WordContext) -> bool:
+    """ "Grace, please help", "Will, can you come?"; not "Hope, faith and love"."""
+    after, cues = place.after(), place.cues
+    asked = any(after in words for words in (cues.auxiliaries, cues.copulas, _ASKED))
+    return asked and place.gap_after() == ", "
+
+
+_ASKED = word_set(
+    "please can could will would do did what when where why how who i we you your here thanks thank"
+    " let be just if as"
+)
