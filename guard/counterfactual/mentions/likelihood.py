@@ -15,9 +15,14 @@ from math import exp, log
 
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.context import WordContext
-from guard.counterfactual.mentions.name_cues import all_capitals, is_place, name_cues
+from guard.counterfactual.mentions.name_cues import (
+    NEVER,
+    all_capitals,
+    as_place,
+    is_place,
+    name_cues,
+)
 
-_NEVER = -9.0
 _GENERIC = 0.85  # what a word for anybody starts from when it is asked for
 
 
@@ -39,9 +44,9 @@ def _start(person: float) -> float:
 
 def _cues(form: Form, place: WordContext) -> float:
     if form.kind is not Kind.ADJECTIVE and is_place(place):
-        return _NEVER
+        return as_place(form, place)
     if place.word in place.cues.cased and not place.capital():
-        return _NEVER
+        return NEVER
     if _is_acronym(form, place):
         return -4.0
     return _by_kind(form, place)

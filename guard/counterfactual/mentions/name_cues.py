@@ -8,11 +8,11 @@ from __future__ import annotations
 from math import log
 
 from guard.counterfactual.english.words import word_set
-from guard.counterfactual.lexicons.forms import Form
+from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.surnames import surname_after
 
-_NEVER = -9.0
+NEVER = -9.0
 _AFTER_NICKNAME = {") ": "(", '" ': '"', "” ": "“"}
 _NAME = 0.7  # from this `person` on a capitalised word is a name unless something speaks against it
 
@@ -20,7 +20,7 @@ _NAME = 0.7  # from this `person` on a capitalised word is a name unless somethi
 def name_cues(form: Form, place: WordContext) -> float:
     """Log-odds for a first name: "Will said", not "Will you"."""
     if not place.capital() or all_capitals(place):
-        return _NEVER
+        return NEVER
     if _after_title(place):
         return _behind_title(form, place)
     if _is_surname(place):
@@ -30,11 +30,11 @@ def name_cues(form: Form, place: WordContext) -> float:
     if form.person >= _NAME:
         return 1.0
     if place.word in place.cues.calendar and _is_date(place):
-        return _NEVER
+        return NEVER
     if place.word == place.after() and place.word in _ASKING and place.starts_sentence():
-        return _NEVER  # "Will Will get his deposit back?"
+        return NEVER  # "Will Will get his deposit back?"
     if place.word in place.cues.placenames and place.before() in place.cues.motion:
-        return _NEVER
+        return NEVER
     return _spoken_of(place) + _written(place)
 
 
@@ -50,6 +50,24 @@ def is_place(place: WordContext) -> bool:
     if place.tokens.word(at + 1) not in place.cues.places or not _tight(place, at):
         return False
     return place.tokens.surface(at + 1)[:1].isupper() or place.before() == "the"
+
+
+def as_place(form: Form, place: WordContext) -> float:
+    """Log-odds where `is_place` says that it is a place: "Mary Hill" may be a person as well."""
+    surname, before = place.tokens.surface(place.last + 1), place.before()
+    if form.kind is not Kind.NAME or surname.lower() not in place.cues.places:
+        return NEVER
+    capital, titled = surname[:1].isupper(), _after_title(place)
+    known = bool(place.lexicons.people.surnames.background(surname)) and form.person >= _NAME
+    of_anybody = place.tokens.word(_title_before(place)) in _OF_ANYBODY
+    if capital and titled and (known or of_anybody):
+        return _behind_title(form, place)
+    where = any(before in one for one in (place.cues.motion, place.cues.geographic, _BEFORE_PLACES))
+    numbered = before.isdigit() or place.after(2).isdigit()
+    return _even(form) if capital and known and not (where or numbered) else NEVER
+
+
+_BEFORE_PLACES = word_set("on the king queen prince princess saint")
 
 
 def _is_saint(place: WordContext) -> bool:
