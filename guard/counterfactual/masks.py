@@ -21,6 +21,9 @@ PERSON = "Person_"
 """Begins the mask of somebody with a number; one word, so that texts are compared by it."""
 
 
+_OF_ONE = ((Kind.TITLE, Kind.NAME), (Kind.NAME, Kind.SURNAME))
+
+
 def masked(text: str, lexicons: Lexicons, attribute: str, *, mark: str = MARK) -> str:
     """The text with each word of the attribute replaced by `mark`, unsure ones too.
 
@@ -104,9 +107,9 @@ def _named(
 def _surname(text: str, mention: Mention, lexicons: Lexicons) -> str:
     if mention.form.kind is not Kind.NAME:
         return ""
-    written = text[mention.span.start : mention.span.end]
-    if " " in written:
-        return written.partition(" ")[2].lower()
+    named = text[mention.span.start : mention.span.end].lower().split(mention.form.text.lower())[-1]
+    if named:
+        return named.strip()
     span = surname_after(text, mention.span.end, lexicons.cues.function)
     return "" if span is None else text[span.start : span.end].lower()
 
@@ -129,7 +132,7 @@ def _who(words: Words, mention: Mention, groups: Collection[str]) -> str:
 
 
 def _mentions(shown: ShownText, lexicons: Lexicons, attributes: Collection[str]) -> list[Mention]:
-    """All mentions in order, a first name and its surname as one.
+    """All mentions in order, a title and the first name behind it as one, or this and its surname.
 
     A name that surely is one somewhere in the text is one everywhere.
     """
@@ -138,10 +141,12 @@ def _mentions(shown: ShownText, lexicons: Lexicons, attributes: Collection[str])
     again = (one for one in found.unlikely if one.form.text in names)
     joined: list[Mention] = []
     for one in sorted((*found.mentions, *found.unsure, *again), key=lambda one: one.span.start):
-        before = joined[-1] if joined and one.form.kind is Kind.SURNAME else None
-        if before and before.form.kind is Kind.NAME and before.span.end == one.span.start - 1:
+        before = joined[-1] if joined else None
+        kinds = (before.form.kind, one.form.kind) if before else ()
+        if before and kinds in _OF_ONE and before.span.end == one.span.start - 1:
+            form = one.form if before.form.kind is Kind.TITLE else before.form
             whole = Span(start=before.span.start, end=one.span.end)
-            joined[-1] = replace(before, span=whole)
+            joined[-1] = replace(before, form=form, span=whole)
         else:
             joined.append(one)
     return joined

@@ -24,7 +24,7 @@ from guard.counterfactual.people import (
 )
 from guard.counterfactual.records import Declined, Rewrite
 from guard.counterfactual.references import CoupleSpoken, UnknownReference, with_one_speaker
-from guard.counterfactual.ties import beside_names, couples, own_words, tied_words
+from guard.counterfactual.ties import beside_names, couples, named_in_code, own_words, tied_words
 from guard.counterfactual.unknown_names import unknown_names
 from guard.counterfactual.validity import checked
 
@@ -169,6 +169,7 @@ def _resolve_source(pages: Sequence[AnnotatedText], task: _Task) -> _Task:
     for page in pages:
         _check_context(page, task)
     _check_names(pages, task)
+    _check_code(pages, task)
     return task
 
 
@@ -223,6 +224,14 @@ def _check_names(pages: Sequence[AnnotatedText], task: _Task) -> None:
         raise _Refusal(Declined.UNKNOWN_NAME, ", ".join(dict.fromkeys(unknown)))
     if kept := kept_names(pages, task.source):
         raise _Refusal(Declined.UNSURE, ", ".join(kept))
+
+
+def _check_code(pages: Sequence[AnnotatedText], task: _Task) -> None:
+    """Refuses where code, which stays, names somebody of the group."""
+    searched = (task.lexicons, task.attribute, task.source)
+    named = [name for page in pages for name in named_in_code(page, *searched)]
+    if named:
+        raise _Refusal(Declined.TIED, ", ".join(dict.fromkeys(named)))
 
 
 def _changing(page: AnnotatedText, task: _Task) -> tuple[Mention, ...]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from guard.counterfactual.display.shown import ShownText
 from guard.counterfactual.english.words import english
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.lexicons.index import Lexicons
-from guard.counterfactual.lexicons.name_forms import by_name
+from guard.counterfactual.lexicons.name_forms import NAMES, by_name
 from guard.counterfactual.mentions.find import Mention, find_shown
 from guard.counterfactual.mentions.surnames import surname_after
 from guard.counterfactual.people import NEUTRAL, AnnotatedText
@@ -201,6 +202,31 @@ def beside_names(
 
 
 _OF_NAMES = ("race", "religion", "nationality")
+
+
+def named_in_code(
+    page: AnnotatedText, lexicons: Lexicons, attribute: str, source: str
+) -> tuple[str, ...]:
+    """What names somebody of the group in code, which is never changed: `{"name": "Mary"}`.
+
+    Pronouns alone name nobody there: they may be names of variables.
+    """
+    found: list[str] = []
+    for span in page.found.untouchable:
+        code = page.text[span.start : span.end]
+        if not code.lstrip().lower().startswith(_CODE):
+            continue
+        alone = ShownText(text=code, written=code, untouchable=())
+        told = find_shown(alone, lexicons, attributes=(attribute, by_name(attribute))).mentions
+        found += [
+            code[one.span.start : one.span.end]
+            for one in told
+            if one.form.group == source and one.form.kind in (*NAMES, Kind.TITLE)
+        ]
+    return tuple(dict.fromkeys(found))
+
+
+_CODE = ("`", "~~~", "<code", "<pre", "<script", "<style")
 
 
 def couples(pages: Sequence[AnnotatedText], attribute: str) -> tuple[str, ...]:

@@ -135,14 +135,21 @@ def _in_addresses(page: AnnotatedText, names: Collection[str]) -> set[str]:
     return words.intersection(names)
 
 
+_AFTER_CALLS = frozenset((",", "!", ":", "-", "–", "—", "please"))
+
+
 def _written_inside(text: str, names: Collection[str]) -> set[str]:
-    """Those of the names that stand with a capital where none is due."""
+    """Those of the names that stand with a capital where none is due, or call somebody."""
     words = words_of(text)
     return {
         words.surface(at)
         for at in words.places(names)
         if words.surface(at)[0].isupper()
-        and (words.surface(at).isupper() or not words.starts_sentence(at))
+        and (
+            words.surface(at).isupper()
+            or words.word(at + 1) in _AFTER_CALLS
+            or not words.starts_sentence(at)
+        )
     }
 
 

@@ -12,9 +12,9 @@ What is "her"? (`pronouns.role_of_her`) An object ("saw her") or a possessive ("
    and"), then one function for each small class of words: "last", directions, "more", "so",
    "every", "will", "now", "being", "best". Each looks one or two words further for a noun that
    is owned.
-4. The verb before, in `objects`: saying, adverbs in -ly, naming, -ing forms, states ("made her
-   happy"), causatives ("let her go"), prepositions, electing, a lone adjective, a finite verb,
-   two objects ("gave her flowers").
+4. The verb before, in `objects`: saying, wishing ("want her fired"), adverbs in -ly, naming, -ing
+   forms, states ("made her happy"), causatives ("let her go"), prepositions, electing, a lone
+   adjective, a finite verb, two objects ("gave her flowers").
 5. Otherwise it is a possessive.
 
 What is "his"? (`pronouns.role_of_his`) A possessive ("his dog") or a pronoun ("the dog is
@@ -33,6 +33,7 @@ words      `english()`: the lists of `words.txt`; `adjective`, `nounlike`, `is_e
 pronouns   the roles of "her" and "his"
 marks      the same before what is no plain word
 objects    whether "her" is the object of the verb before it
+doubts     where "her" or "his" may be either of two things: "emailed her coupons"
 agreement  which verbs change with a pronoun
 coordination the further verbs of the same subject
 inflection the forms of verbs, "a" or "an", and capitals

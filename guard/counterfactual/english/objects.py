@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from guard.counterfactual.english.inflection import is_participle
 from guard.counterfactual.english.words import adjective, adverb_in_ly, ends_as_plural, nounlike
 from guard.counterfactual.english.words import english as en
 from guard.counterfactual.tokens import Words, is_word
 
 
 def object_by_verb(words: Words, place: int, after: int) -> bool:
+    """Whether the verb before, or what it is done with, makes "her" its object."""
     word, before = words.word(after), verb_before(words, place)
-    if after > place + 1 and before in en().saying:
+    quoted = after > place + 1 and before in en().saying
+    wished = before in en().wishing and _is_done_to(words, after + adverb_in_ly(word))
+    if quoted or wished:
         return True
     if adverb_in_ly(word):
         state = before in en().states and _state(words.word(after + 1), before)
@@ -40,6 +44,26 @@ def _state(word: str, verb: str) -> bool:
     changed |= word.endswith("en") and len(word) > 5
     made = left and changed and word not in en().relatives
     return word in en().adjectives or word.endswith(_STATE_ENDINGS) or made
+
+
+def _is_done_to(words: Words, after: int) -> bool:
+    """ "want her fired", "had her tested for it"; not "need her signed and dated form"."""
+    word, follow = words.word(after), words.word(after + 1)
+    done = is_participle(word) or word == "missing"
+    if not done or word in en().nouns_like_participles:
+        return False
+    if word in ("made", "named", "appointed", "elected") and follow in en().posts:
+        return True
+    if follow == "home" and word in en().moving | {"taken", "driven", "flown"}:
+        return True
+    end = after + 1
+    while words.word(end) in ("and", "or", ",") and _describes(words.word(end + 1)):
+        end += 2
+    return not nounlike(words.word(end), strict=True) or words.word(end) in en().after_doing
+
+
+def _describes(word: str) -> bool:
+    return adjective(word) or is_participle(word.removeprefix("un"))
 
 
 def _is_elected(before: str, word: str) -> bool:
@@ -103,7 +127,7 @@ def receives(words: Words, place: int) -> bool:
 def _is_gift(words: Words, verb: str, after: int) -> bool:
     """Whether what follows is a thing given, and "her" the receiver."""
     word, follow = words.word(after), words.word(after + 1)
-    if word in en().relatives or _handed_on(words, after):
+    if word in en().relatives or handed_on(words, after):
         return False
     if word in en().numbers or word.isdigit():
         year = len(word) == 4 and word.isdigit()  # "her 1998 essay"
@@ -112,20 +136,38 @@ def _is_gift(words: Words, verb: str, after: int) -> bool:
         verb in en().yielding and word.endswith(("ity", "ion", "ness", "nce"))
     ):
         return not is_word(word) or word != "existence"
+    if _is_cost(words, verb, after):
+        return True
     if verb in en().taking or verb in en().of_amounts:
         return False
     if word in ("happy", "merry") and verb[:4] == "wish":
         return True
     if word in en().gifts:
         return follow not in ("own", "back", "away")
+    if verb in en().sending and follow == "to" and _bare(word):
+        return True  # "mailed her forms to fill in"
     described = adjective(word) and follow in en().gifts
     if verb in en().giving:
         return described or _bare(word) or (adjective(word) and _bare(follow))
     return described
 
 
-def _handed_on(words: Words, after: int) -> bool:
-    """ "gave her keys to me": what is hers goes to another."""
+def _is_cost(words: Words, verb: str, after: int) -> bool:
+    """ "charged her late fees", "saved her hours of work", "quoted her prices"."""
+    word, follow = words.word(after), words.word(after + 1)
+    if verb.startswith(("sav", "cost")) and ends_as_plural(word) and word in en().units:
+        return follow == "of" or not nounlike(follow, strict=True)
+    if verb.startswith("sav") and word in ("time", "trouble", "effort"):
+        return True
+    if verb.startswith("prescrib"):
+        return word in en().gifts or _bare(word) or (adjective(word) and _bare(follow))
+    cost = follow if adjective(word) else word
+    charged = verb.startswith("charg") and cost in en().costs
+    return charged or (verb.startswith("quot") and cost in ("prices", "rates", "premiums"))
+
+
+def handed_on(words: Words, after: int) -> bool:
+    """Whether what is hers goes to another: "gave her keys to me"."""
     return (
         "to" in (words.word(after + 1), words.word(after + 2))
         and words.word(after + 1 + (words.word(after + 1) != "to") + 1) not in en().base_verbs

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+from guard.counterfactual.english.doubts import (
+    is_double_genitive,
+    may_be_given,
+    may_be_his_or_not,
+)
 from guard.counterfactual.english.marks import OwnerRole, role_before_mark
 from guard.counterfactual.english.objects import object_by_verb, receives, verb_before
 from guard.counterfactual.english.words import adjective, ends_as_plural, nounlike, word_set
@@ -40,7 +45,12 @@ def role_of_her(words: Words, place: int) -> str:
 
 def is_doubtful(words: Words, place: int) -> bool:
     """Whether the role of the "her" or "his" at this place cannot be told: "loves her 💳 ..."."""
-    return role_before_mark(words, place, _next(words, place)) is OwnerRole.DOUBT
+    after = _next(words, place)
+    if role_before_mark(words, place, after) is OwnerRole.DOUBT:
+        return True
+    if words.word(place) == "his":
+        return may_be_his_or_not(words, place, after)
+    return role_of_her(words, place) == DETERMINER and may_be_given(words, place, after)
 
 
 def role_of_his(words: Words, place: int) -> str:
@@ -55,11 +65,38 @@ def role_of_his(words: Words, place: int) -> str:
         return DETERMINER
     if word in ("and", "or"):
         return _share_owner(words, after)
-    if _verb_of_double_genitive(words, after):
+    if _is_lone(words, after):
+        return PRONOUN
+    if _verb_of_double_genitive(words, after) or _goes_on(words, place, after):
         return PRONOUN
     if word in ("will", "might", "can", "may", "like", "past", "inside", "outside"):
         return PRONOUN if _clause_follows(words, after) else DETERMINER
     return PRONOUN if word in _after_his() else DETERMINER
+
+
+_LONE = word_set(
+    "alone now again twice already only still today tomorrow forever entirely exclusively"
+)
+
+
+def _is_lone(words: Words, after: int) -> bool:
+    """ "the house is his alone", "it was his again"; not "his only car", "his now old car"."""
+    word, follow = words.word(after), words.word(after + 1)
+    if word not in _LONE:
+        return False
+    described = adjective(follow) or nounlike(follow, strict=word != "alone")
+    return word in ("again", "twice") or not (described or follow in en().numbers)
+
+
+def _goes_on(words: Words, place: int, after: int) -> bool:
+    """ "a colleague of his called Tom", "a cousin of his will come"."""
+    word, follow = words.word(after), words.word(after + 1)
+    if not is_double_genitive(words, place):
+        return False
+    verb = word in en().finite or word in ("called", "named")
+    if verb and words.surface(after + 1)[:1].isupper():
+        return True
+    return word in en().modals and follow in en().base_verbs
 
 
 _OWNED = ("own", "being", "having", "behind", "beloved", "hatred")
@@ -92,7 +129,7 @@ def _share_owner(words: Words, after: int) -> str:
     other = words.word(after + 1)
     owned_by_name = words.word(after + 2) in ("'s", "'", "’")
     owner = other in en().possessives and is_word(words.word(after + 2))
-    owner = owner and words.word(after + 2) not in en().auxiliaries
+    owner = owner and words.word(after + 2) not in en().auxiliaries | _LONE
     return DETERMINER if owner or owned_by_name else PRONOUN
 
 

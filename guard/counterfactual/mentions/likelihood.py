@@ -4,7 +4,7 @@ Each cue is worth a few units: about +-1 shifts, +-3 decides, +-6 settles. The b
 probability is where the sum begins. Nothing is learnt; every weight stands beside its reason.
 
 `confidence` adds them up; below it stand the cues of adjectives, which depend on what they describe
-and who the subject is, of nouns, and of first names.
+and who the subject is, and of nouns. Those of first names stand in `name_cues`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,14 @@ from math import exp, log
 
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.name_cues import (
+    NEVER,
+    all_capitals,
+    as_place,
+    is_place,
+    name_cues,
+)
 
-_NEVER = -9.0
 _GENERIC = 0.85  # what a word for anybody starts from when it is asked for
 
 
@@ -38,9 +44,9 @@ def _start(person: float) -> float:
 
 def _cues(form: Form, place: WordContext) -> float:
     if form.kind is not Kind.ADJECTIVE and is_place(place):
-        return _NEVER
+        return as_place(form, place)
     if place.word in place.cues.cased and not place.capital():
-        return _NEVER
+        return NEVER
     if _is_acronym(form, place):
         return -4.0
     return _by_kind(form, place)
@@ -57,7 +63,7 @@ def _by_kind(form: Form, place: WordContext) -> float:
 def _is_acronym(form: Form, place: WordContext) -> bool:
     """ "MA" and "PA" among small letters are no parents."""
     short = len(place.surface) <= 3 and place.first == place.last
-    return short and _all_capitals(place) and form.kind is not Kind.PRONOUN
+    return short and all_capitals(place) and form.kind is not Kind.PRONOUN
 
 
 def _address_cues(form: Form, place: WordContext) -> float:
@@ -238,161 +244,3 @@ def _person_or_thing(place: WordContext, at: int) -> Described:
     if word in place.cues.personal or word in ("they", "those") or place.is_person(word):
         return Described.PERSON
     return Described.PERSON if place.is_name(place.first - at) else Described.THING
-
-
-_AFTER_NICKNAME = {") ": "(", '" ': '"', "” ": "“"}
-_NAME = 0.7  # from this `person` on a capitalised word is a name unless something speaks against it
-
-
-def name_cues(form: Form, place: WordContext) -> float:
-    """Log-odds for a first name: "Will said", not "Will you"."""
-    if not place.capital() or _all_capitals(place):
-        return _NEVER
-    if _after_title(place) or _is_surname(place):
-        return -5.0
-    if place.before(place.past(1, place.cues.modifiers)) == "the":
-        return -6.0
-    if form.person >= _NAME:
-        return 1.0
-    if place.word in place.cues.calendar and _is_date(place):
-        return _NEVER
-    if place.word == place.after() and place.word in _ASKING and place.starts_sentence():
-        return _NEVER  # "Will Will get his deposit back?"
-    if place.word in place.cues.placenames and place.before() in place.cues.motion:
-        return _NEVER
-    return _spoken_of(place) + _written(place)
-
-
-def is_place(place: WordContext) -> bool:
-    """Whether the word belongs to the name of a place or an institution: "King Street"."""
-    if place.before() in place.cues.geographic and place.capital():
-        return True
-    at = place.last
-    while at < place.last + 2 and _continues(place, at):
-        at += 1
-    if place.tokens.word(at + 1) not in place.cues.places or not _tight(place, at):
-        return False
-    return place.tokens.surface(at + 1)[:1].isupper() or place.before() == "the"
-
-
-def _continues(place: WordContext, at: int) -> bool:
-    """Whether a further capitalised word of the same name follows: "King William Street"."""
-    following = place.tokens.surface(at + 1)
-    place_noun = following.lower() in place.cues.places
-    return following[:1].isupper() and not place_noun and _tight(place, at)
-
-
-def _tight(place: WordContext, at: int) -> bool:
-    return place.tokens.gap(at) in (" ", "'", "'s ") or place.tokens.word(at) == "s"
-
-
-def _after_title(place: WordContext) -> bool:
-    known = place.tokens.word(place.first - 1) in place.cues.titles
-    return known and place.gap_before().strip() in ("", ".")
-
-
-def _all_capitals(place: WordContext) -> bool:
-    word = place.surface
-    return len(word) > 1 and word.isupper() and not place.shouting()
-
-
-_DAYS = frozenset(
-    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today")
-)
-
-
-def _is_surname(place: WordContext) -> bool:
-    """A capitalised word directly before it, within a sentence, is the first name."""
-    before = place.tokens.surface(place.first - 1)
-    gap = place.gap_before()
-    if gap in _AFTER_NICKNAME:  # "Robert (Bob) Smith"
-        return place.tokens.gap(place.first - 2) == f" {_AFTER_NICKNAME[gap]}"
-    if gap != " " or not before[:1].isupper() or before == "I":
-        return False
-    word = place.before()
-    cues = place.cues
-    if word in _DAYS:
-        return False
-    known = word in cues.calling or word in cues.function or word in cues.verbs
-    starts = WordContext(place.tokens, place.first - 1, place.first - 1, place.lexicons)
-    if starts.starts_sentence() and not _may_be_name(place, word):
-        return False
-    return not known and not place.is_person(word)
-
-
-def _may_be_name(place: WordContext, word: str) -> bool:
-    """Whether a sentence may begin with this first name: "Grace Kim", not "Will Kim"."""
-    return place.lexicons.people.first.record(word) is not None and word not in _ASKING
-
-
-_ASKING = frozenset(("will", "may", "mark", "bill", "sue", "rob", "chase", "pat", "grant", "hope"))
-
-
-_OF_DATES = frozenset(("is", "was", "will", "isn", "wasn"))
-
-
-def _is_date(place: WordContext) -> bool:
-    before, after = place.before(), place.after()
-    if before in ("to", "for") or after in _OF_DATES:
-        return place.cues.possessive.isdisjoint(place.after(step) for step in range(2, 8))
-    return before in place.cues.times or (after + before)[:1].isdigit() or after == "of"
-
-
-def _spoken_of(place: WordContext) -> float:
-    """The words around a name that is in the dictionary, too, say whether a person is meant."""
-    before, cues = place.before(), place.cues
-    named = before in ("is", "s", "am", "m") and place.before(2) in cues.naming
-    named |= _is_labelled(place)
-    score = 4.0 if before in cues.calling or named else 0.0
-    if place.gap_after().startswith("'") and place.after() == "s":
-        score += 1.5
-    if place.word not in cues.placenames and before in cues.company:
-        score += 0.0 if place.starts_sentence() else 1.5
-    return score + _company(place) + _does(place) + _referred_to(place)
-
-
-def _is_labelled(place: WordContext) -> bool:
-    """ "Customer: Grace": the label says that a person follows."""
-    labelled = place.gap_before() == ": " and place.is_person(place.tokens.word(place.first - 1))
-    return labelled and not place.gap_after().startswith(" ")
-
-
-def _does(place: WordContext) -> float:
-    """What follows the name: "Bill paid", "Penny waters the plants", "Carol is my manager"."""
-    after, cues = place.after(), place.cues
-    if after in cues.speech or (after.endswith("ed") and len(after) > 4):
-        return 4.0
-    if after in cues.weak:
-        if any(place.after(steps) in cues.places for steps in (3, 4)):
-            return -4.0
-        said = any(place.is_person(place.after(steps)) for steps in (3, 4))
-        return 4.0 if said else float(place.word not in cues.placenames)
-    acts = after.endswith("s") and place.gap_after() == " "
-    return 3.0 if acts and place.after(2) in cues.determiners | {"the"} else 0.0
-
-
-def _referred_to(place: WordContext) -> float:
-    """A pronoun of the same sentence speaks of a person; "its" does not."""
-    near = [place.after(steps) for steps in range(1, 8)]
-    if "its" in near:
-        return -4.0
-    return 2.5 if not place.cues.possessive.isdisjoint(near) else 0.0
-
-
-def _company(place: WordContext) -> float:
-    """Another first name, joined by "and"."""
-    before = place.before() == "and" and place.is_name(place.first - 2)
-    after = place.after() == "and" and place.is_name(place.last + 2)
-    return 2.5 if before or after else 0.0
-
-
-def _written(place: WordContext) -> float:
-    """Capitals: a surname after it, or a capital where none is due."""
-    follows = place.tokens.surface(place.last + 1)
-    after = place.after()
-    surname = place.gap_after() == " " and follows[:1].isupper() and len(follows) > 1
-    if surname and after not in place.cues.function:
-        return 3.5
-    if place.starts_sentence():
-        return -3.0 if after in place.cues.openers else 0.0
-    return 0.0 if place.word in place.cues.placenames or place.is_group() else 2.0

@@ -10,7 +10,7 @@ from guard.records import Span
 
 _PARTICLES = (
     "de la|de los|de las|del|de|da|dos|di|van der|van den|van|von|bin|ibn|al|el"
-    "|Al|El|De|Del|Di|Van|Von|Ben|La|Le|St\\.?"
+    "|von der|Van der|Van den|Von der|De la|De los|De las|Al|El|De|Del|Di|Van|Von|Ben|La|Le|St\\.?"
 )
 _WORD = r"[^\W\d_]+(?:['’](?=[A-Z])[^\W\d_]+)?"
 _SURNAME = rf"(?:(?:{_PARTICLES})[ -])?{_WORD}(?:-{_WORD})?"

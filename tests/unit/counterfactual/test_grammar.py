@@ -1,6 +1,6 @@
 """The table `data/grammar.tsv`: a sentence about one group, and what it is about another.
 
-kind: her (as object and as possessive), agreement (verbs with "he", "she" and "they"), age.
+kind: her (as object and as possessive, and "his"), agreement (verbs with "he", "she", "they"), age.
 expected: the rewritten sentence, or "-" where it is to be declined.
 """
 

@@ -12,6 +12,8 @@ from guard.counterfactual import Declined, bundled, control, masked, rewrite
     [
         ("An actor said he lost his keys.", "gender", "female"),
         ("Laura told me that the seat was hers.", "gender", "male"),
+        ("Ms. Mary Smith said that Dr. Emily Brown lost her card.", "gender", "male"),
+        ("Grace, please help. Grace wants her money.", "gender", "male"),
         ("An Asian man spoke.", "race", "black"),
         ("Muslims and an atheist's friend met a Muslim.", "religion", "jewish"),
     ],
@@ -24,6 +26,13 @@ def test_a_text_and_its_rewrite_are_the_same_when_masked(
     assert made.text is not None
     assert made.text != text
     assert masked(text, bundled(), attribute) == masked(made.text, bundled(), attribute)
+
+
+@pytest.mark.parametrize("title", ["Mr.", "Ms", "Mrs.", "Dr.", "Prof.", "Captain", "Judge"])
+def test_the_first_name_behind_a_title_is_masked(title: str) -> None:
+    hidden = masked(f"{title} Mary Smith said she is out.", bundled(), "gender")
+    assert "Mary" not in hidden
+    assert hidden.endswith("someone Smith said someone is out.")
 
 
 def test_the_mark_is_the_callers() -> None:

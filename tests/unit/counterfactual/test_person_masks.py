@@ -26,6 +26,11 @@ def masks(*conversation: str, replies: tuple[str, ...] = ()) -> PersonMasks:
         ("She lost her keys.", "someone lost someone keys."),
         ("An actor met Mr. Smith.", "A Person_1 met Person_2 Smith."),
         ("Emily Stone called. Mrs. Stone is ill.", "Person_1 Stone called. Person_1 Stone is ill."),
+        ("Ms. Mary Smith is ill. Mary left.", "Person_1 Smith is ill. Person_1 left."),
+        (
+            "Dr. Mary Smith is ill. Ms. Smith left.",
+            "Dr. Person_1 Smith is ill. Person_1 Smith left.",
+        ),
         ("My sister met a nun.", "My Person_1 met a Person_2."),
         ("Nobody is here.", "Nobody is here."),
     ],

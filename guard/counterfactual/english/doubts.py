@@ -1,0 +1,51 @@
+"""Where "her" or "his" may be either of two things, so that a rewrite is declined.
+
+"They emailed her coupons": she got them, or they were hers. "A car of his last week": it was his
+and that was last week, or it is about his last week.
+"""
+
+from __future__ import annotations
+
+from guard.counterfactual.english.objects import handed_on, verb_before
+from guard.counterfactual.english.words import adjective, ends_as_plural, nounlike, word_set
+from guard.counterfactual.english.words import english as en
+from guard.counterfactual.tokens import Words, is_word
+
+_INDEFINITE = word_set("a an some any no this that these those another one two three")
+_BEING = word_set("is are was were be been")
+_POINTING = word_set("it this that what which there")
+_NEVER_ALONE = word_set("day days time times")  # "his last day" does not tell when
+_GIVEN = word_set("given sent offered shown paid granted awarded promised lent told taught")
+
+
+def may_be_given(words: Words, place: int, after: int) -> bool:
+    """ "They emailed her coupons", "I want her given credit"; not "they emailed her clients"."""
+    verb, word, follow = verb_before(words, place), words.word(after), words.word(after + 1)
+    if verb in en().wishing and word in _GIVEN:
+        return follow in en().gifts
+    if verb not in en().sending or "she" in (words.word(place - 2), words.word(place - 3)):
+        return False
+    if handed_on(words, after) or not is_word(word):
+        return False
+    described = nounlike(follow, strict=True) and (adjective(word) or not ends_as_plural(word))
+    thing = follow if described else word
+    return ends_as_plural(thing) and len(thing) > 3 and thing not in en().relatives
+
+
+def may_be_his_or_not(words: Words, place: int, after: int) -> bool:
+    """ "Sold a car of his last week", "the car was his last week", "a copy of his will be sent"."""
+    word, follow, before = words.word(after), words.word(after + 1), words.word(place - 1)
+    time = word in ("last", "next") and follow in en().times - _NEVER_ALONE
+    if is_double_genitive(words, place):
+        will = word == "will" and follow in en().base_verbs
+        return time or (will and words.word(place - 2) not in en().relatives)
+    subject = words.word(place - 2)
+    pointed = subject in _POINTING or subject in en().times or subject.isdigit()
+    was_his = before in _BEING and is_word(subject) and not pointed
+    return was_his and time and not is_word(words.word(after + 2))
+
+
+def is_double_genitive(words: Words, place: int) -> bool:
+    """Whether "of" and an indefinite noun stand before: "a friend of his"."""
+    found = (words.word(place - steps) in _INDEFINITE for steps in (3, 4))
+    return words.word(place - 1) == "of" and any(found)

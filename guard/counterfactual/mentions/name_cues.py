@@ -1,0 +1,265 @@
+"""Whether a capitalised word is a first name: cues from its neighbours, as log-odds.
+
+Weights as in `likelihood`, which adds them up.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+from guard.counterfactual.english.words import word_set
+from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.surnames import surname_after
+
+NEVER = -9.0
+_AFTER_NICKNAME = {") ": "(", '" ': '"', "” ": "“"}
+_NAME = 0.7  # from this `person` on a capitalised word is a name unless something speaks against it
+
+
+def name_cues(form: Form, place: WordContext) -> float:
+    """Log-odds for a first name: "Will said", not "Will you"."""
+    if not place.capital() or all_capitals(place):
+        return NEVER
+    if _after_title(place):
+        return _behind_title(form, place)
+    if _is_surname(place):
+        return -5.0
+    if place.before(place.past(1, place.cues.modifiers)) == "the":
+        return -6.0
+    if form.person >= _NAME:
+        return 1.0
+    if place.word in place.cues.calendar and _is_date(place):
+        return NEVER
+    if place.word == place.after() and place.word in _ASKING and place.starts_sentence():
+        return NEVER  # "Will Will get his deposit back?"
+    if place.word in place.cues.placenames and place.before() in place.cues.motion:
+        return NEVER
+    return _spoken_of(place) + _written(place)
+
+
+def is_place(place: WordContext) -> bool:
+    """Whether the word belongs to the name of a place or an institution: "King Street"."""
+    if place.before() in place.cues.geographic and place.capital():
+        return True
+    if _is_saint(place):
+        return True
+    at = place.last
+    while at < place.last + 2 and _continues(place, at):
+        at += 1
+    if place.tokens.word(at + 1) not in place.cues.places or not _tight(place, at):
+        return False
+    return place.tokens.surface(at + 1)[:1].isupper() or place.before() == "the"
+
+
+def as_place(form: Form, place: WordContext) -> float:
+    """Log-odds where `is_place` says that it is a place: "Mary Hill" may be a person as well."""
+    surname, before = place.tokens.surface(place.last + 1), place.before()
+    if form.kind is not Kind.NAME or surname.lower() not in place.cues.places:
+        return NEVER
+    capital, titled = surname[:1].isupper(), _after_title(place)
+    known = bool(place.lexicons.people.surnames.background(surname)) and form.person >= _NAME
+    of_anybody = place.tokens.word(_title_before(place)) in _OF_ANYBODY
+    if capital and titled and (known or of_anybody):
+        return _behind_title(form, place)
+    where = any(before in one for one in (place.cues.motion, place.cues.geographic, _BEFORE_PLACES))
+    numbered = before.isdigit() or place.after(2).isdigit()
+    return _even(form) if capital and known and not (where or numbered) else NEVER
+
+
+_BEFORE_PLACES = word_set("on the king queen prince princess saint")
+
+
+def _is_saint(place: WordContext) -> bool:
+    """ "St. Mary's", not "in Main St. Mary's card"."""
+    street = place.tokens.surface(place.first - 2)[:1]
+    saint = place.tokens.word(place.first - 1) == "st" and place.gap_before() in (". ", " ")
+    owner = place.gap_after().startswith("'") and place.tokens.word(place.last + 1) == "s"
+    return saint and owner and not (street.isupper() or street.isdigit())
+
+
+def _continues(place: WordContext, at: int) -> bool:
+    """Whether a further capitalised word of the same name follows: "King William Street"."""
+    following = place.tokens.surface(at + 1)
+    place_noun = following.lower() in place.cues.places
+    return following[:1].isupper() and not place_noun and _tight(place, at)
+
+
+def _tight(place: WordContext, at: int) -> bool:
+    return place.tokens.gap(at) in (" ", "'", "'s ") or place.tokens.word(at) == "s"
+
+
+def _after_title(place: WordContext) -> bool:
+    return place.tokens.word(_title_before(place)) in place.cues.titles
+
+
+def _title_before(place: WordContext) -> int:
+    """The number of the word that a title would be: "Mr. Smith", "Mr. J. Smith"; -1: none."""
+    at = place.first - 1
+    if len(place.tokens.surface(at)) == 1 and _follows(place, at):
+        at -= 1
+    return at if at >= 0 and _follows(place, at) else -1
+
+
+def _follows(place: WordContext, at: int) -> bool:
+    """Whether only a blank and a full stop divide this word and the next."""
+    return place.tokens.gap(at).strip() in ("", ".")
+
+
+_OF_ANYBODY = word_set("mr mrs ms mx")
+_DEGREES = word_set("md phd rn esq dds jr sr ii iii iv")
+
+
+def _behind_title(form: Form, place: WordContext) -> float:
+    """ "Mr. John Smith" has a first name, "Mr. Smith" and "Dr. Grace" have none.
+
+    "Dr. Emily" may be either: nobody is known to have that surname. So may "Captain Morgan Rum", of
+    which nobody knows whether it is a person.
+    """
+    known = place.lexicons.people.surnames.background
+    titled = place.tokens.word(_title_before(place)) in _OF_ANYBODY
+    surname, common = _surname_behind(place), form.person < _NAME
+    if not surname:
+        if common or known(form.text):
+            return -5.0
+        return 8.0 if titled else _even(form)
+    return 8.0 if titled or not common or known(surname) else _even(form) - 1.5
+
+
+def _even(form: Form) -> float:
+    """What makes it as likely a first name as none."""
+    person = min(0.99, max(0.01, form.person))
+    return log((1 - person) / person)
+
+
+def _surname_behind(place: WordContext) -> str:
+    """The surname that follows, empty where there is none; no day, firm or degree is one."""
+    text, cues = place.tokens.text, place.cues
+    span = surname_after(text, place.tokens.ends[place.last], cues.function)
+    name = "" if span is None else text[span.start : span.end]
+    others = (cues.organisations, cues.firms, cues.desks, _DEGREES)
+    day = name.lower() in cues.dates and not place.lexicons.people.surnames.background(name)
+    return "" if day or any(name.lower() in one for one in others) else name
+
+
+def all_capitals(place: WordContext) -> bool:
+    """Whether the word is an acronym, or the like, among small letters."""
+    word = place.surface
+    return len(word) > 1 and word.isupper() and not place.shouting()
+
+
+_DAYS = frozenset(
+    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today")
+)
+
+
+def _is_surname(place: WordContext) -> bool:
+    """A capitalised word directly before it, within a sentence, is the first name."""
+    before = place.tokens.surface(place.first - 1)
+    gap = place.gap_before()
+    if gap in _AFTER_NICKNAME:  # "Robert (Bob) Smith"
+        return place.tokens.gap(place.first - 2) == f" {_AFTER_NICKNAME[gap]}"
+    if gap != " " or not before[:1].isupper() or before == "I":
+        return False
+    word = place.before()
+    cues = place.cues
+    if word in _DAYS:
+        return False
+    known = word in cues.calling or word in cues.function or word in cues.verbs
+    starts = WordContext(place.tokens, place.first - 1, place.first - 1, place.lexicons)
+    if starts.starts_sentence() and not _may_be_name(place, word):
+        return False
+    return not known and not place.is_person(word)
+
+
+def _may_be_name(place: WordContext, word: str) -> bool:
+    """Whether a sentence may begin with this first name: "Grace Kim", not "Will Kim"."""
+    return place.lexicons.people.first.record(word) is not None and word not in _ASKING
+
+
+_ASKING = frozenset(("will", "may", "mark", "bill", "sue", "rob", "chase", "pat", "grant", "hope"))
+
+
+_OF_DATES = frozenset(("is", "was", "will", "isn", "wasn"))
+
+
+def _is_date(place: WordContext) -> bool:
+    before, after = place.before(), place.after()
+    if before in ("to", "for") or after in _OF_DATES:
+        return place.cues.possessive.isdisjoint(place.after(step) for step in range(2, 8))
+    return before in place.cues.times or (after + before)[:1].isdigit() or after == "of"
+
+
+def _spoken_of(place: WordContext) -> float:
+    """The words around a name that is in the dictionary, too, say whether a person is meant."""
+    before, cues = place.before(), place.cues
+    named = before in ("is", "s", "am", "m") and place.before(2) in cues.naming
+    named |= _is_labelled(place)
+    score = 4.0 if before in cues.calling or named else 0.0
+    if place.gap_after().startswith("'") and place.after() == "s":
+        score += 1.5
+    if place.word not in cues.placenames and before in cues.company:
+        score += 0.0 if place.starts_sentence() else 1.5
+    return score + _company(place) + _does(place) + _referred_to(place)
+
+
+def _is_labelled(place: WordContext) -> bool:
+    """ "Customer: Grace": the label says that a person follows."""
+    labelled = place.gap_before() == ": " and place.is_person(place.tokens.word(place.first - 1))
+    return labelled and not place.gap_after().startswith(" ")
+
+
+def _does(place: WordContext) -> float:
+    """What follows the name: "Bill paid", "Penny waters the plants", "Carol is my manager"."""
+    after, cues = place.after(), place.cues
+    if after in cues.speech or (after.endswith("ed") and len(after) > 4):
+        return 4.0
+    if after in cues.weak:
+        if any(place.after(steps) in cues.places for steps in (3, 4)):
+            return -4.0
+        said = any(place.is_person(place.after(steps)) for steps in (3, 4))
+        return 4.0 if said else float(place.word not in cues.placenames)
+    acts = after.endswith("s") and place.gap_after() == " "
+    return 3.0 if acts and place.after(2) in cues.determiners | {"the"} else 0.0
+
+
+def _referred_to(place: WordContext) -> float:
+    """A pronoun of the same sentence speaks of a person; "its" does not."""
+    near = [place.after(steps) for steps in range(1, 8)]
+    if "its" in near:
+        return -4.0
+    return 2.5 if not place.cues.possessive.isdisjoint(near) else 0.0
+
+
+def _company(place: WordContext) -> float:
+    """Another first name, joined by "and"."""
+    before = place.before() == "and" and place.is_name(place.first - 2)
+    after = place.after() == "and" and place.is_name(place.last + 2)
+    return 2.5 if before or after else 0.0
+
+
+def _written(place: WordContext) -> float:
+    """Capitals: a surname after it, or a capital where none is due."""
+    follows = place.tokens.surface(place.last + 1)
+    after = place.after()
+    surname = place.gap_after() == " " and follows[:1].isupper() and len(follows) > 1
+    if surname and after not in place.cues.function:
+        return 3.5
+    if place.starts_sentence():
+        if _is_called(place):
+            return 2.5
+        return -3.0 if after in place.cues.openers else 0.0
+    return 0.0 if place.word in place.cues.placenames or place.is_group() else 2.0
+
+
+def _is_called(place: WordContext) -> bool:
+    """ "Grace, please help", "Will, can you come?"; not "Hope, faith and love"."""
+    after, cues = place.after(), place.cues
+    asked = any(after in words for words in (cues.auxiliaries, cues.copulas, _ASKED))
+    return asked and place.gap_after() == ", "
+
+
+_ASKED = word_set(
+    "please can could will would do did what when where why how who i we you your here thanks thank"
+    " let be just if as"
+)
