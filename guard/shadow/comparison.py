@@ -147,15 +147,13 @@ def score_pairs(
     """
     texts = dict.fromkeys((*others, *(text for one in pairs for text in one.texts)))
     futures = {text: tools.scorer.submit(text) for text in texts}
-    vectors = embed_pairs(pairs, tools)
+    vectors = embed_masks((text for one in pairs for text in one.masks), tools)
     return replace(_answered(futures, tools.scorer), vectors=vectors)
 
 
-def embed_pairs(
-    pairs: Iterable[PreparedPair], tools: Instruments
-) -> Mapping[str, tuple[float, ...]]:
+def embed_masks(masks: Iterable[str], tools: Instruments) -> Mapping[str, tuple[float, ...]]:
     """By masked text its vector, each made once; nothing where there is no embedder."""
-    texts = list(dict.fromkeys(text for one in pairs for text in one.masks))
+    texts = list(dict.fromkeys(masks))
     if tools.embed is None or not texts:
         return {}
     made = tools.embed(texts)
