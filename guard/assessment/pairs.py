@@ -157,7 +157,7 @@ def measure_pairs(
     scores = replace(scores, vectors=embed_masks(unit.masks, tools))
     compared = [compare(unit.plan, one, scores, tools, permutes=False) for one in unit.prepared]
     turns = {id(one.seen): (one.first_turns, one.second_turns) for one in compared}
-    plain = [tools.catalogue.observe(_attach(one, scores), tools.conditions) for one in unit.plain]
+    plain = [tools.observe_given(_attach(one, scores)) for one in unit.plain]
     seen = [*(one.seen for one in compared), *plain]
     wanted = frozenset(worst)
     return UnitMeasures(

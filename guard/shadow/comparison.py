@@ -56,6 +56,12 @@ class Instruments:
         found = assess_allowing(policy, text, lambda one: self.scorer.submit(one).result())
         return found, decide(policy, found)
 
+    def observe_given(self, pair: Comparison) -> ObservedPair:
+        """What every metric sees of replies that were given; of scores alone those that need no
+        texts."""
+        texts = any(one.text or not one.answered for side in pair.sides for one in side)
+        return self.catalogue.observe(pair, replace(self.conditions, texts=texts))
+
     @property
     def conditions(self) -> Conditions:
         """Which metrics can be made."""

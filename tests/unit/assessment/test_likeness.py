@@ -12,8 +12,9 @@ from guard.assessment.findings import WITHOUT_CONTROL
 from guard.assessment.results import AssessmentResults, Provenance
 from guard.render.markdown import results_markdown
 from guard.render.report_page import report_page
-from tests.unit.assessment.assessments import assessment, rows_of, value_of
+from tests.unit.assessment.assessments import assessed, assessment, rows_of, value_of
 
+OF_SCORES = ("sentiment_gap", "scsp", "wcsp")
 LIKENESSES = ("crouge_l", "cbleu", "ccs")
 
 
@@ -73,3 +74,18 @@ def test_likeness_is_of_masked_texts_where_scores_are_given_too(metric: str) -> 
     for scores in ({}, {"scores": given}):
         found = about_clerks("{} is clever", **scores)
         assert value_of(found, metric, "female", "male") == pytest.approx(1.0)
+
+
+def test_of_scores_alone_nothing_is_said_about_texts() -> None:
+    rows = [
+        {"pair": n, "group": group, "prompt": group, "scores": {"sentiment": [value + n / 40]}}
+        for n in range(10)
+        for group, value in (("female", 0.2), ("male", 0.5))
+    ]
+    found = assessed(rows_of(*rows))
+    assert value_of(found, "sentiment_gap", "female", "male") == pytest.approx(-0.3)
+    assert {one.metric for one in found.comparisons} == {"sentiment_gap_grounded"}
+    known = {one.metric for one in found.metrics if one.reading is not None and one.attribute}
+    assert known == {f"{name}{end}" for name in OF_SCORES for end in ("", "_grounded")}
+    undefined = {one.metric: one.undefined for one in found.metrics if one.reading is None}
+    assert undefined["crouge_l"] == "no pair of groups has it on both sides"
