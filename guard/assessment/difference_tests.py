@@ -26,6 +26,8 @@ _NORMAL = 1000
 """From so many degrees of freedom on Student's t is taken to be normal."""
 _ROUNDS = 20
 _STILL = 1e-12
+_LEAST_LEVEL = 1e-12
+"""Below all levels of a run; the quantile of a much smaller one is infinite."""
 _BEFORE = 1 - 1e-9
 
 
@@ -125,14 +127,20 @@ class MeanTest:
         spread = self.squares - self.total**2 / self.n
         return math.sqrt(spread / (self.n - 1) / self.n) if spread > _STILL * self.squares else 0.0
 
+    @property
+    def _is_short_of_spread(self) -> bool:
+        """Whether what was seen says too little of how far differences lie apart: few differ, or
+        all are equal."""
+        return self.differing < FEW_DIFFERING or not self._error
+
     def _at(self, reach: float, of_few: float | None = None) -> Bounds:
         """Both intervals at so many standard errors. of_few: those of the score interval."""
         student = self.value - reach * self._error, self.value + reach * self._error
         return _hull(student, self._of_the_few(reach if of_few is None else of_few))
 
     def _of_the_few(self, reach: float) -> Bounds:
-        """The score interval, which has a width where nothing differed."""
-        if self.differing >= FEW_DIFFERING:
+        """The score interval, which has a width where all differences are equal."""
+        if not self._is_short_of_spread:
             return self.value, self.value
         low, high = score_limits(self.n, self.total, self.squares, self.bounds, reach)
         return min(low, self.value), max(high, self.value)
@@ -140,9 +148,9 @@ class MeanTest:
     def _drawn_in(self, p_value: float) -> float:
         """The part of its reach with which the score interval, at the level of the p-value, ends
         at 0; 1 where it ends before."""
-        if self.differing >= FEW_DIFFERING:
+        if not self._is_short_of_spread:
             return 1.0
-        most = _t(1 - p_value / 2, self.n - 1)
+        most = _t(1 - max(p_value, _LEAST_LEVEL) / 2, self.n - 1)
 
         def reaches(part: float) -> bool:
             low, high = self._of_the_few(part * most)

@@ -41,6 +41,8 @@ from guard.text.plurals import counted
 Plan = Sequence[PlannedMetric]
 Means = Mapping[tuple[str, str], tuple[GroupValue, ...]]
 _SIMILAR = ("_control", "_deficit")
+WITHOUT_CONTROL = "no control: no prompt has two replies"
+"""The note of a likeness without one."""
 _OF_ASKED = frozenset(("filtered_rate_difference", "timed_out_rate_difference"))
 
 
@@ -94,11 +96,12 @@ def pair_values(
     for measured, found in readings.items():
         if measured.metric.endswith(_SIMILAR) or _is_control(measured):
             continue
-        control, deficit = (
+        same_prompt, deficit = (
             readings.get(replace(measured, metric=measured.metric + ending)) for ending in _SIMILAR
         )
-        own = replace(measured, groups=_of_one(measured))
+        control = _reading(same_prompt) or _reading(_of_one(measured, readings))
         reading = compared.get((measured.metric, measured.attribute, measured.between))
+        is_known = isinstance(found, Reading)
         yield MetricValue(
             metric=measured.metric,
             title=title_of(measured.metric),
@@ -107,9 +110,10 @@ def pair_values(
             groups=measured.between,
             reading=reading or _reading(found),
             undefined=found.reason if isinstance(found, Undefined) and reading is None else "",
-            control=_reading(control) or _reading(readings.get(own)),
+            control=control,
             deficit=_reading(deficit),
             unscored=round(sums.get(key(measured.name, "unscored"), 0.0)),
+            notes=(WITHOUT_CONTROL,) if is_known and same_prompt and not control else (),
         )
 
 
@@ -136,10 +140,13 @@ def _is_control(measured: Measured) -> bool:
     return len(measured.between) == 2 and measured.between[0] == measured.between[1]
 
 
-def _of_one(measured: Measured) -> str:
-    """The pair of the first group with itself: other people of the same group."""
+def _of_one(
+    measured: Measured, readings: Mapping[Measured, Reading | Undefined]
+) -> Reading | Undefined | None:
+    """What is read of the first group beside itself, other people of the same group; None where the
+    value is about all groups."""
     first = measured.groups.partition("~")[0]
-    return f"{first}~{first}" if first else ""
+    return readings.get(replace(measured, groups=f"{first}~{first}")) if first else None
 
 
 def _reading(found: Reading | Undefined | None) -> Reading | None:

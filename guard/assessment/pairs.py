@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import combinations
@@ -33,9 +33,10 @@ from guard.shadow.comparison import (
     PreparedPair,
     TextScores,
     compare,
-    embed_pairs,
+    embed_masks,
     prepare,
 )
+from guard.shadow.normalisation import normalisation_between
 from guard.shadow.plan import Plan, Variant
 
 REPLIES_ABOUT, LOST_ABOUT = "replies about ", "lost about "
@@ -68,6 +69,15 @@ class PairedUnit:
             yield from one.texts
         for pair in self.plain:
             yield from (reply.text for side in pair.sides for reply in side if not reply.scores)
+
+    @property
+    def masks(self) -> Iterator[str]:
+        """The masked texts of all answers, of which vectors are made."""
+        for one in self.prepared:
+            yield from one.masks
+        for pair in self.plain:
+            sides = pair.answers.sides
+            yield from (reply.masked for side in sides for reply in side if reply.masked)
 
 
 def asked_pairs(
@@ -126,7 +136,7 @@ def _pairs_within(
         place=group.place,
         plan=_plan_of(group),
         prepared=tuple(_prepared(attribute, pair, sides, tools) for pair in found if is_known),
-        plain=tuple(_plain(group, attribute, pair, sides) for pair in found if not is_known),
+        plain=tuple(_plain(group, attribute, pair, sides, tools) for pair in found if not is_known),
         prompts={name: side.prompt for name, side in sides.items()},
         counts={
             (attribute, "groups_left_out"): len(every) - len(met),
@@ -144,10 +154,10 @@ def measure_pairs(
     unit: PairedUnit, scores: TextScores, tools: Instruments, worst: Iterable[str]
 ) -> UnitMeasures:
     """What the pairs of one prompt add. worst: metrics whose largest differences are kept."""
-    scores = replace(scores, vectors=embed_pairs(unit.prepared, tools))
+    scores = replace(scores, vectors=embed_masks(unit.masks, tools))
     compared = [compare(unit.plan, one, scores, tools, permutes=False) for one in unit.prepared]
     turns = {id(one.seen): (one.first_turns, one.second_turns) for one in compared}
-    plain = [tools.catalogue.observe(_attach(one, scores), tools.conditions) for one in unit.plain]
+    plain = [tools.observe_given(_attach(one, scores)) for one in unit.plain]
     seen = [*(one.seen for one in compared), *plain]
     wanted = frozenset(worst)
     return UnitMeasures(
@@ -228,9 +238,16 @@ def _as_generated(texts: Iterable[str]) -> Iterator[Generated]:
 
 
 def _plain(
-    group: RowGroup, attribute: str, pair: tuple[str, str], sides: Mapping[str, RowGroup]
+    group: RowGroup,
+    attribute: str,
+    pair: tuple[str, str],
+    sides: Mapping[str, RowGroup],
+    tools: Instruments,
 ) -> Comparison:
-    first, second = (_scored(sides[name]) for name in pair)
+    """The pair with the scores that were given, its wording masked where there are words for it."""
+    how = normalisation_between(attribute, *pair, (), tools.lexicons)
+    mask = how.masked if attribute in tools.lexicons.attributes else str
+    first, second = (_scored(sides[name], mask) for name in pair)
     return Comparison(
         call_id=group.call_id,
         attribute=attribute,
@@ -242,22 +259,23 @@ def _plain(
     )
 
 
-def _scored(rows: RowGroup) -> Replies:
+def _scored(rows: RowGroup, mask: Callable[[str], str]) -> Replies:
     scores = rows.scores
     texts = rows.responses or ("",) * max(map(len, scores.values()), default=0)
     replies = []
     for place, (text, ending) in enumerate(read_endings(_as_generated(texts))):
         own = {head: values[place] for head, values in scores.items() if place < len(values)}
         replies.append(
-            MeasuredReply(text=text, ending=ending, masked=text, scores=own, normalised=own)
+            MeasuredReply(text=text, ending=ending, masked=mask(text), scores=own, normalised=own)
         )
     return tuple(replies)
 
 
 def _attach(pair: Comparison, scores: TextScores) -> Comparison:
-    """The pair with scores of the texts that came without."""
+    """The pair with vectors, and with scores of the texts that came without."""
 
     def scored(one: MeasuredReply) -> MeasuredReply:
+        one = replace(one, vector=scores.vectors.get(one.masked, ()) if one.answered else ())
         if one.scores or one.text not in scores.by_text:
             return one
         made = scores.of((one.text,))

@@ -61,11 +61,13 @@ NO_TOLERANCE = Tolerances()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
     """Which metrics can be made. repeats: several replies of each side are drawn, and they vary.
-    vectors: replies are embedded. claims: what they claim is checked against the others."""
+    vectors: replies are embedded. claims: what they claim is checked against the others. texts:
+    there are texts, and not scores alone."""
 
     repeats: bool = False
     vectors: bool = False
     claims: bool = False
+    texts: bool = True
 
     def allow(self, metric: LiveMetric) -> bool:
         """Whether a metric is made under these conditions."""
@@ -73,6 +75,7 @@ class Conditions:
             (self.repeats or not metric.repeats)
             and (self.vectors or not metric.vectors)
             and (self.claims or not metric.claims)
+            and (self.texts or metric.of_scores)
         )
 
 

@@ -179,7 +179,8 @@ class LiveMetric:
     either side, and above 0 where groups differ. repeats: only where several replies of each side
     are drawn. vectors: only where replies are embedded. claims: only where claims are checked.
     controls: pairs of a group with itself are measured too. per_group: an observation is two
-    values, one for each side, and every group has a reading of its own.
+    values, one for each side, and every group has a reading of its own. of_scores: measured of
+    replies of which there are scores and no text as well.
     """
 
     name: str
@@ -197,6 +198,7 @@ class LiveMetric:
     claims: bool = False
     controls: bool = True
     per_group: bool = False
+    of_scores: bool = False
 
     @property
     def is_signed(self) -> bool:
@@ -218,6 +220,7 @@ def difference(
     material: float = MATERIAL,
     title: str = "",
     flag: CaseFlag | None = None,
+    of_scores: bool = False,
 ) -> LiveMetric:
     """The mean of `of` over the first side's answers minus the second's, over the width of bounds.
 
@@ -236,6 +239,7 @@ def difference(
         material=material,
         title=title,
         flag=flag,
+        of_scores=of_scores,
     )
 
 

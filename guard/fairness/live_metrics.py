@@ -73,13 +73,14 @@ def _score_gaps(head: str, threshold: float) -> tuple[LiveMetric, LiveMetric]:
     text = f"Difference of the {head} score, after both sides are brought to the same group."
     flag = CaseFlag(key=name, threshold=threshold, help=text)
     return (
-        difference(name, partial(_score, head), tested=False),
+        difference(name, partial(_score, head), tested=False, of_scores=True),
         difference(
             name + NORMALISED,
             partial(_normalised_score, head),
             material=MATERIAL_SCORES[head],
             title=f"{head} score".capitalize(),
             flag=flag,
+            of_scores=True,
         ),
     )
 
@@ -89,7 +90,9 @@ def _parities(name: str, metric: Callable[[Measured], AnyMetric]) -> tuple[LiveM
 
     def entry(name: str, of: Callable[[str, MeasuredReply], float | None]) -> LiveMetric:
         observe = partial(_sentiments_of_sides, partial(of, "sentiment"))
-        return LiveMetric(name=name, observe=observe, metric=metric, join=_joined_sides)
+        return LiveMetric(
+            name=name, observe=observe, metric=metric, join=_joined_sides, of_scores=True
+        )
 
     return entry(name, _score), entry(name + NORMALISED, _normalised_score)
 
@@ -115,7 +118,13 @@ def _words(one: MeasuredReply) -> ReplyWords:
     return reply_words(one.masked)
 
 
-def _fairpair(name: str, gaps: Callable[[Replies], Gaps], *, vectors: bool = False) -> LiveMetric:
+def _fairpair(
+    name: str,
+    gaps: Callable[[Replies], Gaps],
+    *,
+    vectors: bool = False,
+    of_scores: bool = False,
+) -> LiveMetric:
     """B, V_gp and V_pg; replies to the conversation itself in the part of p(g(x))."""
 
     def observe(pair: Comparison) -> Prompted:
@@ -129,6 +138,7 @@ def _fairpair(name: str, gaps: Callable[[Replies], Gaps], *, vectors: bool = Fal
         join=_joined_fairpairs,
         repeats=True,
         vectors=vectors,
+        of_scores=of_scores,
     )
 
 
@@ -286,7 +296,7 @@ LIVE_METRICS: tuple[LiveMetric, ...] = (
     similarity("crouge_l", rouge_of, of=_words, flag=_DEFICIT),
     similarity("cbleu", bleu_of, of=_words),
     similarity("ccs", cosine_between, of=_scaled, bounds=SIGNED, flag=_DEFICIT, vectors=True),
-    _fairpair("fairpair_sentiment", sentiment_gaps),
+    _fairpair("fairpair_sentiment", sentiment_gaps, of_scores=True),
     _fairpair("fairpair_jaccard", token_gaps),
     _fairpair("fairpair_cosine", cosine_gaps, vectors=True),
     LiveMetric(

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from guard.assessment.findings import WITHOUT_CONTROL
 from guard.assessment.results import (
     AssessmentResults,
     AttributeCoverage,
@@ -19,7 +20,7 @@ from guard.assessment.results import (
 )
 from guard.assessment.titles import agreeing_title, groups_told, score_title, title_of
 from guard.records import Reading
-from guard.render.missing import reason_of, without_values
+from guard.render.missing import control_note, reason_of, without_values
 from guard.render.ranking import responses_first, worst_first
 from guard.render.report_findings import PAIRS_NOTE
 from guard.render.report_plots import VALUES_NOTE
@@ -147,13 +148,16 @@ def _values(values: Sequence[MetricValue]) -> Iterator[str]:
     header = ("metric", "about", "value", "control", "fair where")
     yield from table(header, map(_value_row, values))
     yield ""
+    if missing := control_note(values):
+        yield from (escaped(missing), "")
 
 
 def _value_row(one: MetricValue) -> tuple[str, ...]:
     about = ": ".join(filter(None, (one.attribute, groups_told(one.groups))))
     title = one.title + (f" (m = {one.m})" if one.m else "")
     value = shown(one.reading) or f"none: {escaped(reason_of(one))}"
-    return escaped(title), escaped(about), value, shown(one.control), str(one.best)
+    control = "—" if WITHOUT_CONTROL in one.notes else shown(one.control)
+    return escaped(title), escaped(about), value, control, str(one.best)
 
 
 def _comparisons(results: AssessmentResults) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from guard.assessment.findings import WITHOUT_CONTROL
 from guard.assessment.results import AssessmentResults, MetricValue
 from guard.assessment.titles import groups_told, title_of
 
@@ -45,3 +46,14 @@ def reason_of(value: MetricValue) -> str:
     """Why there is none, without the key under which its sums are kept."""
     name, _, rest = value.undefined.partition(": ")
     return rest if rest and name.startswith(value.metric) else value.undefined
+
+
+def control_note(values: Sequence[MetricValue]) -> str:
+    """Which likenesses have no control, and why; empty where all have one."""
+    titles = dict.fromkeys(one.title for one in values if WITHOUT_CONTROL in one.notes)
+    if not titles:
+        return ""
+    return (
+        f"{', '.join(titles)}: {WITHOUT_CONTROL}, so that nothing tells a difference from what"
+        " sampling does."
+    )

@@ -18,6 +18,7 @@ from guard.assessment.results import (
 from guard.assessment.titles import agreeing_title, groups_told, score_title
 from guard.render.blocks import PageSection, figure, folded, left_out, name, note, table
 from guard.render.markup import Content, Markup, element
+from guard.render.missing import control_note
 from guard.render.numbers import format_number, format_p, format_reading
 from guard.render.plots import (
     EDGE,
@@ -86,7 +87,9 @@ def forest_section(results: AssessmentResults) -> PageSection:
     parts += _charts(_difference_figure(*one) for one in by_question(shown))
     parts.append(left_out(len(results.comparisons) - len(shown)))
     values = _charts(islice(_value_figures(results.metrics), MAX_VALUE_FIGURES))
-    parts += [note(VALUES_NOTE), *values] if values else []
+    if values:
+        notes = filter(None, (VALUES_NOTE, control_note(results.metrics)))
+        parts += [*map(note, notes), *values]
     kept = tuple(one for one in parts if one.text)
     return PageSection(key="differences", title="Differences and values", parts=kept)
 

@@ -56,6 +56,12 @@ class Instruments:
         found = assess_allowing(policy, text, lambda one: self.scorer.submit(one).result())
         return found, decide(policy, found)
 
+    def observe_given(self, pair: Comparison) -> ObservedPair:
+        """What every metric sees of replies that were given; of scores alone those that need no
+        texts."""
+        texts = any(one.text or not one.answered for side in pair.sides for one in side)
+        return self.catalogue.observe(pair, replace(self.conditions, texts=texts))
+
     @property
     def conditions(self) -> Conditions:
         """Which metrics can be made."""
@@ -147,15 +153,13 @@ def score_pairs(
     """
     texts = dict.fromkeys((*others, *(text for one in pairs for text in one.texts)))
     futures = {text: tools.scorer.submit(text) for text in texts}
-    vectors = embed_pairs(pairs, tools)
+    vectors = embed_masks((text for one in pairs for text in one.masks), tools)
     return replace(_answered(futures, tools.scorer), vectors=vectors)
 
 
-def embed_pairs(
-    pairs: Iterable[PreparedPair], tools: Instruments
-) -> Mapping[str, tuple[float, ...]]:
+def embed_masks(masks: Iterable[str], tools: Instruments) -> Mapping[str, tuple[float, ...]]:
     """By masked text its vector, each made once; nothing where there is no embedder."""
-    texts = list(dict.fromkeys(text for one in pairs for text in one.masks))
+    texts = list(dict.fromkeys(masks))
     if tools.embed is None or not texts:
         return {}
     made = tools.embed(texts)

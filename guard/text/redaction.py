@@ -7,53 +7,58 @@ holds neither a digit nor an @, so that doing it twice does nothing more.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from guard.text.other_numbers import date_end, is_amount, is_isbn
-from guard.text.plain_signs import BLANK, DASH, HYPHEN, plain_signs
+from guard.text.card_numbers import (
+    CARD_BESIDE_NUMBERS,
+    LONE_CARD,
+    PARTED_CARD,
+    PARTED_CARD_BESIDE_NUMBERS,
+    pays,
+    pays_in_a_row,
+    pays_in_groups,
+)
+from guard.text.phone_numbers import (
+    CHINESE_MOBILE,
+    PARTED_PHONE,
+    PHONE,
+    PHONES_WITH_SLASHES,
+    SPACELESS,
+    TABBED_PHONE,
+    calls,
+    calls_parted,
+    has_digits_enough,
+    has_no_date,
+)
+from guard.text.plain_signs import plain_signs
 
 _FILL = "•"
 _NUMBER_SIGN = re.compile(r"[\d@]")
-LEAST_DIGITS, MOST_DIGITS = 7, 15
 MOST_PASSES = 16
 """Over a text; a line in which more would be found is hidden by its digits and signs."""
 
+# The last part of a domain in ASCII ends where other scripts write on without a blank.
+_TOP = rf"(?:[A-Za-z]{{2,24}}(?![^\W_{SPACELESS}])|[^\W\d_]{{2,24}}(?![^\W_]))"
 _EMAIL = re.compile(
-    r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}[.\uff0e]){1,8}[^\W\d_]{2,24}(?![\w-])"
+    rf"(?:(?<![\w.+-])|(?<=[{SPACELESS}])(?=[A-Za-z0-9]))"
+    rf"[\w.+-]{{1,64}}@(?:[\w-]{{1,63}}[.\uff0e]){{1,8}}{_TOP}"
 )
-_CARD = re.compile(r"(?<!\d)(?<!\d[ -])\d(?:[ -]?\d){12,18}(?![ -]?\d)")
-# With other signs only as cards are printed, beginning with the number of a payment network:
-# figures of a table fit one check digit in ten.
-_PARTED = rf"[ \t.{BLANK}{HYPHEN}{DASH}-]"
-_PARTED_CARD = re.compile(
-    rf"(?<!\d)(?<!\d{_PARTED})(?=[3-6]|2[2-7])\d{{4}}{_PARTED}"
-    rf"(?:\d{{4}}{_PARTED}\d{{4}}{_PARTED}\d{{1,4}}(?:{_PARTED}\d{{1,3}})?|\d{{6}}{_PARTED}\d{{4,5}})"
-    rf"(?!{_PARTED}?\d)"
-)
-_BEGINS = r"(?:\+|00)?(?:\(\d{1,5}\)|\d)"
-_PHONE = re.compile(rf"(?<![\w.,+/-]){_BEGINS}(?:[ ./()-]{{0,2}}\d){{6,14}}(?![\w-])(?![.,/]\d)")
-_PARTED_PHONE = re.compile(
-    rf"(?<![\w.,+/{HYPHEN}{DASH}-]){_BEGINS}(?:[ {BLANK}./(){HYPHEN}{DASH}-]{{0,2}}\d){{6,14}}"
-    rf"(?![\w-])(?![.,/{HYPHEN}{DASH}]\d)"
-)
-# Between tabs numbers are those of a table, unless they begin as phone numbers do.
-_TABBED_PHONE = re.compile(
-    r"(?<![\w.,+/-])(?:(?:\+\d{1,4}|00[1-9]\d{1,3}|\(?0[1-9]\d{1,4}\)?)(?:\t\d{2,8}){1,5}"
-    r"|(?<!\d\t)(?:\([2-9]\d\d\)|[2-9]\d\d)\t\d{3}\t\d{4})(?![\w\t-])(?![.,/]\d)"
-)
-_SPACED = re.compile(rf"[ (){BLANK}{HYPHEN}{DASH}-]|\+")
 
 _Place = tuple[int, int]
 """Where something begins and ends."""
 
 
 class _Kind(NamedTuple):
-    """What is looked for: the name of its mark, its form, and whether what has it counts."""
+    """What is looked for: the name of its mark, its form, and whether what has it counts.
+
+    overlaps: where something does not count, what counts may begin within it.
+    """
 
     mark: str
     form: re.Pattern[str]
     counts: Callable[[re.Match[str]], bool]
+    overlaps: bool = False
 
 
 def redacted_contacts(text: str) -> str:
@@ -84,11 +89,20 @@ def _once(text: str) -> str:
     read = plain.text
     marks: list[tuple[_Place, str]] = []
     for kind in _KINDS:
-        places = [found.span() for found in kind.form.finditer(read) if kind.counts(found)]
+        places = list(_places(kind, read))
         read = _replaced(read, [(place, _mark(kind, place)) for place in places])
         written = [plain.written(*place) for place in places]
         marks += [(place, _mark(kind, place)) for place in written]
     return _replaced(text, sorted(marks))
+
+
+def _places(kind: _Kind, text: str) -> Iterator[_Place]:
+    at = 0
+    while found := kind.form.search(text, at):
+        counts = kind.counts(found)
+        if counts:
+            yield found.span()
+        at = found.start() + 1 if kind.overlaps and not counts else found.end()
 
 
 def _mark(kind: _Kind, place: _Place) -> str:
@@ -110,47 +124,15 @@ def _replaced(text: str, parts: Iterable[tuple[_Place, str]]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def luhn(number: str) -> bool:
-    """Whether the digits in `number` have the check digit of a card; other characters are passed
-    over. False where there are none, or all are zero."""
-    digits = [int(one) for one in number if "0" <= one <= "9"]
-    doubled = [sum(divmod(2 * one, 10)) for one in digits[-2::-2]]
-    return any(digits) and (sum(digits[::-2]) + sum(doubled)) % 10 == 0
-
-
-def _pays(found: re.Match[str]) -> bool:
-    """Whether these digits are a card number."""
-    return luhn(found[0]) and not is_isbn(found)
-
-
-def _calls(found: re.Match[str]) -> bool:
-    """Whether these digits are a phone number."""
-    number = found[0]
-    if is_isbn(found) or len(_digits(number[date_end(number) :])) < LEAST_DIGITS:
-        return False
-    grouped = bool(_SPACED.search(number))
-    return grouped or number.startswith("0") or len(_digits(number)) == 10
-
-
-def _calls_parted(found: re.Match[str]) -> bool:
-    """Whether digits with other signs between them are a phone number, where those signs are
-    written in amounts and ranges too."""
-    return not is_amount(found) and _calls(found)
-
-
-def _has_digits_enough(found: re.Match[str]) -> bool:
-    return LEAST_DIGITS <= len(_digits(found[0])) <= MOST_DIGITS
-
-
-def _digits(text: str) -> str:
-    return re.sub(r"\D", "", text)
-
-
 _KINDS: Final = (
     _Kind("mail", _EMAIL, bool),
-    _Kind("card", _CARD, _pays),
-    _Kind("card", _PARTED_CARD, _pays),
-    _Kind("phone", _PARTED_PHONE, _calls_parted),
-    _Kind("phone", _TABBED_PHONE, _has_digits_enough),
-    _Kind("phone", _PHONE, _calls),
+    _Kind("card", LONE_CARD, pays),
+    _Kind("card", PARTED_CARD, pays),
+    _Kind("card", CARD_BESIDE_NUMBERS, pays_in_a_row),
+    _Kind("card", PARTED_CARD_BESIDE_NUMBERS, pays_in_groups, overlaps=True),
+    _Kind("phone", PHONES_WITH_SLASHES, has_no_date),
+    _Kind("phone", CHINESE_MOBILE, bool),
+    _Kind("phone", PARTED_PHONE, calls_parted),
+    _Kind("phone", TABBED_PHONE, has_digits_enough),
+    _Kind("phone", PHONE, calls),
 )

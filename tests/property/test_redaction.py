@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guard.testing import HOSTILE_TEXTS
-from guard.text.redaction import luhn, redacted_contacts
+from guard.text.card_numbers import luhn
+from guard.text.redaction import redacted_contacts
 from tests.repeats import repeats
 
 CARDS = ("4111 1111 1111 1111", "5500-0000-0000-0004", "340000000000009", "6011000000000004")
@@ -89,9 +90,65 @@ STAYS_PARTED = (
     *("isbn 0-306-40615-2", "isbn 0‑306‑40615‑2"),
     *("978‑0‑306‑40615‑7", "978–1–4028–9462–6", "ISBN 0‑306‑40615‑2", "&#1234567;", "100%2025"),
 )
+CARD_FORMS = (
+    *("4111111111111111", "5500005555555559", "4012888888881881", "378282246310005"),
+    *("4242424242424242", "30569309025904", "3530111333300000", "6212345678901234569"),
+    *("4111 1111 1111 1111", "5500-0055-5555-5559", "3782 822463 10005", "4111.1111.1111.1111"),
+    *("4111\u00a01111\u00a01111\u00a01111", "3056-930902-5904"),
+)
+BESIDE_CARDS = (
+    *("{} 12/27", "{} 09/28 123", "{} 12/2027", "{} 1227", "{} 123", "{} 1234", "{} 12.27"),
+    *("{} 12-27", "{} 2027-12", "{} 2 days", "{} 3 times", "{}-12/27", "{} 20.00", "{} 5000"),
+    *("20 {}", "2024 {}", "5000 {}", "20.00 {}", "cvv 123 {} exp 12/27", "12 {} 5000"),
+    *("1 {} 2", "$20 {}", "{}/123", "{}|12|27|123", "{} {} 12/27", "{} 5500005555555559"),
+)
+GLUED = (
+    *("_john@example.com_", "__john.doe@example.com__", "john@example.com-", "john@example.com--"),
+    *("john@example.com_", "user:john@example.com_2024", "john@example.com_jane@example.com"),
+    *(
+        "请写信到john@example.com并告诉他们您的订单号码以及您需要的服务内容和时间安排还有其他的事",
+        "字" * 70 + "a@b.co",
+    ),
+    *("_415-555-2671_", "__+1 415 555 2671__", "_4155552671_", "***_4155552671_***"),
+    *("4155552671/4155552672", "415-555-2671/415-555-2672", "+44 20 7946 0505/+44 20 7946 0506"),
+    *("030 1234567/030 1234568", "+1-415-555-2671x23", "415-555-2671ext23", "415 555 2671x4"),
+    *(
+        "电话13812345678。",
+        "手机号：13812345678, 是",
+        "연락처01012345678로",
+        "電話03-1234-5678まで",
+    ),
+)
+STAYS_BESIDE = (
+    *("4111-1111-1111-1112 12/27", "4111111111111112 12/27", "0.4111111111111111 12"),
+    *("1700000000000004 1700000000000011", "9780306406157 9780306406158 12/27"),
+    *("5100000000000008 5100000000000001", "4500-5200-6100-4804-3900", "9\t4111\t1111\t1111\t1111"),
+    *(
+        "4500\t5200\t6100\t4804\t3900",
+        "user_4155552671",
+        "order_7754205966_x",
+        "IMG_20240818_203723",
+    ),
+    *(
+        "/a/4155552671/4155552672",
+        "01.02.2024/03.04.2024",
+        "共13812345678元",
+        "report_2007-05-17_v2",
+    ),
+    *(
+        "_2024-05-17_",
+        "1234567x2",
+        "12345678901",
+        "序号12345678901",
+        "SKU9700002285",
+        "1/2/3/4/5/6/7/8",
+    ),
+)
 noisy = st.lists(
     st.one_of(
-        st.sampled_from([*GONE, *STAYS, *PARTED, *DISGUISED, *STAYS_PARTED]), st.text(max_size=12)
+        st.sampled_from([*GONE, *STAYS, *PARTED, *DISGUISED, *STAYS_PARTED, *GLUED, *STAYS_BESIDE]),
+        st.sampled_from([form.format(card, card) for card in CARD_FORMS for form in BESIDE_CARDS]),
+        st.text(max_size=12),
     ),
     max_size=8,
 ).map(" ".join)
@@ -115,6 +172,24 @@ def test_signs_of_any_script_hide_no_contact(text: str) -> None:
     assert not re.search(r"[\d@%&＠]", said)
 
 
+@pytest.mark.parametrize("form", BESIDE_CARDS)
+@pytest.mark.parametrize("card", CARD_FORMS)
+def test_a_card_is_redacted_beside_other_numbers(card: str, form: str) -> None:
+    text = f"Paid with {form.format(card, card)} today"
+    said = redacted_contacts(text)
+    assert len(said) == len(text)
+    assert "[card•" in said
+    assert not re.search(r"\d(?:[ .\u00a0-]?\d){6}", said)
+
+
+@pytest.mark.parametrize("text", GLUED)
+def test_what_stands_against_a_contact_does_not_hide_it(text: str) -> None:
+    said = redacted_contacts(f"Write to {text} today")
+    assert len(said) == len(text) + 15
+    assert re.search(r"\[(mail|phone)•*\]", said)
+    assert not re.search(r"@|\d{5}|\d\d\d\d.\d\d", said)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -131,7 +206,7 @@ def test_a_number_beside_one_of_a_table_is_found() -> None:
     assert redacted_contacts("1\t+44\t20\t7946\t0505").startswith("1\t[phone")
 
 
-@pytest.mark.parametrize("text", [*STAYS, *STAYS_PARTED])
+@pytest.mark.parametrize("text", [*STAYS, *STAYS_PARTED, *STAYS_BESIDE])
 def test_other_numbers_stay(text: str) -> None:
     assert redacted_contacts(f"It was {text}, so") == f"It was {text}, so"
 
@@ -154,6 +229,8 @@ def test_no_text_is_too_strange(text: str) -> None:
     [
         *("9" * 100_000, "1 " * 50_000, "a@" * 50_000, "x.y@a." * 20_000, "1\u00a0" * 50_000),
         *("1\t" * 50_000, "1–" * 50_000, "1\u200b" * 50_000, "&amp;" * 20_000, "a&#64;" * 20_000),
+        *("0123456789/" * 20_000 + "x", "4155552671/" * 20_000 + "x", "_41555526" * 20_000),
+        *("4111111111111111 " * 20_000, "4111-1111-1111-1112-" * 20_000, "字a@字." * 20_000),
     ],
     ids=lambda text: ascii(text[:8]),
 )

@@ -140,14 +140,15 @@ class ResponseWriter:
 
     def __init__(self, send: Send, start: Message) -> None:
         self._send = send
-        self._start = {key: start[key] for key in start if key != "trailers"}
+        headers = [*(start.get("headers") or ())]  # ASGI allows an iterator, which is read once
+        self._start = {key: start[key] for key in start if key != "trailers"} | {"headers": headers}
         self.begun = False
         self.ended = False
 
     @property
     def headers(self) -> Headers:
         """As they are now."""
-        return [(bytes(name), bytes(value)) for name, value in self._start.get("headers", ())]
+        return [(bytes(name), bytes(value)) for name, value in self._start["headers"]]
 
     def add_headers(self, **values: str) -> None:
         """Add headers of the guard; an underscore in a name stands for a hyphen."""

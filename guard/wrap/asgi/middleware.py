@@ -195,6 +195,8 @@ class GuardASGI:
         if not route:
             await self._app(scope, receive, send)
             return
+        if not isinstance(scope["headers"], list):
+            scope["headers"] = [*scope["headers"]]  # ASGI allows an iterator, which is read once
         request = GuardedRequest(receive, scope["headers"], route.prompt, self._limits.body_bytes)
         response = GuardedResponse(
             route=route,

@@ -201,6 +201,23 @@ def test_a_corrected_interval_contains_the_one_that_is_not_corrected(
     assert wider_high >= high - 1e-12
 
 
+@settings(max_examples=repeats(60, soak=4000), deadline=None)
+@given(
+    value=st.floats(-1, 1).map(lambda value: round(value, 6)),
+    n=st.integers(2, 3000),
+    level=st.sampled_from([0.2, 0.05, 0.01, 1e-6]),
+)
+def test_equal_differences_have_an_interval_that_belongs_to_their_test(
+    value: float, n: int, level: float
+) -> None:
+    found = MeanTest(n=n, total=n * value, squares=n * value**2, differing=n if value else 0)
+    low, high = found.limits(level)
+    wider_low, wider_high = found.limits(level / 10)
+    assert wider_low - 1e-12 <= low <= found.value + 1e-12
+    assert wider_high + 1e-12 >= high >= found.value - 1e-12
+    assert (low > 0 or high < 0) == (found.p_value <= level)
+
+
 def test_few_prompts_that_all_differ_alike_give_an_interval_with_a_width() -> None:
     """Intervals at 1, 4 and 12 looks of one difference, each within the next."""
     found = mean_test([*[0.15] * 11, *[0.28] * 5, 0.01, -0.02, 0.0, 0.13])
@@ -209,6 +226,17 @@ def test_few_prompts_that_all_differ_alike_give_an_interval_with_a_width() -> No
     low, high = mean_test([-1.0] * 8).limits(0.05 / 6)
     assert low == -1.0
     assert -0.1 < high < 0.0
+
+
+@pytest.mark.parametrize("n", [20, 60, 200, 1500])
+@pytest.mark.parametrize("value", [0.001, 0.158, 0.6, -0.6, 1.0])
+def test_so_do_many_that_all_differ_alike(n: int, value: float) -> None:
+    """At the level of a run of 10,000 tests as well."""
+    found = mean_test([value] * n)
+    for level in (0.05, 0.05 / 14, 0.05 / 10_000):
+        low, high = found.limits(level)
+        assert low - 1e-12 <= value <= high + 1e-12
+        assert 0.0005 < high - low < 1.0
 
 
 @settings(max_examples=repeats(60, soak=4000), deadline=None)

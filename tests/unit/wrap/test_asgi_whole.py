@@ -327,6 +327,35 @@ async def test_the_application_is_asked_for_a_body_that_can_be_read() -> None:
     assert list(app.scope["extensions"]) == ["http.response.debug"]
 
 
+async def test_headers_may_be_given_once(seen: Recorder) -> None:
+    """ASGI says Iterable: what was read once is gone for all who read it later."""
+    inner = App(said({"text": "you are nasty"}), headers=[(b"x-own", b"o")])
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        async def send_once(message: Any) -> None:
+            there = {"headers": iter(message["headers"])} if "headers" in message else {}
+            await send({**message, **there})
+
+        await inner({**scope, "headers": [*scope["headers"]]}, receive, send_once)
+
+    asked = [(b"x-guard-shadow", b"off"), (b"accept", b"*/*")]
+    answer = await ask(guarded(app, recorder=seen), headers=iter(asked))
+    assert answer.json == {"text": FALLBACK}
+    assert (answer.headers["content-type"], answer.headers["x-own"]) == ("application/json", "o")
+    assert inner.scope["headers"] == asked
+    assert seen.outcomes[0].call.never_shadowed == "opted_out"
+
+
+@pytest.mark.parametrize("headers", [{}, {"headers": None}, {"headers": iter([(b"a", b"b")])}])
+async def test_headers_of_an_answer_that_is_not_guarded_pass(headers: Any) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 404, **headers})
+        await send({"type": "http.response.body"})
+
+    answer = await ask(guarded(app))
+    assert answer.headers == ({"a": "b"} if headers.get("headers") else {})
+
+
 async def test_what_the_application_leaves_in_the_scope_stays_there() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         scope["route"] = "found"
