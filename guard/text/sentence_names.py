@@ -1,4 +1,4 @@
-"""Sentences as names: of functions, classes of style sheets, files, and parts of addresses.
+"""Sentences as names: of functions, classes of style sheets, files, parts of addresses, and calls.
 
 Amid a program a classifier hears nothing in `def you_are_welcome_here():`, and people do.
 """
@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from guard.text.word_boundaries import TELLING_IN_NAMES
 
 _FEWEST = 4
-_NAME = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{1,24}+(?:[_-]{1,2}[A-Za-z]{1,24}+){3,}+")
+_JOINT = r"(?:[_.-]{1,2}|\(\)\.|\(|, ?)"
+_NAME = re.compile(rf"(?<![A-Za-z0-9])[A-Za-z]{{1,24}}+(?:{_JOINT}[A-Za-z]{{1,24}}+){{3,}}+")
 _WORD = re.compile(r"[A-Za-z]+")
 _NOT_LETTERS = re.compile(r"[^A-Za-z]")
 
@@ -31,5 +32,7 @@ def sentence_names(text: str) -> Iterator[str]:
 
 
 def _is_sentence(name: str) -> bool:
+    if "," in name and "(" not in name:
+        return False
     words = _WORD.findall(name.lower())
     return len(words) >= _FEWEST and not TELLING_IN_NAMES.isdisjoint(words)

@@ -14,6 +14,9 @@ from guard.text.sentence_names import sentence_names
         ("def you_are_welcome_here():\n    return 1", "you are welcome here"),
         ('<div class="she-is-our-best">Hello</div>', "she is our best"),
         ("see https://example.com/why-we-like-them?x=1", "why we like them"),
+        ("you.are.welcome <- function(x) x; they.are.very.kind()", "they are very kind"),
+        ("they(are, very, kind)", "they are  very  kind"),
+        ("they().are().very().kind()", "they   are   very   kind"),
         ("__nobody__will__miss__you__", "nobody  will  miss  you"),
     ],
 )
@@ -25,7 +28,7 @@ def test_a_name_that_is_a_sentence_is_read_alone(text: str, said: str) -> None:
 
 
 def test_each_is_a_line() -> None:
-    (alone,) = sentence_names("a_b_c_you(she_is_very_kind(they_are_here_too))")
+    (alone,) = sentence_names("a_b_c_you [she_is_very_kind[they_are_here_too]]")
     assert [line.strip() for line in alone.split("\n")][:3] == [
         "a b c you",
         "she is very kind",
@@ -37,6 +40,7 @@ def test_each_is_a_line() -> None:
     "text",
     [
         "get_user_by_name_and_id(max_retry_count_per_host)",
+        "Of course, you are right, and, well, you know it.",
         "state-of-the-art, up-to-date, you_are, are-you-ok",
         "utf8_general_ci_2020_you_are_x9",
         "a-" * 5000,
