@@ -26,7 +26,13 @@ from guard.scoring.priorities import PriorityScheduler
 from guard.scoring.queue import QueueStats, RequestQueue
 from guard.scoring.request import Request
 from guard.scoring.workers import WorkerPool, usable_cores
-from guard.text import PROSE_CHARACTERS_PER_TOKEN, TextReading, prose_characters, readings
+from guard.text import (
+    PROSE_CHARACTERS_PER_TOKEN,
+    TextReading,
+    english_unigrams,
+    prose_characters,
+    readings,
+)
 
 _AHEAD_BATCHES = 4
 _PROSE_CHARACTERS_PER_TOKEN = 3.81
@@ -206,6 +212,7 @@ def open_engine(model: Model | Path, options: EngineOptions | None = None) -> En
     Verifies and loads the files. Raises ModelError naming file and remedy.
     """
     found = model if isinstance(model, Model) else model_at(model)
+    english_unigrams()  # the first text would wait for it
     return Engine(open_classifier(found, threads=1), options)
 
 

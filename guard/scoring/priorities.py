@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from guard.scoring.batching import BatchScheduler, EngineTask
+from guard.scoring.batching import BatchScheduler, EngineTask, ScoreTask
 from guard.scoring.request import Request
 from guard.scoring.vocabulary import TokenWindow
 
 BACKGROUND_SHARE: Final = 8
-"""One task in so many is for texts that nobody waits for while others wait as well."""
+"""One token in so many is of texts that nobody waits for while others wait as well."""
 
 
 class PriorityScheduler:
@@ -27,7 +27,7 @@ class PriorityScheduler:
             for _ in range(2)
         )
         self._open = {self._urgent: 0, self._background: 0}
-        self._turn = 0
+        self._owed = 0.0  # tokens to the background
 
     @property
     def has_work(self) -> bool:
@@ -57,12 +57,21 @@ class PriorityScheduler:
     def next(self) -> EngineTask | None:
         """What a free worker should do; None when nothing waits."""
         first, second = self._urgent, self._background
-        if first.has_work and second.has_work:
-            self._turn = (self._turn + 1) % BACKGROUND_SHARE
-            if not self._turn:
-                first, second = second, first
-        task = first.next(self._open[first])
-        return second.next(self._open[second]) if task is None else task
+        if not (first.has_work and second.has_work):
+            self._owed = 0.0
+        elif self._owed > 0:
+            first, second = second, first
+        for scheduler in (first, second):
+            if (task := scheduler.next(self._open[scheduler])) is not None:
+                self._count(scheduler, task)
+                return task
+        return None
+
+    def _count(self, scheduler: BatchScheduler, task: EngineTask) -> None:
+        if isinstance(task, ScoreTask):
+            tokens = sum(window.length for window in task.windows)
+            background = scheduler is self._background
+            self._owed += -tokens if background else tokens / (BACKGROUND_SHARE - 1)
 
     def _of(self, request: Request) -> BatchScheduler:
         return self._background if request.due_at is None else self._urgent

@@ -34,6 +34,8 @@ LEAST_SECONDS: Final = 0.2
 """Of saturated time before a pace is known."""
 FRESH_SECONDS: Final = 3.0
 """So long after the last measurement no pace is known any more: the machine may have changed."""
+ROOM_SECONDS: Final = 60.0
+"""So long after a text that somebody waited for room is kept for the next one."""
 
 Rows = Sequence[Sequence[float] | None]
 """For each window of a batch its values, None where the model gave nothing usable."""
@@ -100,7 +102,8 @@ class RequestQueue:
     Requests it returns have ended: nobody else will return them, the caller answers them.
     Long texts (by weight, more than a sixteenth of `max_open_tokens`) and the others may each
     take half of it, so that neither kind locks the other out, and of either half those that nobody
-    waits for (without a deadline) one half; one text alone is always let in.
+    waits for (without a deadline) one half where others came lately; one text alone is always let
+    in.
     A text that cannot be through by its deadline at the present pace is not let in either: it would
     only make the others late. Thread-safe.
     """
@@ -118,6 +121,7 @@ class RequestQueue:
         self._pace = Pacemeter()
         self._open: dict[Future[Assessment], Request] = {}
         self._awaited: dict[Future[Assessment], int] = {}
+        self._awaited_at = -math.inf
         self._begun = 0
         self._closed = False
         self._counts = Counter[str]()
@@ -136,6 +140,7 @@ class RequestQueue:
             self._work.notify()
             if due_at is not None:
                 self._awaited[request.future] = weight
+                self._awaited_at = self._clock()
                 self._add_deadline(due_at, request)
         return None
 
@@ -232,7 +237,9 @@ class RequestQueue:
         long, background = self._kind(request)
         unawaited = self._open_tokens[long, True]
         held = self._open_tokens[long, False] + unawaited
-        if background and unawaited and unawaited + request.weight > self._kind_tokens // 2:
+        shared = self._awaited or self._clock() - self._awaited_at < ROOM_SECONDS
+        most = self._kind_tokens // 2 if background and shared else self._kind_tokens
+        if unawaited and unawaited + request.weight > most:
             return False
         return not held or held + request.weight <= self._kind_tokens
 

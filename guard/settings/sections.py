@@ -66,7 +66,8 @@ class ModelSettings(Section):
     """Scoring threads; by default as many as this process has cores."""
     max_open_tokens: Annotated[int, Strict(), Field(ge=1024)] = 1_000_000
     """Tokens (estimated) that may be waiting or in the model; beyond it new texts are unscored
-    for `overload`."""
+    for `overload`. Half is for long texts, half for others; of each, half for texts that nobody
+    waits for (mode `observe`) where somebody waits as well."""
     max_text_characters: Annotated[int, Strict(), Field(ge=1)] = 2_000_000
     """Longer texts are unscored for `too_large`."""
     cache_mb: Annotated[float, Strict(), Field(ge=0, le=4096, allow_inf_nan=False)] = 16

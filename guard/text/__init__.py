@@ -23,3 +23,4 @@ from guard.text.readings import readings as readings
 from guard.text.sentences import sentences as sentences
 from guard.text.sentences import settled_end as settled_end
 from guard.text.tags import within_tags as within_tags
+from guard.text.unigrams import english_unigrams as english_unigrams

@@ -88,10 +88,10 @@ def readings(text: str) -> tuple[TextReading, ...]:
     letters, are read as blanks and as nothing, and letters that are stretched, more than once in a
     text, also as one. JSON is read without its quotation marks; what values of formats say is read
     alone, and many short ones too. Letters and words that stand one by one are read as they stand
-    and put together, words drawn of several alphabets also in plain letters, sentences in one word
-    with capitals also apart. The signs of a heading are left out; of a long run of one letter, or
-    of signs that nobody sees, all but the first are. A text with one disguise under another is made
-    plain.
+    and put together, words drawn of several alphabets also in plain letters, sentences also with
+    blanks where they belong, names that are sentences alone, and lines without their addresses.
+    The signs of a heading are left out; of a long run of one letter, or of signs that nobody sees,
+    all but the first are. A text with one disguise under another is made plain.
     """
     text = joined_halves(text)
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)

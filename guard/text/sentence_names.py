@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from guard.text.word_boundaries import TELLING_IN_NAMES
-
-_FEWEST = 4
+_FEWEST = 5
+_YOU = frozenset({"you", "your", "youre", "yourself"})
+_NOBODY = frozenset({
+    "here", "how", "if", "that", "there", "these", "they", "those", "we", "what", "when", "where",
+    "which", "who",
+})  # fmt: skip
+"""Before `are` these say of things what they are: names of functions do."""
 _JOINT = r"(?:[_.-]{1,2}|\(\)\.|\(|, ?)"
-_NAME = re.compile(rf"(?<![A-Za-z0-9])[A-Za-z]{{1,24}}+(?:{_JOINT}[A-Za-z]{{1,24}}+){{3,}}+")
+_NAME = re.compile(rf"(?<![A-Za-z0-9])[A-Za-z]{{1,24}}+(?:{_JOINT}[A-Za-z]{{1,24}}+){{4,}}+")
 _WORD = re.compile(r"[A-Za-z]+")
 _NOT_LETTERS = re.compile(r"[^A-Za-z]")
 
@@ -32,7 +37,9 @@ def sentence_names(text: str) -> Iterator[str]:
 
 
 def _is_sentence(name: str) -> bool:
+    """Whether it speaks to somebody, or of a group: names of things kill children, too."""
     if "," in name and "(" not in name:
         return False
     words = _WORD.findall(name.lower())
-    return len(words) >= _FEWEST and not TELLING_IN_NAMES.isdisjoint(words)
+    of_group = any(b == "are" and a not in _NOBODY for a, b in pairwise(words))
+    return len(words) >= _FEWEST and (of_group or not _YOU.isdisjoint(words))

@@ -61,7 +61,7 @@ class Segmentation:
 
 
 @cache
-def english() -> Unigrams:
+def english_unigrams() -> Unigrams:
     """The commonest 45,000 English words. Reads a file."""
     lines = (resources.files("guard.text") / "english_words.txt").read_text("utf-8").splitlines()
     words = [word for line in lines if not line.startswith("#") for word in line.split()]

@@ -15,13 +15,15 @@ from typing import Final
 
 from guard.text.escapes import NOTHING
 from guard.text.sentence_words import says_something
-from guard.text.unigrams import Segmentation, Unigrams, english, segment
+from guard.text.unigrams import Segmentation, Unigrams, english_unigrams, segment
 
 _WORD = re.compile(r"[a-z]+")
 _INSIDE = rf"['\u2019{NOTHING}]"
 _TOKEN = re.compile(rf"[A-Za-z]++(?:{_INSIDE}++[A-Za-z]++)*+")
 _NO_LETTERS = re.compile(_INSIDE)
 _FENCE = re.compile(r"```\w{0,12}|~~~\w{0,12}")
+_CODE = re.compile(r"[(_=]")
+"""Signs beside names in programs, of which letters are no words."""
 _BLANKS = re.compile(r"[\s.,;:!?]+")
 _APOSTROPHES = frozenset("'\u2019")
 _CUT_BY_APOSTROPHE = re.compile(
@@ -48,7 +50,7 @@ _TELLING: Final = frozenset({
     "their", "them", "they", "us", "was", "we", "were", "who", "you", "your", "youre",
 })  # fmt: skip
 """Names of things in programs have hardly any of these behind their first word."""
-TELLING_IN_NAMES = _TELLING - {"always", "is", "never", "should", "was"}
+_TELLING_IN_NAMES = _TELLING - {"always", "is", "never", "should", "was"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class _OddRun:
 def put_blanks_right(text: str) -> tuple[str, tuple[int, ...]]:
     """`text` with blanks and nothing in the place of what stands between letters, where that makes
     a sentence of them; same length, and the places before which blanks are missing, in order."""
-    unigrams = english()
+    unigrams = english_unigrams()
     if not _has_odd_words(text, unigrams.common):
         return text, ()
     signs, missing = list(_without_apostrophes(text, unigrams.common)), list[int]()
@@ -137,8 +139,8 @@ def _stretches(
 
 
 def _is_near(token: re.Match[str], following: re.Match[str]) -> bool:
-    start = following.start()
-    return start - token.end() <= _WIDEST and not following.string[start - 1].isdigit()
+    between = following.string[token.end() : following.start()]
+    return len(between) <= _WIDEST and not between[-1].isdigit() and _CODE.search(between) is None
 
 
 def _odd_run(text: str, tokens: Sequence[re.Match[str]], letters: str) -> _OddRun:
@@ -178,7 +180,7 @@ def _is_sentence(
     before = run.text[max(run.places[start] - 1, 0) : run.places[start]]
     behind = run.text[run.places[end - 1] + 1 : run.places[end - 1] + 2]
     named = before in _BEFORE_NAMES or behind in _BEHIND_NAMES
-    telling, fewest = (TELLING_IN_NAMES, _FEWEST_IN_NAMES) if named else (_TELLING, _FEWEST)
+    telling, fewest = (_TELLING_IN_NAMES, _FEWEST_IN_NAMES) if named else (_TELLING, _FEWEST)
     if len(words) < fewest or telling.isdisjoint(words):
         return False
     return unigrams.cost(words) <= _ENGLISH * (end - start)

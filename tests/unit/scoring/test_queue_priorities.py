@@ -33,6 +33,8 @@ def test_texts_that_nobody_waits_for_are_scored_beside_a_steady_flow_of_others(h
 def test_they_do_not_take_the_room_of_the_others(by_hand) -> None:
     hand = by_hand(max_open_tokens=10_000)
     text, taken = "word " * 100, 0
+    assert hand.score("one two three")
+    assert hand.submit("one two", due_at=LATER)
     while (reason := hand.queue.admit(hand.request(text))) is None:
         taken += 1
     assert reason is Unscored.OVERLOAD
@@ -57,3 +59,21 @@ def test_what_nobody_waits_for_ends_as_well_when_it_is_dropped(hand) -> None:
     future.cancel()
     assert hand.queue.stats().open_requests == 0
     assert hand.score("one two three").reason is None
+
+
+def test_alone_they_have_all_room(by_hand) -> None:
+    hand = by_hand(max_open_tokens=10_000)
+    text = "word " * 100
+    taken = sum(hand.queue.admit(hand.request(text)) is None for _ in range(100))
+    assert taken == 5000 // hand.request(text).weight
+
+
+def test_their_share_is_one_of_tokens(hand) -> None:
+    for n in range(20):
+        hand.submit(f"w{n} " + "word " * 300)
+    tokens = {True: 0, False: 0}
+    for n in range(700):
+        hand.submit(f"w{n} two three", due_at=LATER)
+        task = hand.batch()
+        tokens[task.windows[0].request.due_at is None] += sum(one.length for one in task.windows)
+    assert 0.08 < tokens[True] / sum(tokens.values()) < 0.17

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guard.text.unigrams import Unigrams, english, segment
+from guard.text.unigrams import Unigrams, english_unigrams, segment
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from guard.text.unigrams import Unigrams, english, segment
     ],
 )
 def test_common_words_are_found(letters: str, words: list[str]) -> None:
-    assert segment(letters, english()).words == words
+    assert segment(letters, english_unigrams()).words == words
 
 
 def test_the_likeliest_words_of_all_are_taken() -> None:
@@ -32,19 +32,19 @@ def test_the_likeliest_words_of_all_are_taken() -> None:
 
 @given(st.text("abeht", max_size=60))
 def test_words_are_all_letters_and_their_costs(letters: str) -> None:
-    found = segment(letters, english())
+    found = segment(letters, english_unigrams())
     assert "".join(found.words) == letters
     assert found.cost <= 10.5 * len(letters)
     assert found.cost >= 0
 
 
 def test_rare_and_unknown_words_are_not_common() -> None:
-    common = english().common
+    common = english_unigrams().common
     assert {"a", "i", "you", "letter", "letters", "immigrants"} <= common
     assert common.isdisjoint({"ii", "xq", "b", "donaudampf"})
 
 
 def test_an_unknown_word_costs_more_the_longer_it_is() -> None:
-    cost = english().cost
+    cost = english_unigrams().cost
     assert cost(["the"]) < cost(["zzz"]) < cost(["zzzz"])
     assert cost(["the", "zzz"]) == cost(["the"]) + cost(["zzz"])
