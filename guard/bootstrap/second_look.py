@@ -17,7 +17,7 @@ from guard.settings import ModelSettings
 OFF: Final = "off"
 
 _BATCH_TOKENS = 128  # in small steps, so that the first scorer finds a free core
-_MOST_OPEN_TOKENS = 32_768
+_MOST_OPEN_TOKENS = 65_536
 _CACHE_BYTES = 4 * 1024 * 1024
 
 
