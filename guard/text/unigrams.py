@@ -78,26 +78,22 @@ def english_unigrams() -> Unigrams:
 
 def segment(letters: str, unigrams: Unigrams) -> Segmentation:
     """The words that `letters`, small ones, most likely are (Viterbi on a unigram model)."""
-    least, before = [0.0] + [inf] * len(letters), [0] * (len(letters) + 1)
-    for start in range(len(letters)):
+    costs, beginnings, count = unigrams.costs, unigrams.beginnings, len(letters)
+    least, before = [0.0] + [inf] * count, [0] * (count + 1)
+    for start in range(count):
         cost = least[start]
-        for end, more in _words_at(letters, start, unigrams):
+        if cost + _UNKNOWN_LETTER < least[start + 1]:
+            least[start + 1], before[start + 1] = cost + _UNKNOWN_LETTER, start
+        for end in range(start + 1, count + 1):
+            word = letters[start:end]
+            more = costs.get(word, inf)
             if cost + more < least[end]:
                 least[end], before[end] = cost + more, start
+            if word not in beginnings:
+                break
     ends = [len(letters)]
     while ends[-1]:
         ends.append(before[ends[-1]])
     found = (letters[start:end] for start, end in pairwise(reversed(ends)))
     words = [word for one in found for word in unigrams.phrases.get(one, (one,))]
     return Segmentation(words=words, cost=least[-1])
-
-
-def _words_at(letters: str, start: int, unigrams: Unigrams) -> Iterator[tuple[int, float]]:
-    """Where words that start there end, and their costs."""
-    yield start + 1, _UNKNOWN_LETTER
-    for end in range(start + 1, len(letters) + 1):
-        word = letters[start:end]
-        if (cost := unigrams.costs.get(word)) is not None:
-            yield end, cost
-        if word not in unigrams.beginnings:
-            return
