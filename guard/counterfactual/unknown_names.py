@@ -113,16 +113,31 @@ def notice_names(words: Words, lexicons: Lexicons) -> Iterator[tuple[int, NamePl
 
 
 def _words_as_names(page: AnnotatedText, lexicons: Lexicons) -> Iterator[int]:
-    """The numbers of capitalised words that are no mention, are names as well, and stand as names
-    do."""
+    """The numbers of words that are no mention, are names as well, and stand as names do."""
     words, found = page.words, page.found
     mentions = {one.span.start for one in (*found.mentions, *found.unsure, *found.unlikely)}
     for at, start in enumerate(words.starts):
-        if start in mentions or not words.text[start].isupper():
+        if start in mentions:
+            continue
+        if not words.text[start].isupper():
+            if _is_named_in_small_letters(words, at, lexicons):
+                yield at
             continue
         named = _may_be_name(words.lower[at], lexicons) and _looks_like_name(words, at)
         if named and _is_person_there(words, at, lexicons):
             yield at
+
+
+def _is_named_in_small_letters(words: Words, at: int, lexicons: Lexicons) -> bool:
+    """ "mary lost her card", "please tell james that", as people write in chats."""
+    if words.surface(at) != words.lower[at] or not _is_first_name(words.lower[at], lexicons):
+        return False
+    surname = bool(lexicons.people.surnames.background(words.word(at + 1)))
+    after, then = (words.word(at + surname + step) for step in (1, 2))
+    if (after in _LOSING and then not in _SUBJECTS) or (surname and after in lexicons.cues.persons):
+        return True
+    rules = (_is_called, _is_told, _does_what_persons_do, _is_asked_about, _has_family)
+    return any(rule(words, at, lexicons) for rule in rules)
 
 
 def _may_be_name(lower: str, lexicons: Lexicons) -> bool:
