@@ -33,7 +33,7 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SHORT = {
     "--seconds": 2,
     "--tokens": 200,
-    "--slack-seconds": 20,
+    "--slack-seconds": 5,
     "--recovery-seconds": 5,
     "--streams": 24,
     "--stream-seconds": 3,

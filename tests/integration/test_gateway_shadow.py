@@ -91,7 +91,7 @@ def awaited(folder: Path) -> Mapping[tuple[str, str], float]:
         return wait_until(
             lambda: results(store),
             lambda found: EXPECTED.items() <= found.items(),
-            patience=3 * PATIENCE_SECONDS,  # models are loaded first
+            patience=PATIENCE_SECONDS,
         )
     finally:
         store.shut()
