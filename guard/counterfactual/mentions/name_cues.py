@@ -10,10 +10,10 @@ from math import log
 from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.context import WordContext
+from guard.counterfactual.mentions.surname_cues import ASKING, is_surname
 from guard.counterfactual.mentions.surnames import surname_after
 
 NEVER = -9.0
-_AFTER_NICKNAME = {") ": "(", '" ': '"', "” ": "“"}
 _NAME = 0.7  # from this `person` on a capitalised word is a name unless something speaks against it
 
 
@@ -23,7 +23,7 @@ def name_cues(form: Form, place: WordContext) -> float:
         return NEVER
     if _after_title(place):
         return _behind_title(form, place)
-    if _is_surname(place):
+    if is_surname(place):
         return -5.0
     if place.before(place.past(1, place.cues.modifiers)) == "the":
         return -6.0
@@ -31,7 +31,7 @@ def name_cues(form: Form, place: WordContext) -> float:
         return 1.0
     if place.word in place.cues.calendar and _is_date(place):
         return NEVER
-    if place.word == place.after() and place.word in _ASKING and place.starts_sentence():
+    if place.word == place.after() and place.word in ASKING and place.starts_sentence():
         return NEVER  # "Will Will get his deposit back?"
     if place.word in place.cues.placenames and place.before() in place.cues.motion:
         return NEVER
@@ -146,38 +146,6 @@ def all_capitals(place: WordContext) -> bool:
     """Whether the word is an acronym, or the like, among small letters."""
     word = place.surface
     return len(word) > 1 and word.isupper() and not place.shouting()
-
-
-_DAYS = frozenset(
-    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today")
-)
-
-
-def _is_surname(place: WordContext) -> bool:
-    """A capitalised word directly before it, within a sentence, is the first name."""
-    before = place.tokens.surface(place.first - 1)
-    gap = place.gap_before()
-    if gap in _AFTER_NICKNAME:  # "Robert (Bob) Smith"
-        return place.tokens.gap(place.first - 2) == f" {_AFTER_NICKNAME[gap]}"
-    if gap != " " or not before[:1].isupper() or before == "I":
-        return False
-    word = place.before()
-    cues = place.cues
-    if word in _DAYS:
-        return False
-    known = word in cues.calling or word in cues.function or word in cues.verbs
-    starts = WordContext(place.tokens, place.first - 1, place.first - 1, place.lexicons)
-    if starts.starts_sentence() and not _may_be_name(place, word):
-        return False
-    return not known and not place.is_person(word)
-
-
-def _may_be_name(place: WordContext, word: str) -> bool:
-    """Whether a sentence may begin with this first name: "Grace Kim", not "Will Kim"."""
-    return place.lexicons.people.first.record(word) is not None and word not in _ASKING
-
-
-_ASKING = frozenset(("will", "may", "mark", "bill", "sue", "rob", "chase", "pat", "grant", "hope"))
 
 
 _OF_DATES = frozenset(("is", "was", "will", "isn", "wasn"))
