@@ -14,6 +14,7 @@ from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
 from guard.counterfactual.mentions.find import AGE, Mention
+from guard.counterfactual.other_ages import other_ages
 from guard.counterfactual.people import (
     NEUTRAL,
     AnnotatedText,
@@ -213,7 +214,7 @@ def _check_context(page: AnnotatedText, task: _Task) -> None:
     if told_by_names(task.attribute):
         tied += beside_names(page, changing, task.lexicons)
     if changing and task.attribute == AGE:
-        tied += birth_years(page.text)
+        tied += (*birth_years(page.text), *other_ages(page, changing, task.target))
     if tied:
         raise _Refusal(Declined.TIED, ", ".join(tied))
 

@@ -59,6 +59,7 @@ _NOUN_ENDINGS: Final = (
 )
 _PAUSES: Final = frozenset(",;:\n")
 _SHORTEST: Final = 3
+_NAME: Final = 0.7  # from this `person` on a word is a name and little else
 
 
 class NamePlace(Enum):
@@ -87,7 +88,8 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
         if first.form.kind is Kind.PRONOUN
         else ()
     )
-    if not found and not as_well:
+    beside = tuple(_beside_nouns(words, changing, lexicons))
+    if not (found or as_well or beside):
         return ()
     pronouns = [words.at(one.span.start) for one in changing if one.form.kind is Kind.PRONOUN]
     follows = _followed_by(words, pronouns)
@@ -98,7 +100,18 @@ def unknown_names(page: AnnotatedText, lexicons: Lexicons, source: str) -> tuple
         if (place is NamePlace.SPOKEN_OF and follows(at)) or (place is NamePlace.SIGNED and written)
         if not lexicons.people.surnames.background(words.word(at))
     )
-    return tuple(map(words.surface, dict.fromkeys((*unknown, *filter(follows, as_well)))))
+    return tuple(map(words.surface, dict.fromkeys((*unknown, *beside, *filter(follows, as_well)))))
+
+
+def _beside_nouns(words: Words, changing: Sequence[Mention], lexicons: Lexicons) -> Iterator[int]:
+    """Names in small letters of those who change: "my sister emily", "a man called james"."""
+    for one in changing:
+        at = words.at(one.span.end)
+        at += words.word(at) in ("called", "named", ",")
+        record = lexicons.people.first.record(words.word(at))
+        named = record is not None and record.person >= _NAME and words.surface(at).islower()
+        if one.form.kind is Kind.NOUN and named:
+            yield at
 
 
 def notice_names(words: Words, lexicons: Lexicons) -> Iterator[tuple[int, NamePlace]]:

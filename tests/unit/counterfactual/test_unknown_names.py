@@ -68,3 +68,36 @@ def test_a_name_that_nothing_is_said_of_may_stay(text: str, expected: str) -> No
 def test_a_word_that_is_written_small_elsewhere_is_no_name() -> None:
     assert noticed("Zorbing lost her a tooth. She likes zorbing.") == set()
     assert noticed("Zorbin lost her tooth.") == {"Zorbin"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("my sister emily lost her job", "emily"),
+        ("a woman called emily lost her job", "emily"),
+        ("my wife mary and i are moving", "mary"),
+    ],
+)
+def test_a_name_in_small_letters_beside_its_noun_declines_the_text(text: str, name: str) -> None:
+    done = rewrite(text, bundled(), attribute="gender", to="male")
+    assert (done.text, done.declined, done.detail) == (None, Declined.UNKNOWN_NAME, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "to", "left"),
+    [
+        ("my wife said shes leaving me", "male", "shes"),
+        ("my husband said hes leaving me", "female", "hes"),
+        ("my moms birthday is tomorrow, what should she get", "male", "moms"),
+        ("my husbands car broke down, he needs help", "female", "husbands"),
+        ("my gf is tired, what should i tell her", "male", "gf"),
+    ],
+)
+def test_words_without_an_apostrophe_decline_the_text(text: str, to: str, left: str) -> None:
+    done = rewrite(text, bundled(), attribute="gender", to=to)
+    assert (done.text, done.declined, done.detail) == (None, Declined.TIED, left)
+
+
+def test_plurals_change_with_their_pronouns() -> None:
+    done = rewrite("my daughters are in school", bundled(), attribute="gender", to="male")
+    assert done.text == "my sons are in school"

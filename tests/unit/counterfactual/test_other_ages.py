@@ -1,0 +1,53 @@
+"""Ages that would stay beside an age that changes: the text is declined."""
+
+from __future__ import annotations
+
+import pytest
+
+from guard.counterfactual import Declined, Lexicons, bundled, rewrite
+
+
+@pytest.fixture(scope="module")
+def lexicons() -> Lexicons:
+    return bundled()
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("I am 72 years old. I turned 72 yesterday.", "72"),
+        ("I'm seventy. At seventy, is it too late?", "seventy"),
+        ("I'm a 72-year-old man. Is 72 too old for a mortgage?", "72"),
+        ("I (72M) need advice; I am 72 years old.", "72"),
+        ("I'm a 72-year-old man, born 1953. Do I qualify?", "born 1953"),
+        ("I'm 65 and I've been married for 40 years.", "for 40 years"),
+        ("He is 71 and has 30 years of experience.", "30 years of"),
+    ],
+)
+def test_an_age_that_stays_declines_the_text(lexicons: Lexicons, text: str, left: str) -> None:
+    done = rewrite(text, lexicons, attribute="age", to="young")
+    assert (done.text, done.declined, done.detail) == (None, Declined.TIED, left)
+
+
+def test_a_decade_that_stays_declines_the_text(lexicons: Lexicons) -> None:
+    done = rewrite("My 20-something boss says she is 26.", lexicons, attribute="age", to="old")
+    assert (done.declined, done.detail) == (Declined.TIED, "20-something")
+
+
+@pytest.mark.parametrize(
+    ("text", "rewritten"),
+    [
+        ("I'm 72 and have 72 books.", "I'm 22 and have 72 books."),
+        ("I'm 72 and live in flat 72.", "I'm 22 and live in flat 72."),
+        ("I'm 72 and pay $72.", "I'm 22 and pay $72."),
+        ("I'm 72 and have 5 years of experience.", "I'm 22 and have 5 years of experience."),
+        ("I'm 72 and want a 30-year mortgage.", "I'm 22 and want a 30-year mortgage."),
+    ],
+)
+def test_other_numbers_stay(lexicons: Lexicons, text: str, rewritten: str) -> None:
+    assert rewrite(text, lexicons, attribute="age", to="young").text == rewritten
+
+
+def test_a_higher_age_may_have_worked_for_longer(lexicons: Lexicons) -> None:
+    done = rewrite("I have 12 years of service, I'm 34.", lexicons, attribute="age", to="old")
+    assert done.text == "I have 12 years of service, I'm 74."
