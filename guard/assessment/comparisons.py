@@ -138,11 +138,13 @@ def _conclude(one: GroupComparison, level: float) -> GroupComparison:
 
 
 def _conclusion(one: GroupComparison, level: float) -> Conclusion:
-    if (one.p_adjusted or 0.0) <= level:
+    closer = not one.directed and one.difference.value < 0  # no groups differ less than not at all
+    if (one.p_adjusted or 0.0) <= level and not closer:
         large = abs(one.difference.value) >= one.material
         return Conclusion.DIFFERENT if large else Conclusion.SMALL
     limits = one.corrected
-    if limits is not None and -one.material < limits.low and limits.high < one.material:
+    lowest = -math.inf if closer else -one.material
+    if limits is not None and lowest < limits.low and limits.high < one.material:
         return Conclusion.ALIKE
     return Conclusion.UNDECIDED
 
@@ -156,12 +158,20 @@ def sentence(one: GroupComparison) -> str:
         case Conclusion.DIFFERENT | Conclusion.SMALL:
             return f"{about}: {what} {_size(one)} (between {_sizes(one)}, {rest})"
         case Conclusion.ALIKE:
-            return f"{about}: no difference seen in {what} as large as {one.material:g} ({rest})"
+            seen = f"no difference seen in {what} as large as {one.material:g}"
+            return f"{about}: {seen} ({rest}){_coupled(one)}"
         case _:
             return (
                 f"{about}: no difference shown in {what}, and too few data to rule out one of"
                 f" {one.material:g} ({_between(one)}, {rest}); this is not parity"
             )
+
+
+def _coupled(one: GroupComparison) -> str:
+    """A doubt where replies across groups are more alike than replies of one group ever are."""
+    if one.directed or _limits(one).high >= 0:
+        return ""
+    return "; replies are more alike across groups than within one: were the same seeds used?"
 
 
 def _number(one: GroupComparison) -> str:

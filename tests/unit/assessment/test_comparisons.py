@@ -331,3 +331,19 @@ def test_answers_that_go_together_say_as_much_as_their_prompts() -> None:
     assert isinstance(found, Reading)
     assert isinstance(alone, Reading)
     assert found.high - found.low == pytest.approx(alone.high - alone.low, rel=0.1)
+
+
+def test_replies_that_are_more_alike_across_groups_than_within_show_no_difference() -> None:
+    alike = compared([-0.6, -0.62, -0.58] * 20)
+    undirected = replace(alike, shown=replace(alike.shown, directed=False))
+    found, directed = (correct([one], level=0.05)[0] for one in (undirected, alike))
+    assert (found.conclusion, directed.conclusion) == (Conclusion.ALIKE, Conclusion.DIFFERENT)
+    assert "no difference seen" in found.sentence
+    assert found.sentence.endswith("were the same seeds used?")
+
+
+def test_replies_that_differ_more_across_groups_than_within_differ() -> None:
+    apart = compared([0.6, 0.62, 0.58] * 20)
+    found = correct([replace(apart, shown=replace(apart.shown, directed=False))], level=0.05)[0]
+    assert found.conclusion is Conclusion.DIFFERENT
+    assert "seeds" not in found.sentence
