@@ -31,6 +31,8 @@ _BEFORE_THE_MODEL = frozenset({401, 402, 403, 404, 405, 408, 413, 415, 429, 502,
 """Statuses of errors raised before a model generates anything; their bodies are not scored, but
 for event streams, which a model may have written."""
 
+_BODILESS = frozenset({204, 205})  # answers of these statuses have no body, and no events in it
+
 
 async def reply_to(asked: GenerationRequest, flow: Flow) -> Reply:
     """Ask the upstream and give what may be released of its answer.
@@ -97,7 +99,8 @@ async def _judged_reply(context: Context) -> Reply:
     began = perf_counter()
     async with AsyncExitStack() as stack:
         answer = await stack.enter_async_context(send(context.asked, context.asked.raw))
-        if is_success(answer) and context.streamed and is_stream(answer):
+        streams = is_success(answer) and answer.status not in _BODILESS
+        if streams and context.streamed and is_stream(answer):
             return await _stream(context, answer, stack.pop_all(), began)
         body = await answer.body()
     if not is_success(answer):

@@ -286,3 +286,9 @@ async def test_a_request_that_cannot_be_judged_is_refused(name: str, value: obje
     with pytest.raises(RefusedRequest) as caught:
         await ask({**ASK, name: value})
     assert (caught.value.status, caught.value.param) == (400, name)
+
+
+async def test_a_status_without_a_body_is_a_failure_and_no_stream() -> None:
+    for status in (204, 205):
+        with pytest.raises(Broken):
+            await ask(ASK, Scripted([], status=status))
