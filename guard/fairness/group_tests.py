@@ -57,7 +57,9 @@ class OmnibusTest:
     """The tests of one metric and attribute: of all groups together and of each.
 
     groups: how many have a test, `OTHER` counted. tolerance: differences up to it are none, in
-    [0, 1). material: the size from which on a difference raises an alarm.
+    [0, 1). material: the size from which on a difference raises an alarm. directed: where it is
+    not, what is tested is how much more replies differ across groups than within one, and below 0
+    there is no difference.
     """
 
     metric: str
@@ -65,6 +67,7 @@ class OmnibusTest:
     groups: int
     tolerance: float = 0.0
     material: float = 0.0
+    directed: bool = True
 
     @property
     def name(self) -> str:
@@ -92,7 +95,8 @@ class OmnibusTest:
     def publish_group(self, group: GroupSums, estimate: Estimate, epoch: Epoch) -> Published:
         """The state of one group. estimate: with its confidence sequence."""
         log10_e = group.test.evidence(group.sums)
-        is_material = abs(estimate.value) >= self.material
+        size = abs(estimate.value) if self.directed else estimate.value
+        is_material = size >= self.material
         return Published(
             test=group.test.name,
             log10_e=log10_e,
@@ -176,6 +180,7 @@ def family(
             groups=groups[attribute],
             tolerance=getattr(tolerances, metric.tolerance),
             material=material.get(metric.name, metric.material),
+            directed=metric.directed,
         )
         for attribute in sorted(groups)
         for metric in catalogue.tested

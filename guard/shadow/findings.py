@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 
 from guard.fairness import CATALOGUE, Epoch, MetricCatalogue, Published
 from guard.fairness.group_tests import OmnibusTest, group_bar, omnibus_of
@@ -202,7 +203,8 @@ def _groups(
         if one.estimate is None or omnibus_of(name) != test.name:
             continue
         group = Measured.parse(name).groups
-        state = _group_state(one, one.estimate, epochs[name], bar, difference)
+        lowest = -difference if test.directed else -inf
+        state = _group_state(one, one.estimate, epochs[name], bar, (lowest, difference))
         needed = None
         if state is FindingState.NO_EVIDENCE and one.sums is not None:
             own = test.of_group(group)
@@ -218,13 +220,14 @@ def _groups(
 
 
 def _group_state(
-    found: Published, estimate: Estimate, epoch: Epoch, bar: float, difference: float
+    found: Published, estimate: Estimate, epoch: Epoch, bar: float, none: tuple[float, float]
 ) -> FindingState:
+    """none: the range of values that are no difference that matters."""
     if epoch.alarmed:
         return FindingState.DIFFERS
-    if found.log10_e >= bar and not found.is_material:
+    if found.log10_e >= bar and not found.is_material and (estimate.value > 0 or none[0] > -inf):
         return FindingState.SLIGHT
-    if -difference < estimate.low and estimate.high < difference:
+    if none[0] < estimate.low and estimate.high < none[1]:
         return FindingState.RULED_OUT
     return FindingState.NO_EVIDENCE
 

@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 
-from guard.fairness import Epoch, EpochReason, Published, Tally, e_bh, key
+from guard.fairness import CATALOGUE, Epoch, EpochReason, Published, Tally, e_bh, key
 from guard.fairness.group_tests import (
     OmnibusTest,
     TestedGroup,
@@ -306,6 +306,7 @@ def stored_tests(
             groups=max(kept, seen),
             tolerance=tolerance,
             material=material.get(measured.metric, 0.0),
+            directed=(live := CATALOGUE.find(measured.metric)) is None or live.directed,
         )
         found.append(test)
     return tuple(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from math import log10
 
 import pytest
@@ -170,6 +171,23 @@ def test_only_groups_whose_difference_matters_count_for_an_alarm() -> None:
     assert (small.is_material, large.is_material, together.is_material) == (False, True, True)
     assert together.counted_log10_e == pytest.approx(large.log10_e - log10(4))
     assert together.log10_e > together.counted_log10_e
+
+
+def test_replies_that_are_more_alike_across_groups_than_within_raise_no_alarm() -> None:
+    undirected = replace(OMNIBUS, directed=False)
+    for test, expected in ((OMNIBUS, True), (undirected, False)):
+        found = publish_tests([test], {"gap:religion": {"a": sums("a", *[-0.5] * 40)}}, EPOCHS)
+        assert found["gap:religion:a"].is_material is expected
+        assert (found["gap:religion"].counted_log10_e > 0) is expected
+    more = publish_tests([undirected], {"gap:religion": {"a": sums("a", *[0.5] * 40)}}, EPOCHS)
+    assert more["gap:religion"].counted_log10_e > 0
+
+
+def test_a_family_knows_which_tests_have_no_direction() -> None:
+    made = family(CATALOGUE, {"gender": 2}, conditions=ALL)
+    undirected = {test.metric for test in made if not test.directed}
+    assert {"token_contrast", "embedding_contrast"} <= undirected
+    assert "toxicity_gap_grounded" not in undirected
 
 
 def test_names_of_tests() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
 from guard.fairness import Tally
@@ -37,12 +40,14 @@ RESULTS = {
 }
 
 
-def store_with(values: list[float], *, acknowledge: bool = False) -> MemoryStore:
+def store_with(
+    values: list[float], *, acknowledge: bool = False, tests: Sequence[OmnibusTest] = FAMILY
+) -> MemoryStore:
     """A store in which women's replies were compared in tone, one call each."""
     store = MemoryStore(
         StoreOptions(clock=lambda: 0.0, bucket_seconds=60.0, max_jobs=1, new_token=lambda: "t")
     )
-    monitor = EvidenceMonitor(store, {"chat": MonitoredUseCase(tests=FAMILY)})
+    monitor = EvidenceMonitor(store, {"chat": MonitoredUseCase(tests=tuple(tests))})
     test = TONE.of_group("female")
     sums: Tally = merged(test.tally(value) for value in values)
     filed = monitor.by_epoch("chat", {test.name: sums})
@@ -146,3 +151,15 @@ def test_the_bar_is_where_one_group_alone_raises_the_alarm() -> None:
     assert tone(values[:reached]).state is FindingState.DIFFERS
     assert tone(values[: reached - 2]).state is FindingState.NO_EVIDENCE
     assert group_bar(TONE, FAMILY, alpha=0.05, use_cases=8) > bar
+
+
+@pytest.mark.parametrize("value", [-0.02, -0.5])
+def test_replies_that_are_more_alike_across_groups_than_within_do_not_differ(value: float) -> None:
+    alike = (replace(TONE, directed=False), LENGTH)
+    store = store_with([value] * 4000, tests=alike)
+    epochs = epochs_of(store, "chat")
+    scope = FindingScope(use_case="chat", tests=alike, difference=0.1)
+    (found,) = make_findings(scope, read_tests(store, "chat", alike, epochs), epochs, RESULTS)[
+        1
+    ].metrics
+    assert (found.state, found.groups[0].state) == (FindingState.RULED_OUT, FindingState.RULED_OUT)
