@@ -15,6 +15,7 @@ _LINE = re.compile(
     r"^[ \t>]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,4})?+`(?P<value>[^`\n]++)`[.!?]?[ \t]*+\r?$",
     re.MULTILINE,
 )
+_VISIBLE = re.compile(r"\S")
 _CODE = re.compile(r"[={}<>$\\|@_]|\w\(|\)\.|;[ \t]*+\r?$|//|^[ \t]*+(?:#|--|/\*)|::", re.MULTILINE)
 # Commands and jargon (`kill all children`) are no sentences.
 _SENTENCE = re.compile(
@@ -33,6 +34,22 @@ def sentences_in_code(text: str) -> Iterator[tuple[int, int]]:
     for start, end in (*_blocks(text), *inline):
         if start < end and _is_said(text[start:end]):
             yield start, end
+
+
+def prose_alone(text: str) -> str:
+    """`text` with blanks for blocks of code between fences, same length; `text` without any.
+
+    Displays set them apart: what stands between two of them is no part of a program.
+    """
+    if "```" not in text and "~~~" not in text:
+        return text
+    parts, done = list[str](), 0
+    for start, end in _blocks(text):
+        if end > start and not _is_said(text[start:end]):
+            parts += [text[done:start], _VISIBLE.sub(" ", text[start:end])]
+            done = end
+    rest = "".join([*parts, text[done:]])
+    return _FENCE.sub(lambda fence: " " * len(fence[0]), rest) if done else text
 
 
 def _is_said(code: str) -> bool:

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order
 from guard.text.escapes import NOTHING, decoded
+from guard.text.leet import plain_leet
 from guard.text.lookalikes import beyond_ascii, has_lookalikes, plain_letters
 from guard.text.ranges import PUNCTUATION
 
@@ -47,6 +48,9 @@ _TERMINAL = re.compile(
     r"|\x1b[()*+][0-9A-Za-z]|\x1b[=>78]"  # character sets, modes of the keypad, the cursor
     r"|\x1b\]8;[^\s\x07\x1b]{0,200}(?:\x07|\x1b\\)"
 )
+_WRITTEN_STYLES = re.compile(  # colours of terminals, fonts of manual pages
+    r"\\(?:(?:e|0?33|x1[bB]|u001[bB])\[[0-9;]{0,16}m|f(?:[BIRP]|\[[A-Z]{1,2}\]))"
+)
 _FORWARD = re.compile(r"\x1b\[\d{0,3}C")  # moves the cursor over blanks
 _MARKUP_INSIDE = re.compile(
     r"[~*_|`<·](?<=[^\W\d_].)(?:(?<=([~*_|`]))\1++(?:[^\W\d_]|[~*_|`<·])|(?<=<)[!/A-Za-z]|(?<=·))"
@@ -77,10 +81,6 @@ _SPELT_IN_MARKS = re.compile(rf"(?<![\w'’])[^\W\d_](?:{_MARK.pattern}[^\W\d_])
 _PADDING = re.compile(rf"([{PUNCTUATION}]\s?(?:[{PUNCTUATION}]\s?){{15}})((?:[{PUNCTUATION}]\s?)+)")
 _SURPLUS = re.compile(rf"[{PUNCTUATION}]")
 
-_LEET = str.maketrans("013457@$!", "oieastasi")
-_LEET_INSIDE = re.compile(r"[013457@$!](?<=[A-Za-z][013457@$!])[013457@$!]*[A-Za-z]")
-_LEET_WORD = re.compile(r"(?<![\w@$./])[A-Za-z013457@$!]{4,}(?![\w@$]|\.\w)")
-
 
 def undisguise(text: str) -> str:
     """`text` with words spelt out letter by letter, backwards, in look-alike letters, digits,
@@ -91,6 +91,8 @@ def undisguise(text: str) -> str:
     digits and signs only where letters stand on both sides, and not in addresses. A list of letters
     in the order of the alphabet is no word.
     """
+    if "\\" in text:
+        text = _WRITTEN_STYLES.sub(_drop, text)
     text = decoded(text)
     if not text.isascii():
         text = _read_marks(in_visual_order(text)[0] if RIGHT_TO_LEFT in text else text)
@@ -104,9 +106,7 @@ def undisguise(text: str) -> str:
         text = _join_spelt(text)
         if _MARKS_INSIDE.search(text):
             text = _SPELT_IN_MARKS.sub(_join_marked, text)
-    if _LEET_INSIDE.search(text):
-        text = _LEET_WORD.sub(_replace_leet, text)
-    return _PADDING.sub(_drop_surplus, text)
+    return _PADDING.sub(_drop_surplus, plain_leet(text))
 
 
 def _drop(match: re.Match[str]) -> str:
@@ -191,14 +191,6 @@ def _join_marked(match: re.Match[str]) -> str:
 def _is_list(letters: Iterable[str]) -> bool:
     """Whether letters stand in the order of the alphabet."""
     return all(first < second for first, second in pairwise(letters))
-
-
-def _replace_leet(match: re.Match[str]) -> str:
-    word = match[0]
-    if not _LEET_INSIDE.search(word):
-        return word
-    core = word.rstrip("!")
-    return core.translate(_LEET) + word[len(core) :]
 
 
 def _drop_surplus(match: re.Match[str]) -> str:

@@ -12,6 +12,8 @@ from operator import attrgetter, itemgetter
 from guard.records import Span
 from guard.text.bidi import RIGHT_TO_LEFT, in_visual_order, without_marks
 from guard.text.clean import clean
+from guard.text.code_blocks import prose_alone
+from guard.text.code_marks import without_code_marks
 from guard.text.cut_words import cut_words
 from guard.text.disguise import hidden_letters, revealed_letters, without_hidden_letters
 from guard.text.escapes import NOTHING, decoded
@@ -24,6 +26,8 @@ from guard.text.lookalikes import drawn_letters
 from guard.text.markup import as_displayed
 from guard.text.one_by_one import put_together
 from guard.text.sentence_names import sentence_names
+from guard.text.string_escapes import unescaped
+from guard.text.upside_down import turned_upright
 from guard.text.word_boundaries import put_blanks_right
 
 # References so long that a cut could fall inside, written forms of the mark, and of spaces.
@@ -34,6 +38,8 @@ _HEADING = re.compile(r"^[ \t]{0,8}#{1,6}(?=[ \t]\S)", re.MULTILINE)  # a commen
 _NOTHINGS = re.compile(f"{NOTHING}+")
 _MOST_LAYERS = 4
 """Of disguises of which each hides the next."""
+_MOST_STRINGS = 2
+"""JSON in JSON."""
 _STRIDE = 8
 _RUN_SAMPLED = re.compile(r"([^\W_])\1{6}")
 _RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
@@ -62,9 +68,14 @@ class TextReading:
     turned: tuple[Span, ...] = ()
     shortened: tuple[tuple[int, int], ...] = ()
     excerpt: bool = False
+    within: TextReading | None = None
 
     def place(self, span: Span) -> Span:
         """Where in what is written a range of `text` is from: all of a paragraph that is turned."""
+        place = self._place(span)
+        return self.within.place(place) if self.within else place
+
+    def _place(self, span: Span) -> Span:
         span = Span(start=self.written(span.start), end=self.written(span.end))
         first = bisect_right(self.turned, span.start, key=_end)
         touched = self.turned[first : bisect_left(self.turned, span.end, key=_start)]
@@ -93,6 +104,10 @@ def readings(text: str) -> tuple[TextReading, ...]:
     The signs of a heading are left out; of a long run of one letter, or of signs that nobody sees,
     all but the first are. A text with one disguise under another is made plain.
     """
+    return _readings(text, depth=0)
+
+
+def _readings(text: str, *, depth: int) -> tuple[TextReading, ...]:
     text = joined_halves(text)
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)
     source = _HEADING.sub(lambda marks: " " * len(marks[0]), source)
@@ -104,10 +119,42 @@ def readings(text: str) -> tuple[TextReading, ...]:
     some = [each for each in together if each not in told]
     some += [*values_alone(source), *cut_words(without_hidden_letters(source))]
     some += [*sentence_names(source), *without_links(source)]
+    some += [prose] if (prose := prose_alone(source)) != source and not prose.isspace() else []
     some += [drawn] if (drawn := drawn_letters(source)) != source else []
     parts = [replace(one, excerpt=True) for each in some for one in _ordered(each)]
     parts += filter(None, map(_in_words, apart))
-    return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys((*whole, *parts)))))
+    if (upright := turned_upright(source)) is not None:
+        parts.append(TextReading(text=upright[0], turned=upright[1], excerpt=True))
+    parts += _in_strings(source, depth)
+    bare = (replace(one, text=without_code_marks(one.text)) for one in (*whole, *parts))
+    return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys(bare))))
+
+
+def _in_strings(source: str, depth: int) -> Iterator[TextReading]:
+    """What strings say to those who parse them, where that is read otherwise than as it stands."""
+    if depth == _MOST_STRINGS or "\\" not in source:
+        return
+    bare = unquoted(source)
+    for text in (*[bare] * (bare != source), *values_alone(source)):
+        if (found := unescaped(text)) is None:
+            continue
+        whole = TextReading(text=found[0], shortened=found[1])
+        known = (text, whole.text) if _letters(text) == _letters(whole.text) else ()
+        for one in _readings(whole.text, depth=depth + 1):
+            if one.text not in known:
+                yield replace(one, excerpt=True, within=_innermost(one, whole))
+
+
+def _letters(text: str) -> str:
+    """What is read of it, without blanks."""
+    return "".join(clean(text).replace(NOTHING, "").split())
+
+
+def _innermost(one: TextReading, whole: TextReading) -> TextReading:
+    """The reading that `one` is within, itself within `whole`."""
+    return (
+        whole if one.within is None else replace(one.within, within=_innermost(one.within, whole))
+    )
 
 
 def _in_words(text: str) -> TextReading | None:

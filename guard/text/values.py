@@ -45,7 +45,7 @@ _CELL = re.compile(r"[^|\r\n]+")
 _PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*+")
 _NAME = r"[A-Za-z_][\w.$-]{0,63}"
 _TWO_NAMES = re.compile(rf"(?:\A|\n\n){_NAME}\n\n{_NAME}(?=\n\n)")
-_UNICODE = "\\u"
+_ESCAPE = "\\"
 _SAYS = re.compile(r"\w[^\w\s]*\s\W*\w|\w[.!?]+\s*\Z")
 _SHORTEST = 4
 
@@ -70,7 +70,7 @@ def says_something(text: str, start: int, end: int) -> bool:
         return False
     if _SAYS.search(text, start, end) is not None:
         return True
-    return _UNICODE in text[start:end] and _SAYS.search(decoded(text[start:end])) is not None
+    return _ESCAPE in text[start:end] and _SAYS.search(decoded(text[start:end])) is not None
 
 
 def outermost(places: Iterable[Place]) -> list[Place]:
