@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
+from math import inf
 from pathlib import Path
 from threading import Thread
 from time import monotonic
@@ -31,7 +32,7 @@ from guard.text import (
     TextReading,
     english_unigrams,
     prose_characters,
-    readings,
+    readings_of,
 )
 
 _AHEAD_BATCHES = 4
@@ -125,7 +126,8 @@ class Engine:
         if (reason := self._refusal(text)) is not None:
             said = "" if reason is Unscored.NOT_TEXT else text
             return _answered(self._heads.unscored(reason, said))
-        read = readings(text)
+        if (read := readings_of(text, self._until(deadline_seconds))) is None:
+            return _answered(self._heads.unscored(Unscored.DEADLINE, text))
         found = [self._submit_reading(one.text, deadline_seconds) for one in read]
         if read == (TextReading(text=text),):
             return found[0]
@@ -155,6 +157,11 @@ class Engine:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _until(self, seconds: float | None) -> Callable[[], bool]:
+        """Whether so much time has not passed yet, from now on; None: it never has."""
+        end = inf if seconds is None else self._clock() + seconds
+        return lambda: self._clock() < end
 
     def _submit_reading(self, text: str, deadline_seconds: float | None) -> Future[Assessment]:
         """What is known of a text is what it says by itself: other readings may say more."""

@@ -11,14 +11,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from itertools import repeat
 from threading import Condition, Lock
 from typing import Final
 
 from guard.ports import Clock
 from guard.records import Assessment, Unscored
 from guard.scoring.batching import EngineTask, LiveHeap, ScoreTask, is_done
-from guard.scoring.priorities import BACKGROUND_SHARE, PriorityScheduler
+from guard.scoring.priorities import (
+    BACKGROUND_SHARE,
+    PATIENT_SHARE,
+    Priority,
+    PriorityScheduler,
+    priority_of,
+)
 from guard.scoring.request import Request
 from guard.scoring.vocabulary import TokenWindow
 
@@ -120,7 +125,7 @@ class RequestQueue:
         self._deadlines = LiveHeap[Request](is_done)
         self._pace = Pacemeter()
         self._open: dict[Future[Assessment], Request] = {}
-        self._awaited: dict[Future[Assessment], int] = {}
+        self._awaited: dict[Future[Assessment], Request] = {}
         self._awaited_at = -math.inf
         self._begun = 0
         self._closed = False
@@ -132,14 +137,14 @@ class RequestQueue:
         with self._lock:
             if self._closed:
                 return Unscored.CLOSED
-            if not self._has_room(request) or not self._in_time(weight, due_at):
+            if not self._has_room(request) or not self._in_time(request):
                 return Unscored.OVERLOAD
             self._open_tokens[self._kind(request)] += weight
             self._open[request.future] = request
             self._scheduler.join(request)
             self._work.notify()
             if due_at is not None:
-                self._awaited[request.future] = weight
+                self._awaited[request.future] = request
                 self._awaited_at = self._clock()
                 self._add_deadline(due_at, request)
         return None
@@ -243,22 +248,27 @@ class RequestQueue:
             return False
         return not held or held + request.weight <= self._kind_tokens
 
-    def _in_time(self, weight: int, due_at: float | None) -> bool:
+    def _in_time(self, request: Request) -> bool:
         """Whether a text can be through by its deadline, or is alone: then what is read of it by
         then costs nobody anything, and a rule may act by it.
 
         The order of service is fair: until a text is through, each other one that somebody waits
-        for gets as much of the model as that one does, or as it needs; the rest gets its share.
+        for gets as much of the model as that one does, or as it needs; the rest gets its share, and
+        so do patient texts where this one is urgent.
         """
-        now = self._clock()
+        now, weight, due_at = self._clock(), request.weight, request.due_at
         if due_at is None or not self._awaited:
             return True
         if (pace := self._pace.tokens_per_second(now)) is None:
             return True
-        before = sum(map(min, self._awaited.values(), repeat(weight)))
         room = _IN_TIME_SHARE * pace * (due_at - now)
         if len(self._awaited) < len(self._open):
-            room *= 1 - 1 / BACKGROUND_SHARE
+            room *= 1 - BACKGROUND_SHARE
+        others = list(self._awaited.values())
+        if priority_of(request) is Priority.URGENT:
+            others = [one for one in others if priority_of(one) is Priority.URGENT]
+            room *= 1 if len(others) == len(self._awaited) else 1 - PATIENT_SHARE
+        before = sum(min(one.weight, weight) for one in others)
         return before + weight <= max(room, _ALWAYS_TOKENS)
 
     def _add_deadline(self, due_at: float, request: Request) -> None:

@@ -12,6 +12,7 @@ from guard.text.language import has_other_script as has_other_script
 from guard.text.language import is_in as is_in
 from guard.text.language import language as language
 from guard.text.language import plain_words as plain_words
+from guard.text.long_texts import readings_of as readings_of
 from guard.text.neighbours import with_neighbours as with_neighbours
 from guard.text.parts import spelt_over_parts as spelt_over_parts
 from guard.text.ranges import gaps as gaps

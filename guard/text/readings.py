@@ -69,11 +69,23 @@ class TextReading:
     shortened: tuple[tuple[int, int], ...] = ()
     excerpt: bool = False
     within: TextReading | None = None
+    pieces: tuple[tuple[int, TextReading], ...] = ()
 
     def place(self, span: Span) -> Span:
         """Where in what is written a range of `text` is from: all of a paragraph that is turned."""
-        place = self._place(span)
+        place = self._place_in_pieces(span) if self.pieces else self._place(span)
         return self.within.place(place) if self.within else place
+
+    def _place_in_pieces(self, span: Span) -> Span:
+        ends = (span.start, max(span.end - 1, span.start))
+        first, last = (bisect_right(self.pieces, at, key=itemgetter(0)) - 1 for at in ends)
+        places = list[Span]()
+        for start, piece in self.pieces[first : last + 1]:
+            inside = (min(max(at - start, 0), len(piece.text)) for at in (span.start, span.end))
+            places.append(
+                piece.place(Span(start=(begin := next(inside)), end=max(begin, next(inside))))
+            )
+        return Span(start=min(map(_start, places)), end=max(map(_end, places)))
 
     def _place(self, span: Span) -> Span:
         span = Span(start=self.written(span.start), end=self.written(span.end))
@@ -107,10 +119,20 @@ def readings(text: str) -> tuple[TextReading, ...]:
     return _readings(text, depth=0)
 
 
-def _readings(text: str, *, depth: int) -> tuple[TextReading, ...]:
+def as_written(text: str) -> TextReading:
+    """The first of `readings`: as it stands, and shown."""
+    shown = next(_ordered(next(_visible(unquoted(_source(text))))))
+    return _laid_open(replace(shown, text=without_code_marks(shown.text)))
+
+
+def _source(text: str) -> str:
     text = joined_halves(text)
     source = _without_runs(decoded(text) if _has_written_marks(text) else text)
-    source = _HEADING.sub(lambda marks: " " * len(marks[0]), source)
+    return _HEADING.sub(lambda marks: " " * len(marks[0]), source)
+
+
+def _readings(text: str, *, depth: int) -> tuple[TextReading, ...]:
+    source = _source(text)
     visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))
     apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
     told = dict.fromkeys((*visible, *values))
@@ -142,7 +164,7 @@ def _in_strings(source: str, depth: int) -> Iterator[TextReading]:
         known = (text, whole.text) if _letters(text) == _letters(whole.text) else ()
         for one in _readings(whole.text, depth=depth + 1):
             if one.text not in known:
-                yield replace(one, excerpt=True, within=_innermost(one, whole))
+                yield read_within(one, whole)
 
 
 def _letters(text: str) -> str:
@@ -150,11 +172,10 @@ def _letters(text: str) -> str:
     return "".join(clean(text).replace(NOTHING, "").split())
 
 
-def _innermost(one: TextReading, whole: TextReading) -> TextReading:
-    """The reading that `one` is within, itself within `whole`."""
-    return (
-        whole if one.within is None else replace(one.within, within=_innermost(one.within, whole))
-    )
+def read_within(one: TextReading, whole: TextReading) -> TextReading:
+    """`one`, a reading of what `whole` shows, as an excerpt of what is written."""
+    inner = whole if one.within is None else read_within(one.within, whole)
+    return replace(one, excerpt=True, within=inner)
 
 
 def _in_words(text: str) -> TextReading | None:

@@ -40,7 +40,8 @@ _MESSAGE = re.compile(rf"^msg(?:id|str){_GAP}{_STRING}(?=\s*?$)", re.MULTILINE)
 _FORMATS = (_SETTING, _ENTRY, _REST, _CSV, _CDATA, _MESSAGE)
 _KEYED = re.compile(rf"^[ \t]*+[a-z_][\w.$/-]*+{_GAP}:{_GAP}{_STRING}(?=[ \t]*+\r?$)", re.MULTILINE)
 _KEY = re.compile(r"[ \t]*+(?:- )?+[A-Za-z_][\w.$/-]*+:(?=\s)")
-_ROW = re.compile(r"^[ \t]*+\|[^\r\n]*\|(?=[ \t]*+\r?$)", re.MULTILINE)
+_ROW = re.compile(r"^[ \t]*+\|[^\r\n]*\|(?:(?=[ \t]*+\r?$)|[^\r\n|]++\Z)", re.MULTILINE)
+"""The last one may go on, in a stream that has gone out up to here."""
 _CELL = re.compile(r"[^|\r\n]+")
 _PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*+")
 _NAME = r"[A-Za-z_][\w.$-]{0,63}"

@@ -5,13 +5,14 @@ from concurrent.futures import Future
 
 import pytest
 
-from guard.flow.reading_threads import VERY_LONG_CHARACTERS, ReadingThreads
+from guard.flow.reading_threads import LONG_CHARACTERS, VERY_LONG_CHARACTERS, ReadingThreads
 
 
 def test_a_very_long_text_keeps_no_usual_one_waiting() -> None:
     threads, free = ReadingThreads(), threading.Event()
     very_long = threads.start(VERY_LONG_CHARACTERS, lambda: free.wait(60))
-    assert threads.start(VERY_LONG_CHARACTERS - 1, lambda: "done").result(60) == "done"
+    threads.start(LONG_CHARACTERS, lambda: free.wait(60))
+    assert threads.start(LONG_CHARACTERS - 1, lambda: "done").result(60) == "done"
     free.set()
     assert very_long.result(60)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from guard.records import Unscored
+from guard.scoring.priorities import PATIENT_SECONDS
 
 LATER = 1e6
 BACKLOG = 40
@@ -77,3 +78,36 @@ def test_their_share_is_one_of_tokens(hand) -> None:
         task = hand.batch()
         tokens[task.windows[0].request.due_at is None] += sum(one.length for one in task.windows)
     assert 0.08 < tokens[True] / sum(tokens.values()) < 0.17
+
+
+def test_texts_with_more_time_do_not_hold_up_those_with_less(hand) -> None:
+    for n in range(BACKLOG):
+        hand.submit(f"w{n} " + "word " * 300, due_at=LATER)
+    for _ in range(5):
+        hand.batch()
+    urgent = hand.submit("one two three", due_at=1.0)
+    hand.batch()
+    hand.batch()
+    assert urgent.done()
+
+
+def test_texts_with_more_time_have_their_share_beside_others(hand) -> None:
+    for n in range(20):
+        hand.submit(f"w{n} " + "word " * 300, due_at=LATER)
+    tokens = {True: 0, False: 0}
+    for n in range(700):
+        hand.submit(f"w{n} two three", due_at=1.0)
+        task = hand.batch()
+        patient = task.windows[0].request.due_at > hand.clock.now + PATIENT_SECONDS
+        tokens[patient] += sum(one.length for one in task.windows)
+    assert 0.18 < tokens[True] / sum(tokens.values()) < 0.35
+
+
+def test_many_long_texts_do_not_keep_a_short_one_out(by_hand) -> None:
+    hand = by_hand(max_open_tokens=10_000_000)
+    for n in range(BACKLOG):
+        hand.submit(f"w{n} " + "word " * 3000, due_at=LATER)
+    for _ in range(100):
+        hand.batch()
+        hand.clock.now += 0.05
+    assert hand.queue.admit(hand.request("word " * 300, hand.clock.now + 2.0)) is None

@@ -128,3 +128,10 @@ def test_places_lie_apart_and_in_order_however_much_there_is(unit: str) -> None:
     assert all(0 <= start < end <= len(text) for start, end in places)
     for chosen in (outermost(places), innermost(places)):
         assert all(end <= start for (_, end), (start, _) in pairwise(chosen))
+
+
+@pytest.mark.parametrize("before", ["", "| a | b |\n|---|---|\n"])
+def test_a_row_that_has_not_ended_has_cells(before: str) -> None:
+    source = f"{before}| `1` | You are so kind."
+    assert [source[start:end] for start, end in said_values(source)] == [" You are so kind."]
+    assert said_values("| one two | three four\nYou are so kind.") == []
