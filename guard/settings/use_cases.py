@@ -93,7 +93,8 @@ class Budget(Section):
     """Replies asked for this use case, in each process that asks. A sampled call takes 4 to 6 of
     them with two `generations`: by default about 10 to 15 are compared a minute."""
     tokens_per_day: Annotated[int, Strict(), Field(ge=1)] = LIMITS.tokens_per_day
-    """Tokens of prompts and replies, estimated before a job begins."""
+    """Tokens of prompts and replies: estimated before a job begins, then what the model's server
+    says they were. Counted by each process since its start."""
     concurrency: Annotated[int, Strict(), Field(ge=1, le=1000)] = LIMITS.concurrency
     """Jobs under way at once."""
 
