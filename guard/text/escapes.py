@@ -24,20 +24,21 @@ _ESCAPED_AGAIN = re.compile(r"(?<=&)(?:amp;)+")
 # Escapes of JSON and of most programming languages, as whoever parses the text reads them.
 _ESCAPE = re.compile(
     r"\\u([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})"
-    r"|\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})|\\x([2-7][0-9A-Fa-f])|\\u\{([0-9A-Fa-f]{1,6})\}"
+    r"|\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})|\\x([2-7][0-9A-Fa-f]|0[9aAdD]|[aA]0)|\\u\{([0-9A-Fa-f]{1,6})\}"
     r"|\\(040|1(?:[04][1-7]|[1256][0-7]|[37][0-2]))"  # letters and spaces in octal
 )
 # A letter by its number, in TeX and MathJax.
 _NUMBERED = re.compile(r"\\(?:char(\d{2,3}) ?|symbol\{(\d{2,3})\}|unicode\{x([0-9A-Fa-f]{2,5})\})")
 # Of addresses and of mail (RFC 3986, RFC 2045), and of style sheets.
-_PERCENT_CODE = "%(?:20|[46][1-9A-Fa-f]|[57][0-9Aa])"
+_PERCENT_CODE = "%(?:20|0[9AaDd]|[46][1-9A-Fa-f]|[57][0-9Aa])"
 _PERCENT_RUN = re.compile(
-    rf"(?:{_PERCENT_CODE}){{3,}}|%(?<=[A-Za-z0-9]%)(?:{_PERCENT_CODE[1:]}(?=[A-Za-z]))"
+    rf"(?:{_PERCENT_CODE}){{3,}}"
+    rf"|%(?<=[A-Za-z0-9.,!?;:]%){_PERCENT_CODE[1:]}(?:{_PERCENT_CODE})?(?=[A-Za-z])"
 )
 _PERCENT = re.compile("%(..)")
 _HEX_RUN = re.compile(r"(?:=[2-7][0-9A-F]){4,}|(?:\\[2-7][0-9a-fA-F] ){4,}")
 _HEX = re.compile(r"[=\\]([0-9a-fA-F]{2}) ?")
-_ESCAPED_SPACE = re.compile(r"\\[nrt](?<=[\w.,!?;:]..)(?=[^\W\d_])")
+_ESCAPED_SPACE = re.compile(r"\\[nrtN](?<=[\w.,!?;:]..)(?=[^\W\d_])")
 DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that turn the direction of a text, or end that."""
 
@@ -74,7 +75,8 @@ def _numbered(match: re.Match[str]) -> str:
 
 
 def _hex_meant(match: re.Match[str]) -> str:
-    return chr(int(match[1], 16)) + NOTHING * (len(match[0]) - 1)
+    found = chr(int(match[1], 16))
+    return (" " if found.isspace() else found) + NOTHING * (len(match[0]) - 1)
 
 
 def _decode(match: re.Match[str]) -> str:

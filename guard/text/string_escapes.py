@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import re
 
-_SIGNS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "e": "\x1b", "033": "\x1b"}
+_SIGNS = {
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "b": "\b",
+    "f": "\f",
+    "v": "\v",
+    "e": "\x1b",
+    "033": "\x1b",
+}
 _ESCAPE = re.compile(
-    r"\\(?:(?P<sign>[\"'\\/nrtbfe]|033)|u(?P<high>[dD][89abAB][0-9A-Fa-f]{2})"
+    r"\\(?:(?P<sign>[\"'\\/nrtbfve]|033)|u(?P<high>[dD][89abAB][0-9A-Fa-f]{2})"
     r"\\u(?P<low>[dD][c-fC-F][0-9A-Fa-f]{2})|u(?P<four>[0-9A-Fa-f]{4})|x(?P<two>[0-9A-Fa-f]{2}))"
 )
 _ESCAPED = "\\"
