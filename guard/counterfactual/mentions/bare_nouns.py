@@ -29,7 +29,8 @@ _FINITE: Final = word_set(  # before nothing but an object: no participles, and 
 )
 _OF_THINGS: Final = word_set(
     "made based owned built led run trained born held registered inspired printed produced founded"
-    " controlled occupied backed sponsored speaking"
+    " controlled occupied backed sponsored speaking limited advanced fried mixed united engineered"
+    " designed styled flavored flavoured themed manufactured accredited certified funded red"
 )
 _DOING: Final = word_set(
     "living working staying studying visiting applying asking wanting looking trying moving seeking"
@@ -44,8 +45,11 @@ _BARE: Final = word_set(
 _NAMED: Final = word_set("named called aged")
 _NEGATED: Final = word_set("isn wasn doesn didn hasn hadn won couldn wouldn shouldn")
 _ABLE: Final = word_set("able unable likely unlikely eligible free welcome ready willing")
-_NO_VERBS: Final = word_set("series species news")
-_NO_VERB_ENDINGS: Final = ("ss", "us", "is", "ics")
+_NO_VERBS: Final = word_set(
+    "rules species news sports arts savings sales arms goods games systems foods drugs customs gas"
+    " atlas lens bias canvas christmas jeans pants glasses clothes mathematics christians jews"
+)
+_NO_VERB_ENDINGS: Final = ("ss", "us", "is", "ics", "series")
 _MANNER: Final = "ly"
 
 
@@ -103,10 +107,10 @@ def _is_verb(place: WordContext, verb: int, *, asked: bool, one: bool) -> bool:
     known = word in cues.verbs or word in cues.speech
     closed = _has_complement(place, verb + 1)
     if word in cues.past or word.endswith("ed"):
-        return closed if word in _OF_THINGS or not (known or word in cues.past) else True
+        return closed or word not in _OF_THINGS
     if word.endswith("s"):
         odd = word in _NO_VERBS or word.endswith(_NO_VERB_ENDINGS)
-        return one and not odd and (known or closed)
+        return one and not odd
     return asked and (known or word in _BARE)
 
 

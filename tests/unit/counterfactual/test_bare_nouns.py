@@ -38,7 +38,11 @@ def test_who_does_something_is_a_person(sentence: str) -> None:
     "sentence",
     [
         *("I bought a German made car.", "A German owned firm failed.", "I like a German beer."),
-        *("It is a German series about war.", "A German company applied for it."),
+        *(
+            "It is a German series about war.",
+            "A German sports club wrote.",
+            "A German company applied for it.",
+        ),
         *("A German study found that.", "A German court ruled so.", "A German car passed me."),
         *("The German team lost to us.", "My German improved a lot.", "Some German spoken here."),
         *("Could a German passport be renewed?", "Is a German licence needed here?"),
@@ -52,6 +56,7 @@ def test_what_describes_a_thing_stays(sentence: str) -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
+        *("A German repaired roofs.", "A German juggles balls."),
         *("A German lost money.", "A German bought flowers.", "Can a German drive trucks?"),
         *("He has a German works council.", "They said that German improved in schools."),
     ],
