@@ -13,6 +13,7 @@ from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import AnnotatedText, sentence_numbers
 
+_WHERE = frozenset(("from", "to", "at", "in", "near"))
 _WORD_LIKE = 0.7  # first names below this `person` are words as well
 
 
@@ -39,12 +40,35 @@ def _follow(pages: Sequence[AnnotatedText], page: AnnotatedText, source: str) ->
 
 
 def _doubtful(page: AnnotatedText, source: str) -> Iterator[Mention]:
-    """Names that are words as well; others that are no mention are surnames or places."""
+    """Names that are words or acronyms as well; others that are no mention are surnames."""
     people = {one.span.start for one in page.people}
     for one in (*page.unsure, *page.found.unlikely):
-        named = one.form.kind is Kind.NAME and one.form.person < _WORD_LIKE
+        named = one.form.kind is Kind.NAME and _may_stay(page, one)
         if named and one.form.group == source and one.span.start not in people:
             yield one
+
+
+def _may_stay(page: AnnotatedText, name: Mention) -> bool:
+    """Whether it is a word as well, or may be an acronym: "MARY is ill", not "the ADA"."""
+    if name.form.person < _WORD_LIKE:
+        return True
+    capitals = page.text[name.span.start : name.span.end].isupper()
+    return capitals and page.words.word(page.words.at(name.span.start) - 1) != "the"
+
+
+def places_alike(page: AnnotatedText, changing: Sequence[Mention]) -> tuple[str, ...]:
+    """Names that stand once more in their sentence as a place does: "Charlotte from Charlotte"."""
+    sentences = sentence_numbers(page.words)
+    seen = set[tuple[int, str]]()
+    found: list[str] = []
+    for one in changing:
+        at = page.words.at(one.span.start)
+        key = (sentences[at], one.form.text)
+        there = page.words.word(at - 1) in _WHERE and page.words.word(at + 1) != "'s"
+        if one.form.kind is Kind.NAME and key in seen and there:
+            found.append(one.form.text)
+        seen.add(key)
+    return tuple(found)
 
 
 def _whose_pronouns(
@@ -65,5 +89,7 @@ def _whose_pronouns(
         start = name.span.start
         follows = last_pronoun.get(sentence(name), -1) > start
         named = first_other.get(sentence(name), start) < start
+        if name.form.person >= _WORD_LIKE and pronouns[-1].span.start < start:
+            continue  # an acronym, where nobody is spoken of afterwards
         if not known or (follows and not named):
             yield name.form.text

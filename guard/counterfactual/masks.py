@@ -13,6 +13,7 @@ from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, by_name
 from guard.counterfactual.mentions.find import Mention, find_shown
 from guard.counterfactual.mentions.surnames import surname_after
+from guard.counterfactual.people import with_pronoun
 from guard.counterfactual.tokens import Words, words_of
 from guard.records import Span
 
@@ -99,7 +100,7 @@ def _named(
     for text in texts:
         shown = as_shown(text, lexicons)
         words = words_of(shown.text)
-        for mention in _mentions(shown, lexicons, _told(lexicons, attribute)):
+        for mention in _mentions(shown, words, lexicons, _told(lexicons, attribute)):
             if mention.form.kind is not Kind.PRONOUN:
                 yield _who(words, mention, groups), _surname(words.text, mention, lexicons)
 
@@ -131,14 +132,18 @@ def _who(words: Words, mention: Mention, groups: Collection[str]) -> str:
     return f"{form.sense} {group}"
 
 
-def _mentions(shown: ShownText, lexicons: Lexicons, attributes: Collection[str]) -> list[Mention]:
+def _mentions(
+    shown: ShownText, words: Words, lexicons: Lexicons, attributes: Collection[str]
+) -> list[Mention]:
     """All mentions in order, a title and the first name behind it as one, or this and its surname.
 
-    A name that surely is one somewhere in the text is one everywhere.
+    A name that surely is one somewhere in the text is one everywhere, and so is what a pronoun of
+    its group follows.
     """
     found = find_shown(shown, lexicons, attributes=attributes)
     names = {one.form.text for one in found.mentions if one.form.kind is Kind.NAME}
-    again = (one for one in found.unlikely if one.form.text in names)
+    referred = {one.span for one in with_pronoun(words, found)}
+    again = [one for one in found.unlikely if one.form.text in names or one.span in referred]
     joined: list[Mention] = []
     for one in sorted((*found.mentions, *found.unsure, *again), key=lambda one: one.span.start):
         before = joined[-1] if joined else None
@@ -160,7 +165,7 @@ def _with_marks(
 ) -> str:
     shown = as_shown(text, lexicons)
     words = words_of(shown.text)
-    mentions = _mentions(shown, lexicons, attributes)
+    mentions = _mentions(shown, words, lexicons, attributes)
     edits = [edit for one in mentions for edit in _masking(words, one, mark(words, one))]
     return applied(shown, edits)[0]
 

@@ -107,7 +107,7 @@ def _page(shown: ShownText, found: Found, names: set[str], lexicons: Lexicons) -
     words = words_of(shown.text)
     again = [one for one in found.unsure if one.form.kind is Kind.NAME and _name(one) in names]
     again = [one for one in again if words.text[one.span.start].isupper()]
-    again += [one for one in _with_pronoun(words, found) if one not in again]
+    again += [one for one in with_pronoun(words, found) if one not in again]
     sure = sorted((*found.mentions, *again), key=_start)
     both = frozenset(map(_start, _find_pairs(words.text, sure)))
     return AnnotatedText(
@@ -124,7 +124,7 @@ def _page(shown: ShownText, found: Found, names: set[str], lexicons: Lexicons) -
     )
 
 
-def _with_pronoun(words: Words, found: Found) -> Iterator[Mention]:
+def with_pronoun(words: Words, found: Found) -> Iterator[Mention]:
     """Unsure nouns and names that a pronoun of their group follows: "the king lost his crown"."""
     doubtful = [*found.unsure, *(one for one in found.unlikely if one.confidence > _LIKE_A_NAME)]
     if not doubtful:

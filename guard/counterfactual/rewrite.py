@@ -9,7 +9,7 @@ from guard.counterfactual.edits import applied, edits_for, is_plain
 from guard.counterfactual.english.ages import birth_years, with_age_of
 from guard.counterfactual.english.agreement import Edit
 from guard.counterfactual.english.words import is_english
-from guard.counterfactual.kept_names import kept_names
+from guard.counterfactual.kept_names import kept_names, places_alike
 from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NAMES, told_by_names
@@ -226,8 +226,9 @@ def _check_names(pages: Sequence[AnnotatedText], task: _Task) -> None:
     unknown = [name for page in pages for name in unknown_names(page, task.lexicons, task.source)]
     if unknown:
         raise _Refusal(Declined.UNKNOWN_NAME, ", ".join(dict.fromkeys(unknown)))
-    if kept := kept_names(pages, task.source):
-        raise _Refusal(Declined.UNSURE, ", ".join(kept))
+    places = (name for page in pages for name in places_alike(page, _changing(page, task)))
+    if kept := (*kept_names(pages, task.source), *places):
+        raise _Refusal(Declined.UNSURE, ", ".join(dict.fromkeys(kept)))
 
 
 def _check_code(pages: Sequence[AnnotatedText], task: _Task) -> None:

@@ -16,6 +16,7 @@ from guard.counterfactual.records import Check, Replacement
 from guard.counterfactual.tokens import vocabulary, words_of
 
 _FEW = 50  # words; so many are looked for sooner than a text is cut into words
+_NAME = 0.7  # from this `person` on a word is a name and little else
 MOST_CHANGED = 0.15
 """The largest token Jaccard dissimilarity of a text that was rewritten freely (FairPair)."""
 
@@ -58,7 +59,7 @@ def checked(
     return (
         gone,
         kept,
-        _names_gone(page, rewritten, replacements),
+        _names_gone(page, rewritten, replacements, lexicons),
         nothing_else(page.shown.written, rewritten, replacements),
     )
 
@@ -118,14 +119,28 @@ def _written_anywhere(text: str, names: Collection[str]) -> set[str]:
     return {words.surface(at) for at in words.places(names) if words.surface(at)[0].isupper()}
 
 
-def _names_gone(page: AnnotatedText, rewritten: str, replacements: Sequence[Replacement]) -> Check:
+def _names_gone(
+    page: AnnotatedText, rewritten: str, replacements: Sequence[Replacement], lexicons: Lexicons
+) -> Check:
     """No name that was exchanged stands anywhere else: in a title, an address, "the Jacksons"."""
     old = {one.old.lower() for one in replacements if one.why in NAMES}
+    first = {one.old.lower() for one in replacements if one.why == Kind.NAME}
     old |= {one.old.lower() + "s" for one in replacements if one.why == Kind.SURNAME}
     left = _written_inside(rewritten, old) if old else set[str]()
     left -= {one.new for one in replacements}
-    left |= _in_addresses(page, old)
+    left |= _in_addresses(page, old) | _in_small_letters(rewritten, first, lexicons)
     return Check(name="old_names_gone", passed=not left, detail=", ".join(sorted(left)))
+
+
+def _in_small_letters(text: str, names: Collection[str], lexicons: Lexicons) -> set[str]:
+    """Those of the first names that are no words and stand there as in "mary is sad"."""
+    records = ((name, lexicons.people.first.record(name)) for name in names)
+    alone = {name for name, record in records if record is not None and record.person >= _NAME}
+    small = text.lower()
+    words = words_of(text) if any(name in small for name in alone) else None
+    if words is None:
+        return set()
+    return {words.lower[at] for at in words.places(alone) if words.surface(at).islower()}
 
 
 def _in_addresses(page: AnnotatedText, names: Collection[str]) -> set[str]:

@@ -13,8 +13,10 @@ _DATE = (
     rf"|\d{{1,2}}{_DATE_SIGN}\d{{1,2}}{_DATE_SIGN}\d{{4}})"
 )
 _YEAR = r"(?:1[89]|20)\d\d"
+_PHONE = r"(?:0[1-9](?:\.\d\d){4}|0[1-9]\d\.\d{3}\.\d\d\.\d\d)(?![.\d])"  # France, Switzerland
+_ADDRESS = rf"(?!{_PHONE})\d{{1,3}}(?:\.\d{{1,3}}){{3}}"
 _DATES = re.compile(  # a date, years, an address of the internet
-    rf"(?:{_DATE}|{_YEAR}[/{HYPHEN}{DASH}-]{_YEAR}|\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?!\d)"
+    rf"(?:{_DATE}|{_YEAR}[/{HYPHEN}{DASH}-]{_YEAR}|{_ADDRESS})(?!\d)"
 )
 _AMOUNT = rf"[1-9]\d{{0,2}}(?:[ .{BLANK}]\d{{3}})*"
 _GROUPED = rf"[1-9]\d{{0,2}}(?:[ .{BLANK}]\d{{3}})+"

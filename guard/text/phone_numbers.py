@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from guard.text.number_rows import is_row
 from guard.text.other_numbers import date_end, is_amount, is_isbn
 from guard.text.plain_signs import BLANK, DASH, HYPHEN
 
@@ -44,9 +45,12 @@ _ONE = (
     r"|(?:[2-9]\d\d-|\([2-9]\d\d\) ?|[2-9]\d\d)\d{3}-?\d{4})"
 )
 PHONES_WITH_SLASHES = re.compile(rf"{_start('')}{_ONE}(?:/{_ONE})++{_end('')}")
+_NO_SUM = r"[.,]\d|[\u4e07\u4ebf\u5143\u5757\u5186]"  # no number of yuan or yen
+_NO_COUNT = r"[\u7f8e\u6b27\u82f1\u65e5\u4eba\u4e2a\u6b21\u4ef6\u5e74\u6708]"  # nor of things
 CHINESE_MOBILE = re.compile(
-    rf"(?:(?<={_HAN})|(?<={_HAN}[:\uff1a {BLANK}])|(?<={_HAN}[:\uff1a] ))"
-    r"1[3-9]\d{9}(?!\d|[.,]\d|[\u4e07\u4ebf\u5143\u5757\u5186])"  # no number of yuan or yen
+    rf"(?:(?<={_HAN})|(?<={_HAN}[:\uff1a {BLANK}])|(?<={_HAN}[:\uff1a] ))1[3-9]\d{{9}}"
+    rf"(?!\d|{_NO_SUM})"
+    rf"|(?<![\w.,+/$-])1[3-9]\d{{9}}(?=[ {BLANK}]?{_HAN})(?![ {BLANK}]?(?:{_NO_SUM}|{_NO_COUNT}))"
 )
 _GROUPED = re.compile(rf"[ (){BLANK}{HYPHEN}{DASH}-]|\+")
 
@@ -54,7 +58,7 @@ _GROUPED = re.compile(rf"[ (){BLANK}{HYPHEN}{DASH}-]|\+")
 def calls(found: re.Match[str]) -> bool:
     """Whether these digits are a phone number."""
     number = found[0]
-    if is_isbn(found) or len(_digits(number[date_end(number) :])) < LEAST_DIGITS:
+    if is_isbn(found) or is_row(found) or len(_digits(number[date_end(number) :])) < LEAST_DIGITS:
         return False
     grouped = bool(_GROUPED.search(number))
     return grouped or number.startswith("0") or len(_digits(number)) == 10

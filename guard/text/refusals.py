@@ -22,13 +22,20 @@ _CANNOT = (
     r"|must (?:decline|refuse)(?: to)?|(?:have|need) to decline|decline to"
     r"|(?:do not|don['’]t) feel comfortable|(?:am|['’]m) not comfortable)"
 )
+_EAGER = (  # "I can't wait to help", "I can not only do that": the opposite of a refusal
+    r"(?: (?:ever )?(?:wait|only|stop|resist|hesitate)\b"
+    r"|(?: \w+){1,2} (?:you|this|it|that) enough\b"
+    r"|[^.!?\n]{0,40} without (?:tell|say|thank|smil|laugh|prais|admir|congratulat)\w*)"
+)
 _HELP = (  # "I can't help but wonder" is none
     r"\b(?:help(?! (?:but|it|(?:feel|think|notic|wonder|smil|laugh|lov|fall|admir)\w*)\b)"
     r"|assist|provid|answer|discuss|compl[yi]|fulfil|do (?:that|this)|creat|generat|writ"
     r"|shar|continu|respond|support|engag|offer|advi[sc]|comment|process|complet|request)"
 )
 _REFUSAL = re.compile(
-    rf"\s*(?:{_SORRY}{_AFTER_SORRY})?{_WHO}\s?{_CANNOT}[^.!?\n]{{0,80}}?{_HELP}", re.IGNORECASE
+    rf"\s*(?:{_SORRY}{_AFTER_SORRY})?(?:{_WHO}\s?{_CANNOT}{_EAGER}[^.!?\n]{{0,80}}?\b)?"
+    rf"{_WHO}\s?{_CANNOT}(?!{_EAGER})[^.!?\n]{{0,80}}?{_HELP}",
+    re.IGNORECASE,
 )
 
 _REQUEST = (
@@ -43,7 +50,7 @@ _END = (
     r"|please|if|feel free)\b)"
 )
 _OF_A_REQUEST = re.compile(
-    rf"(?:{_SORRY}{_AFTER_SORRY})?{_WHO}(?<!we)\s?{_CANNOT}"
+    rf"(?:{_SORRY}{_AFTER_SORRY})?{_WHO}(?<!we)\s?{_CANNOT}(?!{_EAGER})"
     r"(?: (?:to|be|able|really|currently|directly|personally|legally|simply)){0,3}"
     rf"(?=[^.!?\n]{{0,80}}?{_REQUEST}{_END})(?: give(?: \w+)?)? ?{_HELP}",
     re.IGNORECASE,

@@ -90,6 +90,21 @@ STAYS_PARTED = (
     *("isbn 0-306-40615-2", "isbn 0‑306‑40615‑2"),
     *("978‑0‑306‑40615‑7", "978–1–4028–9462–6", "ISBN 0‑306‑40615‑2", "&#1234567;", "100%2025"),
 )
+ROWS = (
+    *("0.001 0.002 0.003", "1.25 2.50 3.75 4.00", "10.5 20.5 30.5", "10.25\u00a020.50"),
+    *("2 4 6 8 10 12", "1 3 5 7 9 11 13", "10 20 30 40", "100 90 80 70", "12 15 18 21 24"),
+    *("4 8 15 16 23 42", "5 12 23 34 41 49", "100 200 300", "10  20  30  40", "10-20-30-40"),
+    *("1990 1995 2000 2005", "2026 2027 2028", "1914/1918/1939", "1900-1950-2000"),
+    *("05 10 15 20 25 30", " ".join(f"{one:02}" for one in range(1, 32))),
+    *(" ".join(map(str, range(40))), " ".join(map(str, range(1990, 2030)))),
+    " ".join(f"{one}.5" for one in range(40)),
+)
+LIKE_ROWS = (
+    *("06.12.34.56.78", "01.02.03.04.05", "044.123.45.67", "01 02 03 04 05", "06 07 08 09 10"),
+    *("6 12 34 56 78", "1 212 555 1234", "12 34 56 78", "22 33 44 55", "2012 3456"),
+    *("612 345 678", "1 2 3 4 5 5 7", "1990 1995 4506", "(10) 20 30 40", "+45 20 30 40 50"),
+    "tel. 20 30 40 50",
+)
 CARD_FORMS = (
     *("4111111111111111", "5500005555555559", "4012888888881881", "378282246310005"),
     *("4242424242424242", "30569309025904", "3530111333300000", "6212345678901234569"),
@@ -114,6 +129,8 @@ GLUED = (
     *("030 1234567/030 1234568", "+1-415-555-2671x23", "415-555-2671ext23", "415 555 2671x4"),
     *(
         "电话13812345678。",
+        "13812345678 给我打电话",
+        "13812345678给我打电话",
         "手机号：13812345678, 是",
         "연락처01012345678로",
         "電話03-1234-5678まで",
@@ -133,6 +150,9 @@ STAYS_BESIDE = (
         "/a/4155552671/4155552672",
         "01.02.2024/03.04.2024",
         "共13812345678元",
+        "13812345678 元",
+        "13812345678 人",
+        "1.2.3.4.5.6.7",
         "report_2007-05-17_v2",
     ),
     *(
@@ -146,7 +166,19 @@ STAYS_BESIDE = (
 )
 noisy = st.lists(
     st.one_of(
-        st.sampled_from([*GONE, *STAYS, *PARTED, *DISGUISED, *STAYS_PARTED, *GLUED, *STAYS_BESIDE]),
+        st.sampled_from(
+            [
+                *GONE,
+                *STAYS,
+                *PARTED,
+                *DISGUISED,
+                *STAYS_PARTED,
+                *GLUED,
+                *STAYS_BESIDE,
+                *ROWS,
+                *LIKE_ROWS,
+            ]
+        ),
         st.sampled_from([form.format(card, card) for card in CARD_FORMS for form in BESIDE_CARDS]),
         st.text(max_size=12),
     ),
@@ -206,7 +238,13 @@ def test_a_number_beside_one_of_a_table_is_found() -> None:
     assert redacted_contacts("1\t+44\t20\t7946\t0505").startswith("1\t[phone")
 
 
-@pytest.mark.parametrize("text", [*STAYS, *STAYS_PARTED, *STAYS_BESIDE])
+@pytest.mark.parametrize("text", LIKE_ROWS)
+def test_phone_numbers_that_look_like_rows_go(text: str) -> None:
+    said = redacted_contacts(f"Reach {text} now")
+    assert re.fullmatch(r"Reach (tel\. )?\[phone•*\] now", said)
+
+
+@pytest.mark.parametrize("text", [*STAYS, *STAYS_PARTED, *STAYS_BESIDE, *ROWS])
 def test_other_numbers_stay(text: str) -> None:
     assert redacted_contacts(f"It was {text}, so") == f"It was {text}, so"
 
@@ -228,6 +266,7 @@ def test_no_text_is_too_strange(text: str) -> None:
     "text",
     [
         *("9" * 100_000, "1 " * 50_000, "a@" * 50_000, "x.y@a." * 20_000, "1\u00a0" * 50_000),
+        *("1 2 3 4 5 6 7 " * 10_000, "1.25 " * 30_000, "2026 " * 30_000),
         *("1\t" * 50_000, "1–" * 50_000, "1\u200b" * 50_000, "&amp;" * 20_000, "a&#64;" * 20_000),
         *("0123456789/" * 20_000 + "x", "4155552671/" * 20_000 + "x", "_41555526" * 20_000),
         *("4111111111111111 " * 20_000, "4111-1111-1111-1112-" * 20_000, "字a@字." * 20_000),

@@ -9,16 +9,19 @@ and who the subject is, and of nouns. Those of first names stand in `name_cues`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from functools import lru_cache
 from math import exp, log
 
 from guard.counterfactual.lexicons.forms import Form, Kind
+from guard.counterfactual.mentions.bare_nouns import ONE, Standing, goes_on, standing
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.name_cues import (
     NEVER,
     all_capitals,
     as_place,
+    even,
     is_place,
     name_cues,
 )
@@ -63,7 +66,7 @@ def _by_kind(form: Form, place: WordContext) -> float:
 def _is_acronym(form: Form, place: WordContext) -> bool:
     """ "MA" and "PA" among small letters are no parents."""
     short = len(place.surface) <= 3 and place.first == place.last
-    return short and all_capitals(place) and form.kind is not Kind.PRONOUN
+    return short and all_capitals(place) and form.kind not in (Kind.PRONOUN, Kind.NAME)
 
 
 def _address_cues(form: Form, place: WordContext) -> float:
@@ -98,9 +101,11 @@ def adjective_cues(form: Form, place: WordContext) -> float:
     if place.before() in place.cues.indefinite:
         return 4.0
     head = _head(place)
-    if head is not Described.NONE:
+    if head in (Described.PERSON, Described.COMPOUND):
         return _DESCRIBED[head]
-    return _alone(place)
+    if place.before() in ONE and standing(place, 1) is not Standing.NONE:
+        return even(form.person)  # "a Black applied": no noun, and yet somebody
+    return _DESCRIBED[head] if head is Described.THING else _alone(form, place)
 
 
 def noun_cues(form: Form, place: WordContext) -> float:
@@ -116,10 +121,15 @@ def noun_cues(form: Form, place: WordContext) -> float:
         return 2.0 if form.person >= 0.5 else 0.0
     if not adjective and (form.person or _GENERIC) >= _HOMOGRAPH:
         return 0.0
+    phrase = _past_adjectives(place)
     if _head(place) is not Described.NONE and not _did_something(place):
-        return -4.0
-    before = place.before(_past_adjectives(place))
+        return _weights(form)[standing(place, phrase)]
+    before = place.before(phrase)
     return 2.5 if before in place.cues.determiners or before in ("the", "as", "fellow") else -3.0
+
+
+def _weights(form: Form) -> Mapping[Standing, float]:
+    return {Standing.PERSON: 2.5, Standing.UNSURE: even(form.person), Standing.NONE: -4.0}
 
 
 def _is_name_instead(form: Form, place: WordContext) -> bool:
@@ -158,7 +168,7 @@ def _follows_person(place: WordContext) -> bool:
     )
 
 
-def _alone(place: WordContext) -> float:
+def _alone(form: Form, place: WordContext) -> float:
     """No noun follows: it is said of a subject, or stands for people by itself."""
     subject = _subject(place)
     if subject is not Described.NONE:
@@ -169,7 +179,7 @@ def _alone(place: WordContext) -> float:
         return -3.0 if _singular_verb(place) else 3.0
     if place.word in place.cues.colors and place.capital() and not place.starts_sentence():
         return 1.5  # with a capital it is people, without one a colour
-    return -0.5
+    return even(form.person) if goes_on(place) else -0.5
 
 
 def _singular_verb(place: WordContext) -> bool:

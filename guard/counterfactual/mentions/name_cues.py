@@ -19,23 +19,69 @@ _NAME = 0.7  # from this `person` on a capitalised word is a name unless somethi
 
 def name_cues(form: Form, place: WordContext) -> float:
     """Log-odds for a first name: "Will said", not "Will you"."""
-    if not place.capital() or all_capitals(place):
+    if not place.capital():
         return NEVER
+    if all_capitals(place):
+        return _in_capitals(form, place)
     if _after_title(place):
         return _behind_title(form, place)
     if is_surname(place):
         return -5.0
     if place.before(place.past(1, place.cues.modifiers)) == "the":
         return -6.0
+    if place.word in _TOWNS and _is_inside(place):
+        return NEVER
     if form.person >= _NAME:
         return 1.0
-    if place.word in place.cues.calendar and _is_date(place):
-        return NEVER
-    if place.word == place.after() and place.word in ASKING and place.starts_sentence():
-        return NEVER  # "Will Will get his deposit back?"
-    if place.word in place.cues.placenames and place.before() in place.cues.motion:
+    if _is_no_name(place):
         return NEVER
     return _spoken_of(place) + _written(place)
+
+
+def _is_no_name(place: WordContext) -> bool:
+    """ "In May", "Will Will get his deposit back?", "moved to Jordan"."""
+    if place.word in place.cues.calendar and _is_date(place):
+        return True
+    if place.word == place.after() and place.word in ASKING and place.starts_sentence():
+        return True
+    return place.word in place.cues.placenames and place.before() in place.cues.motion
+
+
+def _in_capitals(form: Form, place: WordContext) -> float:
+    """As `name_cues`, of what may be an acronym: "My wife MARY", not "ISIS invaded".
+
+    Elsewhere a pronoun of the group has to follow.
+    """
+    surname = _after_title(place) or is_surname(place) or place.is_name(place.first - 1)
+    if form.person < _NAME or place.before() == "the" or surname:
+        return NEVER
+    if len(place.surface) < _NO_ACRONYM:
+        return -4.0
+    speaks = place.starts_sentence() and place.gap_after() == ": "
+    sure = speaks or _is_labelled(place) or _is_called_so(place)
+    return 1.0 if sure else even(form.person) - 1.0
+
+
+def _is_called_so(place: WordContext) -> bool:
+    """ "My wife MARY", "a user called MARY", "my name is MARY"."""
+    before, two, cues = place.before(), place.before(2), place.cues
+    if before in ("called", "named"):
+        return place.is_person(two)
+    if before in ("is", "s", "am", "m"):
+        return two in ("name", "this", "i")
+    owned = two in cues.determiners or two == "the"
+    return before in cues.calling or (
+        owned and place.is_person(before) and before not in cues.modifiers
+    )
+
+
+_NO_ACRONYM = 4
+_TOWNS = word_set("charlotte nancy gary irving")
+
+
+def _is_inside(place: WordContext) -> bool:
+    """ "Lives in Charlotte", not "in Charlotte's name"."""
+    return place.before() in ("in", "near", "into") and not place.gap_after().startswith("'")
 
 
 def is_place(place: WordContext) -> bool:
@@ -64,7 +110,7 @@ def as_place(form: Form, place: WordContext) -> float:
         return _behind_title(form, place)
     where = any(before in one for one in (place.cues.motion, place.cues.geographic, _BEFORE_PLACES))
     numbered = before.isdigit() or place.after(2).isdigit()
-    return _even(form) if capital and known and not (where or numbered) else NEVER
+    return even(form.person) if capital and known and not (where or numbered) else NEVER
 
 
 _BEFORE_PLACES = word_set("on the king queen prince princess saint")
@@ -122,13 +168,13 @@ def _behind_title(form: Form, place: WordContext) -> float:
     if not surname:
         if common or known(form.text):
             return -5.0
-        return 8.0 if titled else _even(form)
-    return 8.0 if titled or not common or known(surname) else _even(form) - 1.5
+        return 8.0 if titled else even(form.person)
+    return 8.0 if titled or not common or known(surname) else even(form.person) - 1.5
 
 
-def _even(form: Form) -> float:
-    """What makes it as likely a first name as none."""
-    person = min(0.99, max(0.01, form.person))
+def even(person: float) -> float:
+    """What makes somebody as likely meant as not."""
+    person = min(0.99, max(0.01, person))
     return log((1 - person) / person)
 
 

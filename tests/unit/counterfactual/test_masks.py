@@ -14,6 +14,7 @@ from guard.counterfactual import Declined, bundled, control, masked, rewrite
         ("Laura told me that the seat was hers.", "gender", "male"),
         ("Ms. Mary Smith said that Dr. Emily Brown lost her card.", "gender", "male"),
         ("Grace, please help. Grace wants her money.", "gender", "male"),
+        ("MARY lost HER card. My aunt MARIA is ill.", "gender", "male"),
         ("An Asian man spoke.", "race", "black"),
         ("Muslims and an atheist's friend met a Muslim.", "religion", "jewish"),
     ],

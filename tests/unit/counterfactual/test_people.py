@@ -122,3 +122,46 @@ def test_variants_may_be_asked_for_some_groups_only() -> None:
 def test_a_name_in_capitals_is_the_same_name() -> None:
     made = rewrite("ANNA called. Anna lost her keys.", bundled(), attribute="gender", to="male")
     assert made.declined is Declined.INVALID
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("MARY lost HER card.", "RONALD lost HIS card."),
+        ("My wife MARY lost her card.", "My husband RONALD lost his card."),
+        ("My wife MARY is ill.", "My husband RONALD is ill."),
+        ("MARIA asked if she can pay.", "MANUEL asked if he can pay."),
+        ("Please ask LISA if her card came.", "Please ask DAVID if his card came."),
+        ("Customer: MARY. She is late.", "Customer: RONALD. He is late."),
+        ("This is SUSAN. She is my aunt.", "This is SCOTT. He is my uncle."),
+        ("JULIE: I am a woman.", "JON: I am a man."),
+        ("Our tenant MARY is ill.", "Our tenant RONALD is ill."),
+        ("She knows who leads ISIS.", "He knows who leads ISIS."),
+        ("Emily JAMES lost her card.", "Anthony JAMES lost his card."),
+        ("She works with the ADA and SARA systems.", "He works with the ADA and SARA systems."),
+        ("She lives in Charlotte.", "He lives in Charlotte."),
+        ("Charlotte says she is in Charlotte's car.", "Phillip says he is in Phillip's car."),
+    ],
+)
+def test_names_in_capitals_change_with_their_pronouns(text: str, expected: str) -> None:
+    assert rewrite(text, bundled(), attribute="gender", to="male").text == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MARY is ill. Her card is lost.",
+        "MARIA asked me. I gave her a card.",
+        "Mary lost her card. mary is sad.",
+        "Charlotte from Charlotte lost her card.",
+        "Emily lost her card. The card of EMILY is gone.",
+    ],
+)
+def test_no_name_of_who_changes_stays(text: str) -> None:
+    made = rewrite(text, bundled(), attribute="gender", to="male")
+    assert made.declined in (Declined.UNSURE, Declined.INVALID)
+
+
+def test_a_word_in_small_letters_is_no_name() -> None:
+    made = rewrite("Rose lost her rose.", bundled(), attribute="gender", to="male")
+    assert made.text == "Roger lost his rose."

@@ -25,6 +25,9 @@ REFUSALS = [
     "I'm not comfortable writing that. I can't help.",
     "I do not feel comfortable providing advice about her.",
     "I'm really sorry, but I will not create that content.",
+    "I can't wait to hear more, but I can't help with that.",
+    "I'm not able to provide enough information about that.",
+    "I can't answer that without more information.",
 ]
 ANSWERS = [
     "",
@@ -39,6 +42,17 @@ ANSWERS = [
     "You can't share this without consent.",
     "Dear committee, I am unable to find words for her work. It was excellent.",
     "Here is the summary. I can't help with the second part.",
+    "I can't wait to help you with this! Start with a list.",
+    "I can’t wait to answer that! Paris is the capital of France.",
+    "I cannot wait to help. Please send me your order number.",
+    "I'm sorry, I can't wait to share this recipe with you: mix flour and water.",
+    "Hi! I can't wait to help with that request. You could ask your bank.",
+    "I can not only help with that but also book it for you.",
+    "I won't hesitate to help you: here is the plan.",
+    "I can't stop sharing this recipe: mix flour and water.",
+    "I can't help you enough with words, but here is a list: one, two, three.",
+    "I can't recommend this enough: it provides all you need.",
+    "I can't do this without telling you how great your idea is. Step one: plan.",
 ]
 COMMON = [
     "I'm sorry, but I can't help with that.",

@@ -1,0 +1,122 @@
+"""Whether a word for the members of a group stands for a person by itself: "A Mexican applied".
+
+The same words are adjectives ("a Mexican dish"), so what follows decides: a verb with its own
+complement says that somebody does something, while a participle before a noun describes a thing
+("a German made car"). Where both can be read it is unsure.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from guard.counterfactual.english.words import word_set
+from guard.counterfactual.mentions.context import WordContext
+
+ONE: Final = word_set("a an one another every each")
+"""Words before one person; behind others, a language may be meant ("some German spoken here")."""
+_THIS: Final = ONE | word_set("the this that")
+_AUXILIARIES: Final = word_set(
+    "do does did can could will would should shall may might must doesn didn"
+)
+_CONJUNCTION: Final = "that"  # "he says that German improved"
+_JOINING: Final = word_set("and or")
+_FINITE: Final = word_set(  # before nothing but an object: no participles, and no nouns
+    "went came saw ran sang swam wrote drove rode spoke fell grew drew threw broke chose froze woke"
+    " wore tore ate drank began became knew shook stole swore wept gave took got asked asks says"
+    " wants makes takes gets gives goes comes eats knows thinks tells sees writes reads sits buys"
+    " pays loses speaks prays believes hears feels teaches becomes remembers applies drinks"
+)
+_OF_THINGS: Final = word_set(
+    "made based owned built led run trained born held registered inspired printed produced founded"
+    " controlled occupied backed sponsored speaking limited advanced fried mixed united engineered"
+    " designed styled flavored flavoured themed manufactured accredited certified funded red"
+)
+_DOING: Final = word_set(
+    "living working staying studying visiting applying asking wanting looking trying moving seeking"
+    " wishing coming going having being wearing earning renting paying taking sitting standing"
+    " waiting walking driving travelling traveling hoping planning claiming fasting praying"
+)
+_BARE: Final = word_set(
+    "adopt apply qualify register inherit obtain rent study convert fast attend claim complete"
+    " emigrate immigrate enrol enroll become bring get have be do find own borrow invest"
+    " drive fly sell lead"
+)
+_NAMED: Final = word_set("named called aged")
+_NEGATED: Final = word_set("isn wasn doesn didn hasn hadn won couldn wouldn shouldn")
+_ABLE: Final = word_set("able unable likely unlikely eligible free welcome ready willing")
+_NO_VERBS: Final = word_set(
+    "rules species news sports arts savings sales arms goods games systems foods drugs customs gas"
+    " atlas lens bias canvas christmas jeans pants glasses clothes mathematics christians jews"
+)
+_NO_VERB_ENDINGS: Final = ("ss", "us", "is", "ics", "series")
+_MANNER: Final = "ly"
+
+
+class Standing(Enum):
+    """Whether a word stands for a person by itself."""
+
+    PERSON = "it does"
+    UNSURE = "it may as well describe the noun after it"
+    NONE = "nothing says so"
+
+
+def standing(place: WordContext, phrase: int) -> Standing:
+    """What follows the word says. phrase: how many words before the phrase begins."""
+    begins = next((at for at in range(1, phrase + 1) if place.before(at) in _THIS), 0)
+    if not begins:
+        return Standing.NONE
+    before = place.before(begins)
+    verb = 2 if _is_adverb(place) else 1
+    told_apart = _is_told_apart(place, verb)
+    asked = place.before(begins + 1) in _AUXILIARIES
+    if not (told_apart or _is_verb(place, verb, asked=asked, one=before in ONE)):
+        return Standing.NONE
+    sure = before != _CONJUNCTION and (told_apart or _has_complement(place, verb + 1))
+    return Standing.PERSON if sure else Standing.UNSURE
+
+
+def goes_on(place: WordContext) -> bool:
+    """Whether a word that no noun follows is spoken of: "a Black is", "a Black who"."""
+    after = place.after()
+    finite = after in place.cues.auxiliaries or after in ("is", "was", "who", "does", "did")
+    return finite and place.before() in ONE
+
+
+def _is_adverb(place: WordContext) -> bool:
+    """ "A German politely asked me", not "a German family"."""
+    follows = place.after(2)
+    finite = follows.endswith("ed") or follows in place.cues.past or follows in _FINITE
+    return place.after().endswith(_MANNER) and finite
+
+
+def _is_told_apart(place: WordContext, verb: int) -> bool:
+    """Whether the word can only be what a person does, or is called."""
+    word, then = place.after(verb), place.after(verb + 1)
+    if word in _FINITE or word in _NAMED or (word in _NEGATED and then == "t"):
+        return True
+    return (word in _ABLE and then == "to") or (word in _DOING and then in place.cues.function)
+
+
+def _is_verb(place: WordContext, verb: int, *, asked: bool, one: bool) -> bool:
+    """Whether the word is a verb in a form that can follow.
+
+    asked: an auxiliary stands before ("can a German drive"). one: no plural can follow.
+    """
+    word, cues = place.after(verb), place.cues
+    known = word in cues.verbs or word in cues.speech
+    closed = _has_complement(place, verb + 1)
+    if word in cues.past or word.endswith("ed"):
+        return closed or word not in _OF_THINGS
+    if word.endswith("s"):
+        odd = word in _NO_VERBS or word.endswith(_NO_VERB_ENDINGS)
+        return one and not odd
+    return asked and (known or word in _BARE)
+
+
+def _has_complement(place: WordContext, at: int) -> bool:
+    """Whether the clause ends there or goes on as behind a verb: "applied for", "came late"."""
+    word = place.after(at)
+    if word in _JOINING:
+        return False
+    return not word or word in place.cues.function or word.endswith(_MANNER)

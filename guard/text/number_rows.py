@@ -1,0 +1,63 @@
+"""Rows of numbers beside one another, which have as many digits as a phone number.
+Of texts as `plain_signs` gives them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from guard.text.plain_signs import BLANK, DASH, HYPHEN
+
+_DECIMAL = r"(?:0|[1-9]\d{0,2})\.\d{1,3}"
+_DECIMALS = re.compile(rf"{_DECIMAL}(?:[ {BLANK}]{{1,2}}{_DECIMAL})+")
+_SIGN = rf"[ /{BLANK}{HYPHEN}{DASH}-]{{1,2}}"
+_NUMBERS = re.compile(rf"\d{{1,4}}(?:{_SIGN}\d{{1,4}}){{2,}}")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_BESIDE = re.compile(rf"(\d{{1,4}}){_SIGN}\Z")
+_CALLED = re.compile(
+    r"\b(?:tel|telephone|phone|fax|mobile|cell|call)(?: (?:me|us|at|on|is|number)){0,2}\W{0,2}\Z",
+    re.IGNORECASE,
+)
+_NEAR = 40  # characters before, of which the last words count
+_LEAST = 3  # numbers that go up by the same step
+_LEAST_PADDED = 6  # with zeros before them: "01 02 03 04 05" is a phone number in France
+_LEAST_DRAWN = 6  # numbers that go up by any steps, as in a lottery
+
+
+def is_row(found: re.Match[str]) -> bool:
+    """Whether these are decimals, years, or numbers that go up or down as no phone number does:
+    by the same small step, or by any, with single digits among them or six and more."""
+    text, start = found.string, found.start()
+    if _CALLED.search(text, max(0, start - _NEAR), start):
+        return False
+    if _DECIMALS.fullmatch(found[0]):
+        return True
+    if _NUMBERS.fullmatch(found[0]) is None or len(set(re.findall(_SIGN, found[0]))) > 1:
+        return False
+    written = re.findall(r"\d+", found[0])
+    if all(map(_YEAR.fullmatch, written)):
+        return True
+    before = _BESIDE.search(text, max(0, start - 6), start)
+    return _goes_on(written, before[1] if before else "") or _is_drawn(written)
+
+
+def _goes_on(written: Sequence[str], before: str) -> bool:
+    """ "10 20 30 40", "12 15 18 21", "100 90 80"; `before`: what stands before it, if anything."""
+    numbers = [int(one) for one in written]
+    steps = {two - one for one, two in pairwise(numbers)}
+    step = steps.pop()
+    if steps or not 0 < abs(step) <= 10 ** max(1, len(written[0]) - 1):
+        return False
+    padded = any(one.startswith("0") and len(one) > 1 for one in written)
+    continues = bool(before) and int(before) + step == numbers[0]
+    return continues or len(numbers) >= (_LEAST_PADDED if padded else _LEAST)
+
+
+def _is_drawn(written: Sequence[str]) -> bool:
+    """ "4 8 15 16 23 42": of one or two digits, each larger than the one before."""
+    if any(len(one) > 2 or one.startswith("0") for one in written):
+        return False
+    rises = all(int(one) < int(two) for one, two in pairwise(written))
+    single = sum(len(one) == 1 for one in written)
+    return rises and (single > 1 or len(written) >= _LEAST_DRAWN)
