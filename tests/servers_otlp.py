@@ -134,6 +134,8 @@ def collecting(*, status: int = 200, held: bool = False) -> Iterator[Collector]:
             self.send_response(collector.status)
             self.send_header("content-type", "application/x-protobuf")
             self.send_header("content-length", str(len(answer)))
+            if collector.status // 100 == 3:
+                self.send_header("location", f"{collector.url}{self.path}")
             self.end_headers()
             self.wfile.write(answer)
 

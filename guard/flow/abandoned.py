@@ -73,6 +73,9 @@ class RecordingThread:
         except RuntimeError:
             self._begun.release()
             self._do_waiting()
+        except BaseException:  # of a signal's handler: if there is a thread, there will be two
+            self._begun.release()
+            raise
         else:
             atexit.register(_finish)
 

@@ -30,7 +30,7 @@ from guard.scoring.workers import WorkerPool, usable_cores
 from guard.text import (
     PROSE_CHARACTERS_PER_TOKEN,
     TextReading,
-    english_unigrams,
+    load_data,
     prose_characters,
     readings_of,
 )
@@ -107,7 +107,8 @@ class Engine:
         self._options = options or EngineOptions()
         self._clock = clock
         self._heads = Heads.of(classifier.heads)
-        self._here = PerProcess(partial(_machinery, classifier, self._options, clock))
+        cores = usable_cores()  # whoever has no descriptor left later sees no quota any more
+        self._here = PerProcess(partial(_machinery, classifier, self._options, clock, cores))
         self._closed = False
         weakref.finalize(self, _close_soon, self._here).atexit = False
 
@@ -219,12 +220,14 @@ def open_engine(model: Model | Path, options: EngineOptions | None = None) -> En
     Verifies and loads the files. Raises ModelError naming file and remedy.
     """
     found = model if isinstance(model, Model) else model_at(model)
-    english_unigrams()  # the first text would wait for it
+    load_data()
     return Engine(open_classifier(found, threads=1), options)
 
 
-def _machinery(classifier: Classifier, options: EngineOptions, clock: Clock) -> _Machinery:
-    workers = options.workers or usable_cores()
+def _machinery(
+    classifier: Classifier, options: EngineOptions, clock: Clock, cores: int
+) -> _Machinery:
+    workers = options.workers or min(cores, usable_cores())
     scheduler = PriorityScheduler(
         batch_tokens=options.batch_tokens,
         ahead_tokens=_AHEAD_BATCHES * workers * options.batch_tokens,

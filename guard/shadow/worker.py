@@ -297,9 +297,9 @@ class Worker:
         if isinstance(error, UpstreamBusy):
             wanted = self._wanted(error)
             delay = max(delay, wanted)
-            self._pause(lease.job.lane, wanted)
+            self._pause(lease.job.lane, wanted, error)
         elif isinstance(error, UpstreamError):
-            self._pause(lease.job.lane, delay)
+            self._pause(lease.job.lane, delay, error)
         elif not isinstance(error, GuardError):
             _log.error("job %s failed", lease.job.key, exc_info=error)
         await self._give_back(lease, delay, _description(error))
@@ -311,15 +311,16 @@ class Worker:
             return timing.longest_backoff_seconds
         return min(wanted, timing.longest_pause_seconds)
 
-    def _pause(self, lane: str, seconds: float) -> None:
+    def _pause(self, lane: str, seconds: float, error: UpstreamError) -> None:
         """Of jobs under way at once, each may be told another time: the latest holds."""
-        if seconds >= TOLD_SECONDS:
+        is_busy = isinstance(error, UpstreamBusy)
+        if seconds >= TOLD_SECONDS or not is_busy:  # what is no passing state is told at once
             self._warn_hourly(
-                f"pause {lane}",
-                "the model at %s wants to be left alone (429, Retry-After): no job asks it for"
-                " %.0f s",
+                f"pause {is_busy} {lane}",
+                "no job asks the model at %s for %.0f s: %s",
                 lane,
                 seconds,
+                error,
             )
         until = self._clock() + seconds
         self._paused_until[lane] = max(until, self._paused_until.get(lane, until))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from random import Random
-from threading import Condition, RLock, Thread
+from threading import Condition, RLock, Thread, current_thread
 
 from guard.errors import StoreError
 from guard.forks import call_in_child
@@ -166,6 +166,8 @@ class Shipper:
             self._thread = thread
 
     def _run(self) -> None:
+        if not self._is_mine():
+            return
         try:
             self._work()
         except BaseException:
@@ -176,6 +178,13 @@ class Shipper:
                 self._asleep = True
                 self._thread = None
                 self._start_thread()
+
+    def _is_mine(self) -> bool:
+        """Whether this thread ships. Whoever started it may have been cut off, by the handler of a
+        signal, before it knew that it has, and another thread was started since."""
+        with self._lock:
+            self._thread = self._thread or current_thread()
+            return self._thread is current_thread()
 
     def _work(self) -> None:
         pause: float | None = self._back_off() if self._failures else 0.0

@@ -5,6 +5,7 @@ from guard.text.conversation import asked_in as asked_in
 from guard.text.conversation import said_by_user as said_by_user
 from guard.text.conversation import texts_within as texts_within
 from guard.text.conversation import turns_of as turns_of
+from guard.text.data import load_data as load_data
 from guard.text.density import PROSE_CHARACTERS_PER_TOKEN as PROSE_CHARACTERS_PER_TOKEN
 from guard.text.density import prose_characters as prose_characters
 from guard.text.language import function_words as function_words
@@ -24,4 +25,3 @@ from guard.text.readings import readings as readings
 from guard.text.sentences import sentences as sentences
 from guard.text.sentences import settled_end as settled_end
 from guard.text.tags import within_tags as within_tags
-from guard.text.unigrams import english_unigrams as english_unigrams

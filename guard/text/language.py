@@ -124,6 +124,12 @@ def _scripts() -> Sequence[tuple[int, int, str]]:
     return [(int(low, 16), int(high, 16), name) for low, high, name in rows]
 
 
+def language_tables() -> None:
+    """Make the tables of this module ahead of their first use. Reads files."""
+    _scripts()
+    _languages()
+
+
 def _by_words(found: Sequence[str]) -> str:
     english = sum(map(function_words()["en"].__contains__, found))
     if english and english * _BEYOND_ENGLISH >= len(found):

@@ -46,7 +46,7 @@ def beyond_ascii(text: str) -> str:
 
 def has_lookalikes(text: str) -> bool:
     """Whether a character of `text` is like a Latin letter."""
-    return not _lookalikes().all.isdisjoint(text)
+    return not lookalikes().all.isdisjoint(text)
 
 
 def plain_letters(text: str) -> str:
@@ -55,7 +55,7 @@ def plain_letters(text: str) -> str:
     Letters of another alphabet are replaced in words that also have Latin ones, and in words of
     look-alikes alone where no other letter of the text is foreign: a Russian sentence stays.
     """
-    known = _lookalikes()
+    known = lookalikes()
     text = text.translate(known.plain)
     text = known.raised_words.sub(lambda word: word[0].translate(known.raised), text)
     if known.foreign_words.search(text) is None:
@@ -74,7 +74,7 @@ def drawn_letters(text: str) -> str:
     """`text` made plain where several words are drawn of signs and of letters of other alphabets,
     as programs for fancy letters do it (`ŞТЦPID`); same length, and `text` itself where none are.
     """
-    known = _lookalikes()
+    known = lookalikes()
     if known.drawn.keys().isdisjoint(map(ord, beyond_ascii(text))):
         return text
     words = [word for word in known.drawn_words.findall(text) if _is_drawn(word, known)]
@@ -95,7 +95,8 @@ def _is_drawn(word: str, known: _Lookalikes) -> bool:
 
 
 @cache
-def _lookalikes() -> _Lookalikes:
+def lookalikes() -> _Lookalikes:
+    """The tables of this module. Reads a file."""
     tables = _read_tables()
     marks = {name: "".join(map(chr, table)) for name, table in tables.items()}
     drawn = marks.pop("drawn")

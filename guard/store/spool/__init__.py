@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
+from guard.errors import may_be_signal
 from guard.forks import call_in_child
 from guard.ports import NewId
 from guard.store.spool.format import SpoolRecord, encode_record, to_frame
@@ -40,13 +41,14 @@ class Spool:
         self._new_id = new_id
         self._wake: Callable[[], None] = _ignore
         self._others = _adopt_all(folder)
+        self._others_held = 0
         self._own: Journal | None = None
         self._reset()
         call_in_child(self._reset_in_child)
 
     def _reset(self) -> None:
         self._lock = Lock()
-        self._held = sum(journal.held_bytes for journal in self._others)
+        self._count_others()
         self._spooled = self._dropped = 0
         self._closed = self._complained = False
 
@@ -75,10 +77,14 @@ class Spool:
         except _Refused as error:
             return self._refuse(str(error))
         except OSError as error:
+            if may_be_signal(error):
+                raise
             return self._refuse(f"cannot be written: {error}; `store.spool` names its folder")
         except (TypeError, ValueError, RecursionError) as error:
+            if may_be_signal(error):
+                raise
             return self._refuse(f"cannot hold this {type(record).__name__}: {error!r:.200}")
-        if self._complained and 2 * self._held <= self._max_bytes:  # else it is full again soon
+        if self._complained and 2 * self._held() <= self._max_bytes:  # else it is full again soon
             self._complained = False
             _log.warning("the spool %s takes records again", self._folder)
         self._wake()
@@ -90,7 +96,7 @@ class Spool:
         with self._lock:
             if not self._closed:
                 self._others += found
-                self._held += sum(journal.held_bytes for journal in found)
+                self._count_others()
                 return
         for journal in found:
             journal.close()
@@ -120,7 +126,7 @@ class Spool:
         with self._lock:
             over = list(journal.pop_before(position))
             full = journal.full()
-            self._held -= sum(segment.size for segment in over)
+            self._count_others()
         for segment in over:
             segment.remove()
         for segment in full:
@@ -132,7 +138,7 @@ class Spool:
             if journal is self._own or journal.end > position:
                 return
             self._others.remove(journal)
-            self._held -= journal.held_bytes
+            self._count_others()
         journal.discard()
 
     def holds_texts(self) -> bool:
@@ -166,22 +172,32 @@ class Spool:
     def _keep(self, frame: bytes) -> None:
         if self._closed:
             raise _Refused("is closed")
-        if self._held + len(frame) > self._max_bytes:
+        if self._own is not None:
+            self._own.settle()
+        if self._held() + len(frame) > self._max_bytes:
             raise _Refused(
                 f"is full: {self._max_bytes} bytes (`store.spool_mb`) wait for the store"
             )
         self._writable().append(frame, segment_bytes=self._segment_bytes)
-        self._held += len(frame)
         self._spooled += 1
 
     def _writable(self) -> Journal:
         """This process's own journal; a new one where somebody took its files away."""
         if self._own is not None and self._own.removed:
             self._others.append(self._own)
+            self._count_others()
             self._own = None
         if self._own is None:
             self._own = Journal.create(self._folder, self._new_id())
         return self._own
+
+    def _held(self) -> int:
+        """What all files hold. Added up anew: a thread may be cut off before it has counted."""
+        own = self._own
+        return self._others_held + (own.held_bytes if own else 0)
+
+    def _count_others(self) -> None:
+        self._others_held = sum(journal.held_bytes for journal in self._others)
 
     def _refuse(self, problem: str) -> bool:
         with self._lock:

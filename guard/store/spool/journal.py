@@ -58,8 +58,14 @@ class Segment:
     def create(cls, folder: Path, start: int) -> Segment:
         """An empty file of this process. Raises OSError."""
         path = folder / f"{start:0{_DIGITS}d}{SUFFIX}"
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL
-        return cls(path, start=start, size=0, descriptor=os.open(path, flags, 0o600))
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
+        try:
+            descriptor = os.open(path, flags | os.O_EXCL, 0o600)
+        except FileExistsError:  # made by a thread that was cut off before it knew of it
+            if path.stat().st_size:
+                raise
+            descriptor = os.open(path, flags, 0o600)
+        return cls(path, start=start, size=0, descriptor=descriptor)
 
     @classmethod
     def adopt(cls, path: Path) -> Segment:
@@ -95,6 +101,21 @@ class Segment:
             self._cut(descriptor)
             raise OSError("the disk took a part of a record only")
         self.size += len(frame)
+
+    def settle(self) -> None:
+        """Count a frame whose thread was cut off, by the handler of a signal, before it did so.
+
+        Half a frame goes. Raises OSError.
+        """
+        descriptor = self._open()
+        more = os.fstat(descriptor).st_size - self.size
+        if more <= 0 or self.sealed:
+            return
+        written = os.pread(descriptor, min(more, LONGEST_FRAME_BYTES), self.size)
+        whole = max((end for end, _ in read_frames(written)), default=0)
+        self.size += whole
+        if whole < more:
+            self._cut(descriptor)
 
     def read(self, position: int, limit_bytes: int) -> Chunk:
         """The frames from `position` on, at least one. Raises OSError.
@@ -178,7 +199,7 @@ class Journal:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             hidden.rename(folder)
             return cls(folder, lock, [Segment.create(folder, 0)])
-        except OSError:
+        except BaseException:
             os.close(lock)
             raise
 
@@ -194,7 +215,7 @@ class Journal:
             return None
         try:
             return cls(folder, lock, _segments_in(folder))
-        except (OSError, ValueError):
+        except BaseException:
             os.close(lock)
             raise
 
@@ -206,12 +227,17 @@ class Journal:
     @property
     def end(self) -> int:
         """The position behind the last record; 0 without any."""
-        return self._segments[-1].end if self._segments else 0
+        return max((one.end for one in self._segments), default=0)
 
     @property
     def removed(self) -> bool:
         """Whether somebody took away the file that is written to."""
         return self._segments[-1].removed
+
+    def settle(self) -> None:
+        """Count what a thread has added that was cut off: before anything is appended. Raises
+        OSError."""
+        self._segments[-1].settle()
 
     def append(self, frame: bytes, *, segment_bytes: int) -> None:
         """Add a frame, in a new file where it would not fit into this one. Raises OSError."""
@@ -222,6 +248,7 @@ class Journal:
 
     def turn_over(self) -> None:
         """Begin a new file, unless nothing is in this one. Raises OSError."""
+        self.settle()  # what is in the file must end where the next one begins
         last = self._segments[-1]
         if last.size or last.sealed:
             self._segments.append(Segment.create(self._folder, last.next_start))
@@ -261,6 +288,8 @@ class Journal:
         for segment in self._segments:
             segment.remove()
         with suppress(OSError):
+            for path in filter(_is_empty, self._folder.glob(f"*{SUFFIX}")):
+                path.unlink()  # made by a thread that was cut off before it knew of it
             (self._folder / _LOCK).unlink()
             self._folder.rmdir()
         self.close()
@@ -288,6 +317,10 @@ def is_segment(path: Path) -> bool:
     start = path.stem
     is_named = start.isascii() and start.isdecimal() and len(start) == _DIGITS
     return is_named and path.is_file() and int(start) + path.stat().st_size <= FARTHEST
+
+
+def _is_empty(path: Path) -> bool:
+    return is_segment(path) and not path.stat().st_size
 
 
 def _lock_file(path: Path) -> int | None:

@@ -1,4 +1,5 @@
-"""Connections to a collector that bear any answer: a bounded part of it is read, in bounded time.
+"""Connections to a collector that bear any answer: a bounded part of it is read, in bounded time,
+and it leads nowhere else.
 
 The exporters take a session of `requests`, which comes with them; by itself it reads an answer to
 its end, however long that is. Nothing else in the house imports it.
@@ -6,16 +7,19 @@ its end, however long that is. Nothing else in the house imports it.
 
 from __future__ import annotations
 
+import logging
 from io import BytesIO
 from typing import Any, Final
 
-from requests import PreparedRequest, Response, Session
+from requests import PreparedRequest, RequestException, Response, Session
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
 
 from guard.telemetry.answer_time import TimedResponse
+
+_log = logging.getLogger(__name__)
 
 MOST_BYTES: Final = 64 * 1024
 """Of the body of an answer. A collector says a few words at most."""
@@ -58,9 +62,44 @@ class _BoundedAdapter(HTTPAdapter):
         return response
 
 
-def collector_session() -> Session:
-    """A session for one exporter, which closes it."""
-    session = Session()
+class RedirectedError(RequestException):
+    """The collector says that it is elsewhere. The exporters would take that for a success."""
+
+
+class _CollectorSession(Session):
+    """Follows no redirect, since headers may hold a key. setting: what names the collector."""
+
+    def __init__(self, setting: str) -> None:
+        super().__init__()
+        self._setting = setting
+        self._has_complained = False
+
+    def get_redirect_target(self, resp: Response) -> str | None:
+        """None, wherever an answer leads."""
+
+    def send(self, request: PreparedRequest, **kwargs: Any) -> Response:
+        """The answer. Raises RedirectedError for one that leads elsewhere."""
+        response = super().send(request, **kwargs)
+        if response.status_code // 100 == 3:
+            self._complain(response.status_code)
+            raise RedirectedError(f"a redirect ({response.status_code}), which is not followed")
+        return response
+
+    def _complain(self, status: int) -> None:
+        if not self._has_complained:
+            self._has_complained = True
+            _log.error(
+                "the collector answers with a redirect (%d), which is not followed: what is sent is"
+                " lost until %s says where it leads",
+                status,
+                self._setting,
+            )
+
+
+def collector_session(setting: str) -> Session:
+    """A session for one exporter, which closes it. setting: the variable that names its address,
+    for the log. What it sends raises RedirectedError where the answer is a redirect."""
+    session = _CollectorSession(setting)
     session.headers["accept-encoding"] = "identity"
     for scheme in _POOLS:
         session.mount(f"{scheme}://", _BoundedAdapter())

@@ -39,7 +39,12 @@ _PROTOCOLS: Final = (
 _SPEAKS: Final = "http/protobuf"
 _SPANS_TO: Final = {"otlp": OTLPSpanExporter, "console": ConsoleSpanExporter}
 _EVENTS_TO: Final = {"otlp": OTLPLogExporter, "console": ConsoleLogRecordExporter}
-_OVER_HTTP: Final = (OTLPSpanExporter, OTLPLogExporter)
+_ADDRESS: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
+_ADDRESSES: Final[Mapping[object, str]] = {
+    OTLPSpanExporter: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    OTLPLogExporter: "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT",
+}
+"""What names the address of those over HTTP, before the one of both does."""
 _OWN_SESSION: Final = "_CREDENTIAL_PROVIDER"
 """Ends the variables that name a session for the exporters, by a plug-in that signs requests."""
 
@@ -79,8 +84,10 @@ def _exporter(
 def _made(kind: Callable[..., Made], environment: Mapping[str, str]) -> Made:
     """An exporter; one over HTTP reads a bounded answer, unless the environment names a session."""
     named = any(variable.endswith(_OWN_SESSION) for variable in environment)
-    bounded = kind in _OVER_HTTP and not named
-    return kind(**({"session": collector_session()} if bounded else {}))
+    if named or kind not in _ADDRESSES:
+        return kind()
+    own = _ADDRESSES[kind]
+    return kind(session=collector_session(own if environment.get(own) else _ADDRESS))
 
 
 def _check_protocols(environment: Mapping[str, str]) -> None:

@@ -264,6 +264,22 @@ def test_where_no_thread_can_be_had_it_is_done_at_once(monkeypatch: pytest.Monke
     assert done == ["first", "second"]
 
 
+def test_a_thread_is_begun_again_where_a_signal_cut_the_first_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def cut_off(_: object) -> None:
+        raise TimeoutError
+
+    thread, done = RecordingThread(), list[str]()
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", cut_off)
+        with pytest.raises(TimeoutError):
+            thread.put(lambda: done.append("first"))
+    thread.put(lambda: done.append("second"))
+    thread.finish(PATIENCE_SECONDS)
+    assert done == ["first", "second"]
+
+
 def test_what_fails_is_logged_and_the_next_is_done(caplog: pytest.LogCaptureFixture) -> None:
     thread, done = RecordingThread(), list[str]()
     thread.put(lambda: [][0])

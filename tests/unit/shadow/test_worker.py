@@ -306,8 +306,21 @@ async def test_a_long_pause_is_told_and_one_that_no_server_means_is_not_kept(
     timing = replace(TIMING, longest_backoff_seconds=300.0, longest_pause_seconds=3600.0)
     await worked(hand, lambda: len(hand.retried) == 2, model=busy, timing=timing)
     assert [delay for _, delay, _ in hand.retried] == [waited, waited]
-    [line] = [record.getMessage() for record in caplog.records if "left alone" in record.message]
-    assert f"no job asks it for {waited:.0f} s" in line
+    [line] = [record.getMessage() for record in caplog.records if "no job asks" in record.message]
+    assert f"for {waited:.0f} s: 429" in line
+
+
+async def test_a_model_that_refuses_everybody_is_told_at_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hand = Hand([job("a"), job("b")])
+
+    async def refused() -> Generated:
+        raise UpstreamError("http/u0: HTTP 401; set a key")
+
+    await worked(hand, lambda: len(hand.retried) == 2, model=refused)
+    [line] = [record.getMessage() for record in caplog.records if "no job asks" in record.message]
+    assert line.endswith("http/u0: HTTP 401; set a key")
 
 
 async def test_a_paused_lane_is_not_leased_from() -> None:
