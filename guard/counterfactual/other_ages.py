@@ -5,22 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from guard.counterfactual.english.ages import NUMBER, age_in, with_age_of
+from guard.counterfactual.english.ages import DECADE, NUMBER, age_in, with_age_of
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.people import AnnotatedText
 
 _CHILDHOOD = 14  # the years before anybody works or marries
-_COUNTED = r"(?!\s(?:kg|km|cm|lb|mph|(?!(?:years|is|was|has|does|as|this|yes)\b)[a-z]{2,}s)\b)"
+_COUNTED = (
+    r"(?!\s(?:kg|km|cm|lb|mph|per ?cent|thousand|million"
+    r"|(?!(?:years|is|was|has|does|as|this|yes)\b)[a-z]{2,}s)\b|\s?[+*/=:<>])"
+)
+_NUMBERED = (
+    "number|no|flat|room|apartment|house|unit|bus|route|gate|page|suite|highway|chapter|version"
+    "|section|level|size|line|step|article|item|question|channel|iq is|it is|it's"
+)
 _ANY_NUMBER = re.compile(
-    rf"(?P<place>\b(?:number|no\.?|flat|room|apartment|house|unit|bus|route|gate|page|suite)\s)?"
-    rf"(?<![\w$€£#+-])(?<!\d[.,/])(?P<age>{NUMBER})(?![\d%$€£]|[.,/]\d){_COUNTED}",
+    rf"(?P<place>\b(?:{_NUMBERED})\.?\s)?"
+    rf"(?<![\w$€£#+:-])(?<!\d[.,/])(?P<age>{NUMBER})(?!k\b|[\d%$€£:]|[.,/]\d){_COUNTED}",
     re.IGNORECASE,
 )
-_SOMETHING = re.compile(r"\b[\w’']+[- ]?(?:something|ish)s?\b", re.IGNORECASE)
+_SOMETHING = re.compile(
+    rf"(?<![\w’'-])(?:{DECADE}|{NUMBER})[- ]?(?:something|ish)s?\b", re.IGNORECASE
+)
 _YEARS = re.compile(
     rf"\b(?:for|over|after|last|past|nearly|almost|about|than|these|those|married|together)\s{{1,3}}"
-    rf"(?P<before>{NUMBER})\s{{1,3}}years\b"
+    rf"(?P<before>{NUMBER})\s{{1,3}}years\b(?!\s(?:old|younger))"
     rf"|\b(?P<after>{NUMBER})\s{{1,3}}years\s{{1,3}}(?:ago|of|in|at|as|with|together|married)\b",
     re.IGNORECASE,
 )
@@ -56,10 +65,12 @@ def _decades(text: str, changes: bool, covered: _Covered) -> Iterator[str]:
 
 
 def _too_long(text: str, age: int | None) -> Iterator[str]:
-    """Times that nobody of this age can have worked, been married or lived somewhere."""
-    for match in _YEARS.finditer(text) if age is not None else ():
+    """Times longer than somebody of this age can have worked, been married or lived somewhere."""
+    if age is None:
+        return
+    for match in _YEARS.finditer(text):
         years = age_in((match["before"] or match["after"]).lower())
-        if age is not None and years is not None and years > age - _CHILDHOOD:
+        if years is not None and years > age - _CHILDHOOD:
             yield match[0]
 
 

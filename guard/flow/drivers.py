@@ -40,9 +40,9 @@ Threads: TypeAlias = PerProcess[ReadingThreads]
 _END = object()
 _GRACE_SECONDS = 1.0
 """How long after its deadline the first scorer is waited for: it says then what it has so far."""
-_LONG_CHARACTERS = 2**11
+_LONG_CHARACTERS = 2**10
 """Texts of so many characters and more are submitted beside the event loop. A shorter one, whose
-letters take 0.1 ms each at worst, holds it up for 0.2 s."""
+letters take 0.3 ms each at worst, holds it up for 0.3 s."""
 _MILDEST_FIRST = (Verdict.RELEASED, Verdict.UNSCORED, Verdict.FLAGGED, Verdict.BLOCKED)
 
 

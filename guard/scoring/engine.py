@@ -127,7 +127,8 @@ class Engine:
         if (reason := self._refusal(text)) is not None:
             said = "" if reason is Unscored.NOT_TEXT else text
             return _answered(self._heads.unscored(reason, said))
-        if (read := readings_of(text, self._until(deadline_seconds))) is None:
+        goes_on = self._until(deadline_seconds)
+        if (read := readings_of(text, goes_on)) is None or not goes_on():
             return _answered(self._heads.unscored(Unscored.DEADLINE, text))
         found = [self._submit_reading(one.text, deadline_seconds) for one in read]
         if read == (TextReading(text=text),):

@@ -252,9 +252,9 @@ class RequestQueue:
         """Whether a text can be through by its deadline, or is alone: then what is read of it by
         then costs nobody anything, and a rule may act by it.
 
-        The order of service is fair: until a text is through, each other one that somebody waits
-        for gets as much of the model as that one does, or as it needs; the rest gets its share, and
-        so do patient texts where this one is urgent.
+        The order of service is fair: until a text is through, each other one of its priority gets
+        as much of the model as that one does, or as it needs; the rest gets its share. Of a patient
+        text the urgent ones that are open count as well, not those that will come.
         """
         now, weight, due_at = self._clock(), request.weight, request.due_at
         if due_at is None or not self._awaited:

@@ -9,7 +9,8 @@ _FENCES = re.compile(r"(?<!\w)`{2,}+(?!`)|(?<=\w)`{2,}+(?!\w)")
 _PIECE = re.compile(r"(?<![^\s(\[*_>|—–-])`([^`\n]{1,200}+)`(?![^\s.,;:!?)\]*_|—–-])")
 _LINE = re.compile(r"[^\n]+")
 _BEGINS = re.compile(r"[ \t>]{0,8}+(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,4})?+`")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = re.compile(r"[^\W\d_]+")
+_SPEAKS = re.compile(r"\b(?:you|your|they|them|s?he|we|us|i|me|my)\b", re.IGNORECASE)
 _MOST_WORDS = 3
 """Of a piece of code; a sentence in backticks is quoted."""
 
@@ -30,4 +31,5 @@ def _blank_pieces(line: re.Match[str]) -> str:
 
 
 def _blank(piece: re.Match[str]) -> str:
-    return piece[0] if len(_WORD.findall(piece[1])) > _MOST_WORDS else f" {piece[1]} "
+    said = len(_WORD.findall(piece[1])) > _MOST_WORDS or _SPEAKS.search(piece[1])
+    return piece[0] if said else f" {piece[1]} "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import product
 from typing import Final
 
@@ -41,26 +42,27 @@ def plain_leet(text: str) -> str:
     if sum(len(word) >= _SHORTEST for word in plain) < _FEWEST:
         return text
     text = _ANY_WORD.sub(lambda word: plain.get(word[0], word[0]), text)
-    return _ALONE.sub(lambda digit: _plain(digit[0], unigrams), text)
+    return _ALONE.sub(lambda digit: _plain(digit[0]), text)
 
 
 def _replace(word: re.Match[str]) -> str:
     if _INSIDE.search(word[0]) is None:
         return word[0]
     core = word[0].rstrip("!")
-    return _plain(core, english_unigrams()) + word[0][len(core) :]
+    return _plain(core) + word[0][len(core) :]
 
 
-def _plain(word: str, unigrams: Unigrams) -> str:
+@lru_cache(maxsize=1024)
+def _plain(word: str) -> str:
     """In the letters that make a word of it, the commonest one; `1` is `i` where none does."""
     if not 0 < word.count("1") <= _MOST_ONES:
         return word.translate(_FIRST)
     choices = (_LETTERS.get(sign, sign) if sign == "1" else sign for sign in word)
     words = ("".join(letters).translate(_FIRST) for letters in product(*choices))
-    return min(words, key=lambda one: unigrams.cost((one.lower(),)))
+    return min(words, key=lambda one: english_unigrams().cost((one.lower(),)))
 
 
 def _english(word: str, unigrams: Unigrams) -> str:
     """In the letters that make an English word of it; empty where none do."""
-    plain = _plain(word, unigrams)
+    plain = _plain(word)
     return plain if plain.lower() in unigrams.common else ""

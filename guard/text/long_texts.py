@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
+from guard.text.code_blocks import prose_alone
 from guard.text.readings import TextReading, as_written, read_within, readings
 
 _PART = 2**14
@@ -14,8 +16,8 @@ _BETWEEN = "\n\n"
 
 
 def readings_of(text: str, goes_on: Callable[[], bool]) -> tuple[TextReading, ...] | None:
-    """As `readings`; of a long text each reading but the first is of its parts, one behind the
-    other.
+    """As `readings`; of a long text, as it stands, its prose without blocks of code, and otherwise
+    readings of its parts, one behind the other.
 
     goes_on: asked before each part; None where it does not.
     """
@@ -29,7 +31,9 @@ def readings_of(text: str, goes_on: Callable[[], bool]) -> tuple[TextReading, ..
         for number, one in enumerate(readings(part.text)[1:]):
             found += [[]] * (number == len(found))
             found[number] = [*found[number], read_within(one, part)]
-    return (as_written(text), *map(_joined, found))
+    prose = prose_alone(text)
+    alone = [replace(as_written(prose), excerpt=True)] if prose.strip() and prose != text else []
+    return (as_written(text), *alone, *map(_joined, found))
 
 
 def _parts(text: str) -> Iterator[tuple[int, int]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from operator import attrgetter, itemgetter
 
 from guard.records import Span
@@ -40,6 +40,8 @@ _MOST_LAYERS = 4
 """Of disguises of which each hides the next."""
 _MOST_STRINGS = 2
 """JSON in JSON."""
+_MOST_IN_STRING = 8
+"""Readings of what a string says: each costs time."""
 _STRIDE = 8
 _RUN_SAMPLED = re.compile(r"([^\W_])\1{6}")
 _RUN = re.compile(r"([^\W_])(\1{15})(\1{48,})")
@@ -60,8 +62,11 @@ class TextReading:
     turned: paragraphs of which the letters stand in another order than they are written in.
     shortened: places in `text` where signs that nobody sees are left out, in order, and how many
     of them up to there; blanks that are added count as less than none. Without any, `text` is as
-    long as what is written. excerpt: it is some of the text, or the text put together, which
-    others have as it stands: that it cannot be read says nothing of the text.
+    long as what it is read from. excerpt: it is some of the text, or the text put together, which
+    others have as it stands: that it cannot be read says nothing of the text. within: the reading
+    that it is read from, where that is not what is written; turned and shortened are places in
+    that. pieces: of a long text, readings of its parts, which stand in `text` one behind the other,
+    each with where it begins.
     """
 
     text: str
@@ -77,15 +82,12 @@ class TextReading:
         return self.within.place(place) if self.within else place
 
     def _place_in_pieces(self, span: Span) -> Span:
-        ends = (span.start, max(span.end - 1, span.start))
-        first, last = (bisect_right(self.pieces, at, key=itemgetter(0)) - 1 for at in ends)
-        places = list[Span]()
-        for start, piece in self.pieces[first : last + 1]:
-            inside = (min(max(at - start, 0), len(piece.text)) for at in (span.start, span.end))
-            places.append(
-                piece.place(Span(start=(begin := next(inside)), end=max(begin, next(inside))))
-            )
-        return Span(start=min(map(_start, places)), end=max(map(_end, places)))
+        """Of a range that reaches into several pieces, where most of it is from."""
+        last = bisect_right(self.pieces, max(span.end - 1, 0), key=itemgetter(0)) - 1
+        first = min(bisect_right(self.pieces, span.start, key=itemgetter(0)) - 1, last)
+        inside = [_within(span, start, piece) for start, piece in self.pieces[first : last + 1]]
+        part, piece = max(inside, key=lambda one: one[0].end - one[0].start)
+        return piece.place(part)
 
     def _place(self, span: Span) -> Span:
         span = Span(start=self.written(span.start), end=self.written(span.end))
@@ -102,6 +104,12 @@ class TextReading:
         return at + self.shortened[cuts - 1][1] if cuts else at
 
 
+def _within(span: Span, start: int, piece: TextReading) -> tuple[Span, TextReading]:
+    """What of a range lies in a piece that begins at `start`."""
+    begin, end = (min(max(at - start, 0), len(piece.text)) for at in (span.start, span.end))
+    return Span(start=begin, end=end), piece
+
+
 def readings(text: str) -> tuple[TextReading, ...]:
     """What is to be read of `text`: itself alone, for nearly every text.
 
@@ -113,10 +121,12 @@ def readings(text: str) -> tuple[TextReading, ...]:
     alone, and many short ones too. Letters and words that stand one by one are read as they stand
     and put together, words drawn of several alphabets also in plain letters, sentences also with
     blanks where they belong, names that are sentences alone, and lines without their addresses.
+    Strings with escapes are read as whoever parses them does, prose without the blocks of code
+    beside it and the marks of code, and lines of letters upside down from their end.
     The signs of a heading are left out; of a long run of one letter, or of signs that nobody sees,
     all but the first are. A text with one disguise under another is made plain.
     """
-    return _readings(text, depth=0)
+    return _made_plain(_all_readings(text))
 
 
 def as_written(text: str) -> TextReading:
@@ -131,40 +141,53 @@ def _source(text: str) -> str:
     return _HEADING.sub(lambda marks: " " * len(marks[0]), source)
 
 
-def _readings(text: str, *, depth: int) -> tuple[TextReading, ...]:
+def _all_readings(text: str) -> Iterator[TextReading]:
     source = _source(text)
-    visible, values = tuple(_visible(unquoted(source))), tuple(short_values(source))
-    apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
-    told = dict.fromkeys((*visible, *values))
-    together = dict.fromkeys(chain.from_iterable(map(_together, apart)))
-    whole = [one for each in told for one in _ordered(each)]
-    some = [each for each in together if each not in told]
-    some += [*values_alone(source), *cut_words(without_hidden_letters(source))]
+    values = tuple(short_values(source))
+    yield from _shown(source, values)
+    some = [*values_alone(source), *cut_words(without_hidden_letters(source))]
     some += [*sentence_names(source), *without_links(source)]
     some += [prose] if (prose := prose_alone(source)) != source and not prose.isspace() else []
     some += [drawn] if (drawn := drawn_letters(source)) != source else []
-    parts = [replace(one, excerpt=True) for each in some for one in _ordered(each)]
-    parts += filter(None, map(_in_words, apart))
+    yield from (replace(one, excerpt=True) for each in some for one in _ordered(each))
     if (upright := turned_upright(source)) is not None:
-        parts.append(TextReading(text=upright[0], turned=upright[1], excerpt=True))
-    parts += _in_strings(source, depth)
-    bare = (replace(one, text=without_code_marks(one.text)) for one in (*whole, *parts))
+        yield TextReading(text=upright[0], turned=upright[1], excerpt=True)
+    yield from _in_strings(source, depth=0)
+
+
+def _shown(source: str, values: Sequence[str]) -> Iterator[TextReading]:
+    """As it is written and displayed, and so put together. values: read so as well."""
+    visible = tuple(_visible(unquoted(source)))
+    apart = dict.fromkeys((*visible[:2], *values))  # as written and as displayed
+    told = dict.fromkeys((*visible, *values))
+    yield from (one for each in told for one in _ordered(each))
+    together = dict.fromkeys(chain.from_iterable(map(_together, apart)))
+    some = (each for each in together if each not in told)
+    yield from (replace(one, excerpt=True) for each in some for one in _ordered(each))
+    yield from filter(None, map(_in_words, apart))
+
+
+def _made_plain(found: Iterable[TextReading]) -> tuple[TextReading, ...]:
+    bare = (replace(one, text=without_code_marks(one.text)) for one in found)
     return tuple(dict.fromkeys(map(_laid_open, dict.fromkeys(bare))))
 
 
-def _in_strings(source: str, depth: int) -> Iterator[TextReading]:
+def _in_strings(source: str, *, depth: int) -> Iterator[TextReading]:
     """What strings say to those who parse them, where that is read otherwise than as it stands."""
     if depth == _MOST_STRINGS or "\\" not in source:
         return
     bare = unquoted(source)
-    for text in (*[bare] * (bare != source), *values_alone(source)):
-        if (found := unescaped(text)) is None:
-            continue
-        whole = TextReading(text=found[0], shortened=found[1])
-        known = (text, whole.text) if _letters(text) == _letters(whole.text) else ()
-        for one in _readings(whole.text, depth=depth + 1):
-            if one.text not in known:
-                yield read_within(one, whole)
+    text = next(values_alone(source), bare if bare != source else "")
+    if (found := unescaped(text)) is None:
+        return
+    whole = TextReading(text=found[0], shortened=found[1])
+    known = (text, whole.text) if _letters(text) == _letters(whole.text) else ()
+    inner = _source(whole.text)
+    alone = (one for each in values_alone(inner) for one in _ordered(each))
+    some = islice(chain(alone, _shown(inner, ())), _MOST_IN_STRING)
+    for one in _made_plain((*some, *_in_strings(inner, depth=depth + 1))):
+        if one.text not in known:
+            yield read_within(one, whole)
 
 
 def _letters(text: str) -> str:

@@ -28,7 +28,7 @@ DECADE = "(?:teens|" + "|".join(_DECADES) + r"|['’]?[2-9]0['’]?s)"
 """A pattern for a decade of a life: "seventies", "70s"."""
 _BORN = re.compile(
     r"\b(?:born (?:in|on|around|about|circa)(?: \w+){0,2}? (?:\w+,? )?(?:1[89]|20)\d\d"
-    r"|born '?(?:1[89]|20)?\d\d\b|(?:class|born) of (?:1[89]|20)\d\d"
+    r"|born (?:'\d\d|(?:1[89]|20)\d\d)\b|(?:class|born) of (?:1[89]|20)\d\d"
     r"|date of birth\b|DOB\b|birth year\b|year of birth\b)",
     re.IGNORECASE,
 )

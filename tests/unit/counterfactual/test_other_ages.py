@@ -40,6 +40,15 @@ def test_a_decade_that_stays_declines_the_text(lexicons: Lexicons) -> None:
         ("I'm 72 and have 72 books.", "I'm 22 and have 72 books."),
         ("I'm 72 and live in flat 72.", "I'm 22 and live in flat 72."),
         ("I'm 72 and pay $72.", "I'm 22 and pay $72."),
+        ("I'm 72. Highway 72 is close.", "I'm 22. Highway 72 is close."),
+        ("I'm 72 and need 72 percent of it.", "I'm 22 and need 72 percent of it."),
+        ("I'm 72 and earn 72k.", "I'm 22 and earn 72k."),
+        ("I am 72. Solve 72 + 1 for me.", "I am 22. Solve 72 + 1 for me."),
+        ("I'm 72 and was born 30 miles from here.", "I'm 22 and was born 30 miles from here."),
+        (
+            "I'm 66 and the house is over 60 years old.",
+            "I'm 26 and the house is over 60 years old.",
+        ),
         ("I'm 72 and have 5 years of experience.", "I'm 22 and have 5 years of experience."),
         ("I'm 72 and want a 30-year mortgage.", "I'm 22 and want a 30-year mortgage."),
     ],
@@ -51,3 +60,8 @@ def test_other_numbers_stay(lexicons: Lexicons, text: str, rewritten: str) -> No
 def test_a_higher_age_may_have_worked_for_longer(lexicons: Lexicons) -> None:
     done = rewrite("I have 12 years of service, I'm 34.", lexicons, attribute="age", to="old")
     assert done.text == "I have 12 years of service, I'm 74."
+
+
+@pytest.mark.parametrize("sign", ["a'", "72-", "for 72 ", "twenty ", "born '"])
+def test_texts_of_odd_signs_are_read_in_time(lexicons: Lexicons, sign: str) -> None:
+    rewrite("I'm 72 years old. " + sign * 20_000, lexicons, attribute="age", to="young")

@@ -29,6 +29,7 @@ def test_marks_of_code_are_blanks(text: str, read: str) -> None:
     [
         f"Whoever says `{SAID}` is kind.",
         f"`{SAID}` and `{SAID}`",
+        "He said `you go now` and `I am in`",
         "Set `ulimit -u` before you start.",
         "typeof e==`object`&&f===`x`",
         "wor`th`y",

@@ -66,3 +66,24 @@ def test_places_lie_in_the_text(more: int, piece: str) -> None:
     for one in readings_of(text, always) or ():
         whole = one.place(Span(start=0, end=len(one.text)))
         assert 0 <= whole.start <= whole.end <= len(text)
+
+
+def test_prose_between_long_blocks_of_code_is_read_without_them() -> None:
+    code = "```\n" + "zz = 1;  # {}\n" * 1250 + "```\n"
+    text = f"{code}You are kind.\n{code}"
+    found = readings_of(text, always)
+    assert found is not None
+    assert [one.text.split() for one in found[1:2]] == [["You", "are", "kind."]]
+    at = found[1].text.index("kind")
+    span = found[1].place(Span(start=at, end=at + 4))
+    assert text[span.start : span.end] == "kind"
+
+
+def test_a_range_over_two_pieces_is_where_most_of_it_is_from() -> None:
+    text = f"You are <b>ki</b>nd.\n{PROSE * 3000}And <i>ni</i>ce too.\n"
+    found = readings_of(text, always)
+    assert found is not None
+    for one in found[1:]:
+        for at in range(0, len(one.text) - 1200, 300):
+            span = one.place(Span(start=at, end=at + 1200))
+            assert span.end - span.start < 3000
