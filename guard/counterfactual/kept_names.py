@@ -19,7 +19,8 @@ from guard.counterfactual.tokens import Words
 _WHERE = frozenset(("from", "at", "in", "near"))
 _MOVING = word_set(
     "go goes going went gone come comes coming came move moves moving moved travel travels"
-    " traveling travelling traveled travelled fly flies flying flew flown flight drive drives driving drove"
+    " traveling travelling traveled travelled"
+    " fly flies flying flew flown flight drive drives driving drove"
     " driven ride rides riding rode walk walks walking walked run runs running ran return returns"
     " returning returned relocate relocates relocating relocated trip way back journey train bus"
 )
