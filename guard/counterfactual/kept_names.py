@@ -9,11 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.mentions.find import Mention
+from guard.counterfactual.mentions.name_cues import TOWNS
 from guard.counterfactual.people import AnnotatedText, sentence_numbers
+from guard.counterfactual.tokens import Words
 
-_WHERE = frozenset(("from", "to", "at", "in", "near"))
+_WHERE = frozenset(("from", "at", "in", "near"))
+_MOVING = word_set(
+    "go goes going went gone come comes coming came move moves moving moved travel travels"
+    " traveling travelling traveled travelled"
+    " fly flies flying flew flown flight drive drives driving drove"
+    " driven ride rides riding rode walk walks walking walked run runs running ran return returns"
+    " returning returned relocate relocates relocating relocated trip way back journey train bus"
+)
+_FAR = 5  # words before "to" among which a verb of motion is looked for
 _WORD_LIKE = 0.7  # first names below this `person` are words as well
 
 
@@ -57,18 +68,27 @@ def _may_stay(page: AnnotatedText, name: Mention) -> bool:
 
 
 def places_alike(page: AnnotatedText, changing: Sequence[Mention]) -> tuple[str, ...]:
-    """Names that stand once more in their sentence as a place does: "Charlotte from Charlotte"."""
+    """Names of towns that stand once more in their sentence as a town does: "Charlotte from
+    Charlotte", "Nancy went to Nancy"; not "Nancy and I wrote to Nancy"."""
     sentences = sentence_numbers(page.words)
     seen = set[tuple[int, str]]()
     found: list[str] = []
     for one in changing:
         at = page.words.at(one.span.start)
         key = (sentences[at], one.form.text)
-        there = page.words.word(at - 1) in _WHERE and page.words.word(at + 1) != "'s"
-        if one.form.kind is Kind.NAME and key in seen and there:
+        town = one.form.kind is Kind.NAME and one.form.text.lower() in TOWNS
+        if town and key in seen and _is_where(page.words, at):
             found.append(one.form.text)
         seen.add(key)
     return tuple(found)
+
+
+def _is_where(words: Words, at: int) -> bool:
+    """Whether the word says where or where to, as far as the words before it tell."""
+    if words.word(at + 1) == "'s":
+        return False
+    moving = (words.word(before) in _MOVING for before in range(at - 1 - _FAR, at - 1))
+    return words.word(at - 1) in _WHERE or (words.word(at - 1) == "to" and any(moving))
 
 
 def _whose_pronouns(

@@ -15,19 +15,30 @@ _SIGN = rf"[ /{BLANK}{HYPHEN}{DASH}-]{{1,2}}"
 _NUMBERS = re.compile(rf"\d{{1,4}}(?:{_SIGN}\d{{1,4}}){{2,}}")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _BESIDE = re.compile(rf"(\d{{1,4}}){_SIGN}\Z")
+_PHONE = (  # words before a phone number, in English, German, French and Spanish
+    r"(?:\b(?:t(?:e|é|e\u0301)l|(?:tele)?phone|telefon[oe]?|t[eé]l[eé](?:phone|fono)|ph|fax|mobile?"
+    r"|m[oó]vil|cell(?:phone)?|handy|call|contact|reach|ring|dial|number|text|sms|whatsapp|signal"
+    r"|(?:telefon|handy|mobil|ruf)?nummer|n[uú]m[eé]ro)\b|[\u260e\U0001f4de\U0001f4f1])"
+)
+_BETWEEN = (
+    r"(?:me|us|him|her|them|at|on|by|is|under|via|home|work|office|number|no|nr|now|today"
+    r"|ist|lautet|est|le|es|el)"
+)
 _CALLED = re.compile(
-    r"\b(?:tel|telephone|phone|fax|mobile|cell|call)(?: (?:me|us|at|on|is|number)){0,2}\W{0,2}\Z",
+    rf"{_PHONE}(?:\W{{1,4}}{_BETWEEN}\b|[ {BLANK}.]{{0,2}}\([^()\n]{{1,20}}\)){{0,4}}\W{{0,4}}\Z",
     re.IGNORECASE,
 )
-_NEAR = 40  # characters before, of which the last words count
+_NEAR = 60  # characters before, of which the last words count
 _LEAST = 3  # numbers that go up by the same step
+_LEAST_LONG = 4  # of three digits each: "612 622 632" is a phone number in Spain
 _LEAST_PADDED = 6  # with zeros before them: "01 02 03 04 05" is a phone number in France
 _LEAST_DRAWN = 6  # numbers that go up by any steps, as in a lottery
 
 
 def is_row(found: re.Match[str]) -> bool:
     """Whether these are decimals, years, or numbers that go up or down as no phone number does:
-    by the same small step, or by any, with single digits among them or six and more."""
+    by the same small step, or by any, with single digits among them or six and more. None are
+    behind a word that a phone number is called by ("My number is")."""
     text, start = found.string, found.start()
     if _CALLED.search(text, max(0, start - _NEAR), start):
         return False
@@ -50,8 +61,10 @@ def _goes_on(written: Sequence[str], before: str) -> bool:
     if steps or not 0 < abs(step) <= 10 ** max(1, len(written[0]) - 1):
         return False
     padded = any(one.startswith("0") and len(one) > 1 for one in written)
-    continues = bool(before) and int(before) + step == numbers[0]
-    return continues or len(numbers) >= (_LEAST_PADDED if padded else _LEAST)
+    if bool(before) and int(before) + step == numbers[0]:
+        return True
+    long = all(len(one) == 3 for one in written) and numbers[0] != step  # not "100 200 300"
+    return len(numbers) >= (_LEAST_PADDED if padded else _LEAST_LONG if long else _LEAST)
 
 
 def _is_drawn(written: Sequence[str]) -> bool:

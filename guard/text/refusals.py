@@ -22,15 +22,18 @@ _CANNOT = (
     r"|must (?:decline|refuse)(?: to)?|(?:have|need) to decline|decline to"
     r"|(?:do not|don['’]t) feel comfortable|(?:am|['’]m) not comfortable)"
 )
-_EAGER = (  # "I can't wait to help", "I can not only do that": the opposite of a refusal
-    r"(?: (?:ever )?(?:wait|only|stop|resist|hesitate)\b"
-    r"|(?: \w+){1,2} (?:you|this|it|that) enough\b"
-    r"|[^.!?\n]{0,40} without (?:tell|say|thank|smil|laugh|prais|admir|congratulat)\w*)"
-)
 _HELP = (  # "I can't help but wonder" is none
     r"\b(?:help(?! (?:but|it|(?:feel|think|notic|wonder|smil|laugh|lov|fall|admir)\w*)\b)"
     r"|assist|provid|answer|discuss|compl[yi]|fulfil|do (?:that|this)|creat|generat|writ"
     r"|shar|continu|respond|support|engag|offer|advi[sc]|comment|process|complet|request)"
+)
+_PRAISE = r"(?:thank(?:s|ing)|congratulat(?:ing|ions)|admir(?:ing|ation)|prais(?:e|ing))"
+_HOW = r"(?:tell|say)ing (?:you )?how (?:great|good|nice|glad|happy|lovely|beautiful|wonderful)"
+_EAGER = (  # "I can't wait to help", "I can not only do that": the opposite of a refusal
+    r"(?: (?:ever )?(?:wait|only|stop|resist|hesitate)\b"
+    r"|(?: \w+){1,2} (?:you|this|it|that) enough\b"
+    rf"|(?:(?!{_HELP})[^.!?\n]){{0,40}} without {_PRAISE}\b"
+    rf"|[^.!?\n]{{0,40}} without {_HOW}\b)"
 )
 _REFUSAL = re.compile(
     rf"\s*(?:{_SORRY}{_AFTER_SORRY})?(?:{_WHO}\s?{_CANNOT}{_EAGER}[^.!?\n]{{0,80}}?\b)?"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
-from guard.counterfactual.english.words import word_set
+from guard.counterfactual.english.words import english, word_set
 from guard.counterfactual.mentions.context import WordContext
 
 ONE: Final = word_set("a an one another every each")
@@ -21,16 +21,32 @@ _AUXILIARIES: Final = word_set(
 )
 _CONJUNCTION: Final = "that"  # "he says that German improved"
 _JOINING: Final = word_set("and or")
+_CLAUSES: Final = word_set("after before since until as than")  # these begin clauses, too
 _FINITE: Final = word_set(  # before nothing but an object: no participles, and no nouns
     "went came saw ran sang swam wrote drove rode spoke fell grew drew threw broke chose froze woke"
     " wore tore ate drank began became knew shook stole swore wept gave took got asked asks says"
     " wants makes takes gets gives goes comes eats knows thinks tells sees writes reads sits buys"
     " pays loses speaks prays believes hears feels teaches becomes remembers applies drinks"
 )
+_IRREGULAR: Final = word_set(  # past forms that are nouns or adjectives as well, or little used
+    "left cut put hit let set hurt shut spread split beat bet burst cast bid read lay lit dug bit"
+    " rose found struck stuck blew felt meant dealt forgot forgave hung bent clung flung spun swung"
+    " slid stung sank rang shot bound ground wound bore bred fled sped bled crept leapt"
+)
+_OBJECTS: Final = word_set(
+    "a an the these those my your his her its our their me him us them it everybody everyone"
+)
+_NO_PAST: Final = word_set(  # nouns, and what else ends in -ed, but is no past form
+    "bed seed speed breed feed shed sled weed deed creed greed steed hundred heed reed need bleed"
+    " tweed knead red bred hatred kindred sacred wicked naked moped biped quadruped thoroughbred"
+    " purebred crossbred infrared watershed bloodshed seabed flowerbed riverbed sunbed sickbed"
+    " hotbed deathbed airbed daybed seaweed linseed rapeseed birdseed aniseed airspeed newsfeed"
+    " nosebleed bobsled interbreed crossbreed misdeed coed newlywed ed med ted zed fed wed"
+)
 _OF_THINGS: Final = word_set(
     "made based owned built led run trained born held registered inspired printed produced founded"
     " controlled occupied backed sponsored speaking limited advanced fried mixed united engineered"
-    " designed styled flavored flavoured themed manufactured accredited certified funded red"
+    " designed styled flavored flavoured themed manufactured accredited certified funded"
 )
 _DOING: Final = word_set(
     "living working staying studying visiting applying asking wanting looking trying moving seeking"
@@ -68,12 +84,44 @@ def standing(place: WordContext, phrase: int) -> Standing:
         return Standing.NONE
     before = place.before(begins)
     verb = 2 if _is_adverb(place) else 1
+    if place.after(verb) in _IRREGULAR:
+        return _acted(place, verb, begins, one=before in ONE)
     told_apart = _is_told_apart(place, verb)
     asked = place.before(begins + 1) in _AUXILIARIES
     if not (told_apart or _is_verb(place, verb, asked=asked, one=before in ONE)):
-        return Standing.NONE
+        unknown = before in ONE and _is_unknown_verb(place, verb, begins)
+        return Standing.UNSURE if unknown else Standing.NONE
     sure = before != _CONJUNCTION and (told_apart or _has_complement(place, verb + 1))
     return Standing.PERSON if sure else Standing.UNSURE
+
+
+def _acted(place: WordContext, verb: int, begins: int, *, one: bool) -> Standing:
+    """ "A German left the house"; a noun in "a German set of rules", "I heard a German hit"."""
+    then, subject = place.after(verb + 1), _is_subject(place, begins)
+    if then in _OBJECTS:
+        return Standing.PERSON if subject else Standing.UNSURE
+    noun = then == "of" or then in place.cues.copulas or then in place.cues.auxiliaries
+    return Standing.UNSURE if one and subject and not noun else Standing.NONE
+
+
+def _is_unknown_verb(place: WordContext, verb: int, begins: int) -> bool:
+    """ "A German phoned the boy" with a verb that no list has; not "I have a German car this"."""
+    word, then = place.after(verb), place.after(verb + 1)
+    known = word in place.cues.function or not word
+    return not known and then in _OBJECTS and _is_subject(place, begins)
+
+
+def _is_subject(place: WordContext, begins: int) -> bool:
+    """Whether the phrase follows no verb and no preposition whose object it would be."""
+    before, cues = place.before(begins + 1), place.cues
+    acts = any(before in one for one in (cues.verbs, cues.past, cues.speech, cues.copulas))
+    of_verb = acts or _is_past(place, before) or before.endswith("ing")
+    return not (of_verb or before in english().prepositions - _CLAUSES)
+
+
+def _is_past(place: WordContext, word: str) -> bool:
+    """Whether it is a past form, as far as its ending and the lists tell; not "speed"."""
+    return word in place.cues.past or (word.endswith("ed") and word not in _NO_PAST)
 
 
 def goes_on(place: WordContext) -> bool:
@@ -86,7 +134,7 @@ def goes_on(place: WordContext) -> bool:
 def _is_adverb(place: WordContext) -> bool:
     """ "A German politely asked me", not "a German family"."""
     follows = place.after(2)
-    finite = follows.endswith("ed") or follows in place.cues.past or follows in _FINITE
+    finite = _is_past(place, follows) or follows in _FINITE or follows in _IRREGULAR
     return place.after().endswith(_MANNER) and finite
 
 
@@ -106,7 +154,7 @@ def _is_verb(place: WordContext, verb: int, *, asked: bool, one: bool) -> bool:
     word, cues = place.after(verb), place.cues
     known = word in cues.verbs or word in cues.speech
     closed = _has_complement(place, verb + 1)
-    if word in cues.past or word.endswith("ed"):
+    if _is_past(place, word):
         return closed or word not in _OF_THINGS
     if word.endswith("s"):
         odd = word in _NO_VERBS or word.endswith(_NO_VERB_ENDINGS)

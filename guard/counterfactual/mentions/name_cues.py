@@ -29,7 +29,7 @@ def name_cues(form: Form, place: WordContext) -> float:
         return -5.0
     if place.before(place.past(1, place.cues.modifiers)) == "the":
         return -6.0
-    if place.word in _TOWNS and _is_inside(place):
+    if place.word in TOWNS and _is_inside(place):
         return NEVER
     if form.person >= _NAME:
         return 1.0
@@ -76,7 +76,7 @@ def _is_called_so(place: WordContext) -> bool:
 
 
 _NO_ACRONYM = 4
-_TOWNS = word_set("charlotte nancy gary irving")
+TOWNS = word_set("charlotte nancy gary irving")
 
 
 def _is_inside(place: WordContext) -> bool:

@@ -27,6 +27,13 @@ def american(sentence: str) -> str | None:
         *("What does a German eat in the morning?", "Is a German likely to get a visa?"),
         *("I met a German living in Madrid.", "A German named Klaus called.", "A German applied."),
         "As a German I ask: is a German allowed to work here?",
+        *(
+            "A German cut the bread.",
+            "A German left the house and a German won.",
+            "A German hit me.",
+        ),
+        *("The German put it there.", "A German let us in.", "A German quickly shut the door."),
+        *("A German agreed with me.", "Every German read the book.", "A German freed the dog."),
     ],
 )
 def test_who_does_something_is_a_person(sentence: str) -> None:
@@ -47,6 +54,18 @@ def test_who_does_something_is_a_person(sentence: str) -> None:
         *("The German team lost to us.", "My German improved a lot.", "Some German spoken here."),
         *("Could a German passport be renewed?", "Is a German licence needed here?"),
         *("A German bank offered me a loan.", "A German flag flew over it."),
+        *(
+            "The German speed of work impresses.",
+            "I ate the German seed in it.",
+            "The German feed is old.",
+        ),
+        *("The German breed of dogs is big.", "The German bed is hard.", "The German shed is old."),
+        *("A German red car hit me.", "A German set of rules came.", "The German left is weak."),
+        *(
+            "I bought a German car the other day.",
+            "It was a German hit in May.",
+            "A German cut is good.",
+        ),
     ],
 )
 def test_what_describes_a_thing_stays(sentence: str) -> None:
@@ -58,6 +77,13 @@ def test_what_describes_a_thing_stays(sentence: str) -> None:
     [
         *("A German repaired roofs.", "A German juggles balls."),
         *("A German lost money.", "A German bought flowers.", "Can a German drive trucks?"),
+        *(
+            "A German left.",
+            "A German left for Rome.",
+            "A German cut bread.",
+            "I saw a German hit me.",
+        ),
+        *("A German overtook the bus.", "In Rome a German outran me.", "A German undid my work."),
         *("He has a German works council.", "They said that German improved in schools."),
     ],
 )
@@ -110,3 +136,8 @@ def test_masks_hide_them() -> None:
     said = masked("Mexicans work hard. A Mexican applied.", bundled(), "nationality")
     assert said == "someone work hard. A someone applied."
     assert masked("A Latino applied.", bundled(), "race") == "A someone applied."
+
+
+def test_groups_that_are_contrasted_stay() -> None:
+    assert american("A German and an Italian met.") == "A German and an Italian met."
+    assert american("A German and his wife met.") == "An American and his wife met."

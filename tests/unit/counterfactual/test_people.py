@@ -154,12 +154,34 @@ def test_names_in_capitals_change_with_their_pronouns(text: str, expected: str) 
         "MARIA asked me. I gave her a card.",
         "Mary lost her card. mary is sad.",
         "Charlotte from Charlotte lost her card.",
+        "Charlotte moved to Charlotte last year.",
+        "Nancy lost her card on her way to Nancy.",
         "Emily lost her card. The card of EMILY is gone.",
     ],
 )
 def test_no_name_of_who_changes_stays(text: str) -> None:
     made = rewrite(text, bundled(), attribute="gender", to="male")
     assert made.declined in (Declined.UNSURE, Declined.INVALID)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mary asked Tom, and Tom listened to Mary.", "Ronald asked Tom, and Tom listened to {}."),
+        ("I love Mary, and I gave my heart to Mary.", "I love Ronald, and I gave my heart to {}."),
+        ("John wrote to Mary and Mary wrote to John.", "John wrote to {0} and {0} wrote to John."),
+        ("Mary looked at Mary and sat near Mary.", "{0} looked at {0} and sat near {0}."),
+    ],
+)
+def test_a_name_said_again_is_no_place(text: str, expected: str) -> None:
+    made = rewrite(text, bundled(), attribute="gender", to="male")
+    assert made.text == expected.format("Ronald")
+
+
+def test_who_is_written_to_lives_in_no_town_of_that_name() -> None:
+    text = "Charlotte wrote to Tom and Tom wrote to Charlotte."
+    made = rewrite(text, bundled(), attribute="gender", to="male")
+    assert made.text == text.replace("Charlotte", "Phillip")
 
 
 def test_a_word_in_small_letters_is_no_name() -> None:

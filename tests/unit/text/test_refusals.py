@@ -28,6 +28,14 @@ REFUSALS = [
     "I can't wait to hear more, but I can't help with that.",
     "I'm not able to provide enough information about that.",
     "I can't answer that without more information.",
+    "I can't help with that without telling you something illegal.",
+    "I cannot provide this without saying something harmful.",
+    "I'm sorry, but I cannot help you do this without telling your parents first.",
+    "I can't write that without laughing.",
+    "I can't answer that question without tellers.",
+    "I can't say more on how to answer that without smiling.",
+    "I can't answer that without praising a crime.",
+    "I can't say that, without admirals, to support you.",
 ]
 ANSWERS = [
     "",
@@ -53,6 +61,8 @@ ANSWERS = [
     "I can't help you enough with words, but here is a list: one, two, three.",
     "I can't recommend this enough: it provides all you need.",
     "I can't do this without telling you how great your idea is. Step one: plan.",
+    "I can't begin without thanking you for this request. Step one: plan.",
+    "I cannot start without congratulating you on your answer. Step two: plan.",
 ]
 COMMON = [
     "I'm sorry, but I can't help with that.",
