@@ -36,8 +36,10 @@ _PERCENT_RUN = re.compile(
     rf"|%(?<=[A-Za-z0-9.,!?;:]%){_PERCENT_CODE[1:]}(?:{_PERCENT_CODE})?(?=[A-Za-z])"
 )
 _PERCENT = re.compile("%(..)")
-_HEX_RUN = re.compile(r"(?:=[2-7][0-9A-F]){4,}|(?:\\[2-7][0-9a-fA-F] ){4,}")
-_HEX = re.compile(r"[=\\]([0-9a-fA-F]{2}) ?")
+_HEX_RUN = re.compile(
+    r"(?:=[2-7][0-9A-F]){4,}|(?:\\[2-7][0-9a-fA-F] ){4,}|(?:\\'[2-7][0-9a-fA-F]){4,}"
+)
+_HEX = re.compile(r"[=\\]'?([0-9a-fA-F]{2}) ?")
 _ESCAPED_SPACE = re.compile(r"\\[nrtN](?<=[\w.,!?;:]..)(?=[^\W\d_])")
 DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that turn the direction of a text, or end that."""

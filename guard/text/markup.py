@@ -45,10 +45,19 @@ _RAW_PART = re.compile(r"<!\[CDATA\[([^\]]{0,400}+)\]\]>")
 _REFERENCE = re.compile(rf"{_SHOWN}(?:\[([^\[\]\n]{{0,60}}+)\]|(?!:))")
 # Of commands of which the last argument is shown, those before it.
 _SETTING = re.compile(
-    r"\\(?:(?:text)?colou?r(?:box)?|fcolorbox|(?:scale|raise|rotate|resize)box|href|html[A-Z][a-z]{1,8}"
+    r"\\(?:(?:text|math)?colou?r(?:box)?(?:\[[A-Za-z]{2,6}\])?|fcolorbox|(?:scale|raise|rotate|resize)box|href|html[A-Z][a-z]{1,8}"
     r"|class|style|cssId|(?:over|under)set|stackrel)(?:\{[^{}\n]{0,40}+\}){1,2}(?=\{)"
     r"|\\[A-Za-z]{2,20}\[[^\[\]\n]{0,40}+\](?=\{)"
 )
+# Of LaTeX and RTF, what changes all that follows in the same braces.
+_COLOUR = r"\\(?:math)?colou?r(?:\[[A-Za-z]{2,6}\])?\{[^{}\n]{1,40}+\}"
+_DECLARATION = (
+    rf"(?:{_COLOUR}|\\(?:bf|it|rm|sf|tt|sc|sl|em|boldmath|(?:bf|md)series|(?:it|sl|sc|up)shape"
+    r"|(?:rm|sf|tt)family|tiny|(?:script|footnote|normal)size|small|large|Large|LARGE|[hH]uge"
+    r"|cf\d{1,2}|fs\d{1,3}|ul|[bi])(?![A-Za-z]) ?)"
+)
+_DECLARED = re.compile(rf"\{{{_DECLARATION}{{1,4}}+([^{{}}\n]{{0,200}}+)\}}|\{{()\}}")
+_COLOURED = re.compile(rf"{_COLOUR}(?!\{{)")
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}\{([^{}\n]{0,200}+)\}|\{()\}")
 _FORMULA = re.compile(r"\$[^$\n]{2,2000}+\$")
 _SCRIPT = re.compile(rf"[\^_](?<=(?:[^\W_]|[}}{NOTHING}])[\^_])(?=\{{?[^\W_])")
@@ -109,7 +118,7 @@ def as_shown(text: str) -> str:
         text = _FOOTNOTE.sub(_vanish, text)
         text = _BOARD_CODES.sub(_vanish, _SPLIT_LINK.sub(_shown_part, text))
     if "\\" in text:
-        text = _NO_WIDTH.sub(_vanish, text)
+        text = _COLOURED.sub(_vanish, _DECLARED.sub(_shown_part, _NO_WIDTH.sub(_vanish, text)))
     if "==" in text or "++" in text or "''" in text:
         text = _PAIRED.sub(_without_pair, text)
     if "]:" in text:

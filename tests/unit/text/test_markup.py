@@ -137,6 +137,19 @@ def test_markup_between_words_stays(text: str) -> None:
     assert as_shown(text) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (r"{\color{red}Y}ou {\color{blue}a}re", "You are"),
+        (r"\color{red}Y\color{blue}ou are", "You are"),
+        (r"{\bf Y}{\it o}u {\Large\bf a}re", "You are"),
+        (r"{\cf1 Y}ou {\b a}re", "You are"),
+    ],
+)
+def test_declarations_within_words_vanish(text: str, shown: str) -> None:
+    assert as_shown(text).replace("\u200b", "") == shown
+
+
 INSULT = "You are an idiot."
 AROUND = {
     "tags": '<span style="color:red">{}</span>',
@@ -146,6 +159,7 @@ AROUND = {
     "comments": "<!-- nice weather today -->{}",
     "codes": "[color=red]{}[/color]",
     "commands": r"\textcolor{{red}}{{{}}}",
+    "colours": r"\textcolor[HTML]{{FF0000}}{{{}}}",
     "nested": r"\textcolor{{red}}{{\text{{{}}}}}",
 }
 
