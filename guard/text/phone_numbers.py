@@ -53,12 +53,18 @@ CHINESE_MOBILE = re.compile(
     rf"|(?<![\w.,+/$-])1[3-9]\d{{9}}(?=[ {BLANK}]?{_HAN})(?![ {BLANK}]?(?:{_NO_SUM}|{_NO_COUNT}))"
 )
 _GROUPED = re.compile(rf"[ (){BLANK}{HYPHEN}{DASH}-]|\+")
+_FRACTION = re.compile(r"0[.,]\d+")
 
 
 def calls(found: re.Match[str]) -> bool:
     """Whether these digits are a phone number."""
     number = found[0]
-    if is_isbn(found) or is_row(found) or len(_digits(number[date_end(number) :])) < LEAST_DIGITS:
+    if (
+        _FRACTION.fullmatch(number)
+        or is_isbn(found)
+        or is_row(found)
+        or len(_digits(number[date_end(number) :])) < LEAST_DIGITS
+    ):
         return False
     grouped = bool(_GROUPED.search(number))
     return grouped or number.startswith("0") or len(_digits(number)) == 10
