@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from guard.text import settled_end
+from guard.text import settled_end, shown_length
 
 LONGEST_HELD_CHARACTERS = 1000
 """A longer sentence is checked in pieces, so that a stream without stops still flows."""
@@ -35,14 +35,14 @@ class Held:
         stretch that is held, whole words.
         """
         end = settled_end(self.pending, 0)
-        if end > 0 or len(self.pending) <= LONGEST_HELD_CHARACTERS:
+        if end > 0 or shown_length(self.pending) <= LONGEST_HELD_CHARACTERS:
             return end
         space = self.pending.rfind(" ")
         return space if space > 0 else len(self.pending)
 
     def window(self, count: int) -> str:
         """The text to score for the first `count` pending characters: earlier text, then they."""
-        room = self.window_characters - count
+        room = self.window_characters - shown_length(self.pending[:count])
         return "".join([*_latest(self.context, room), self.pending[:count]])
 
     def settled(self, count: int) -> int:
@@ -51,7 +51,8 @@ class Held:
         What was checked last had nothing after it yet, and is judged again with what follows, as
         far as the window still has what came before it.
         """
-        stretches = _latest(self.context, self.window_characters - count)
+        room = self.window_characters - shown_length(self.pending[:count])
+        stretches = _latest(self.context, room)
         whole = len(stretches) > 1 or (self.begins and stretches == self.context)
         return sum(map(len, stretches[:-1] if whole else stretches))
 
@@ -70,7 +71,7 @@ def _latest(stretches: tuple[str, ...], room: int) -> tuple[str, ...]:
     """As many of the last stretches as fit into `room` characters together."""
     taken = 0
     for index in range(len(stretches) - 1, -1, -1):
-        taken += len(stretches[index])
+        taken += shown_length(stretches[index])
         if taken > room:
             return stretches[index + 1 :]
     return stretches

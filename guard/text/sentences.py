@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from guard.records import Span
+from guard.text.shown_length import open_markup, shown_end
 from guard.text.tags import BLOCKS
 
 _LONGEST = 600  # characters; longer sentences are cut, so that a stream never waits for ever
@@ -99,14 +100,16 @@ def _may_belong(text: str, end: int) -> bool:
 
 
 def _sentence_end(text: str, begin: int) -> int:
-    limit = begin + _LONGEST
+    limit = shown_end(text, begin, _LONGEST)
+    goes_on = open_markup(text, begin, limit)
     for candidate in _CANDIDATE.finditer(text, begin, limit + _LONGEST_CANDIDATE):
-        if candidate.start() >= limit:
+        if candidate.start() >= (limit if goes_on is None else goes_on):
             break
         if _ends_sentence(text, begin, candidate):
             before = candidate[0] == "\n" or candidate["opening"]
             return _trim(text, candidate.start()) if before else candidate.end()
-    return len(text.rstrip()) if len(text) <= limit else _forced_end(text, begin, limit)
+    unfinished = len(text) <= limit or goes_on is not None
+    return len(text.rstrip()) if unfinished else _forced_end(text, begin, limit)
 
 
 def _trim(text: str, end: int) -> int:

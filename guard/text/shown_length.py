@@ -1,0 +1,44 @@
+"""How long a text is for those who see it displayed: without tags, addresses and images as data."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MOST_MARKUP: Final = 8
+"""Times as long a text may be with markup as what is shown of it."""
+
+_LONGEST = 4000
+_UNSHOWN = re.compile(
+    rf"</?[A-Za-z][^<>]{{0,{_LONGEST}}}+>|\]\([^\s()]{{1,{_LONGEST}}}+\)|\bdata:[\w/+.;=,-]{{40,{_LONGEST}}}+"
+)
+_OPEN = re.compile(rf"</?[A-Za-z][^<>]{{0,{_LONGEST}}}+\Z|\]\([^\s()]{{1,{_LONGEST}}}+\Z")
+_CAN_HOLD = re.compile(r"<[A-Za-z/]|\]\(|\bdata:")
+
+
+def shown_length(text: str) -> int:
+    """In characters, and no less than an eighth of its length."""
+    if _CAN_HOLD.search(text) is None:
+        return len(text)
+    unshown = sum(end - start for start, end in (one.span() for one in _UNSHOWN.finditer(text)))
+    return max(len(text) - unshown, len(text) // MOST_MARKUP)
+
+
+def shown_end(text: str, begin: int, characters: int) -> int:
+    """Where so many characters from `begin` on are shown, at most eight times as far."""
+    end, most = begin + characters, begin + characters * MOST_MARKUP
+    if _CAN_HOLD.search(text, begin, end) is None:
+        return end
+    for one in _UNSHOWN.finditer(text, begin, most + _LONGEST):
+        if one.start() >= end:
+            break
+        end += one.end() - one.start()
+    return min(end, most)
+
+
+def open_markup(text: str, begin: int, end: int) -> int | None:
+    """Where markup begins, before `end`, that the text ends in."""
+    if len(text) - begin > _LONGEST + end - begin:
+        return None
+    found = _OPEN.search(text, max(begin, len(text) - _LONGEST - 3))
+    return found.start() if found is not None and found.start() < end else None
