@@ -13,6 +13,7 @@ from guard.counterfactual.english.words import word_set
 from guard.counterfactual.lexicons.forms import Kind
 from guard.counterfactual.mentions.find import Mention
 from guard.counterfactual.mentions.name_cues import TOWNS
+from guard.counterfactual.names import NAME_ALONE
 from guard.counterfactual.people import AnnotatedText, sentence_numbers
 from guard.counterfactual.tokens import Words
 
@@ -25,7 +26,6 @@ _MOVING = word_set(
     " returning returned relocate relocates relocating relocated trip way back journey train bus"
 )
 _FAR = 5  # words before "to" among which a verb of motion is looked for
-_WORD_LIKE = 0.7  # first names below this `person` are words as well
 
 
 def kept_names(pages: Sequence[AnnotatedText], source: str) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ def _doubtful(page: AnnotatedText, source: str) -> Iterator[Mention]:
 
 def _may_stay(page: AnnotatedText, name: Mention) -> bool:
     """Whether it is a word as well, or may be an acronym: "MARY is ill", not "the ADA"."""
-    if name.form.person < _WORD_LIKE:
+    if name.form.person < NAME_ALONE:
         return True
     capitals = page.text[name.span.start : name.span.end].isupper()
     return capitals and page.words.word(page.words.at(name.span.start) - 1) != "the"
@@ -109,7 +109,7 @@ def _whose_pronouns(
         start = name.span.start
         follows = last_pronoun.get(sentence(name), -1) > start
         named = first_other.get(sentence(name), start) < start
-        if name.form.person >= _WORD_LIKE and pronouns[-1].span.start < start:
+        if name.form.person >= NAME_ALONE and pronouns[-1].span.start < start:
             continue  # an acronym, where nobody is spoken of afterwards
         if not known or (follows and not named):
             yield name.form.text

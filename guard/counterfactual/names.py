@@ -13,6 +13,8 @@ from typing import NamedTuple
 from guard.errors import SettingsError
 
 _HEADER = ["name", "female", "person", "born", "background"]
+NAME_ALONE = 0.7
+"""From this `person` on a capitalised word is a name unless something speaks against it."""
 _CLEAR = 0.85  # a name with this share of one sex is paired as that group's, else as neutral
 _WORD_LIKE = 0.5  # names below this `person` are common words as well: paired among themselves
 _NEAR = 3  # how many names as common as this one serve as its synonyms on either side
@@ -36,6 +38,11 @@ class NameRecord:
     person: float
     born: int | None = None
     background: str = ""
+
+    @property
+    def is_no_word(self) -> bool:
+        """Whether it is a name and little else: "Mary", not "Grace"."""
+        return self.person >= NAME_ALONE
 
     @property
     def gender(self) -> str:

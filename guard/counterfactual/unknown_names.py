@@ -59,7 +59,6 @@ _NOUN_ENDINGS: Final = (
 )
 _PAUSES: Final = frozenset(",;:\n")
 _SHORTEST: Final = 3
-_NAME: Final = 0.7  # from this `person` on a word is a name and little else
 
 
 class NamePlace(Enum):
@@ -109,7 +108,7 @@ def _beside_nouns(words: Words, changing: Sequence[Mention], lexicons: Lexicons)
         at = words.at(one.span.end)
         at += words.word(at) in ("called", "named", ",")
         record = lexicons.people.first.record(words.word(at))
-        named = record is not None and record.person >= _NAME and words.surface(at).islower()
+        named = record is not None and record.is_no_word and words.surface(at).islower()
         if one.form.kind is Kind.NOUN and named:
             yield at
 

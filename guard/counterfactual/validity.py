@@ -16,7 +16,6 @@ from guard.counterfactual.records import Check, Replacement
 from guard.counterfactual.tokens import vocabulary, words_of
 
 _FEW = 50  # words; so many are looked for sooner than a text is cut into words
-_NAME = 0.7  # from this `person` on a word is a name and little else
 MOST_CHANGED = 0.15
 """The largest token Jaccard dissimilarity of a text that was rewritten freely (FairPair)."""
 
@@ -135,7 +134,7 @@ def _names_gone(
 def _in_small_letters(text: str, names: Collection[str], lexicons: Lexicons) -> set[str]:
     """Those of the first names that are no words and stand there as in "mary is sad"."""
     records = ((name, lexicons.people.first.record(name)) for name in names)
-    alone = {name for name, record in records if record is not None and record.person >= _NAME}
+    alone = {name for name, record in records if record is not None and record.is_no_word}
     small = text.lower()
     words = words_of(text) if any(name in small for name in alone) else None
     if words is None:

@@ -203,7 +203,7 @@ def _groups(
         if one.estimate is None or omnibus_of(name) != test.name:
             continue
         group = Measured.parse(name).groups
-        lowest = -difference if test.directed else -inf
+        lowest = -difference if test.directed else -inf  # below 0 there is no difference
         state = _group_state(one, one.estimate, epochs[name], bar, (lowest, difference))
         needed = None
         if state is FindingState.NO_EVIDENCE and one.sums is not None:

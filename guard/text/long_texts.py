@@ -29,8 +29,9 @@ def readings_of(text: str, goes_on: Callable[[], bool]) -> tuple[TextReading, ..
             return None
         part = TextReading(text=text[start:end], shortened=((0, start),) if start else ())
         for number, one in enumerate(readings(part.text)[1:]):
-            found += [[]] * (number == len(found))
-            found[number] = [*found[number], read_within(one, part)]
+            if number == len(found):
+                found.append([])
+            found[number].append(read_within(one, part))
     prose = prose_alone(text)
     alone = [replace(as_written(prose), excerpt=True)] if prose.strip() and prose != text else []
     return (as_written(text), *alone, *map(_joined, found))

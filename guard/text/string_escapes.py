@@ -42,5 +42,5 @@ def _meant(escape: re.Match[str]) -> str:
     if (sign := escape["sign"]) is not None:
         return _SIGNS.get(sign, sign)
     if escape["high"]:
-        return (bytes.fromhex(escape["high"] + escape["low"])).decode("utf-16-be")
+        return bytes.fromhex(escape["high"] + escape["low"]).decode("utf-16-be")
     return chr(int(escape["four"] or escape["two"], 16))

@@ -102,7 +102,7 @@ class WordContext:
     def is_name(self, at: int) -> bool:
         """Whether the word of this number is a first name, and little else, with a capital."""
         record = self.lexicons.people.first.record(self.tokens.word(at))
-        known = record is not None and record.person >= 0.7
+        known = record is not None and record.is_no_word
         return known and self.tokens.surface(at)[:1].isupper()
 
     def is_adjective(self, form: Form) -> bool:

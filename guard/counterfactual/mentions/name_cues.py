@@ -12,9 +12,9 @@ from guard.counterfactual.lexicons.forms import Form, Kind
 from guard.counterfactual.mentions.context import WordContext
 from guard.counterfactual.mentions.surname_cues import ASKING, is_surname
 from guard.counterfactual.mentions.surnames import surname_after
+from guard.counterfactual.names import NAME_ALONE
 
 NEVER = -9.0
-_NAME = 0.7  # from this `person` on a capitalised word is a name unless something speaks against it
 
 
 def name_cues(form: Form, place: WordContext) -> float:
@@ -31,7 +31,7 @@ def name_cues(form: Form, place: WordContext) -> float:
         return -6.0
     if place.word in TOWNS and _is_inside(place):
         return NEVER
-    if form.person >= _NAME:
+    if form.person >= NAME_ALONE:
         return 1.0
     if _is_no_name(place):
         return NEVER
@@ -53,7 +53,7 @@ def _in_capitals(form: Form, place: WordContext) -> float:
     Elsewhere a pronoun of the group has to follow.
     """
     surname = _after_title(place) or is_surname(place) or place.is_name(place.first - 1)
-    if form.person < _NAME or place.before() == "the" or surname:
+    if form.person < NAME_ALONE or place.before() == "the" or surname:
         return NEVER
     if len(place.surface) < _NO_ACRONYM:
         return -4.0
@@ -104,7 +104,7 @@ def as_place(form: Form, place: WordContext) -> float:
     if form.kind is not Kind.NAME or surname.lower() not in place.cues.places:
         return NEVER
     capital, titled = surname[:1].isupper(), _after_title(place)
-    known = bool(place.lexicons.people.surnames.background(surname)) and form.person >= _NAME
+    known = bool(place.lexicons.people.surnames.background(surname)) and form.person >= NAME_ALONE
     of_anybody = place.tokens.word(_title_before(place)) in _OF_ANYBODY
     if capital and titled and (known or of_anybody):
         return _behind_title(form, place)
@@ -164,7 +164,7 @@ def _behind_title(form: Form, place: WordContext) -> float:
     """
     known = place.lexicons.people.surnames.background
     titled = place.tokens.word(_title_before(place)) in _OF_ANYBODY
-    surname, common = _surname_behind(place), form.person < _NAME
+    surname, common = _surname_behind(place), form.person < NAME_ALONE
     if not surname:
         if common or known(form.text):
             return -5.0
