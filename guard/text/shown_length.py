@@ -12,7 +12,10 @@ _LONGEST = 4000
 _UNSHOWN = re.compile(
     rf"</?[A-Za-z][^<>]{{0,{_LONGEST}}}+>|\]\([^\s()]{{1,{_LONGEST}}}+\)|\bdata:[\w/+.;=,-]{{40,{_LONGEST}}}+"
 )
-_OPEN = re.compile(rf"</?[A-Za-z][^<>]{{0,{_LONGEST}}}+\Z|\]\([^\s()]{{1,{_LONGEST}}}+\Z")
+_OPEN = re.compile(  # a tag has attributes with values: "x <y and" has none
+    rf"</?[A-Za-z][\w:.-]{{0,40}}+(?:\s[^<>=]{{0,200}}+=[\"'][^<>]{{0,{_LONGEST}}}+)?\Z"
+    rf"|\]\([^\s()]{{1,{_LONGEST}}}+\Z"
+)
 _CAN_HOLD = re.compile(r"<[A-Za-z/]|\]\(|\bdata:")
 
 
@@ -20,7 +23,9 @@ def shown_length(text: str) -> int:
     """In characters, and no less than an eighth of its length."""
     if _CAN_HOLD.search(text) is None:
         return len(text)
-    unshown = sum(end - start for start, end in (one.span() for one in _UNSHOWN.finditer(text)))
+    unshown = sum(len(one[0]) for one in _UNSHOWN.finditer(text))
+    if (begun := open_markup(text, 0, len(text))) is not None:
+        unshown += len(text) - begun
     return max(len(text) - unshown, len(text) // MOST_MARKUP)
 
 

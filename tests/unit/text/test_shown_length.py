@@ -35,6 +35,11 @@ def test_markup_may_go_on() -> None:
     assert open_markup("You are <span class='a b'> so", 0, 600) is None
     assert open_markup("You are <span class='a b", 0, 8) is None
     assert open_markup("3 < 4", 0, 600) is None
+    assert open_markup("For x <y and z we have", 0, 600) is None
+    assert (
+        shown_length(f"You are kind. {TAG[:200]}")
+        == len(f"You are kind. {TAG[:200]}") // MOST_MARKUP
+    )
 
 
 def test_a_sentence_is_not_cut_in_its_markup() -> None:
