@@ -69,12 +69,12 @@ class Surname(NamedTuple):
 class Backgrounds:
     """Which group of an attribute the names of a background tell.
 
-    groups: attribute ("race", "religion") to background to group; the first background of a group
-    is the one whose names are taken for it.
+    names: every background, those that tell no group too. groups: attribute ("race", "religion")
+    to background to group; the first background of a group is the one whose names are taken for it.
     """
 
-    def __init__(self, groups: Mapping[str, Mapping[str, str]]) -> None:
-        self._groups = groups
+    def __init__(self, names: Iterable[str], groups: Mapping[str, Mapping[str, str]]) -> None:
+        self.names, self._groups = tuple(names), groups
         self._first = {
             attribute: {group: background for background, group in reversed(tuple(told.items()))}
             for attribute, told in groups.items()
@@ -254,11 +254,12 @@ def read_backgrounds(text: str, file: str) -> Backgrounds:
     header = ["background", "race", "religion"]
     lines = [cells for _, cells in _lines(text, file, header)]
     return Backgrounds(
+        [cells[0] for cells in lines],
         {
             attribute: {cells[0]: cells[at] for cells in lines if cells[at]}
             for at, attribute in enumerate(header)
             if at
-        }
+        },
     )
 
 

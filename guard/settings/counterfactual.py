@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from guard.counterfactual.lexicons.files import bundled, extended
+from guard.counterfactual.lexicons.files import backgrounds, bundled, extended
 from guard.counterfactual.lexicons.forms import Entry, Form, Kind
 from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.names import NameRecord
+from guard.errors import SettingsError
 from guard.settings.sections import Label, Section
 
 Slot = Literal[
@@ -113,8 +114,19 @@ def _extended(written: str) -> Lexicons:
     """Of a section in JSON: lists in it have no hash. Made once for all who need it, which takes a
     good part of a second."""
     section = Counterfactual.model_validate_json(written)
+    _check_backgrounds(section.names)
     groups = {name: attribute.groups for name, attribute in section.attributes.items()}
     return extended(groups, _entries(section), map(_record, section.names))
+
+
+def _check_backgrounds(names: Iterable[FirstName]) -> None:
+    known = backgrounds().names
+    for at, name in enumerate(names):
+        if name.background is not None and name.background not in known:
+            raise SettingsError(
+                f"counterfactual.names.{at}.background: no background {name.background!r}; known:"
+                f" {', '.join(sorted(known))}"
+            )
 
 
 def _record(name: FirstName) -> NameRecord:

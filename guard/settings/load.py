@@ -167,7 +167,7 @@ def errors_name(source: str | os.PathLike[str]) -> Iterator[None]:
 
 
 class _Loader(yaml.SafeLoader):
-    """Safe YAML in which a key may stand only once."""
+    """Safe YAML in which a key may stand only once, and a number means what it looks like."""
 
 
 _MERGE = "tag:yaml.org,2002:merge"
@@ -187,7 +187,21 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Hashable, Any]:
     return loader.construct_mapping(node, deep=True)
 
 
+def _whole_number(loader: _Loader, node: yaml.ScalarNode) -> int:
+    """YAML 1.1 reads 0100 as 64 and 10:30 as 630: who writes these here means something else."""
+    value: int = loader.construct_yaml_int(node)
+    text = node.value.replace("_", "").lstrip("+-")
+    if ":" in text or (text.isdigit() and text != str(abs(value))):
+        raise yaml.constructor.ConstructorError(
+            problem=f"{node.value} would be read as {value}: write one of them as a plain number,"
+            f' or text in quotation marks ("{node.value}")',
+            problem_mark=node.start_mark,
+        )
+    return value
+
+
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+_Loader.add_constructor("tag:yaml.org,2002:int", _whole_number)
 
 
 def _values_in(node: yaml.Node | None, known: dict[yaml.Node, int]) -> int:

@@ -23,6 +23,7 @@ from guard.counterfactual.lexicons.index import Lexicons
 from guard.counterfactual.lexicons.name_forms import NameForms
 from guard.counterfactual.mentions.cues import read_cues
 from guard.counterfactual.names import (
+    Backgrounds,
     NameRecord,
     NameTable,
     SurnameTable,
@@ -169,8 +170,13 @@ def _people(names: Iterable[NameRecord]) -> NameForms:
     return NameForms(
         NameTable([*read_names(data("names.tsv"), "names.tsv"), *names]),
         SurnameTable(read_surnames(data("surnames.tsv"), "surnames.tsv")),
-        read_backgrounds(data("backgrounds.tsv"), "backgrounds.tsv"),
+        backgrounds(),
     )
+
+
+def backgrounds() -> Backgrounds:
+    """What the shipped table says of where names come from. Reads a file."""
+    return read_backgrounds(data("backgrounds.tsv"), "backgrounds.tsv")
 
 
 def _check_group(entry: Entry, attributes: Mapping[str, tuple[str, ...]]) -> None:

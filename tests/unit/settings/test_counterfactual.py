@@ -86,6 +86,10 @@ def test_words_are_never_patterns() -> None:
         ("names: [{name: '...', female: 1}]", "names.0.name: must be a word or term"),
         ("names: [{name: Ann, female: 2}]", "names.0.female: input should be less than or equal"),
         ("names: [{nam: Ann}]", "names.0.nam: unknown key; did you mean `name`"),
+        (
+            "names: [{name: Ann, female: 1, background: irish}]",
+            "counterfactual.names.0.background: no background 'irish'; known: american, arab, ",
+        ),
         ("attributes: {A B: {}}", "counterfactual.attributes.A B"),
         ("attributes: {race: {words: [{forms: {black: {verb: x}}}]}}", "black.verb"),
         ("attributes: {race: {words: [{forms: {black: {adj: []}}}]}}", "black.adj"),
