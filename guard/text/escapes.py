@@ -17,7 +17,7 @@ _ENTITY = re.compile(
     r"&(?:amp;){0,3}(?:(?:#[xX]0*+[0-9A-Fa-f]{0,8}|#0*+[0-9]{0,8});?"
     rf"|[A-Za-z][A-Za-z0-9]{{1,30}};|{_OPEN_NAMES})"
 )
-_OF_SENTENCES = frozenset(" .,;:!?'’…-")
+_OF_MARKUP = frozenset('<>&"{}[]()\\`')
 _ZEROS = re.compile(r"(?<=&#)0+|(?<=&#[xX])0+")
 _ESCAPED_AGAIN = re.compile(r"(?<=&)(?:amp;)+")
 
@@ -38,8 +38,9 @@ _PERCENT_RUN = re.compile(
 _PERCENT = re.compile("%(..)")
 _HEX_RUN = re.compile(
     r"(?:=[2-7][0-9A-F]){4,}|(?:\\[2-7][0-9a-fA-F] ){4,}|(?:\\'[2-7][0-9a-fA-F]){4,}"
+    r"|(?:\\0000[2-7][0-9a-fA-F] ?)+"
 )
-_HEX = re.compile(r"[=\\]'?([0-9a-fA-F]{2}) ?")
+_HEX = re.compile(r"[=\\]'?(?:0000)?([0-9a-fA-F]{2}) ?")
 _ESCAPED_SPACE = re.compile(r"\\[nrtN](?<=[\w.,!?;:]..)(?=[^\W\d_])")
 DIRECTIONS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that turn the direction of a text, or end that."""
@@ -82,16 +83,17 @@ def _hex_meant(match: re.Match[str]) -> str:
 
 
 def _decode(match: re.Match[str]) -> str:
-    """The letter, digit, space or sign of a sentence that a character reference of HTML stands for,
-    or nothing for one that nobody sees. Other signs stay as they are: `&lt;` is how code is shown.
+    """What a character reference of HTML stands for, or nothing for a sign that nobody sees. Signs
+    of markup stay as they are: `&lt;` is how code is shown.
     """
     found = unescape(_ZEROS.sub("", _ESCAPED_AGAIN.sub("", match[0])))
-    if len(found) != 1 or len(match[0]) == 1:
+    if len(found) > 2 or len(match[0]) == 1 or not _OF_MARKUP.isdisjoint(found):
         return match[0]
-    turns = found in DIRECTIONS
-    if unicodedata.category(found) == "Cf" and not turns:
-        return NOTHING * len(match[0])
-    if found.isspace():
-        found = " "
-    read = found.isalnum() or found in _OF_SENTENCES or turns
-    return found + NOTHING * (len(match[0]) - 1) if read else match[0]
+    found = "".join(map(_read, found))
+    return found + NOTHING * (len(match[0]) - len(found))
+
+
+def _read(sign: str) -> str:
+    if unicodedata.category(sign) == "Cf" and sign not in DIRECTIONS:
+        return NOTHING
+    return " " if sign.isspace() else sign

@@ -81,11 +81,11 @@ _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`]{1,80})\1(?!`)")
 _PADDING = frozenset(" \n")
 _OVERSTRIKE = re.compile(r"[^\b\n]\x08")
 _INLINE = (
-    "a|abbr|b|bd[io]|big|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|s|samp|small|span|strike"
-    "|strong|su[bp]|tt|u|var"
+    "a|abbr|b|bd[io]|big|cite|code|del|dfn|em|font|i|img|ins|kbd|label|mark|q|s|samp|small|span"
+    "|strike|strong|su[bp]|tt|u|var"
 )
 _AROUND_WORDS = re.compile(
-    rf"<!--|<(?i:{_INLINE})\b[^<>]{{0,400}}+>|\[[A-Za-z]{{1,10}}=[^\[\]\n]{{0,40}}+\]|\]\([^()\s]"
+    rf"<!--|<(?i:{_INLINE})\b[^<>]*+>|\[[A-Za-z]{{1,10}}=[^\[\]\n]{{0,40}}+\]|\]\([^()\s]"
     rf"|</[A-Za-z]|<(?i:{BLOCKS})\b|\[/[A-Za-z]{{1,10}}\]"
 )
 _MUCH = 3

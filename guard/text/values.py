@@ -37,7 +37,9 @@ _CSV = re.compile(
 _CDATA = re.compile(r"<!\[CDATA\[(?P<value>(?:(?!\]\]>).)++)", re.DOTALL)
 _MESSAGE = re.compile(rf"^msg(?:id|str){_GAP}{_STRING}(?=\s*?$)", re.MULTILINE)
 """Message catalogues (gettext)."""
-_FORMATS = (_SETTING, _ENTRY, _REST, _CSV, _CDATA, _MESSAGE)
+_STYLED = re.compile(rf"(?<=[{{;\s])content{_GAP}:{_GAP}{_STRING}(?=[ \t]{{0,8}}+(?:[;}}!]|\Z))")
+"""What a style sheet has displays write before or behind an element."""
+_FORMATS = (_SETTING, _ENTRY, _REST, _CSV, _CDATA, _MESSAGE, _STYLED)
 _KEYED = re.compile(rf"^[ \t]*+[a-z_][\w.$/-]*+{_GAP}:{_GAP}{_STRING}(?=[ \t]*+\r?$)", re.MULTILINE)
 _KEY = re.compile(r"[ \t]*+(?:- )?+[A-Za-z_][\w.$/-]*+:(?=\s)")
 _ROW = re.compile(r"^[ \t]*+\|[^\r\n]*\|(?:(?=[ \t]*+\r?$)|[^\r\n|]++\Z)", re.MULTILINE)

@@ -249,6 +249,13 @@ def test_much_bait_is_read_in_linear_time(piece: str) -> None:
     assert {whole(one) for one in readings(text)} == {Span(start=0, end=len(text))}
 
 
+@pytest.mark.parametrize("data", ["R0lG" * 8, "R0lG" * 2000 + "RA=="])
+def test_an_image_as_data_is_read_as_a_tag(data: str) -> None:
+    first, shown = readings(f'You <img src="data:image/gif;base64,{data}"> are so kind.')
+    assert len(first.text) < 70
+    assert shown.text.replace("\u200b", "") == "You  are so kind."
+
+
 @pytest.mark.parametrize("filler", "\x85\u115f\u1160\u3164\uffa0")
 def test_a_filler_is_read_as_a_blank_and_as_nothing(filler: str) -> None:
     text = f"an i{filler}diot"

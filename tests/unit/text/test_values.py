@@ -31,6 +31,8 @@ HELD = [
     'name: Bob\nremark: "SAID"\n',
     'name: Bob\r\nremark: "SAID"\r\n',
     'remark: "SAID"',
+    'p::before { content: "SAID"; }',
+    "<style>p::after {\n  content: 'SAID'\n}</style>",
     'msgid "greeting"\nmsgstr "SAID"',
     'id,text\n1,"SAID"\n',
     'id,text\r\n1,"SAID"\r\n',
