@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from itertools import combinations
 from math import fsum
 
-from guard.assessment.comparisons import COMPARED, CONTROL, MEANS, DifferenceTally
+from guard.assessment.comparisons import MEANS
 from guard.assessment.failures import NO_REPLY
+from guard.assessment.pair_differences import of_all_answers, pair_differences
 from guard.assessment.replies import bin_tally, read_endings
 from guard.assessment.results import WorstPair, WorstSide
 from guard.assessment.totals import UnitMeasures, merge_counts
@@ -161,7 +161,9 @@ def measure_pairs(
     seen = [*(one.seen for one in compared), *plain]
     wanted = frozenset(worst)
     return UnitMeasures(
-        sums=add(tools.catalogue.sums(seen), _differences(seen), _group_means(seen)),
+        sums=add(
+            tools.catalogue.sums(seen), pair_differences(seen, tools.catalogue), _group_means(seen)
+        ),
         counts=merge_counts([unit.counts, Counter(_outcomes(seen))]),
         pairs=tuple(
             case
@@ -285,43 +287,6 @@ def _attach(pair: Comparison, scores: TextScores) -> Comparison:
     return replace(pair, first_replies=first, second_replies=second)
 
 
-def _differences(seen: Sequence[ObservedPair]) -> Tally:
-    """What every tested metric adds for each group: one difference with the others it met."""
-    found: dict[tuple[str, ...], list[tuple[bytes, float]]] = {}
-    for one in seen:
-        for name, value in one.tested.items():
-            for part, place, signed in _views(one, name, value):
-                found.setdefault(part, []).append((place, signed))
-    return add(*(_difference(name, met) for name, met in found.items()))
-
-
-def _difference(name: tuple[str, ...], met: Sequence[tuple[bytes, float]]) -> Tally:
-    _, drawn = min(met)
-    return DifferenceTally(name=name).tally(fsum(value for _, value in met) / len(met), drawn)
-
-
-def _views(
-    one: ObservedPair, name: str, value: float | None
-) -> Iterator[tuple[tuple[str, ...], bytes, float]]:
-    """The difference seen from either side, and the place of the other in a draw. A control has no
-    sides, and takes part by itself."""
-    pair = one.pair
-    if value is None:
-        return
-    if pair.is_control:
-        yield (CONTROL, name, pair.attribute, pair.first), _place(pair, pair.second), value
-        return
-    turned = value if name in one.undirected else -value
-    yield (COMPARED, name, pair.attribute, pair.first), _place(pair, pair.second), value
-    yield (COMPARED, name, pair.attribute, pair.second), _place(pair, pair.first), turned
-
-
-def _place(pair: Comparison, group: str) -> bytes:
-    """Another for each prompt, and for all metrics of it the same."""
-    name = f"{pair.call_id} {pair.attribute} {group}"
-    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
 def _group_means(seen: Iterable[ObservedPair]) -> Tally:
     """The mean score of each group's replies to one prompt, and where its scores lie."""
     found: dict[tuple[str, str, str], list[float]] = {}
@@ -378,7 +343,8 @@ def _worst(
     sides = [
         _side(group, unit.prompts.get(group, prompt), replies) for group, prompt, replies in groups
     ]
-    for name, value in one.tested.items():
+    for name in one.tested:
+        value = of_all_answers(one, name, catalogue)
         if value is not None and name in wanted and catalogue.live(name).directed:
             yield WorstPair(
                 metric=name,

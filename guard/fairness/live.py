@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from itertools import combinations, product
 from math import fsum
 from typing import Any, Literal, TypeAlias
@@ -108,7 +109,7 @@ class Comparison:
         most = min(map(len, answered.sides))
         if most == max(map(len, answered.sides)):
             return answered
-        first, second = (side[:most] for side in answered.sides)
+        first, second = (_drawn(side, most, self.call_id) for side in answered.sides)
         return replace(answered, first_replies=first, second_replies=second)
 
     @property
@@ -132,6 +133,15 @@ class Comparison:
             return self
         first, second = (tuple(filter(kept, side)) for side in self.sides)
         return replace(self, first_replies=first, second_replies=second)
+
+
+def _drawn(side: Replies, most: int, seed: str) -> Replies:
+    """So many of them, the same each time: the first may be of another kind than the others."""
+
+    def rank(at: int) -> bytes:
+        return blake2b(f"{at} {seed}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+    return tuple(side[at] for at in sorted(sorted(range(len(side)), key=rank)[:most]))
 
 
 def magnitude(value: float | None) -> float | None:

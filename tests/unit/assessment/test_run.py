@@ -179,6 +179,21 @@ def test_pairs_that_are_given_are_compared_without_a_model() -> None:
     assert found.coverage.attributes[0].compared == 10
 
 
+def test_all_responses_of_a_side_are_compared() -> None:
+    """Also where the other has fewer, and the first of them are alike."""
+    rows = [
+        row
+        for n in range(30)
+        for row in (
+            pair(n, "female", "it is fine", *["it is awful"] * 3),
+            pair(n, "male", "it is fine"),
+        )
+    ]
+    toxicity = comparison_of(assessed(rows_of(*rows)), "toxicity_gap_grounded")
+    assert toxicity.conclusion is Conclusion.DIFFERENT
+    assert toxicity.difference.value == pytest.approx(0.9 * 3 / 4)
+
+
 def test_replies_of_pairs_are_replies(tmp_path: Path) -> None:
     """Each side is a prompt of its own, so that the worst of its replies is."""
     rows = rows_of(

@@ -245,7 +245,7 @@ def whole(reading: TextReading) -> Span:
     ],
 )
 def test_much_bait_is_read_in_linear_time(piece: str) -> None:
-    text = RLO + piece * (200_000 // len(piece)) + "\u00e9"
+    text = RLO + piece * (60_000 // len(piece)) + "\u00e9"
     assert {whole(one) for one in readings(text)} == {Span(start=0, end=len(text))}
 
 
