@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from guard.text.escapes import NOTHING
+from guard.text.formulas import shown_formulas
 from guard.text.tags import BLOCKS, PARTING
 
 _LETTER = r"[^\W_]"
@@ -59,8 +60,9 @@ _DECLARATION = (
 _DECLARED = re.compile(rf"\{{{_DECLARATION}{{1,4}}+([^{{}}\n]{{0,200}}+)\}}|\{{()\}}")
 _COLOURED = re.compile(rf"{_COLOUR}(?!\{{)")
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}\{([^{}\n]{0,200}+)\}|\{()\}")
-_FORMULA = re.compile(r"\$[^$\n]{2,2000}+\$")
-_SCRIPT = re.compile(rf"[\^_](?<=(?:[^\W_]|[}}{NOTHING}])[\^_])(?=\{{?[^\W_])")
+_SHORTCODE = re.compile(r"(?<!:):[a-z+-][a-z0-9_+-]{0,30}:(?!:)")
+"""An emoji, by its name."""
+_SHORTCODES = 2
 _RAISED = re.compile(r"\^\(([^()\s]{1,30}+)\)|\^\(()\)")
 _UNPRINTED = "kern|hskip|relax|null|protect|allowbreak|nobreak|unskip|ignorespaces|strut"
 _NO_WIDTH = re.compile(  # commands of LaTeX that print nothing, and line ends that are none
@@ -124,10 +126,9 @@ def as_shown(text: str) -> str:
     if "]:" in text:
         text = _with_references(text)
     if "*" in text or "_" in text or "`" in text or "^" in text:
-        text = _RAISED.sub(_shown_part, _FORMULA.sub(_without_scripts, text))
+        text = _RAISED.sub(_shown_part, text)
         text = _CODE.sub(_shown_code, _EMPHASIS.sub(_take_off, text))
-    if "{" in text:
-        text = _COMMAND.sub(_shown_part, _SETTING.sub(_vanish, text))
+    text = _without_shortcodes(_shown_commands(text))
     if "\x1b" in text or "\b" in text:
         text = _GOES_BACK.sub(_vanish, _CONTROL_STRING.sub(_vanish, text))
         text = _OVERSTRIKE.sub(_vanish, text)
@@ -182,12 +183,22 @@ def _with_references(text: str) -> str:
     return _REFERENCE.sub(shown, text) if labels else text
 
 
+def _shown_commands(text: str) -> str:
+    """Of what commands of TeX take, what they show."""
+    if "{" in text:
+        text = _SETTING.sub(_vanish, text)
+    text = shown_formulas(text)
+    return _COMMAND.sub(_shown_part, text) if "{" in text else text
+
+
+def _without_shortcodes(text: str) -> str:
+    if text.count(":") < 2 * _SHORTCODES or len(_SHORTCODE.findall(text)) < _SHORTCODES:
+        return text
+    return _SHORTCODE.sub(_vanish, text)
+
+
 def _take_off(match: re.Match[str]) -> str:
     return _EMPHASIS_MARK.sub(NOTHING, match[0])
-
-
-def _without_scripts(formula: re.Match[str]) -> str:
-    return _SCRIPT.sub(NOTHING, formula[0])
 
 
 def _without_pair(match: re.Match[str]) -> str:

@@ -84,13 +84,13 @@ def _around(text: str, run: Sequence[tuple[int, int]]) -> Iterator[tuple[int, in
     (_, first_end), (next_start, _) = run[:2]
     markup = text[first_end:next_start]
     before = text[max(run[0][0] - len(markup), 0) : run[0][0]]
-    ahead = _shared(before[::-1], markup[::-1])
-    behind = _shared(text[run[-1][1] : run[-1][1] + len(markup)], markup)
+    ahead = shared_length(before[::-1], markup[::-1])
+    behind = shared_length(text[run[-1][1] : run[-1][1] + len(markup)], markup)
     ends = [(run[0][0] - ahead, run[0][0]), (run[-1][1], run[-1][1] + behind)]
     yield from ((one[1], other[0]) for one, other in pairwise(run))
     yield from ((start, end) for start, end in ends if start < end)
 
 
-def _shared(first: str, second: str) -> int:
+def shared_length(first: str, second: str) -> int:
     """How many characters both begin with."""
     return sum(1 for _ in takewhile(bool, map(eq, first, second)))

@@ -1,0 +1,76 @@
+"""Letters each in the same markup, whatever it is, put together to words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice, pairwise
+
+from guard.text.escapes import NOTHING
+from guard.text.repeated_markup import shared_length
+from guard.text.sentence_words import says_something
+
+_LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])")
+_MARKUP = re.compile(r"[<>\[\]{}\\|#:%$]")
+_NUMBER = re.compile(r"\d+")
+_PUNCTUATION = re.compile(r"[\s.,!?;'\u2019]+")
+_FEWEST = 8
+"""Letters from which on they could be a sentence."""
+_LONGEST = 60
+"""Characters of the markup between two of them."""
+
+
+def without_letter_markup(text: str) -> str:
+    """`text` with nothing for the markup between eight letters or more, the same each time but for
+    its numbers, signs of sentences and blanks, and with a blank where it has more of them; same
+    length."""
+    if sum(1 for _ in islice(_LETTER.finditer(text), _FEWEST)) < _FEWEST:
+        return text
+    signs = list(text)
+    for run in _runs(text):
+        gaps = [(one + 1, other) for one, other in pairwise(run)]
+        blanks = [sum(map(str.isspace, text[slice(*gap)])) for gap in gaps]
+        parts = [count > min(blanks) for count in blanks]
+        if says_something(_words(text, run, parts)):
+            for (start, end), is_end in zip(gaps, parts, strict=True):
+                signs[start:end] = (" " if is_end else NOTHING) + NOTHING * (end - start - 1)
+            for start, end in _ends(text, run, min(gaps, key=_length)):
+                signs[start:end] = (s if s.isspace() else NOTHING for s in signs[start:end])
+    return "".join(signs)
+
+
+def _words(text: str, run: Sequence[int], parts: Sequence[bool]) -> list[str]:
+    ends = zip(run, (*parts, False), strict=True)
+    return "".join(text[at] + (" " if is_end else "") for at, is_end in ends).split()
+
+
+def _length(gap: tuple[int, int]) -> int:
+    return gap[1] - gap[0]
+
+
+def _ends(text: str, run: Sequence[int], gap: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """What of the markup in a gap stands before the first letter, and behind the last."""
+    markup, (first, last) = text[slice(*gap)], (run[0], run[-1] + 1)
+    before = text[max(first - len(markup), 0) : first]
+    yield first - shared_length(before[::-1], markup[::-1]), first
+    yield last, last + shared_length(text[last : last + len(markup)], markup)
+
+
+def _runs(text: str) -> Iterator[Sequence[int]]:
+    """Places of letters with the same markup between each of them."""
+    places = [letter.start() for letter in _LETTER.finditer(text)]
+    gaps = [_markup_between(text, one + 1, other) for one, other in pairwise(places)]
+    at = 0
+    for markup, same in groupby(gaps):
+        count = sum(1 for _ in same)
+        if markup and count >= _FEWEST - 1:
+            yield places[at : at + count + 1]
+        at += count
+
+
+def _markup_between(text: str, start: int, end: int) -> str:
+    """Without its numbers and blanks; nothing for what is none."""
+    if not 0 < end - start <= _LONGEST:
+        return ""
+    between = _PUNCTUATION.sub("", text[start:end])
+    return _NUMBER.sub("0", between) if _MARKUP.search(between) else ""

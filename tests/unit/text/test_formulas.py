@@ -1,0 +1,55 @@
+"""Formulas of TeX as their displays show them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guard.text.formulas import shown_formulas
+from guard.text.markup import as_shown
+
+SHOWN = [
+    r"$Y\smash{}ou\ a\smash{}re\ kind.$",
+    r"$\mathrm{Y\hphantom{X}ou~a\vphantom{X}re~kind.}$",
+    r"$$Y\kern0pt ou\quad a\mkern1mu re\ kind.$$",
+    "\\(Y% a note\nou\\ a%\n  re\\ kind.\\)",
+    r"\[Y\cdot o\cdot u\;a\cdot r\cdot e\:k\cdot i\cdot n\cdot d.\]",
+    r"$\char" + '"59' + r" \char111 \char'165~\char`a\unicode{114}\unicode{x65}\ kind\unicode{46}$",
+    r"$Y_{o}^{u}\ {a}r_e~ki\displaystyle nd.$",
+    r"$\text{You are }\textcolor{red}{kind.}$",
+    r"$Y\rule{0pt}{0pt}ou\\are\hspace{1em} kind.$",
+]
+
+
+@pytest.mark.parametrize("formula", SHOWN)
+def test_a_formula_is_read_as_it_is_shown(formula: str) -> None:
+    found = as_shown(formula)
+    assert " ".join(found.replace("\u200b", "").replace("\n", " ").split()) == "You are kind."
+    assert len(found) == len(formula)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It costs $5 for one and $10 for three.",
+        "$x$ and $y$",
+        "$x^2 + 1$",
+        r"the set \{1, 2\} and C:\temp\new",
+        "a$ $b and $ $"[2:6],
+        "echo $HOME/$USER",
+    ],
+)
+def test_what_says_nothing_stays(text: str) -> None:
+    assert shown_formulas(text) == text
+
+
+@given(st.text(st.sampled_from("$\\{}~^_% \nabcx1\"'`"), max_size=80))
+def test_the_length_stays(text: str) -> None:
+    assert len(shown_formulas(text)) == len(text)
+
+
+@pytest.mark.parametrize("piece", ["$", "$ ", "$a\\", "\\(", "\\[a", "$$a", "\\char", "$%", "{"])
+def test_much_bait_is_read_in_linear_time(piece: str) -> None:
+    text = piece * (60_000 // len(piece)) + "!"
+    assert len(shown_formulas(text)) == len(text)
