@@ -34,8 +34,9 @@ def without_letter_markup(text: str) -> str:
         if says_something(_words(text, run, parts)):
             for (start, end), is_end in zip(gaps, parts, strict=True):
                 signs[start:end] = (" " if is_end else NOTHING) + NOTHING * (end - start - 1)
-            for start, end in _ends(text, run, min(gaps, key=_length)):
-                signs[start:end] = (s if s.isspace() else NOTHING for s in signs[start:end])
+            begin, end = _ends(text, run, min(gaps, key=_length))
+            signs[begin : run[0]] = map(_blank_or_nothing, signs[begin : run[0]])
+            signs[run[-1] + 1 : end] = NOTHING * (end - run[-1] - 1)
     return "".join(signs)
 
 
@@ -48,12 +49,16 @@ def _length(gap: tuple[int, int]) -> int:
     return gap[1] - gap[0]
 
 
-def _ends(text: str, run: Sequence[int], gap: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """What of the markup in a gap stands before the first letter, and behind the last."""
+def _blank_or_nothing(sign: str) -> str:
+    return sign if sign.isspace() else NOTHING
+
+
+def _ends(text: str, run: Sequence[int], gap: tuple[int, int]) -> tuple[int, int]:
+    """Where the markup of a gap begins before the first letter, and ends behind the last."""
     markup, (first, last) = text[slice(*gap)], (run[0], run[-1] + 1)
     before = text[max(first - len(markup), 0) : first]
-    yield first - shared_length(before[::-1], markup[::-1]), first
-    yield last, last + shared_length(text[last : last + len(markup)], markup)
+    ahead = shared_length(before[::-1], markup[::-1])
+    return first - ahead, last + shared_length(text[last : last + len(markup)], markup)
 
 
 def _runs(text: str) -> Iterator[Sequence[int]]:
